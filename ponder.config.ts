@@ -10,7 +10,7 @@ import { orderVaultAbi } from './src/event/abi/orderVault.ts'
  */
 const chain = readChain(process.env.CAIRN_CHAIN)
 
-/** Milliseconds between looks at the head of a chain without a WebSocket. */
+/** Milliseconds between polls of the head of a chain without a WebSocket. */
 const POLLING_INTERVAL = 500
 
 /** All before this block is in the tables already, and Ponder's checkpoint is there. */

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client'
-import type { ChainReport } from '../../services/orders/chainReport.ts'
 import type { FiredTranche } from '../../services/orders/follow/followVault.ts'
 import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { ChainReport } from '../../services/orders/reportChain.ts'
 import { type Reading, readingsPer } from '../http/metrics.ts'
 
 /** Orders' metrics for Prometheus. */

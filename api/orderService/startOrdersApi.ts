@@ -36,7 +36,7 @@ type OrdersApiOptions = {
   onAnswer?: (answered: Answered) => void
 }
 
-/** Milliseconds for all else that a call does: checks, enclaves' signatures, a look at the chain. */
+/** Milliseconds for all else that a call does: checks, enclaves' signatures, a read of the chain. */
 const SIGNED_WITHIN_MS = 15_000
 
 /** Serves the scheduled-order service's own endpoints. */
@@ -52,7 +52,7 @@ export async function startOrdersApi(
   const gate = createRequestGate(limits)
   const app = createOrdersApp({ orders, gate, isTrustedProxy, meter, metrics, onFailure })
   // A connection waits without a byte while its order is being funded.
-  const stalledMs = orders.patienceMs + SIGNED_WITHIN_MS
+  const stalledMs = orders.timeoutMs + SIGNED_WITHIN_MS
   const how = { isTrustedProxy, onMalformed: meter, stalledMs }
   const server = await listen(app.fetch, options.host, options.port, how)
   return { url: server.url, stop: () => server.stop() }

@@ -60,7 +60,7 @@ export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnv
       {
         // Only SIGINT makes anvil save its state before it leaves.
         endSignal: 'SIGINT',
-        patienceMs: 30_000,
+        timeoutMs: 30_000,
       },
     )
     node.ended.then(() => removeStateDirectory(states))

@@ -15,10 +15,10 @@ import { positionOf, type TrafficChain } from './trafficChainClient.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
 /** Milliseconds between polls of the chains. Blocks come once a second. */
-const LOOK_EVERY = 250
+const POLL_MS = 250
 /** Milliseconds to wait after a failed step; doubles with each failure up to the longest. */
-const FIRST_REST = 500
-const LONGEST_REST = 30_000
+const FIRST_BACKOFF_MS = 500
+const LONGEST_BACKOFF_MS = 30_000
 
 type SeenIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
 
@@ -27,7 +27,7 @@ type Follower = TrafficOptions & {
   /** Intents with a transaction in flight. */
   busy: Map<bigint, Promise<void>>
   /** Intents whose latest step failed. */
-  resting: Map<bigint, { failures: number; until: number }>
+  backoff: Map<bigint, { failures: number; until: number }>
   signal: AbortSignal
 }
 
@@ -44,30 +44,30 @@ export async function followIntents(options: TrafficOptions, signal: AbortSignal
       findDelivery: deliveryFinder(chain),
     })),
     busy: new Map(),
-    resting: new Map(),
+    backoff: new Map(),
     signal,
   }
   const onProblem = (error: unknown) =>
     options.log.debug({ reason: reasonOf(error) }, 'could not read the chains')
-  await repeat(LOOK_EVERY, onProblem, () => lookAndAct(follower), { signal }).ended
+  await repeat(POLL_MS, onProblem, () => pollAndAct(follower), { signal }).ended
   await Promise.all(follower.busy.values())
 }
 
-async function lookAndAct(follower: Follower): Promise<void> {
-  const looks = await Promise.all(
+async function pollAndAct(follower: Follower): Promise<void> {
+  const readings = await Promise.all(
     follower.observed.map(async ({ chain, observer }) => {
       // Read the clock before the intents: a stale clock only makes us later.
       const { timestamp } = await chain.client.getBlock()
-      return { chainId: chain.chainId, time: Number(timestamp), intents: await observer.look() }
+      return { chainId: chain.chainId, time: Number(timestamp), intents: await observer.read() }
     }),
   )
-  const times = new Map(looks.map(({ chainId, time }) => [chainId, time]))
+  const times = new Map(readings.map(({ chainId, time }) => [chainId, time]))
   const now = performance.now()
-  const idle = looks
+  const idle = readings
     .flatMap(({ intents }) => intents)
     .filter((intent) => isOurs(follower, intent))
     .filter(({ id }) => !follower.busy.has(id))
-    .filter(({ id }) => (follower.resting.get(id)?.until ?? 0) <= now)
+    .filter(({ id }) => (follower.backoff.get(id)?.until ?? 0) <= now)
   await Promise.all(idle.map((intent) => actOn(follower, intent, times)))
 }
 
@@ -122,9 +122,9 @@ function act(follower: Follower, scene: StepContext, clocks: Clocks): void {
   const step = nextStep(intent, scenario, clocks, follower.windows, source.rogue.address)
   if (!step) return
   const taken = takeIntentStep(step, scene)
-    .then(() => void follower.resting.delete(intent.id))
+    .then(() => void follower.backoff.delete(intent.id))
     .catch((error: unknown) => {
-      rest(follower, intent.id)
+      backOff(follower, intent.id)
       const what = { intent: String(intent.id), step: step.do, reason: reasonOf(error) }
       if (!follower.signal.aborted) follower.log.debug(what, 'a step failed')
     })
@@ -137,8 +137,8 @@ function isOurs({ observed }: Follower, { sourceChainId, sender }: SeenIntent): 
   return source !== undefined && positionOf(source.chain.senders, sender) >= 0
 }
 
-function rest({ resting }: Follower, id: bigint): void {
-  const failures = (resting.get(id)?.failures ?? 0) + 1
-  const length = Math.min(FIRST_REST * 2 ** (failures - 1), LONGEST_REST)
-  resting.set(id, { failures, until: performance.now() + length })
+function backOff({ backoff }: Follower, id: bigint): void {
+  const failures = (backoff.get(id)?.failures ?? 0) + 1
+  const length = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS)
+  backoff.set(id, { failures, until: performance.now() + length })
 }

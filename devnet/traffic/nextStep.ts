@@ -20,7 +20,12 @@ export type Clocks = { source: number; destination: number }
 const LAST_MOMENT = 2
 
 /** Won by the rogue, which deposits. */
-const COMES: readonly ScenarioKind[] = ['undelivered', 'asked', 'lateDelivery', 'shortDelivery']
+const DEPOSITING: readonly ScenarioKind[] = [
+  'undelivered',
+  'asked',
+  'lateDelivery',
+  'shortDelivery',
+]
 
 /**
  * The step that is due now for a sender's intent, or null. Depends on the chains and the scenario alone, so a restarted
@@ -99,7 +104,7 @@ function stepAfterAuction(
   const second = intent.endTime + windows.pickup
   const closed = second + windows.pickup
   if (now >= closed) return refundFrom(closed, scenario, now)
-  if (!COMES.includes(scenario.kind) || !isSame(intent.solver, rogue)) return null
+  if (!DEPOSITING.includes(scenario.kind) || !isSame(intent.solver, rogue)) return null
   return { do: 'deposit', by: 'rogue', amountB: intent.amountB }
 }
 

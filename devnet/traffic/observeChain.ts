@@ -19,7 +19,7 @@ const BATCH = 400
 export type ChainObserver = {
   /** Number of the chain's latest intent at the latest poll. */
   latest(): number
-  look(): Promise<SourceIntent[]>
+  read(): Promise<SourceIntent[]>
 }
 
 export function chainObserver(chain: TrafficChain): ChainObserver {
@@ -27,7 +27,7 @@ export function chainObserver(chain: TrafficChain): ChainObserver {
   let latest = 0
   return {
     latest: () => latest,
-    look: async () => {
+    read: async () => {
       const found = await latestSequence(chain)
       for (let sequence = latest + 1; sequence <= found; sequence++) open.add(sequence)
       latest = found

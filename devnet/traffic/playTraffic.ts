@@ -9,7 +9,7 @@ export type Traffic = {
 }
 
 /** Longest wait of `stop` for transactions in flight, in milliseconds. */
-const PATIENCE = 1_500
+const TIMEOUT_MS = 1_500
 
 /**
  * Simulates senders and one rogue solver on the devnet until stopped, through public contract calls and the relayer's HTTP
@@ -23,7 +23,7 @@ export function playTraffic(options: TrafficOptions): Traffic {
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.race([playing, pause(PATIENCE, undefined, { ref: false })])
+      await Promise.race([playing, pause(TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }

@@ -59,7 +59,7 @@ export function readOrdersConfiguration(env: Environment) {
     unpaidGasOfAll: own.ORDERS_UNPAID_GAS,
     /** Wei for each gas, at most. */
     maxFeePerGas: own.MAX_FEE_GWEI,
-    /** Milliseconds between two looks at a chain. */
-    lookMs: own.ORDERS_LOOK_MS,
+    /** Milliseconds between two polls of a chain. */
+    pollMs: own.ORDERS_LOOK_MS,
   }
 }

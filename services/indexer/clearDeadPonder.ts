@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { inPooledTransaction } from '../store/database/inTransaction.ts'
 
 /** How long to wait for the connections of a dying process to close, or for all tables, in milliseconds. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /**
  * Removes the mark with which a killed Ponder process still claims its schema, so that the next one
@@ -15,7 +15,7 @@ const PATIENCE_MS = 5_000
  * @returns whether the schema is free to be taken now
  */
 export async function clearDeadLock(pool: ClientBase | Pool, schema: string): Promise<boolean> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + TIMEOUT_MS
   while (await hasConnections(pool, schema)) {
     if (Date.now() > deadline) return false
     await sleep(50)
@@ -64,7 +64,7 @@ export async function dropPonderTriggers(pool: Pool, schema: string): Promise<bo
      where n.nspname = $1 and not t.tgisinternal and t.tgname not like 'cairn\\_%'`,
     [schema],
   )
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (const { statement } of rows) {
     while (!(await dropOne(pool, statement))) {
       if (performance.now() > deadline) return false

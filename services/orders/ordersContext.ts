@@ -49,9 +49,9 @@ export type OrdersSettings = {
   /** Unix seconds. */
   now: () => number
   /** Milliseconds that a request waits for its transaction. */
-  patienceMs: number
+  timeoutMs: number
   /** Least milliseconds between two reloads that requests cause: a node may keep hiding an order. */
   reloadEveryMs: number
-  /** Wei of gas that the bridge's minimum of any token is assumed to be worth: see `gasMinimum`. */
+  /** Wei of gas that the bridge's minimum of any token is assumed to be worth: see `calculateGasMinimum`. */
   weiPerMinimum: bigint
 } & GasLimits

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { ChainReport, StuckOrder } from './chainReport.ts'
 import type { OrderDescription } from './describeOrder.ts'
+import type { ChainReport, StuckOrder } from './reportChain.ts'
 
 /** A submitted order: its ciphertext and its owner's signed message. */
 export type Submitted = OwnerClaim & { encrypted: Hex }
@@ -21,7 +21,7 @@ type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string
 /** The order service's interface to the API. */
 export type OrdersService = {
   /** Milliseconds that placing and cancelling an order wait for their transaction. */
-  patienceMs: number
+  timeoutMs: number
   eciesPublicKey(): Promise<Hex>
   /** The vault that owners approve; the same address on every chain. */
   vault: Address

@@ -7,11 +7,11 @@ import { cancelOrder } from './act/cancelOrder.ts'
 import { fundOrder } from './act/fundOrder.ts'
 import { throwEnclaveProblem } from './act/throwEnclaveProblem.ts'
 import { unpaidTrancheCall } from './act/unsponsoredTrancheCall.ts'
-import { chainReport, stuckOrders, timeOf } from './chainReport.ts'
 import { describeOrder } from './describeOrder.ts'
 import { OrderError } from './orderError.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersService.ts'
+import { reportChain, stuckOrders, timeOf } from './reportChain.ts'
 import type { ChainWork } from './startOrders.ts'
 
 type Found = { chain: ServedChain; order: OrderState }
@@ -26,7 +26,7 @@ export function serveOrders(
   const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
   const service: OrdersService = {
     eciesPublicKey: async () => (await context.enclaves[0].orderKeys()).eciesPublicKey as Hex,
-    ...{ vault, account: context.account, patienceMs: context.settings.patienceMs },
+    ...{ vault, account: context.account, timeoutMs: context.settings.timeoutMs },
     place: async (submitted) => describe(await fundOrder(context, submitted)),
     async cancel(id, claim) {
       const found = find(id)
@@ -64,7 +64,7 @@ export function serveOrders(
     },
     isStrict: (chainId) => (context.chains.get(chainId)?.config.mode ?? mode) === 'strict',
     isReady: () => works.every(({ chain }) => chain.follower.latest() !== null),
-    report: () => Promise.all(works.map((work) => chainReport(context, work))),
+    report: () => Promise.all(works.map((work) => reportChain(context, work))),
     stuck: () => works.flatMap((work) => stuckOrders(work.chain)),
     networks: works.map(({ chain: { name, chainId } }) => ({ name, chainId })),
   }

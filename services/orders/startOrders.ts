@@ -33,7 +33,7 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   relayerUrl: string
   log: Logger
   /** Milliseconds between two rounds on a chain. Default 500. */
-  lookMs?: number
+  pollMs?: number
   /** Milliseconds between two ledger checks. Default 10,000. */
   ledgerMs?: number
   sender?: Partial<SenderSettings> & { pollMs?: number }
@@ -63,7 +63,7 @@ export type ChainWork = {
  * @throws ConfigurationError when no chain has a vault
  */
 export async function startOrders(options: StartOrdersOptions): Promise<RunningOrders> {
-  const { databaseUrl, enclaves, lookMs = 500, ledgerMs = 10_000 } = options
+  const { databaseUrl, enclaves, pollMs = 500, ledgerMs = 10_000 } = options
   const chains = orderChains(options.chains)
   const [first] = chains
   if (first === undefined) throw new ConfigurationError(['CHAINS: no chain has a vault'])
@@ -81,8 +81,8 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     ...{ chain, sender: senderOf(options, context, chain), bundles, ledger: null, problem: null },
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
-    keepTakingSteps(context, work, lookMs),
-    keepSendingBundles(context, work, lookMs),
+    keepTakingSteps(context, work, pollMs),
+    keepSendingBundles(context, work, pollMs),
     keepCheckingLedger(context, work, ledgerMs),
   ])
   return {
@@ -123,7 +123,7 @@ function createContext(
   account: Address,
   chains: readonly ServedChain[],
 ): OrdersContext {
-  const { databaseUrl, enclaves, patienceMs = 45_000, reloadEveryMs = 600_000 } = options
+  const { databaseUrl, enclaves, timeoutMs = 45_000, reloadEveryMs = 600_000 } = options
   return {
     ...{ db, enclaves, account },
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
@@ -131,7 +131,7 @@ function createContext(
     events: orderEvents(options.log),
     settings: {
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
-      patienceMs,
+      timeoutMs,
       reloadEveryMs,
       weiPerMinimum: options.weiPerMinimum ?? WEI_PER_MINIMUM,
       unpaidGas: options.unpaidGas ?? UNPAID_GAS,

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { commandOf } from '../process/processInfo.ts'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /**
  * Removes `postmaster.pid` when the server that wrote it is gone, even if its process id belongs to
  * another program by now. A server that is still there (its guard may be ending it) is given
- * `PATIENCE_MS` to end.
+ * `TIMEOUT_MS` to end.
  *
  * @throws when another server goes on using the directory
  */
 export async function clearStaleLock(directory: string): Promise<void> {
   const lock = join(directory, 'postmaster.pid')
-  const giveUpAt = performance.now() + PATIENCE_MS
+  const giveUpAt = performance.now() + TIMEOUT_MS
   for (;;) {
     const pid = readPid(lock)
     if (pid === null) return

@@ -10,7 +10,7 @@ export type ProgramOrder = {
   /** The signal that asks the program to end by itself. */
   endSignal: NodeJS.Signals
   /** How long the program may take to end before it is killed, in milliseconds. */
-  patienceMs: number
+  timeoutMs: number
 }
 
 /** What the guard is sent: a program to run, under a number of its own, or the number of one to end. */

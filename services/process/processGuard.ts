@@ -69,7 +69,7 @@ function endOnce(program: ChildProcess, order: ProgramOrder): () => void {
     if (asked) return
     asked = true
     program.kill(order.endSignal)
-    setTimeout(() => program.kill('SIGKILL'), order.patienceMs).unref()
+    setTimeout(() => program.kill('SIGKILL'), order.timeoutMs).unref()
   }
 }
 

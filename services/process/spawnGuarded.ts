@@ -28,7 +28,7 @@ type SpawnGuardedOptions = {
   /** Default SIGTERM. */
   endSignal?: NodeJS.Signals
   /** Milliseconds between the end signal and SIGKILL. Default 10,000. */
-  patienceMs?: number
+  timeoutMs?: number
 }
 
 /**
@@ -46,7 +46,7 @@ export async function spawnGuarded(
     cwd: options.cwd ?? process.cwd(),
     env: options.env ?? process.env,
     endSignal: options.endSignal ?? 'SIGTERM',
-    patienceMs: options.patienceMs ?? 10_000,
+    timeoutMs: options.timeoutMs ?? 10_000,
     ...(options.uid !== undefined && { uid: options.uid }),
     ...(options.gid !== undefined && { gid: options.gid }),
   }
@@ -89,13 +89,13 @@ function says(
   ended: Promise<GuardedEnd>,
 ): Promise<string | null> {
   return new Promise((resolve) => {
-    const stopListening = lines.onLine(look)
-    function look(line: string) {
+    const stopListening = lines.onLine(matchLine)
+    function matchLine(line: string) {
       if (!line.includes(words)) return
       stopListening()
       resolve(null)
     }
-    for (const line of lines.last()) look(line)
+    for (const line of lines.last()) matchLine(line)
     ended.then(() => resolve(lines.last().join('\n')))
   })
 }

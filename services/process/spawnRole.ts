@@ -8,7 +8,7 @@ import { END_ROLE, type HeldRoleMessage, type RoleMessage } from './roleMessages
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** How long a role may take to end, in milliseconds. */
-const PATIENCE = 12_000
+const TIMEOUT_MS = 12_000
 
 export type SpawnRoleOptions = {
   role: string
@@ -83,7 +83,7 @@ function send(child: ChildProcess, message: HeldRoleMessage): void {
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   send(child, END_ROLE)
-  const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+  const force = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   await ended
   clearTimeout(force)
 }

@@ -1,5 +1,5 @@
 /** Milliseconds between two checks of our parent. */
-const LOOK_EVERY = 250
+const POLL_MS = 250
 
 /**
  * Calls `end`, once, when what started this process is gone: the launcher (`kill -9` included), or the shell
@@ -10,7 +10,7 @@ export function whenOrphaned(end: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid !== parent) over()
-  }, LOOK_EVERY)
+  }, POLL_MS)
   const over = () => {
     clearInterval(timer)
     process.off('disconnect', over)

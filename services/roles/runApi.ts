@@ -98,10 +98,10 @@ function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) =>
 }
 
 /** Milliseconds that a request waits for the enclave. */
-const ENCLAVE_PATIENCE = 8_000
+const ENCLAVE_TIMEOUT_MS = 8_000
 
 function enclaveAt(socket: string): ConnectedEnclave {
-  return connectEnclave(socket, { timeoutMs: ENCLAVE_PATIENCE })
+  return connectEnclave(socket, { timeoutMs: ENCLAVE_TIMEOUT_MS })
 }
 
 /** A missing index isn't an error, an unreachable dependency is the operator's to fix, the rest is a bug. */

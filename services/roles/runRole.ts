@@ -23,7 +23,7 @@ type StartSettings = { port: string; database: string }
 const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_URL' }
 
 /** How long a role may take to stop, in milliseconds. */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 /**
  * Runs one role as this process's whole purpose: until SIGINT or SIGTERM, or, as a child of the
@@ -47,7 +47,7 @@ export async function runRole(
     if (isEnding) leave(1)
     isEnding = true
     const began = performance.now()
-    setTimeout(() => leave(1), PATIENCE).unref()
+    setTimeout(() => leave(1), TIMEOUT_MS).unref()
     if (service === null) process.stderr.write(`stopping before it had started: ${why}\n`)
     service?.log.info({ why }, 'stopping')
     await service?.stop().catch((error: unknown) => complain(error, settings))

@@ -53,7 +53,7 @@ const SOURCE = 84532
 const AIM_P95_MS = 3_000
 const BLOCK_GAS = 36_000_000n
 /** Stop waiting after this many milliseconds without a new anchor. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const proxies: LatencyProxy[] = []
 const statements = countStatements()
@@ -187,7 +187,7 @@ async function created(count: number): Promise<void> {
 async function anchored(count: number): Promise<void> {
   let known = watch.anchoredAt.size
   let since = performance.now()
-  while (watch.anchoredAt.size < count && performance.now() - since < PATIENCE_MS) {
+  while (watch.anchoredAt.size < count && performance.now() - since < TIMEOUT_MS) {
     await pause(100)
     if (watch.anchoredAt.size > known) since = performance.now()
     known = watch.anchoredAt.size

@@ -27,7 +27,7 @@ export type Campaign = {
   auctionSeconds: number
   windows: Windows
   /** Whether deadlines are long enough that every fair intent must complete. */
-  isPatient: boolean
+  mustAllComplete: boolean
   /** Scenarios to draw intents from; list one twice to double its odds. */
   kinds: readonly ScenarioKind[]
   /** Aborting stops the kills; what has been sent is still judged. */
@@ -54,7 +54,7 @@ export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'>
   longestRestMs: 3_000,
   auctionSeconds: 180,
   windows: { firm: 30, pickup: 60, execution: 180, grace: 60 },
-  isPatient: true,
+  mustAllComplete: true,
   kinds: [
     ...(['completed', 'completed', 'completed', 'completed', 'completed', 'completed'] as const),
     ...(['completed', 'completed', 'completed', 'completed', 'completed', 'completed'] as const),
@@ -70,7 +70,7 @@ export const SHORT: typeof LONG = {
   longestRestMs: 1_000,
   auctionSeconds: 25,
   windows: { pickup: 8, execution: 30, grace: 10 },
-  isPatient: false,
+  mustAllComplete: false,
   kinds: ['completed', 'completed', 'completed', 'completed', 'cancelledLater', 'ignored'],
 }
 
@@ -117,7 +117,7 @@ async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<Campai
       ...verdict.problems,
       ...(await orderProblems(testbed, placed)),
       ...(await pushed.problems(played.map(({ id }) => id))),
-      ...(campaign.isPatient ? late : []),
+      ...(campaign.mustAllComplete ? late : []),
     ]
     return { ...verdict, kills, late, problems }
   } finally {

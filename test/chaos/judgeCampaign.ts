@@ -15,7 +15,7 @@ const ONCE = [
 ]
 
 /** Longest wait for the last intent to end after the last kill, in milliseconds. */
-const PATIENCE = 900_000
+const TIMEOUT_MS = 900_000
 
 /** Final statuses of the intents, and what went wrong. */
 type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
@@ -74,7 +74,7 @@ async function endsOf(
   { relayer }: MoneyTestbed,
   sent: readonly Played[],
 ): Promise<Verdict & { played: Played[] }> {
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + TIMEOUT_MS
   const ends: Record<string, number> = {}
   const [late, overtaken, problems]: [string[], string[], string[]] = [[], [], []]
   const played: Played[] = []

@@ -16,7 +16,7 @@ export type Kill = {
 }
 
 /** Longest wait for either, in milliseconds. Generous, since a slow machine is not a failure. */
-const PATIENCE = 600_000
+const TIMEOUT_MS = 600_000
 
 /**
  * Kills one process with -9.
@@ -35,7 +35,7 @@ export async function killOne(
   process.kill(pid, 'SIGKILL')
   const since = async (condition: () => boolean | Promise<boolean>, what: () => string) => {
     while (!(await condition())) {
-      if (performance.now() - killedAt > PATIENCE) throw new Error(`${victim}: ${what()}`)
+      if (performance.now() - killedAt > TIMEOUT_MS) throw new Error(`${victim}: ${what()}`)
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
     return performance.now() - killedAt

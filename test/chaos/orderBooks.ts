@@ -10,7 +10,7 @@ import type { Kill } from './killProcess.ts'
 import { EXPECTED, PER_PERIOD, type PlacedOrder, TOTAL } from './orderTraffic.ts'
 
 /** Milliseconds the service may take to reach the chain's head. */
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 const REWARD = PER_PERIOD / 20n
 const AMOUNT_A = PER_PERIOD - REWARD
@@ -141,7 +141,7 @@ async function saidOtherwise(
 ): Promise<string[]> {
   const amounts = { amountSpent: String(spent), amountRefunded: String(TOTAL - spent) }
   const expected = JSON.stringify({ tranchesFilled, ...amounts, amountLeft: '0' })
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + TIMEOUT_MS
   let said = ''
   while (said !== expected && performance.now() < deadline) {
     if (said !== '') await pause(500)

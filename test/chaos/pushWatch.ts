@@ -18,7 +18,7 @@ export type PushWatch = {
 }
 
 /** Milliseconds: when a process is killed, its delivery attempt is retried only after the lease expires. */
-const PATIENCE = 180_000
+const TIMEOUT_MS = 180_000
 
 /** Registers a webhook for all intents and orders of the devnet. */
 export async function startPushWatch({ devnet, relayer }: MoneyTestbed): Promise<PushWatch> {
@@ -34,7 +34,7 @@ export async function startPushWatch({ devnet, relayer }: MoneyTestbed): Promise
       return secret !== ''
     },
     'the webhook is registered',
-    { patience: PATIENCE, every: 500 },
+    { timeout: TIMEOUT_MS, interval: 500 },
   )
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
@@ -64,7 +64,7 @@ export async function startPushWatch({ devnet, relayer }: MoneyTestbed): Promise
         problems = await problemsNow(intents)
         return problems.length === 0
       }
-      await until(isRight, 'all events have come', { patience: PATIENCE, every: 500 }).catch(
+      await until(isRight, 'all events have come', { timeout: TIMEOUT_MS, interval: 500 }).catch(
         () => {},
       )
       const forged = receiver.received.filter((one) => !isSigned(one, secret))

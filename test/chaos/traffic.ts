@@ -10,7 +10,12 @@ import { createLog } from '../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Played } from '../e2e/money/expectedBalances.ts'
 import { type MoneyTestbed, OF_THE_SECOND } from '../e2e/money/moneyTestbed.ts'
-import { fateFor, type PlannedIntent, TOO_EXPENSIVE, USUAL } from '../e2e/money/plannedIntent.ts'
+import {
+  type PlannedIntent,
+  scenarioFor,
+  TOO_EXPENSIVE,
+  USUAL,
+} from '../e2e/money/plannedIntent.ts'
 import { sendPlanned } from '../e2e/money/sendPlannedIntent.ts'
 import type { Campaign } from './campaign.ts'
 
@@ -60,7 +65,7 @@ export async function startTraffic(testbed: MoneyTestbed, campaign: Campaign): P
       const source = chains[planned.from]
       const { played: sent, hash } = await sendPlanned(chains, planned, { sequence: 1n, seed, key })
       const id = await createdBy(source, hash)
-      scenarios.set(id, fateFor(planned))
+      scenarios.set(id, scenarioFor(planned))
       played.push({ ...sent, id })
       await pause(intentEveryMs, undefined, { signal: sending.signal }).catch(() => {})
     }

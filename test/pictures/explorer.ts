@@ -70,7 +70,7 @@ async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
   const arePaid = async () =>
     (await wallet.list()).every(({ balances }) => balances.length > 0) &&
     (await relayer.intentDetails(intentIds[0]!)).status === 'completed'
-  await until(arePaid, 'the recipient is paid', { patience: 120_000, every: 500 })
+  await until(arePaid, 'the recipient is paid', { timeout: 120_000, interval: 500 })
   for (const [look, context] of Object.entries(LOOKS)) {
     const { page, close } = await openPage(browser, { ...context, baseURL: file.api })
     const nodes = file.chains.map(({ chainId, rpc }) => [chainId, rpc] as const)

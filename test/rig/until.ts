@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 
 /** Shorter than a suite's timeout, so that a failure names the condition. */
-export const PATIENCE_MS = 200_000
+export const TIMEOUT_MS = 200_000
 
-/** Each block of a chain costs its index and its readers more processor time than a look does. */
+/** Each block of a chain costs its index and its readers more processor time than a poll does. */
 const MEANWHILE_MS = 600
 
 type UntilOptions = {
   /** Milliseconds. */
-  patience?: number
-  /** Milliseconds between looks. */
-  every?: number
-  /** Done before the first look, then every 600 ms: mines a block, for what waits for one. */
+  timeout?: number
+  /** Milliseconds between polls. */
+  interval?: number
+  /** Called before the first poll, then every 600 ms: mines a block, for what waits for one. */
   meanwhile?: () => Promise<unknown>
 }
 
@@ -19,12 +19,12 @@ type UntilOptions = {
  * Polls until the condition holds.
  *
  * @param what the condition's name in an error; its source where that says enough
- * @throws when the condition does not hold within `patience` ms
+ * @throws when the condition does not hold within `timeout` ms
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = String(condition),
-  { patience = PATIENCE_MS, every = 50, meanwhile }: UntilOptions = {},
+  { timeout = TIMEOUT_MS, interval = 50, meanwhile }: UntilOptions = {},
 ): Promise<void> {
   const begun = performance.now()
   let next = begun
@@ -34,9 +34,9 @@ export async function until(
       next = performance.now() + MEANWHILE_MS
     }
     if (await condition()) return
-    if (performance.now() - begun > patience) {
-      throw new Error(`not true after ${patience / 1_000} s: ${what}`)
+    if (performance.now() - begun > timeout) {
+      throw new Error(`not true after ${timeout / 1_000} s: ${what}`)
     }
-    await setTimeout(every)
+    await setTimeout(interval)
   }
 }

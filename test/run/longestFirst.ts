@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take fifteen seconds or more, longest first. */
 const LONGEST = [
-  'test/e2e/start/npmStart.test.ts',
+  'test/e2e/start/startWithNpm.test.ts',
   'test/e2e/money/everyUnit.test.ts',
   'test/e2e/chaos/kills.test.ts',
   'test/integration/reactions/reactions.test.ts',

@@ -9,7 +9,7 @@ import { type RunOptions, runScript } from './runScript.ts'
 
 const began = performance.now()
 // What doesn't compile fails `test:contracts`, which says why.
-const testsCompiled = runScript('contracts:build:tests', { isPatient: true })
+const testsCompiled = runScript('contracts:build:tests', { hasLowPriority: true })
 const checks = await runAll({
   lint: {},
   typecheck: {},
@@ -21,7 +21,7 @@ const tests =
   checks &&
   (await runAll({
     'test:ts': { isLive: true },
-    'test:contracts': { isPatient: true, after: testsCompiled },
+    'test:contracts': { hasLowPriority: true, after: testsCompiled },
   }))
 console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
 process.exitCode = tests ? 0 : 1

@@ -6,20 +6,21 @@ export type RunOptions = {
   /** Show output as it comes; otherwise all of it at the end. */
   isLive?: boolean
   /** Run only when no other process wants the processor. */
-  isPatient?: boolean
+  hasLowPriority?: boolean
   /** It begins when this has come about. */
   after?: Promise<unknown>
 }
 
 /** Runs one of package.json's scripts. @returns its exit code; 1 when a signal ended it */
 export async function runScript(name: string, options: RunOptions = {}): Promise<number> {
-  const { isLive = false, isPatient = false, after } = options
+  const { isLive = false, hasLowPriority = false, after } = options
   await after
   const began = performance.now()
   const output = isLive ? 'inherit' : 'pipe'
   const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', output, output] })
   // Before npm starts anything, since children inherit it.
-  if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  if (hasLowPriority && child.pid !== undefined)
+    setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (more) => {

@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem'
-import { PATIENCE_MS } from '../../services/chain/history/requestInBatches.ts'
+import { TIMEOUT_MS } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import { printableText } from '../../services/chain/tokens/printableText.ts'
 import { readToken } from '../../services/chain/tokens/readToken.ts'
@@ -47,7 +47,7 @@ async function readTokenName({ chain, pool }: ConnectedChain, address: Hex): Pro
     }
   }
   const request = ({ method, params }: { method: string; params: readonly unknown[] }) =>
-    pool.request(method, params, { patienceMs: PATIENCE_MS })
+    pool.request(method, params, { totalTimeoutMs: TIMEOUT_MS })
   const client = { request } as unknown as Pick<PublicClient, 'request'>
   const { symbol, decimals } = await readToken(client, address).catch((error: unknown) => {
     // Anyone can introduce a token whose calls fail: the report falls back to its address.

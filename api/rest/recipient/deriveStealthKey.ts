@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { entryOfStealth } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import { findEntryOfStealth } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import {
@@ -61,7 +61,7 @@ export function addDeriveStealthKey(app: App, context: RecipientContext): void {
     handler: async ({ recipientAddress, stealthAddress, signature }, c) => {
       const challenge = challengeOf(c, context)
       const wallet = recipientAddress.toLowerCase() as Hex
-      const entry = await entryOfStealth(context.reads.db, stealthAddress.toLowerCase() as Hex)
+      const entry = await findEntryOfStealth(context.reads.db, stealthAddress.toLowerCase() as Hex)
       const chains = entry ? [entry.chainId] : walletChains(context, undefined)
       // For an address that was never issued the enclave checks the signature, then refuses as for another
       // wallet's address. So the answer doesn't tell which addresses exist.

@@ -6,7 +6,7 @@ import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import {
   creationOf,
   findCreation,
-  SEARCH_PATIENCE_MS,
+  SEARCH_TIMEOUT_MS,
   saveCreation,
 } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import { findDeployed } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
@@ -73,7 +73,7 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
       if (!isDeployed) return null
       // The transaction is optional. A search that takes longer continues in the background.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
-      return { txHash: await withDeadline(SEARCH_PATIENCE_MS, searching, null) }
+      return { txHash: await withDeadline(SEARCH_TIMEOUT_MS, searching, null) }
     },
   }
 }

@@ -20,10 +20,10 @@ import { kindOf, ORDER_KINDS } from './orderKinds.ts'
 import { placeOrder } from './placeOrder.ts'
 
 /** Milliseconds between polls of the owner's orders, and between new orders once each kind has been placed. */
-const LOOK_EVERY = 2_000
+const POLL_MS = 2_000
 const ORDER_EVERY = 180_000
 
-/** Number of orders to look at. */
+/** Number of orders to poll at. */
 const LATEST = 50
 
 type OrderTrafficOptions = {
@@ -64,7 +64,7 @@ export function playOrders(options: OrderTrafficOptions): Traffic {
   }
   const onProblem = (error: unknown) =>
     options.log.debug({ reason: reasonOf(error) }, 'an order could not be processed')
-  const playing = repeat(LOOK_EVERY, onProblem, () => look(player), { signal }).ended
+  const playing = repeat(POLL_MS, onProblem, () => poll(player), { signal }).ended
   return {
     stop: async () => {
       stopping.abort()
@@ -73,7 +73,7 @@ export function playOrders(options: OrderTrafficOptions): Traffic {
   }
 }
 
-async function look(player: Player): Promise<void> {
+async function poll(player: Player): Promise<void> {
   const { orders, owner, chains } = player
   // Intents are numbered in mining order: a tranche among the first ones would shift the rest.
   if (!(await openingIsOver(chains))) return

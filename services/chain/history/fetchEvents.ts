@@ -8,7 +8,7 @@ import { ChangedDuringReadError } from './historyError.ts'
 import { prefetchOne } from './prefetchOne.ts'
 import { readLogs } from './readLogs.ts'
 import { requestFromPool } from './requestFromPool.ts'
-import { PATIENCE_MS, requestInBatches } from './requestInBatches.ts'
+import { requestInBatches, TIMEOUT_MS } from './requestInBatches.ts'
 import {
   type ChainLog,
   type ChainTransaction,
@@ -38,7 +38,7 @@ export async function* fetchEvents(
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
   const address = chain.vault ? [chain.bridge, chain.vault] : chain.bridge
-  const send = requestFromPool(pool, { patienceMs: PATIENCE_MS })
+  const send = requestFromPool(pool, { totalTimeoutMs: TIMEOUT_MS })
   const parts = readLogs(send, { filters: [{ address }], ...range, chain: chain.name })
   for await (const { to, logs } of prefetchOne(parts)) {
     const context = await fetchContext(pool, logs)

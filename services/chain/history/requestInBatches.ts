@@ -7,7 +7,7 @@ import { requestFromPool } from './requestFromPool.ts'
 import { type Header, parseAnswer, rawHeaderSchema } from './rpcSchemas.ts'
 
 /** Milliseconds to keep trying while no endpoint answers. */
-export const PATIENCE_MS = 60_000
+export const TIMEOUT_MS = 60_000
 /** Requests per exchange: most providers accept batches of this size. */
 const BATCH_SIZE = 100
 /** Concurrent exchanges. */
@@ -21,7 +21,7 @@ export async function requestInBatches<Schema extends z.ZodType>(
   pool: RpcPool,
   requests: readonly RpcRequest[],
   schema: Schema,
-  options: SendOptions = { patienceMs: PATIENCE_MS },
+  options: SendOptions = { totalTimeoutMs: TIMEOUT_MS },
 ): Promise<z.infer<Schema>[]> {
   const send = requestFromPool(pool, options)
   const batches = Array.from({ length: Math.ceil(requests.length / BATCH_SIZE) }, (_, at) =>

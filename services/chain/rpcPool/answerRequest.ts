@@ -8,7 +8,7 @@ import type { SeenBlock, SeenHeads } from './seenHeads.ts'
 export type ProxyState = {
   pool: RpcPool
   observe: ObserveRpcPool
-  patienceMs: number
+  totalTimeoutMs: number
   seenHeads: SeenHeads
   /** The head last served, by whether it included full transactions. */
   servedHeads: Map<boolean, RawHead>
@@ -72,13 +72,13 @@ async function answerHead(state: ProxyState, isFull: boolean): Promise<unknown> 
 }
 
 async function requestHead(state: ProxyState, isFull: boolean): Promise<RawHead> {
-  const { pool, seenHeads, servedHeads, patienceMs } = state
-  const deadline = performance.now() + patienceMs
+  const { pool, seenHeads, servedHeads, totalTimeoutMs } = state
+  const deadline = performance.now() + totalTimeoutMs
   const rejected = new Set<Provider>()
   const request = { method: 'eth_getBlockByNumber', params: ['latest', isFull] }
   while (true) {
     const { answers, provider } = await pool.send([request], {
-      patienceMs: Math.max(deadline - performance.now(), 0),
+      totalTimeoutMs: Math.max(deadline - performance.now(), 0),
       timeoutMs: Math.min(attemptMs(state), HEAD_TIMEOUT_MS),
       exclude: rejected,
       usable: (result) => /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)),
@@ -144,17 +144,17 @@ async function hashBelow(
 }
 
 /** Time for one provider, so that none uses up the time in which another could answer. */
-function attemptMs({ pool, patienceMs }: ProxyState): number {
-  return pool.trusted().length > 1 ? patienceMs / 2 : patienceMs
+function attemptMs({ pool, totalTimeoutMs }: ProxyState): number {
+  return pool.trusted().length > 1 ? totalTimeoutMs / 2 : totalTimeoutMs
 }
 
 async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> {
-  const { pool, patienceMs } = state
+  const { pool, totalTimeoutMs } = state
   const forgers = new Set<Provider>()
   while (pool.trusted().some((provider) => !forgers.has(provider))) {
     const sent = await pool
       .send([request], {
-        patienceMs,
+        totalTimeoutMs,
         timeoutMs: attemptMs(state),
         exclude: forgers,
         usable: (result) => result !== null,
@@ -212,8 +212,8 @@ async function isFarAhead(pool: RpcPool, provider: Provider, number: number): Pr
 }
 
 function forward(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {
-  const { pool, patienceMs } = state
-  return pool.request(method, params, { patienceMs, timeoutMs: attemptMs(state) })
+  const { pool, totalTimeoutMs } = state
+  return pool.request(method, params, { totalTimeoutMs, timeoutMs: attemptMs(state) })
 }
 
 /** Reports when providers stop answering, and when one answers again. */

@@ -12,14 +12,14 @@ const RETRY_MS = 250
  * Cross-checks a block and returns whether the chain's headers hash to their block hashes, which exposes false headers.
  *
  * A header that doesn't verify may itself be false. Then providers that didn't answer are asked again, for up to
- * `patienceMs`.
+ * `totalTimeoutMs`.
  */
 export async function hasVerifiableHeaders(
   pool: RpcPool,
   blockNumber: number,
-  { signal, patienceMs }: { signal?: AbortSignal | undefined; patienceMs: number },
+  { signal, totalTimeoutMs }: { signal?: AbortSignal | undefined; totalTimeoutMs: number },
 ): Promise<boolean> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + totalTimeoutMs
   while (true) {
     const { isVerifiable, silent } = await crossCheckBlock(pool, blockNumber, { signal })
     if (isVerifiable) verifiable.add(pool)

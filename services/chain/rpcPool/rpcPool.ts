@@ -15,8 +15,8 @@ import type { ObserveRpcPool } from './rpcPoolEvent.ts'
 export type SendOptions = {
   signal?: AbortSignal | undefined
   /** How long to keep trying while no provider answers. Default: until `signal` aborts. */
-  patienceMs?: number | undefined
-  /** Time limit of one exchange with one provider, capped at about what is left of `patienceMs`. */
+  totalTimeoutMs?: number | undefined
+  /** Time limit of one exchange with one provider, capped at about what is left of `totalTimeoutMs`. */
   timeoutMs?: number | undefined
   /** Providers not to use. */
   exclude?: ReadonlySet<Provider> | undefined
@@ -35,7 +35,7 @@ export type SendOptions = {
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Pause between rounds in which every provider is behind. */
 const BEHIND_PAUSE_MS = 300
-/** Minimum time of the last attempt, even beyond `patienceMs`. */
+/** Minimum time of the last attempt, even beyond `totalTimeoutMs`. */
 const SHORTEST_ATTEMPT_MS = 250
 
 export type RpcPool = {
@@ -47,7 +47,7 @@ export type RpcPool = {
    * Sends the requests in one exchange with one provider, and fails over to another until there is a usable answer.
    * Errors that another provider would repeat are returned in place.
    *
-   * @throws RpcError when `patienceMs` runs out, or when every provider is quarantined or excluded
+   * @throws RpcError when `totalTimeoutMs` runs out, or when every provider is quarantined or excluded
    */
   send(
     requests: readonly RpcRequest[],
@@ -78,8 +78,8 @@ export function createRpcPool({
   const trusted = () => providers.filter((provider) => !provider.quarantine)
 
   async function send(requests: readonly RpcRequest[], options: SendOptions = {}) {
-    const { signal, patienceMs = Number.POSITIVE_INFINITY, exclude } = options
-    const deadline = performance.now() + patienceMs
+    const { signal, totalTimeoutMs = Number.POSITIVE_INFINITY, exclude } = options
+    const deadline = performance.now() + totalTimeoutMs
     const tried = new Map<Provider, RpcError>()
     while (true) {
       signal?.throwIfAborted()
@@ -99,7 +99,8 @@ export function createRpcPool({
         tried.clear()
       }
       const { provider, waitMs } = pick(round, requests.length)
-      if (performance.now() + waitMs > deadline) throw lastError(tried) ?? timeoutError(patienceMs)
+      if (performance.now() + waitMs > deadline)
+        throw lastError(tried) ?? timeoutError(totalTimeoutMs)
       await pause(waitMs, signal)
       const leftMs = Math.max(Math.ceil(deadline - performance.now()), SHORTEST_ATTEMPT_MS)
       const outcome = await attempt(provider, requests, {
@@ -175,6 +176,6 @@ function lastError(tried: ReadonlyMap<Provider, RpcError>): RpcError | undefined
   return [...tried.values()].at(-1)
 }
 
-function timeoutError(patienceMs: number): RpcError {
-  return new RpcError('unreachable', `no provider answered within ${patienceMs} ms`)
+function timeoutError(totalTimeoutMs: number): RpcError {
+  return new RpcError('unreachable', `no provider answered within ${totalTimeoutMs} ms`)
 }

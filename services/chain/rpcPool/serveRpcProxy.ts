@@ -34,7 +34,7 @@ export async function serveRpcProxy({
   wsUrl,
   observe = () => {},
   crossCheckSeconds = 30,
-  patienceMs = 8_000,
+  totalTimeoutMs = 8_000,
   stallMs = 20_000,
 }: {
   pool: RpcPool
@@ -45,14 +45,14 @@ export async function serveRpcProxy({
   observe?: ObserveRpcPool
   crossCheckSeconds?: number
   /** How long to try providers before failing a request; below Ponder's own timeout of 10 s. */
-  patienceMs?: number
+  totalTimeoutMs?: number
   /** How long the head may stay unchanged before the other providers are asked for theirs. */
   stallMs?: number
 }): Promise<RpcProxy> {
   const state: ProxyState = {
     pool,
     observe,
-    patienceMs,
+    totalTimeoutMs,
     seenHeads: createSeenHeads(),
     servedHeads: new Map(),
     currentHead: null,
@@ -94,7 +94,7 @@ async function crossCheckProviders(
   if (pool.providers.length < 2) return
   const head =
     seenHeads.newest()?.number ??
-    Number(await pool.request('eth_blockNumber', [], { patienceMs: 5_000 }))
+    Number(await pool.request('eth_blockNumber', [], { totalTimeoutMs: 5_000 }))
   await crossCheckBlock(pool, Math.max(head - (await finality), 0))
 }
 

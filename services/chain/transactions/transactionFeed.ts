@@ -5,12 +5,12 @@ import { isOver, type Transaction, type TransactionState } from './transactionRo
 
 export type TransactionFeed = {
   /**
-   * Waits until the transaction has reached a state or ended, or `patienceMs` is over. Returns its row as it is then
+   * Waits until the transaction has reached a state or ended, or `timeoutMs` is over. Returns its row as it is then
    * (`problem`: what it waits for); null if there is none.
    */
   awaitTransaction(
     id: number,
-    options: { until: 'sent' | 'mined' | 'confirmed'; patienceMs: number },
+    options: { until: 'sent' | 'mined' | 'confirmed'; timeoutMs: number },
   ): Promise<Transaction | null>
   stop(): Promise<void>
 }
@@ -37,11 +37,11 @@ export function transactionFeed(db: Db, databaseUrl: string): TransactionFeed {
   )
 
   /** Resolves at the next notification about the transaction, or after a while. */
-  async function nextNotification(id: number, patienceMs: number): Promise<void> {
+  async function nextNotification(id: number, timeoutMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const listeners = waiting.get(id) ?? new Set()
     waiting.set(id, listeners.add(resolve))
-    const timer = setTimeout(resolve, Math.min(patienceMs, REREAD_MS))
+    const timer = setTimeout(resolve, Math.min(timeoutMs, REREAD_MS))
     await promise
     clearTimeout(timer)
     listeners.delete(resolve)
@@ -49,8 +49,8 @@ export function transactionFeed(db: Db, databaseUrl: string): TransactionFeed {
   }
 
   return {
-    async awaitTransaction(id, { until, patienceMs }) {
-      const deadline = performance.now() + patienceMs
+    async awaitTransaction(id, { until, timeoutMs }) {
+      const deadline = performance.now() + timeoutMs
       for (;;) {
         const left = Math.max(0, deadline - performance.now())
         // Before reading, so that no notification is missed meanwhile.

@@ -50,7 +50,7 @@ export class IntentCountCheck {
     const { pool, bridge, signal } = this.#bridge
     const parameters = [{ to: bridge, data: encodeFunctionData(call) }, numberToHex(block)]
     try {
-      const data = await pool.request('eth_call', parameters, { signal, patienceMs: 5_000 })
+      const data = await pool.request('eth_call', parameters, { signal, totalTimeoutMs: 5_000 })
       return decodeFunctionResult({ ...call, data: data as `0x${string}` }) & SEQUENCE_MASK
     } catch {
       // The node is pruned, or the bridge isn't deployed yet at this block.

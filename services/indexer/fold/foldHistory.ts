@@ -46,7 +46,7 @@ export type FoldOptions = OwnSchema & {
   signal?: AbortSignal
   onProgress?: (progress: FoldProgress) => void
   /** Milliseconds to wait for any provider before leaving the rest to Ponder. Default 60,000. */
-  patienceMs?: number
+  totalTimeoutMs?: number
   /** File URL of Ponder's entry module; default: the installed one. */
   ponderEntry?: string
 }
@@ -120,7 +120,7 @@ function isHistoryProblem(error: Error): boolean {
 }
 
 async function beginFold(
-  { chain, schema, rpc, signal, patienceMs = 60_000, ...options }: FoldOptions,
+  { chain, schema, rpc, signal, totalTimeoutMs = 60_000, ...options }: FoldOptions,
   ponder: PonderInternals,
   [reader, writer]: [pg.Client, pg.Client],
   written: Written,
@@ -131,7 +131,7 @@ async function beginFold(
     ...{ schema, chain, ponder, resumePoint, reader, writer, written, rows: undefined },
     uncountedFrom: resumePoint.from,
     source: {
-      ...{ pool: rpc, filter, signal, patienceMs, hasVerifiableHeaders: false },
+      ...{ pool: rpc, filter, signal, totalTimeoutMs, hasVerifiableHeaders: false },
       suggestedRangeWidth: suggestedRangeWidth(ponder, filter),
     },
     count: new IntentCountCheck({ pool: rpc, bridge: chain.bridge, signal }),
@@ -144,17 +144,17 @@ async function beginFold(
 
 async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promise<void> {
   const { chain, source, ponder, written } = fold
-  const { pool, signal, patienceMs } = source
+  const { pool, signal, totalTimeoutMs } = source
   const finality = ponder.finalityBlockCount(chain.chainId)
   const first = fold.resumePoint.from
   const begun = performance.now()
   while (true) {
-    const head = Number(await pool.request('eth_blockNumber', [], { signal, patienceMs }))
+    const head = Number(await pool.request('eth_blockNumber', [], { signal, totalTimeoutMs }))
     const { from, checkpoint, hasTables } = fold.resumePoint
     const to = head - finality
     // Ponder fetches the few blocks that became final during the fold, or since its last run.
     if (to < from || (checkpoint !== null && to - from < finality)) return
-    source.hasVerifiableHeaders = await hasVerifiableHeaders(pool, to, { signal, patienceMs })
+    source.hasVerifiableHeaders = await hasVerifiableHeaders(pool, to, { signal, totalTimeoutMs })
     if (from === first && hasTables) await resume(fold)
     fold.onPage = () => {
       const doneBlocks = fold.resumePoint.from - first

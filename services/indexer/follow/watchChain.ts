@@ -29,14 +29,14 @@ export async function watchChain(
   child: PonderChild,
   signal: AbortSignal,
 ): Promise<WatchVerdict | null> {
-  // A look that outlasts its Ponder must not call the chain live: it is waiting for the next one.
+  // A check that outlasts its Ponder must not call the chain live: it is waiting for the next one.
   const report = (change: Partial<ChainStatus>) => signal.aborted || supervised.report(change)
   const supervision: Supervision = { ...supervised, report }
   const stall = stallClock()
   // The filled tables already count for a part of the progress.
   const before = supervision.status().progress
   while (!signal.aborted) {
-    const verdict = await look(supervision, child, stall, before).catch((error: Error) => {
+    const verdict = await checkChain(supervision, child, stall, before).catch((error: Error) => {
       supervision.log.debug({ chain: supervision.chain.name, err: error }, 'could not check on')
       return null
     })
@@ -51,7 +51,7 @@ function tickFor({ state }: Pick<ChainStatus, 'state'>): number {
   return state === 'resuming' ? RESUME_TICK_MS : START_TICK_MS
 }
 
-async function look(
+async function checkChain(
   supervision: Supervision,
   child: PonderChild,
   stall: ReturnType<typeof stallClock>,

@@ -102,7 +102,7 @@ async function outvote(
 
 /** Sends the requests to another provider without waiting; null if none answers. */
 async function requestSecond(
-  { pool, signal, patienceMs }: HistorySource,
+  { pool, signal, totalTimeoutMs }: HistorySource,
   requests: readonly RpcRequest[],
   first: Provider,
 ): Promise<Response | null> {
@@ -112,7 +112,7 @@ async function requestSecond(
   if (exclude.size === pool.providers.length) return null
   try {
     const usable = (result: unknown) => result !== null
-    return await pool.send(requests, { signal, patienceMs, exclude, usable, once: true })
+    return await pool.send(requests, { signal, totalTimeoutMs, exclude, usable, once: true })
   } catch (error) {
     if (error instanceof RpcError) return null
     throw error

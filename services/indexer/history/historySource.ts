@@ -18,7 +18,7 @@ export type HistorySource = {
   filter: ContractsFilter
   signal: AbortSignal | undefined
   /** How long to wait for any provider to answer. */
-  patienceMs: number
+  totalTimeoutMs: number
   /** The range width that a provider's refusal suggests, if any. */
   suggestedRangeWidth: (refusal: RpcError, range: BlockRange) => number | undefined
   /** Whether the chain's headers hash to their block hashes, which exposes false headers. Not every chain's do. */
@@ -29,13 +29,13 @@ export type HistorySource = {
 
 type FinalitySource = Pick<
   HistorySource,
-  'signal' | 'patienceMs' | 'hasVerifiableHeaders' | 'exclude'
+  'signal' | 'totalTimeoutMs' | 'hasVerifiableHeaders' | 'exclude'
 >
 
 /** Options for requests about final blocks. Their data exists, so null is never accepted. */
-export function finalAnswers({ signal, patienceMs, exclude }: FinalitySource): SendOptions {
+export function finalAnswers({ signal, totalTimeoutMs, exclude }: FinalitySource): SendOptions {
   const usable = (result: unknown) => result !== null
-  return { signal, patienceMs, exclude, retryBehind: true, usable }
+  return { signal, totalTimeoutMs, exclude, retryBehind: true, usable }
 }
 
 /** Options for requests of final headers, and of log lists beside them. A header that doesn't verify isn't accepted. */

@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('./ponderProgram.ts', import.meta.url))
 const NEW_SPACE_MB = 32
 
 /** How long Ponder may take to end by itself, in milliseconds: its own limit is 5 s. */
-const PATIENCE_MS = 8_000
+const TIMEOUT_MS = 8_000
 
 /** One line of Ponder's log, by pino. */
 export type PonderLine = {
@@ -133,7 +133,7 @@ function endOf(child: ChildProcess, complaint: () => string): Promise<string> {
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM')
-  const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  const force = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   await ended
   clearTimeout(force)
 }

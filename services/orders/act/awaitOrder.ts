@@ -25,8 +25,8 @@ export async function awaitOrder(
   orderId: Hex,
   isReached: (order: OrderState) => boolean,
 ): Promise<{ order: OrderState | null; transaction: Transaction | null }> {
-  const { patienceMs, reloadEveryMs } = settings
-  const transaction = await feed.awaitTransaction(transactionId, { until: 'mined', patienceMs })
+  const { timeoutMs, reloadEveryMs } = settings
+  const transaction = await feed.awaitTransaction(transactionId, { until: 'mined', timeoutMs })
   if (transaction?.state !== 'mined' && transaction?.state !== 'confirmed') {
     return { order: await find(), transaction }
   }

@@ -3,8 +3,8 @@ import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeListings.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'
+import { calculateGasMinimum } from './calculateGasMinimum.ts'
 import { fundingFailed, onVault, unreachable } from './fundingErrors.ts'
-import { gasMinimum } from './gasMinimum.ts'
 import { invalid } from './throwEnclaveProblem.ts'
 
 /**
@@ -46,7 +46,7 @@ async function checkTerms(
   )
   if (!isListed) throw invalid('destChainId')
   const { max } = listing
-  const min = await gasMinimum(context, chain, listing, {
+  const min = await calculateGasMinimum(context, chain, listing, {
     ...submitted,
     ...{ totalAmount, amountPerPeriod },
   }).catch(unreachable)

@@ -1,7 +1,7 @@
 import { size } from 'viem'
 import type { OrderState, Tranche } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { gasOfCalls } from './gasMinimum.ts'
+import { gasOfCalls } from './calculateGasMinimum.ts'
 
 /** The gas that the service paid for an owner's orders, and how much of it their fees cover. */
 export type GasAccount = {

@@ -8,7 +8,7 @@ import {
 import type { Db } from '../../store/database/database.ts'
 import type { OrderBook } from '../follow/orderBook.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { gasOfCalls } from './gasMinimum.ts'
+import { gasOfCalls } from './calculateGasMinimum.ts'
 import { type GasAccount, gasOfTranches } from './ownerGasUsage.ts'
 
 /** A requested call that the latest snapshot of the chain doesn't show. */

@@ -19,7 +19,7 @@ type DeliveringOptions = {
   onWork: (listener: () => void) => () => void
   onProblem: (error: unknown) => void
   /** Milliseconds between two polls without a notification. Default 1,000. */
-  lookMs?: number
+  pollMs?: number
   places?: Places
 }
 
@@ -42,7 +42,7 @@ const RELEASE_MS = 250
 
 /** Delivers due events to each endpoint at its own pace, until stopped. */
 export function keepDelivering(options: DeliveringOptions): Repeated {
-  const { db, key, post, onProblem, lookMs = 1_000, places = PLACES } = options
+  const { db, key, post, onProblem, pollMs = 1_000, places = PLACES } = options
   const countByEndpoint = new Map<string, number>()
   const pending = new Set<Promise<void>>()
   let released = Number.NEGATIVE_INFINITY
@@ -75,7 +75,7 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
     })
     pending.add(one)
   }
-  const look = async (due: () => void) => {
+  const poll = async (due: () => void) => {
     if (performance.now() - released > RELEASE_MS) {
       released = performance.now()
       await releaseFinal(db).catch(unlessNotReady)
@@ -92,8 +92,8 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
     if (claimed.length === limit) due()
   }
   const running = repeatWhenDue(
-    { everyMs: lookMs, afterFailureMs: lookMs, onProblem, listen: options.onWork },
-    look,
+    { everyMs: pollMs, afterFailureMs: pollMs, onProblem, listen: options.onWork },
+    poll,
   )
   return {
     stop: async () => {

@@ -14,7 +14,7 @@ import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { RequestOf } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type BlobOnChain, blobOfEvent, loadBlobsOnChain } from '../terms/loadBlobsOnChain.ts'
-import { type DeepEvidence, deepEvidence, dropEvidence } from './deepEvidence.ts'
+import { type DeepEvidence, dropEvidence, findDeepEvidence } from './findDeepEvidence.ts'
 
 /** An intent as its bridge stores it, with its blobs, as the enclave requires. */
 type IntentEvidence = RequestOf<'revealToWinner'>['intent']
@@ -102,7 +102,7 @@ export function intentProver(
     async deep(source, where) {
       const slots = await slotsOf(source, source.solver ?? undefined)
       if (slots === null) return { is: 'early', missingBlocks: where.depth }
-      const found = await deepEvidence(db, reader, { ...keyOf(source), ...where, slots })
+      const found = await findDeepEvidence(db, reader, { ...keyOf(source), ...where, slots })
       if (found.is === 'early') return found
       // From firmAt on, long before any deposit, nothing is added to it.
       return { is: 'deep', evidence: await withBlobs(source, found.evidence, source.blobsHash) }
@@ -150,7 +150,7 @@ type BlobsRequest = {
 const BLOB_EVENTS = ['IntentCreated', 'IntentAnchored', 'BlobAppended'] as const
 
 /** Milliseconds for one answer. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /**
  * An intent's blobs from the chain's nodes, one after the other, until one shows those that count, for
@@ -163,7 +163,7 @@ async function askBlobs(
   const topics = [BLOB_EVENTS.map(selectorOf), numberToHex(intentId, { size: 32 })]
   for (const provider of pool.trusted()) {
     const ask = async (requests: readonly RpcRequest[]) => {
-      return { answers: await provider.send(requests, { timeoutMs: PATIENCE_MS }), provider }
+      return { answers: await provider.send(requests, { timeoutMs: TIMEOUT_MS }), provider }
     }
     const asked = readAllLogs(ask, { filters: [{ address, topics }], from, to })
     const found = await asked.catch((): ChainLog[] => [])

@@ -6,7 +6,7 @@ import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
-import { entriesOfIntent } from './entries/findEntries.ts'
+import { findEntriesOfIntent } from './entries/findEntries.ts'
 import { deleteFalse, insertEntries, type StealthEntry } from './entries/stealthEntry.ts'
 import {
   findRegistered,
@@ -50,7 +50,7 @@ export async function issueAddress(
   if (!recipient) return 'not_registered'
   await keepRecipients(db, recipient.tags)
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const all = await entriesOfIntent(db, { intentId: terms.intentId, chainId })
+    const all = await findEntriesOfIntent(db, { intentId: terms.intentId, chainId })
     const own = all.filter(({ tag }) => recipient.tags.includes(tag))
     const known = own.find(({ index, askedBy }) =>
       stranger === null

@@ -15,7 +15,7 @@ export type ReactionsStatus = {
   senders: {
     chainId: number
     isLeading: boolean
-    /** Wei, decimal; null before the first look. */
+    /** Wei, decimal; null before the first read. */
     balance: string | null
     live: number
     outOfGas: number
@@ -32,7 +32,7 @@ type ReactionsHealth = {
   relayer: string | null
   accounts: {
     chainId: number
-    /** Wei, decimal; null before the first look. */
+    /** Wei, decimal; null before the first read. */
     balance: string | null
     /** Transactions that wait because the account can't pay for them. */
     waiting: number

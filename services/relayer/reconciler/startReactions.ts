@@ -18,7 +18,7 @@ import { type Db, openDatabase } from '../../store/database/database.ts'
 import { keepRoleStatus } from '../../store/roles/roleStatus.ts'
 import { bindDatabase } from '../binding/bindDatabase.ts'
 import type { BundleContext } from '../bundles/recipientBundleStore.ts'
-import { pruneEvidence } from '../evidence/deepEvidence.ts'
+import { pruneEvidence } from '../evidence/findDeepEvidence.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { createSigning } from '../settlement/signingContext.ts'
@@ -208,7 +208,7 @@ function noneWithoutIndex(error: unknown): [] {
 }
 
 const EVERY_MS = 2_000
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 /** Checks periodically whether the enclave answers. */
 function watchEnclave(
@@ -219,7 +219,7 @@ function watchEnclave(
     EVERY_MS,
     () => {},
     async () => {
-      const late = setTimeout(PATIENCE_MS, null, { ref: false })
+      const late = setTimeout(TIMEOUT_MS, null, { ref: false })
       const keys = await Promise.race([enclave.publicKeys().catch(() => null), late])
       state = keys === null ? 'unreachable' : 'ok'
     },

@@ -25,7 +25,7 @@ type WatchProblemsOptions = {
   chains: readonly ChainConfig[]
   /** The first opens and pays; all sign. */
   enclaves: readonly [Enclave, ...Enclave[]]
-  /** Milliseconds between two looks. Default 15,000. */
+  /** Milliseconds between two checks. Default 15,000. */
   everyMs?: number | undefined
 }
 
@@ -38,13 +38,13 @@ export function watchProblems(
   options: WatchProblemsOptions,
 ): Repeated & { found(): RelayerProblem[] } {
   const { chains, everyMs = 15_000 } = options
-  const looks = chains.flatMap((chain) => looksAt(chain, options))
-  const found = new Map<Look, RelayerProblem | null>()
+  const checks = chains.flatMap((chain) => checksOf(chain, options))
+  const found = new Map<Check, RelayerProblem | null>()
   const watching = repeat(
     everyMs,
     () => {},
     async () => {
-      await Promise.allSettled(looks.map(async (look) => found.set(look, await look())))
+      await Promise.allSettled(checks.map(async (check) => found.set(check, await check())))
     },
   )
   return {
@@ -53,9 +53,9 @@ export function watchProblems(
   }
 }
 
-type Look = () => Promise<RelayerProblem | null>
+type Check = () => Promise<RelayerProblem | null>
 
-function looksAt(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): Look[] {
+function checksOf(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): Check[] {
   const client = chainClient(chain, { timeoutMs: 5_000 })
   const [first] = enclaves
   let registry: Address | null = null
@@ -74,7 +74,7 @@ function looksAt(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): Lo
       registry ??= await client.readContract({
         ...{ address: chain.bridge, abi: bridgeIntentV2Abi, functionName: 'REGISTRY' },
       })
-      return keyProblem(chain, attester, await readKeyState(client, registry, attester))
+      return findKeyProblem(chain, attester, await readKeyState(client, registry, attester))
     }),
   ]
 }
@@ -169,7 +169,7 @@ async function readKeyState(
 }
 
 /** Whether the enclave's signatures don't count on a chain, and why. */
-export function keyProblem(
+export function findKeyProblem(
   { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
   signer: Hex,
   state: KeyState,

@@ -12,7 +12,7 @@ type RecoverIfLostOptions = {
   enclave: RecoveringEnclave
   log: Pick<Logger, 'info' | 'warn'>
   /** Milliseconds after which the caller continues while recovery runs on. Default 20,000. */
-  patienceMs?: number
+  timeoutMs?: number
   /** Milliseconds between attempts at a chain that can't be read. Default 30,000. */
   retryMs?: number
 }
@@ -22,18 +22,18 @@ type RecoverIfLostOptions = {
  * On an empty database that is every chain, and costs one reading of its logs. A chain that can't be read
  * is retried until it can; nothing else waits for it.
  *
- * @returns when all is recovered or patience has run out; and what ends the attempts
+ * @returns when all is recovered or the time is over; and what ends the attempts
  */
 export async function recoverIfLost(
   options: RecoverIfLostOptions,
 ): Promise<{ stop(): Promise<void> }> {
-  const { databaseUrl, chains, patienceMs = 20_000 } = options
+  const { databaseUrl, chains, timeoutMs = 20_000 } = options
   const stopping = new AbortController()
   const lost = await lostChains(databaseUrl, chains)
   const recovering = Promise.all(
     lost.map((chain) => recoverUntilDone(chain, options, stopping.signal)),
   )
-  await Promise.race([recovering, pause(patienceMs, stopping.signal)])
+  await Promise.race([recovering, pause(timeoutMs, stopping.signal)])
   return {
     stop: async () => {
       stopping.abort()

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../enclave/enclaveInterface.ts'
-import { deepEvidence, dropBadEvidence, dropEvidence } from '../evidence/deepEvidence.ts'
+import { dropBadEvidence, dropEvidence, findDeepEvidence } from '../evidence/findDeepEvidence.ts'
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import type { DepositAt } from './revealRecipients.ts'
 import { saveSigned } from './signedStatements.ts'
@@ -62,7 +62,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
   const reader = signing.readerOn(source.destChainId)
   const slots = [findDeliverySlot(key)]
-  const delivery = await deepEvidence(signing.db, reader, { ...kept, ...shown, slots })
+  const delivery = await findDeepEvidence(signing.db, reader, { ...kept, ...shown, slots })
   if (delivery.is === 'early') return { is: 'early' }
   const evidence = { intent: intent.evidence, delivery: delivery.evidence }
   const forgetAll = async () => {

@@ -1,6 +1,6 @@
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
-import { dropBadEvidence } from '../evidence/deepEvidence.ts'
+import { dropBadEvidence } from '../evidence/findDeepEvidence.ts'
 import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
 import { saveSigned } from './signedStatements.ts'

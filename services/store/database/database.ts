@@ -53,7 +53,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const shares = createShares({
     atOnce: Math.ceil(connections / 2),
     total: connections,
-    patienceMs: connectTimeoutMs,
+    timeoutMs: connectTimeoutMs,
   })
   const dialect = new PostgresDialect({ pool: sharedPool(pool, shares) })
   const db = new Kysely<unknown>({ dialect })

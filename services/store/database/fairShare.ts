@@ -33,7 +33,7 @@ type ShareTerms = {
   /** Limit on one client's waiting reads. Default 1,000. */
   waiting?: number
   /** Milliseconds that a read waits at most. */
-  patienceMs: number
+  timeoutMs: number
 }
 
 /** Shares a pool among clients. */
@@ -52,7 +52,7 @@ type Client = { running: number; queue: Set<() => void> }
  * query may cause any number of reads. Reads outside `readingFor` aren't limited.
  */
 export function createShares(terms: ShareTerms): Shares {
-  const { atOnce, total = Number.POSITIVE_INFINITY, waiting = 1_000, patienceMs } = terms
+  const { atOnce, total = Number.POSITIVE_INFINITY, waiting = 1_000, timeoutMs } = terms
   const clients = new Map<string, Client>()
   const queued = new Set<Client>()
   let running = 0
@@ -98,7 +98,7 @@ export function createShares(terms: ShareTerms): Shares {
       const timer = setTimeout(() => {
         stopWaiting()
         reject(new ShareExhaustedError('earlier reads of this client are still running'))
-      }, patienceMs)
+      }, timeoutMs)
       client.queue.add(takeTurn)
       queued.add(client)
     })

@@ -48,12 +48,12 @@ async function attack(
 ): Promise<{ faults: string[]; heaps: Record<string, number[]> }> {
   const faults: string[] = []
   const heaps: Record<string, number[]> = {}
-  const look = async () => {
+  const readSnapshot = async () => {
     for (const [name, role] of Object.entries(roles)) {
       heaps[name] = [...(heaps[name] ?? []), Math.round(10 * (await role.heapMegabytes())) / 10]
     }
   }
-  for (let looked = 0; looked < MEASUREMENTS && faults.length < 5; looked++) {
+  for (let measured = 0; measured < MEASUREMENTS && faults.length < 5; measured++) {
     let left = Math.ceil(REQUESTS / MEASUREMENTS)
     const work = async () => {
       while (left-- > 0 && faults.length < 5) {
@@ -62,7 +62,7 @@ async function attack(
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
-    await look()
+    await readSnapshot()
   }
   return { faults, heaps }
 }
@@ -109,7 +109,7 @@ it(`${REQUESTS} malformed requests over all routes cause no fault, crash or memo
   const found = await attack({ relayer, solver, orders, enclave }, async () => {
     const request = drawMalformedRequest(random, targets, known)
     asked.add(request.target)
-    const { status, fault } = await askPatiently(request)
+    const { status, fault } = await requestWithRetry(request)
     const name = `${nameOfServer.get(request.server)} ${status}`
     seen.set(name, (seen.get(name) ?? 0) + 1)
     return fault
@@ -318,7 +318,7 @@ function bodyFor(method: string, body: object): object | undefined {
 type Request = ReturnType<typeof drawMalformedRequest>
 
 /** Sends the request again after a 503: a busy machine recovers, a real fault doesn't. */
-async function askPatiently(request: Request) {
+async function requestWithRetry(request: Request) {
   let answer = await ask(request)
   for (let again = 1; again <= 3 && answer.status === 503 && answer.fault; again++) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

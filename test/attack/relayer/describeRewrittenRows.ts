@@ -7,7 +7,7 @@ import {
 import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
-import { keepEvidence } from '../../../services/relayer/evidence/deepEvidence.ts'
+import { keepEvidence } from '../../../services/relayer/evidence/findDeepEvidence.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { get, outcome, rig, won } from './attackTestbed.ts'

@@ -59,7 +59,7 @@ test('answers to completed operations don’t pile up for a socket that reads no
   const say = await deafSocket(port)
   for (let id = 1; id <= 64 && sockets.size() > 0; id++) {
     say({ type: 'subscribe', id: String(id), payload: { query: '{ a }' } })
-    await until(() => made() === id || sockets.size() === 0, 'an answer', { every: 1 })
+    await until(() => made() === id || sockets.size() === 0, 'an answer', { interval: 1 })
     say({ type: 'complete', id: String(id) })
   }
   await until(() => sockets.size() === 0)

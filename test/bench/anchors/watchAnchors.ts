@@ -21,7 +21,7 @@ export async function watchAnchors({ client, contracts }: BridgeChain): Promise<
   const watch = { createdAt: new Map<bigint, number>(), anchoredAt: new Map<bigint, number>() }
   let isOver = false
   let seen = await client.getBlockNumber({ cacheTime: 0 })
-  const looking = (async () => {
+  const watching = (async () => {
     while (!isOver) {
       await pause(EVERY_MS)
       const head = await client.getBlockNumber({ cacheTime: 0 })
@@ -41,7 +41,7 @@ export async function watchAnchors({ client, contracts }: BridgeChain): Promise<
     ...watch,
     stop: async () => {
       isOver = true
-      await looking
+      await watching
     },
   }
 }

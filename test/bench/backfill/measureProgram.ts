@@ -11,7 +11,7 @@ export type Measurement = {
 }
 
 /** Milliseconds between memory samples. */
-const LOOK_EVERY = 100
+const POLL_MS = 100
 
 /** Clock ticks a second in /proc, fixed for user space on Linux. */
 const ticks = 100
@@ -64,7 +64,7 @@ function watchMemory(pid: number) {
     while (!over.signal.aborted) {
       const now = sum(await Promise.all((await family(pid)).map(megabytes)))
       if (!(now <= most)) most = now
-      await sleep(LOOK_EVERY, undefined, { signal: over.signal }).catch(() => {})
+      await sleep(POLL_MS, undefined, { signal: over.signal }).catch(() => {})
     }
   })()
   return {

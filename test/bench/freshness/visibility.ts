@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import type { Hex } from 'viem'
 
 /** How long to wait for anything to become visible, in milliseconds. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Resolves, with `performance.now()`, when REST answers 200 for the intent; asks again at once until then. */
 export function restVisibility(api: string) {
@@ -16,7 +16,7 @@ export function restVisibility(api: string) {
       }).on('error', reject)
     })
   return async (intentId: bigint): Promise<number> => {
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
       const status = await statusOf(intentId)
       const now = performance.now()
@@ -53,7 +53,7 @@ export function pollingVisibility(rpc: string, bridge: Hex, intervalMs: number) 
   let from = 0n
   const waiting = new Map<bigint, (at: number) => void>()
   const seen = new Map<bigint, number>()
-  const look = async () => {
+  const poll = async () => {
     for (const { blockNumber } of await logsFrom(rpc, bridge, from)) {
       if (seen.has(blockNumber)) continue
       seen.set(blockNumber, performance.now())
@@ -61,8 +61,8 @@ export function pollingVisibility(rpc: string, bridge: Hex, intervalMs: number) 
       from = blockNumber + 1n
     }
   }
-  // A look that failed is made up for by the next one.
-  const timer = setInterval(() => look().catch(() => {}), intervalMs)
+  // The next read makes up for one that failed.
+  const timer = setInterval(() => poll().catch(() => {}), intervalMs)
   return {
     seenAt: (blockNumber: bigint): Promise<number> => {
       const already = seen.get(blockNumber)

@@ -19,10 +19,10 @@ import { addBalances, createLedger } from './ledger.ts'
 import { type MoneyTestbed, startMoneyTestbed } from './moneyTestbed.ts'
 import {
   buildTerms,
-  fateFor,
   ownPriceOf,
   PLANNED_INTENTS,
   type PlannedIntent,
+  scenarioFor,
 } from './plannedIntent.ts'
 import { type Facts, factsOf } from './readOutcome.ts'
 import { sendPlanned } from './sendPlannedIntent.ts'
@@ -148,7 +148,7 @@ describe('intents with different outcomes', () => {
     const watched = [...Object.values(cast), solvers[0]!.address]
     await addBalances(before, chains, watched, -1n)
 
-    const scenarios = new Map<bigint, ReturnType<typeof fateFor>>()
+    const scenarios = new Map<bigint, ReturnType<typeof scenarioFor>>()
     following = followIntents(
       {
         ...{ chains: [...chains], relayer, seed: SEED, windows: WINDOWS, perMinute: 0 },
@@ -158,7 +158,7 @@ describe('intents with different outcomes', () => {
       stopping.signal,
     )
     await createAll(PLANNED_INTENTS)
-    for (const { id, planned } of played) scenarios.set(id, fateFor(planned))
+    for (const { id, planned } of played) scenarios.set(id, scenarioFor(planned))
     for (const { id, planned } of played) {
       const isAtItsEnd = async () => {
         const record = await relayer.intentDetails(id).catch(() => null)

@@ -128,7 +128,7 @@ export function ownPriceOf(
   return (worthMore * kept) / (cents(intent.tokenB) * whole(intent.tokenA) * 10_000n)
 }
 
-export function fateFor(intent: PlannedIntent): Scenario {
+export function scenarioFor(intent: PlannedIntent): Scenario {
   return {
     kind: intent.kind,
     auctionSeconds: intent.auctionSeconds,

@@ -6,8 +6,8 @@ import { until } from '../../rig/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** How to wait at a devnet: its auctions end by the clock, and each look may cost its API an answer. */
-export const AT_A_DEVNET = { patience: 230_000, every: 200 }
+/** How to wait at a devnet: its auctions end by the clock, and each poll may cost its API an answer. */
+export const AT_A_DEVNET = { timeout: 230_000, interval: 200 }
 
 /** `npm start` as a process of its own. */
 export type DevnetProcess = {
@@ -23,7 +23,7 @@ export type DevnetProcess = {
 
 const started = new Set<ChildProcess>()
 
-export function npmStart(directory: string, ...options: string[]): DevnetProcess {
+export function startWithNpm(directory: string, ...options: string[]): DevnetProcess {
   const args = ['--no-warnings', 'services/main.ts', 'devnet', '--directory', directory, ...options]
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
   started.add(child)

@@ -32,18 +32,18 @@ export function describeEveryPage(open: () => OpenExplorer): void {
     ['on a phone by night', PHONE],
   ] as const)(
     '%s: no error, no outside request, no axe finding, nothing wider than the screen',
-    async (_, look) => {
+    async (_, screen) => {
       const { page, problems, foreign, close } = await openPage(browser, {
-        ...look,
+        ...screen,
         baseURL: rig.url,
       })
       for (const [name, path] of Object.entries(paths)) {
         const answer = await page.goto(path)
         expect([name, answer?.status()]).toEqual([name, name === 'nowhere' ? 404 : 200])
-        if (look === DESKTOP || ON_PHONES.has(name))
+        if (screen === DESKTOP || ON_PHONES.has(name))
           expect([name, await accessibilityProblems(page)]).toEqual([name, []])
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
-        expect([name, width <= look.viewport.width]).toEqual([name, true])
+        expect([name, width <= screen.viewport.width]).toEqual([name, true])
       }
       // A browser reports any page that isn't there.
       expect(problems.filter((text) => !text.includes('404'))).toEqual([])

@@ -310,8 +310,8 @@ test('dollars appear only with a fresh price, its source and its time', async ()
   const now = Math.floor(Date.now() / 1_000)
   priced('1.25', 'The desk <b>', now)
   await statusIs('ok')
-  for (const look of [DESKTOP, PHONE]) {
-    const { page, problems, close } = await openPage(browser, { ...look, baseURL: rig.url })
+  for (const screen of [DESKTOP, PHONE]) {
+    const { page, problems, close } = await openPage(browser, { ...screen, baseURL: rig.url })
     for (const path of [overview, intent]) {
       // A page may be remembered for a second.
       await until(async () => {
@@ -324,7 +324,7 @@ test('dollars appear only with a fresh price, its source and its time', async ()
       expect(await page.locator('.usd').first().textContent()).toMatch(/^≈ \$[\d,]+\.\d\d$/)
       expect([path, await accessibilityProblems(page)]).toEqual([path, []])
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect([path, width <= look.viewport.width]).toEqual([path, true])
+      expect([path, width <= screen.viewport.width]).toEqual([path, true])
     }
     const title = await page.locator('.swap .usd').first().getAttribute('title')
     const token = tokens.find(

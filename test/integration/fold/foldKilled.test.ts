@@ -121,7 +121,7 @@ async function untilGone(databaseUrl: string): Promise<void> {
   await until(databaseUrl, `SELECT 1 WHERE NOT EXISTS (SELECT ${backends})`)
 }
 
-/** Each look is a transaction of its own: within one, the server's view of activity doesn't change. */
+/** Each poll is a transaction of its own: within one, the server's view of activity doesn't change. */
 async function until(databaseUrl: string, query: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     while ((await client.query(query)).rowCount === 0) await new Promise(setImmediate)

@@ -355,7 +355,7 @@ test('pushEvents has the ids of the journal, and resumes after the last id a cli
       return heard !== undefined
     },
     'an event comes',
-    { every: 100 },
+    { interval: 100 },
   )
   expect(heard).toEqual({ ...expected, id: expect.stringMatching(/^evt_\d+$/) })
   const resumed = await subscribe(query, { ids: [first, second], after: before })

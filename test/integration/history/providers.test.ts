@@ -191,7 +191,7 @@ test('a header that doesn’t hash to its block’s hash is rejected, even witho
   const change = (block: unknown) =>
     Number((block as Block).number) === Math.min(...numbers) ? later(block, -1) : block
   first.inject(({ method }) => (method === 'eth_getBlockByNumber' ? { change } : undefined))
-  const { result, rows } = await run([first.url], { patienceMs: 1_000 })
+  const { result, rows } = await run([first.url], { totalTimeoutMs: 1_000 })
   expect(result).toMatchObject({ status: 'left', events: 0 })
   expect(rows).toEqual({})
 })
@@ -212,7 +212,7 @@ test('whether headers are verifiable doesn’t depend on one missed answer, and 
   expect(rows).toEqual(expected)
 
   second.inject(() => ({ drop: true }))
-  const again = await run([first.url, second.url], { rpc, patienceMs: 1_000 })
+  const again = await run([first.url, second.url], { rpc, totalTimeoutMs: 1_000 })
   expect(again.result).toMatchObject({ status: 'left', events: 0 })
 })
 
@@ -521,7 +521,7 @@ test('logs with another block hash than the header’s aren’t written', async 
 
 test('when no provider answers, the rest is left to Ponder', async () => {
   first.inject(() => ({ status: 503 }))
-  const { result } = await run([first.url], { patienceMs: 1_000 })
+  const { result } = await run([first.url], { totalTimeoutMs: 1_000 })
   expect(result).toMatchObject({
     status: 'left',
     reason: 'no provider answered within 1000 ms',

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import { gasOfTranche } from '../../../services/orders/act/gasMinimum.ts'
+import { gasOfTranche } from '../../../services/orders/act/calculateGasMinimum.ts'
 import {
   get,
   type OrderOwner,

@@ -25,7 +25,7 @@ import {
 } from '../../../services/orders/startOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { PATIENCE_MS, until } from '../../rig/until.ts'
+import { TIMEOUT_MS, until } from '../../rig/until.ts'
 import { registerEnclaveOn } from '../enclave/enclaveTestbed.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { testEnclave } from './testEnclave.ts'
@@ -99,7 +99,7 @@ export async function startOrdersRig({
           relayerUrl: 'http://127.0.0.1:9',
           log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
         },
-        ...{ lookMs: 100, ledgerMs: 200, patienceMs: 10_000, now: clock, sender: { pollMs: 100 } },
+        ...{ pollMs: 100, ledgerMs: 200, timeoutMs: 10_000, now: clock, sender: { pollMs: 100 } },
         // Here nothing is ever delivered.
         ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
         ...options,
@@ -154,9 +154,9 @@ export async function startOrdersRig({
       await base.client.mine({ blocks: 2 })
     },
     /** Mines while it waits, so that what hangs on blocks comes. */
-    until: (condition: () => Promise<boolean> | boolean, what: string, patience = PATIENCE_MS) =>
+    until: (condition: () => Promise<boolean> | boolean, what: string, timeout = TIMEOUT_MS) =>
       until(condition, what, {
-        ...{ patience, every: 100 },
+        ...{ timeout, interval: 100 },
         meanwhile: () => base.client.mine({ blocks: 1, interval: 0 }),
       }),
     untilOrder: (id: string, is: (order: Answer['body']) => boolean, what: string) =>

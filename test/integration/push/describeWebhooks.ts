@@ -457,7 +457,7 @@ export function describeWebhooks(open: () => PushRig): void {
       // Killed in the midst of it: some have come, others are on their way.
       await until(() => received() > before, `events after kill ${kill}`, {
         // A campaign runs beside everything else, and behind it.
-        patience: KILLS > 2 ? 1_800_000 : 100_000,
+        timeout: KILLS > 2 ? 1_800_000 : 100_000,
       })
       role.child.kill('SIGKILL')
       await role.ended

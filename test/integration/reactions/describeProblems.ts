@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
-import { PATIENCE_MS } from '../../rig/until.ts'
+import { TIMEOUT_MS } from '../../rig/until.ts'
 import { endReactions, rig, start } from './reactionsTestbed.ts'
 import { startRelayerApi } from './relayerApi.ts'
 import { type RelayerRig, testEnclave, trust } from './relayerRig.ts'
@@ -24,7 +24,7 @@ export function describeProblems(): void {
 
     /** What `/health` says of the relayer, as soon as its problems are as they are waited for. */
     async function healthWith(isSo: (problems: Problem[]) => boolean) {
-      const deadline = Date.now() + PATIENCE_MS
+      const deadline = Date.now() + TIMEOUT_MS
       for (;;) {
         const { relayer } = (await api.get('/health')).body
         if (relayer.status !== 'stopped' && isSo(relayer.problems)) return relayer

@@ -244,7 +244,7 @@ export async function startRelayerRig({
     },
     until: (condition, what) =>
       until(condition, what, {
-        every: 100,
+        interval: 100,
         meanwhile: () =>
           Promise.all([base, horizen].map((chain) => chain.client.mine({ blocks: 1 }))),
       }),

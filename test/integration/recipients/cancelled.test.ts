@@ -28,7 +28,7 @@ test('a cancellation’s hash is never returned as that of a deployment or a rel
   const wallet = await rig.register('a recipient')
   const deployed = await rig.paid(wallet)
   const made = await rig.delivered(wallet)
-  const impatient = await rig.openApi({ ...AT_ONCE, timeoutMs: 200 })
+  const requestBriefly = await rig.openApi({ ...AT_ONCE, timeoutMs: 200 })
   await rig.stopSender()
   sender = startPatientSender()
   const relayBody = await rig.relayBody(deployed, transferOf(rig, 7n))
@@ -43,7 +43,7 @@ test('a cancellation’s hash is never returned as that of a deployment or a rel
   ] as const) {
     isLate = false
     await chain.client.setAutomine(false)
-    expect(await impatient(endpoint, body)).toMatchObject(PENDING)
+    expect(await requestBriefly(endpoint, body)).toMatchObject(PENDING)
     const { id } = await newest()
     await until(async () => (await look(id)).state === 'sent')
     isLate = true
@@ -52,7 +52,7 @@ test('a cancellation’s hash is never returned as that of a deployment or a rel
       await chain.client.mine({ blocks: 1 })
       return (await look(id)).state === 'mined'
     })
-    expect(await impatient(endpoint, body), endpoint).toMatchObject(PENDING)
+    expect(await requestBriefly(endpoint, body), endpoint).toMatchObject(PENDING)
     await chain.client.mine({ blocks: 20 })
     await until(async () => (await look(id)).state === 'superseded')
     // Asked for anew, and done this time.

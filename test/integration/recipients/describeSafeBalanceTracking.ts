@@ -194,7 +194,7 @@ export function describeSafeBalanceTracking(): void {
     const safe = await newSafe()
     const follower = startTransferFollower({
       // Nothing is waited for here but a failure.
-      ...{ databaseUrl: postgres.databaseUrl, pollMs: 50, patienceMs: 500 },
+      ...{ databaseUrl: postgres.databaseUrl, pollMs: 50, totalTimeoutMs: 500 },
       chain: { ...chain.config, rpcUrls: [rpc.url], tokens: configuredTokens() },
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!

@@ -62,7 +62,7 @@ export type Reply = { status: number; headers: Headers; text: string; body: any 
 
 export type SponsorRig = Awaited<ReturnType<typeof startSponsorRig>>
 
-/** Free of rates, for tests of everything else, and as patient as a busy machine needs it. */
+/** Free of rates, for tests of everything else, with timeouts that a busy machine keeps. */
 export const AT_ONCE: SponsorCoordinatorOptions = {
   timeoutMs: 120_000,
   rates: {

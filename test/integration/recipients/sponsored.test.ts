@@ -82,7 +82,7 @@ describe('deploy-safe', () => {
     // Until the sender has seen the deployment's block too, the Safe is busy.
     const transfer = transferOf(rig, 100n)
     const isMoved = async () => (await rig.relay(sibling, transfer)).status === 200
-    await until(isMoved, 'the sibling’s transfer goes through', { every: 200 })
+    await until(isMoved, 'the sibling’s transfer goes through', { interval: 200 })
     expect(await rig.deploy(sibling)).toMatchObject({ status: 200 })
     expect((await rig.payer()).sent).toBe(sent + 3)
     expect(await codeOf(unpaid)).toBeUndefined()
@@ -248,9 +248,9 @@ describe('relay-proxy', () => {
   test('succeeds although nothing was being sent at the time of the request', async () => {
     const delivery = await rig.paid(wallet)
     await rig.stopSender()
-    const impatient = await rig.openApi({ timeoutMs: 300 })
+    const requestBriefly = await rig.openApi({ timeoutMs: 300 })
     const body = await rig.relayBody(delivery, transferOf(rig, 5n))
-    const first = await impatient('relay-proxy', body)
+    const first = await requestBriefly('relay-proxy', body)
     expect(first).toMatchObject({ status: 503, body: { code: 'TRANSACTION_PENDING' } })
     const other = await rig.relayBody(delivery, transferOf(rig, 6n))
     expect((await rig.post('relay-proxy', other)).body.code).toBe('SAFE_BUSY')
@@ -276,10 +276,10 @@ describe('relay-proxy', () => {
     const { databaseUrl } = rig.postgres
     const about = [databaseUrl, rig.chain.node.rpc, rig.contracts.bridge, phase]
     const dying = spawn(process.execPath, [...QUICK_NODE, MORTAL, ...about], { stdio: 'inherit' })
-    const impatient = await rig.openApi({ ...AT_ONCE, timeoutMs: 300 })
+    const requestBriefly = await rig.openApi({ ...AT_ONCE, timeoutMs: 300 })
     const body = await rig.relayBody(delivery, transferOf(rig, 5n))
     const [asked, [, signal]] = await Promise.all([
-      impatient('relay-proxy', body),
+      requestBriefly('relay-proxy', body),
       once(dying, 'exit'),
     ])
     expect(signal).toBe('SIGKILL')

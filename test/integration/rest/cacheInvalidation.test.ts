@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
-import { PATIENCE_MS } from '../../rig/until.ts'
+import { TIMEOUT_MS } from '../../rig/until.ts'
 import { BASE, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
 
 /** What the API keeps in memory is gone as soon as the database says that it is not so any more. */
@@ -70,7 +70,7 @@ async function reported(id: string) {
 
 /** Asks until every way tells what is expected: a notification takes its moment. */
 async function untilReported(id: string, expected: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const words = await reported(id)
     if (words.every((one) => one === expected)) return
@@ -151,7 +151,7 @@ test('a quote follows changes of its pair, its solvers’ stakes and its bridge'
   const untilQuoted = (
     word: (body: Awaited<ReturnType<typeof quote>>) => unknown,
     value: unknown,
-  ) => expect.poll(async () => word(await quote()), { timeout: PATIENCE_MS }).toEqual(value)
+  ) => expect.poll(async () => word(await quote()), { timeout: TIMEOUT_MS }).toEqual(value)
   await client.query(`update ${SCHEMA}.bid set bid_at = ${UNTIL}`)
   const known = (await quote()).quote
   expect(known.liveSolvers).toBeGreaterThan(0)

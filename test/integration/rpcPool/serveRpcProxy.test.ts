@@ -27,7 +27,7 @@ beforeEach(async () => {
   events = []
   const observe = (event: RpcPoolEvent) => events.push(event)
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url], observe })
-  proxy = await serveRpcProxy({ pool, finality: 30, observe, patienceMs: 1_500 })
+  proxy = await serveRpcProxy({ pool, finality: 30, observe, totalTimeoutMs: 1_500 })
 })
 
 afterEach(() => Promise.all([proxy.close(), first.close(), second.close()]))
@@ -65,42 +65,42 @@ test('fails over in time from a URL that never answers, at its first request and
   await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(hole.address() as AddressInfo).port}`
   const blockCall = (block: string) => ['eth_getBlockByNumber', [block, false]] as const
-  const overHole = await startPatient(url)
+  const overHole = await startWithLongTimeout(url)
   const began = performance.now()
   const block = await rpc(overHole.urls(1)[0]!, ...blockCall('latest'))
   expect(block).toMatchObject({ number: expect.any(String) })
-  expect(performance.now() - began).toBeLessThan(LONG_PATIENCE)
+  expect(performance.now() - began).toBeLessThan(LONG_TIMEOUT_MS)
   await overHole.close()
   hole.closeAllConnections()
   hole.close()
 
-  const overFirst = await startPatient(first.url)
+  const overFirst = await startWithLongTimeout(first.url)
   const [answering] = overFirst.urls(1)
   await rpc(answering!, ...blockCall('latest'))
   first.inject(() => ({ hold: new Promise(() => {}) }))
   for (const block of ['latest', '0x5']) {
     const from = performance.now()
     expect(await rpc(answering!, ...blockCall(block))).not.toBeNull()
-    expect(performance.now() - from).toBeLessThan(LONG_PATIENCE)
+    expect(performance.now() - from).toBeLessThan(LONG_TIMEOUT_MS)
   }
   await overFirst.close()
 })
 
 /** Half of it is for the first URL. The other half suffices for the second even on a busy machine. */
-const LONG_PATIENCE = 5_000
+const LONG_TIMEOUT_MS = 5_000
 
 /** A proxy over this URL, then the second. */
-function startPatient(url: string): Promise<RpcProxy> {
+function startWithLongTimeout(url: string): Promise<RpcProxy> {
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [url, second.url] })
-  return serveRpcProxy({ pool, finality: 30, patienceMs: LONG_PATIENCE })
+  return serveRpcProxy({ pool, finality: 30, totalTimeoutMs: LONG_TIMEOUT_MS })
 }
 
-test('when no URL ever answers, the last head is served after `patienceMs`', async () => {
+test('when no URL ever answers, the last head is served after `totalTimeoutMs`', async () => {
   const last = await head()
   for (const node of [first, second]) node.inject(() => ({ hold: new Promise(() => {}) }))
   const began = performance.now()
   expect(await head()).toEqual(last)
-  // `patienceMs` is 1.5 s.
+  // `totalTimeoutMs` is 1.5 s.
   expect(performance.now() - began).toBeLessThan(15_000)
 })
 
@@ -177,7 +177,7 @@ describe('one dishonest URL of three', () => {
     third = await startFaultyRpc(anvil.rpc)
     const rpcUrls = [first.url, second.url, third.url]
     const pool = createRpcPool({ chainId: 84532, rpcUrls })
-    trio = await serveRpcProxy({ pool, finality: 30, patienceMs: 5_000, stallMs: 300 })
+    trio = await serveRpcProxy({ pool, finality: 30, totalTimeoutMs: 5_000, stallMs: 300 })
   })
   afterEach(() => Promise.all([trio.close(), third.close()]))
   const seen = async () =>

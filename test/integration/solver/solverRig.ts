@@ -15,7 +15,7 @@ import { type RunningSolver, startSolver } from '../../../services/solver/startS
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { PATIENCE_MS, until } from '../../rig/until.ts'
+import { TIMEOUT_MS, until } from '../../rig/until.ts'
 import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
 import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
 
@@ -102,7 +102,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
         isDead = true
         return signal
       })
-      const deadline = Date.now() + PATIENCE_MS
+      const deadline = Date.now() + TIMEOUT_MS
       while (!isDead) {
         if (Date.now() > deadline) child.kill('SIGTERM')
         await meanwhile()
@@ -124,7 +124,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
         .filter(({ args }) => 'intentId' in args && args.intentId === id)
         .map(({ type }) => type)
     },
-    until: (condition, what) => until(condition, what, { every: 100, meanwhile: mine }),
+    until: (condition, what) => until(condition, what, { interval: 100, meanwhile: mine }),
     zenOf: (owner) =>
       pair.horizen.client.readContract({
         address: ZEN,

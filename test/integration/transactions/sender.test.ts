@@ -94,12 +94,12 @@ describe('a transaction', () => {
   it('can be awaited up to a given state', async () => {
     const feed = transactionFeed(rig.database.db, rig.postgres.databaseUrl)
     const { id } = await rig.request('awaited')
-    const mined = feed.awaitTransaction(id, { until: 'mined', patienceMs: 20_000 })
+    const mined = feed.awaitTransaction(id, { until: 'mined', timeoutMs: 20_000 })
     start()
     expect((await mined)?.txHash).toMatch(/^0x/)
-    const impatient = await feed.awaitTransaction(id, { until: 'confirmed', patienceMs: 0 })
-    expect(impatient?.state).toBe('mined')
-    expect(await feed.awaitTransaction(9_999_999, { until: 'mined', patienceMs: 0 })).toBeNull()
+    const unconfirmed = await feed.awaitTransaction(id, { until: 'confirmed', timeoutMs: 0 })
+    expect(unconfirmed?.state).toBe('mined')
+    expect(await feed.awaitTransaction(9_999_999, { until: 'mined', timeoutMs: 0 })).toBeNull()
     await feed.stop()
   })
 

@@ -143,7 +143,7 @@ describe('a transaction left out of blocks', () => {
   })
 
   it('isn’t replaced while the chain has no blocks', async () => {
-    const asked = [await rig.request('patient')]
+    const asked = [await rig.request('slow')]
     const { sender, events } = start({ bumpAfterMs: 50, resendAfterMs: 60_000 })
     await rig.until(hasComeTo(asked[0] as Transaction, 'sent'), 'sent')
     await passes(sender, 10)
@@ -287,7 +287,7 @@ it('a provider that never answers delays nothing that another one accepts or kno
     await nodes.broadcast(serialized)
     expect(await nodes.isKnown(keccak256(serialized))).toBe(true)
   }
-  // Eight times the patience with one provider is 40 s; four times is 20 s.
+  // Eight times the wait with one provider is 40 s; four times is 20 s.
   expect(performance.now() - begun).toBeLessThan(15_000)
   expect(await nodes.isKnown(keccak256('0x00'))).toBe(false)
   await rig.chain.mine({ blocks: 1 })

@@ -143,7 +143,7 @@ export async function startTransactionRig(): Promise<TransactionRig> {
           return condition()
         },
         what,
-        { every: 50 },
+        { interval: 50 },
       ),
     async stop() {
       await rig.stopSenders()

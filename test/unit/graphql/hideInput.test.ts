@@ -50,7 +50,7 @@ test.each([
   expect(hideInput(message)).toBe(shown)
 })
 
-// Each took more than a minute when the time grew with the square of its length: the test's own patience is the measure.
+// Each took more than a minute when the time grew with the square of its length: the test’s own time limit is the measure.
 test.each([
   ['a path of brackets', `"a${']'.repeat(500_000)} "`, '(not shown)'],
   ['objects that never end', '{ '.repeat(300_000), '{ '.repeat(300_000)],

@@ -45,7 +45,12 @@ test('a history uses the width a provider suggests and shares it between ranges'
     return { answers: [{ result: header }, logs], provider: {} as Provider }
   }
   const source = {
-    ...{ pool: { send } as RpcPool, signal: undefined, patienceMs: 0, hasVerifiableHeaders: false },
+    ...{
+      pool: { send } as RpcPool,
+      signal: undefined,
+      totalTimeoutMs: 0,
+      hasVerifiableHeaders: false,
+    },
     filter: contractsFilter({ bridge: pad('0x1', { size: 20 }), vault: undefined }),
     suggestedRangeWidth: () => 10,
   }

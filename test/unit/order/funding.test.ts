@@ -53,7 +53,7 @@ describe('a funding in a block', () => {
   const wait = async (transaction: Transaction, isFunded: boolean) => {
     const { follower, reads } = chainAt(NOW, true, isFunded)
     const feed = { awaitTransaction: async () => transaction }
-    const context = { feed, settings: { patienceMs: 0 } } as unknown as OrdersContext
+    const context = { feed, settings: { timeoutMs: 0 } } as unknown as OrdersContext
     const chain = { follower } as unknown as ServedChain
     return { ...(await awaitOrder(context, chain, 1, ORDER, () => true)), reads: reads() }
   }
@@ -75,7 +75,7 @@ describe('a funding in a block', () => {
     const reloading = { ...follower, requestReload: () => (reloads += 1) }
     const transaction = { state: 'confirmed', succeeded: true, blockNumber: 1 }
     const feed = { awaitTransaction: async () => transaction }
-    const settings = { patienceMs: 0, reloadEveryMs: 600_000 }
+    const settings = { timeoutMs: 0, reloadEveryMs: 600_000 }
     const context = { feed, settings } as unknown as OrdersContext
     const chain = { follower: reloading, config: { confirmations: 2 } } as unknown as ServedChain
     const ask = () => awaitOrder(context, chain, 1, ORDER, () => true)

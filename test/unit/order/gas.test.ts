@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
+import { gasOfCalls } from '../../../services/orders/act/calculateGasMinimum.ts'
 import { decideGas, type GasRequest } from '../../../services/orders/act/decideGas.ts'
-import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
 import { gasUsedOnChain } from '../../../services/orders/act/gasUsedOnChain.ts'
 import {
   gasAccountsOf,

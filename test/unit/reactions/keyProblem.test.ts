@@ -1,6 +1,9 @@
 import { zeroAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { type KeyState, keyProblem } from '../../../services/relayer/reconciler/watchProblems.ts'
+import {
+  findKeyProblem,
+  type KeyState,
+} from '../../../services/relayer/reconciler/watchProblems.ts'
 
 const CHAIN = { chainId: 84532, name: 'base_sepolia' }
 const SIGNER = `0x${'5'.repeat(40)}` as const
@@ -21,7 +24,7 @@ test.each([
   [{ activation: 2_000 }, 'KEY_NOT_ACTIVE', 'counts on base_sepolia from'],
   [{}, 'KEY_NOT_ACTIVE', 'the operator or the measurement'],
 ] as const)('a key with %j', (change, code, words) => {
-  const problem = keyProblem(CHAIN, SIGNER, { ...HELD, ...change })
+  const problem = findKeyProblem(CHAIN, SIGNER, { ...HELD, ...change })
   expect(problem?.code ?? null).toBe(code)
   if (problem === null) return
   expect(problem.cause).toContain(words)

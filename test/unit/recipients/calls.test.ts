@@ -8,7 +8,7 @@ import {
   checkCall,
   ownerSignature,
 } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
-import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
+import { endedWithoutEffect } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex
 const bytes = (most: number, least = 0) =>
@@ -122,7 +122,7 @@ describe('an owner’s signature', () => {
 
 test('what came to nothing is tried again, on chain three times at most', () => {
   const ended = (state: string, succeeded: boolean | null, round: number) =>
-    cameToNothing({ state, succeeded, round } as never)
+    endedWithoutEffect({ state, succeeded, round } as never)
   expect(ended('failed', null, 9)).toBe(true)
   expect(ended('failed', false, 2)).toBe(true)
   expect(ended('failed', false, 3)).toBe(false)

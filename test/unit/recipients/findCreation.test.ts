@@ -41,11 +41,11 @@ describe('the transaction that created a Safe', () => {
 
   test('is searched for in ten seconds, however slow the node', async () => {
     const node = { send: nodeWith(() => []).send }
-    const patience: number[] = []
+    const timeouts: number[] = []
     vi.useFakeTimers({ toFake: ['performance'] })
     const slow: typeof node.send = async (requests, options) => {
-      if (options?.patienceMs !== undefined) patience.push(options.patienceMs)
-      vi.advanceTimersByTime(options?.patienceMs ?? 0)
+      if (options?.totalTimeoutMs !== undefined) timeouts.push(options.totalTimeoutMs)
+      vi.advanceTimersByTime(options?.totalTimeoutMs ?? 0)
       const { answers } = await node.send(requests, options)
       // At a head so high that thirty ranges would not do.
       const high = { result: '0xffffff' }
@@ -56,7 +56,7 @@ describe('the transaction that created a Safe', () => {
     } finally {
       vi.useRealTimers()
     }
-    expect(patience.reduce((sum, one) => sum + one, 0)).toBe(10_000)
+    expect(timeouts.reduce((sum, one) => sum + one, 0)).toBe(10_000)
   })
 
   test('is a hash, whatever a node calls one', async () => {

@@ -6,10 +6,10 @@ import {
   ShareExhaustedError,
 } from '../../../services/store/database/fairShare.ts'
 
-const PATIENT = { patienceMs: 10_000 }
+const TIMEOUT = { timeoutMs: 10_000 }
 
 test('a client’s reads wait only for its own, in order', async () => {
-  const shares = createShares({ atOnce: 2, ...PATIENT })
+  const shares = createShares({ atOnce: 2, ...TIMEOUT })
   const enter = (client: string) => readingFor(client, () => shares.enter())
   const first = await enter('a')
   await enter('a')
@@ -31,7 +31,7 @@ test('a client’s reads wait only for its own, in order', async () => {
 })
 
 test('a read that waits too long, or in a full queue, is refused and takes no slot', async () => {
-  const shares = createShares({ atOnce: 1, waiting: 1, patienceMs: 20 })
+  const shares = createShares({ atOnce: 1, waiting: 1, timeoutMs: 20 })
   const enter = () => readingFor('a', () => shares.enter())
   const leave = await enter()
   const waiting = enter()
@@ -43,14 +43,14 @@ test('a read that waits too long, or in a full queue, is refused and takes no sl
 })
 
 test('shared reads are charged to no client', async () => {
-  const shares = createShares({ atOnce: 1, ...PATIENT })
+  const shares = createShares({ atOnce: 1, ...TIMEOUT })
   await readingFor('a', () => shares.enter())
   await readingFor('a', () => readingForAll(() => shares.enter()))
   await shares.enter()
 })
 
 test('two clients together leave connections to a third', async () => {
-  const shares = createShares({ atOnce: 5, total: 10, ...PATIENT })
+  const shares = createShares({ atOnce: 5, total: 10, ...TIMEOUT })
   const enter = (client: string) => readingFor(client, () => shares.enter())
   const leaves = await Promise.all(Array.from({ length: 5 }, () => enter('a')))
   await Promise.all(Array.from({ length: 3 }, () => enter('b')))
@@ -68,7 +68,7 @@ test('two clients together leave connections to a third', async () => {
 })
 
 test('a waiting client without slots comes first', async () => {
-  const shares = createShares({ atOnce: 5, total: 3, ...PATIENT })
+  const shares = createShares({ atOnce: 5, total: 3, ...TIMEOUT })
   const enter = (client: string) => readingFor(client, () => shares.enter())
   const leave = await enter('a')
   const second = enter('a')

@@ -8,9 +8,9 @@ type Safe = { chainId: number; safeAddress: Hex }
 /** Channel on which the follower learns that a caller waits for Safes to be read. */
 export const WAKE_CHANNEL = 'cairn_transfers'
 
-/** Milliseconds between two looks at how far Safes were read, and for which an answer waits for that. */
-const LOOK_MS = 200
-const PATIENCE_MS = 5_000
+/** Milliseconds between two polls of how far Safes were read, and for which an answer waits for that. */
+const POLL_MS = 200
+const TIMEOUT_MS = 5_000
 
 /**
  * Has quiet Safes read now, because their recipient asks for them, and waits a while until they are. A
@@ -19,7 +19,7 @@ const PATIENCE_MS = 5_000
 export async function wakeSafes(
   db: Db,
   safes: readonly Safe[],
-  patienceMs = PATIENCE_MS,
+  totalTimeoutMs = TIMEOUT_MS,
 ): Promise<void> {
   // In the order in which everyone locks these rows: several recipients may ask while the Safes are
   // read.
@@ -33,9 +33,9 @@ export async function wakeSafes(
     where f.chain_id = quiet.chain_id and f.safe_address = quiet.safe_address
     returning f.chain_id as "chainId", f.safe_address as "safeAddress"`.execute(db)
   if (woken.length > 0) await sql`select pg_notify(${WAKE_CHANNEL}, '')`.execute(db)
-  const until = performance.now() + patienceMs
+  const until = performance.now() + totalTimeoutMs
   while (woken.length > 0 && performance.now() < until) {
-    await pause(LOOK_MS)
+    await pause(POLL_MS)
     const { rows } = await sql`select from ${table(woken)}
       where exists (select from app.followed_safe f
           where f.chain_id = s.chain_id and f.safe_address = s.safe and f.next_block is not null)

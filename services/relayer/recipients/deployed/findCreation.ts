@@ -18,8 +18,8 @@ type Sought = { safeAddress: Hex; proxyFactory: Hex; knownSince: number }
 /** Ranges of blocks that one search asks for. */
 const MOST_RANGES = 30
 /** Milliseconds for each, and for all of them. */
-const PATIENCE = 3_000
-export const SEARCH_PATIENCE_MS = 10_000
+const TIMEOUT_MS = 3_000
+export const SEARCH_TIMEOUT_MS = 10_000
 /** Seconds by which a chain's clock may be behind the machine's. */
 const CLOCK_SLACK = 600
 
@@ -34,13 +34,13 @@ export async function findCreation(
   pool: Pick<RpcPool, 'send'>,
   { safeAddress, proxyFactory, knownSince }: Sought,
 ): Promise<Creation | null> {
-  const until = performance.now() + SEARCH_PATIENCE_MS
+  const until = performance.now() + SEARCH_TIMEOUT_MS
   const left = () => until - performance.now()
   const topics = topicsOf(safeAddress)
   let ranges = 0
   const ask: SendRequests = (requests) => {
     ranges += 1
-    return requestFromPool(pool, { patienceMs: Math.min(PATIENCE, left()) })(requests)
+    return requestFromPool(pool, { totalTimeoutMs: Math.min(TIMEOUT_MS, left()) })(requests)
   }
   const top = await requestBlockNumber(pool)
   const parts = readLogs(ask, {
@@ -73,7 +73,7 @@ function topicsOf(proxy: Hex) {
 
 async function requestBlockNumber(pool: Pick<RpcPool, 'send'>): Promise<number> {
   const { answers } = await pool.send([{ method: 'eth_blockNumber', params: [] }], {
-    patienceMs: PATIENCE,
+    totalTimeoutMs: TIMEOUT_MS,
   })
   const [answer] = answers
   if (!answer || 'error' in answer) throw answer?.error ?? new Error('an empty answer')

@@ -14,10 +14,10 @@ import type { Db } from '../../../store/database/database.ts'
 export async function findDeployed(
   pool: RpcPool,
   safes: readonly Hex[],
-  patienceMs: number,
+  totalTimeoutMs: number,
 ): Promise<(boolean | undefined)[]> {
   const requests = safes.map((safe) => codeRequest(safe, 'latest'))
-  const { answers } = await pool.send(requests, optionsOf(patienceMs))
+  const { answers } = await pool.send(requests, optionsOf(totalTimeoutMs))
   return safes.map((_, position) => isCode(answers[position]))
 }
 
@@ -36,13 +36,13 @@ type SettledChain = {
 export async function findSettled(
   { pool, confirmations, agreeing }: SettledChain,
   safes: readonly Hex[],
-  patienceMs: number,
+  totalTimeoutMs: number,
 ): Promise<Hex[]> {
   if (safes.length === 0) return []
   const found = await Promise.all(
     pool.providers.map(async (provider) => {
       const others = pool.providers.filter((one) => one !== provider)
-      const options = { ...optionsOf(patienceMs), exclude: new Set(others) }
+      const options = { ...optionsOf(totalTimeoutMs), exclude: new Set(others) }
       const settled = await findOnProvider(pool, safes, confirmations, options).catch(() => NONE)
       return { operator: provider.operator, settled }
     }),
@@ -55,8 +55,8 @@ export async function findSettled(
 
 const NONE: ReadonlySet<Hex> = new Set()
 
-function optionsOf(patienceMs: number): SendOptions {
-  return { patienceMs, timeoutMs: patienceMs, once: true }
+function optionsOf(totalTimeoutMs: number): SendOptions {
+  return { totalTimeoutMs, timeoutMs: totalTimeoutMs, once: true }
 }
 
 async function findOnProvider(

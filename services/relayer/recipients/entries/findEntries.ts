@@ -12,7 +12,7 @@ export type SeenEntry = StealthEntry & { deployedSeenAt: Date | null; deployedFo
 const MOST_ENTRIES = 5_000
 
 /** The entry of a Safe on a chain; null when we issued no such Safe there. Lower case. */
-export async function entryOfSafe(
+export async function findEntryOfSafe(
   db: Db,
   chainId: number,
   safeAddress: Hex,
@@ -25,13 +25,16 @@ export async function entryOfSafe(
 /**
  * The entry of a stealth address, which belongs to one delivery only; null when we didn't issue it.
  */
-export async function entryOfStealth(db: Db, stealthAddress: Hex): Promise<StealthEntry | null> {
+export async function findEntryOfStealth(
+  db: Db,
+  stealthAddress: Hex,
+): Promise<StealthEntry | null> {
   const [entry = null] = await selectEntries(db, sql`stealth_address = ${stealthAddress} limit 1`)
   return entry
 }
 
 /** All addresses issued for one intent on its destination chain. */
-export function entriesOfIntent(
+export function findEntriesOfIntent(
   db: Db,
   { intentId, chainId }: { intentId: bigint; chainId: number },
 ): Promise<StealthEntry[]> {

@@ -10,11 +10,16 @@ import { majority } from '../../../chain/transactions/majority.ts'
 import { inParallel } from '../../../process/inParallel.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { entriesOfIntent, entryOfStealth } from '../entries/findEntries.ts'
+import { findEntriesOfIntent, findEntryOfStealth } from '../entries/findEntries.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
 import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
 import { requirePaidSafe } from './requirePaidSafe.ts'
-import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorContext.ts'
+import {
+  endedWithoutEffect,
+  type Requester,
+  SponsorError,
+  type Sponsorship,
+} from './sponsorContext.ts'
 import { sponsor } from './sponsorTransaction.ts'
 
 /** Who wants which Safe deployed. */
@@ -45,7 +50,7 @@ export async function deploySafe(
   { stealthAddress, signature }: DeployRequest,
 ): Promise<Deployment> {
   const { db, chainId } = sponsorship
-  const entry = await entryOfStealth(db, stealthAddress.toLowerCase() as Hex)
+  const entry = await findEntryOfStealth(db, stealthAddress.toLowerCase() as Hex)
   if (entry?.chainId !== chainId) {
     throw new SponsorError(
       'UNKNOWN_SAFE',
@@ -99,7 +104,7 @@ const NOBODY: Requester = { client: null, charge: () => {} }
 export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEntry): Promise<void> {
   // Nothing shows that the intent pays a Safe that a stranger requested.
   if (entry.askedBy !== null) return
-  const all = await entriesOfIntent(sponsorship.db, entry)
+  const all = await findEntriesOfIntent(sponsorship.db, entry)
   const siblings = all.filter(
     ({ askedBy, safeAddress }) => askedBy === null && safeAddress !== entry.safeAddress,
   )
@@ -123,7 +128,7 @@ export async function requestDeployment(
 ): Promise<number | null> {
   const { db, nodes, chainId, contracts } = sponsorship
   const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
-  if (known && !cameToNothing(known)) return known.id
+  if (known && !endedWithoutEffect(known)) return known.id
   // Where two nodes differ it isn't there: trying the deployment shows whether it is needed.
   const isThere = async () => {
     const codeAt = async (client: Pick<PublicClient, 'getCode'>) =>

@@ -25,10 +25,15 @@ import {
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { majority } from '../../../chain/transactions/majority.ts'
 import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
-import { entryOfSafe } from '../entries/findEntries.ts'
+import { findEntryOfSafe } from '../entries/findEntries.ts'
 import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
 import { requirePaidSafe } from './requirePaidSafe.ts'
-import { cameToNothing, type Requester, SponsorError, type Sponsorship } from './sponsorContext.ts'
+import {
+  endedWithoutEffect,
+  type Requester,
+  SponsorError,
+  type Sponsorship,
+} from './sponsorContext.ts'
 import { sponsor } from './sponsorTransaction.ts'
 
 /** A Safe transaction with its owner's signature. Addresses in lower case. */
@@ -53,7 +58,7 @@ export async function relaySafe(
 ): Promise<number> {
   const { db, chainId, contracts } = sponsorship
   const { safeAddress, signature } = request
-  const entry = await entryOfSafe(db, chainId, safeAddress)
+  const entry = await findEntryOfSafe(db, chainId, safeAddress)
   if (!entry)
     throw new SponsorError('UNKNOWN_SAFE', 'this relayer issued no such Safe on this chain')
   const owner = entry.stealthAddress
@@ -114,7 +119,7 @@ async function findEarlier(
       and s.kind = 'relaySafe'
     order by s.safe_nonce desc limit 500`.execute(db)
   for (const { nonce, hash, ...transaction } of rows) {
-    if (cameToNothing(transaction)) continue
+    if (endedWithoutEffect(transaction)) continue
     const asked = safeTransactionHash({ chainId, safeAddress }, safeTransaction(request, nonce))
     if (asked !== `0x${Buffer.from(hash).toString('hex')}`) continue
     if ((await ownerSignature(asked, signature, owner)) !== null) return transaction.id

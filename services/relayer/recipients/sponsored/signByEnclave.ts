@@ -3,7 +3,7 @@ import type { SignTransaction } from '../../../chain/transactions/senderContext.
 import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { entryOfSafe } from '../entries/findEntries.ts'
+import { findEntryOfSafe } from '../entries/findEntries.ts'
 import { isSponsored } from './sponsorContext.ts'
 
 /**
@@ -28,5 +28,5 @@ async function ticketFor(
   if (!isSponsored(kind)) return undefined
   // A deployment is named after its Safe, and sent to the factory.
   const safe = kind === 'deploySafe' ? (effect as Hex) : to
-  return (await entryOfSafe(db, chainId, safe))?.ticket
+  return (await findEntryOfSafe(db, chainId, safe))?.ticket
 }

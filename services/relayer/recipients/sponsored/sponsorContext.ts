@@ -79,7 +79,7 @@ export function isSponsored(kind: string): kind is SponsoredKind {
 const MOST_ROUNDS = 3
 
 /** Whether a transaction has ended without effect, so that the same may be requested again. */
-export function cameToNothing({
+export function endedWithoutEffect({
   state,
   succeeded,
   round,

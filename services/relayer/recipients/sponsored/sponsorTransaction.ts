@@ -9,7 +9,7 @@ import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { countForClient, noteSpending, requireBudget } from './sponsorBudget.ts'
 import {
-  cameToNothing,
+  endedWithoutEffect,
   type Requester,
   SponsorError,
   type SponsoredKind,
@@ -60,7 +60,7 @@ export async function sponsor(
     const { kind, effect, safeAddress } = requested
     // Another caller has just requested the same.
     const known = await findTransaction(transaction, { kind, chainId, effect })
-    if (known && !cameToNothing(known)) return known.id
+    if (known && !endedWithoutEffect(known)) return known.id
     await requireIdle(transaction, chainId, requested)
     const spending = { chainId, safeAddress, gas: requested.gas, isAsked: client !== null }
     await requireGasQuota(transaction, spending, limits)

@@ -148,9 +148,9 @@ async function readOn(
 
 /** Blocks by number or name, all as one and the same node has them; null where it has none. */
 async function requestBlocks(
-  { pool, settings: { patienceMs } }: TransferContext,
+  { pool, settings: { totalTimeoutMs } }: TransferContext,
   blocks: readonly (number | 'latest')[],
 ): Promise<(Block | null)[]> {
-  const { answers } = await pool.send(blocks.map(headerRequest), { patienceMs })
+  const { answers } = await pool.send(blocks.map(headerRequest), { totalTimeoutMs })
   return blocks.map((_, position) => parseHeader(answers[position]))
 }

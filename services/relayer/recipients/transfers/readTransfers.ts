@@ -33,13 +33,13 @@ type Known = {
  * @throws ChangedDuringReadError when the anchor isn't on the chain, or when the Safes' parts are of different forks; RpcError
  */
 export async function readTransfers(
-  { pool, sizer, settings: { patienceMs, safesAtOnce } }: TransferContext,
+  { pool, sizer, settings: { totalTimeoutMs, safesAtOnce } }: TransferContext,
   safes: readonly Hex[],
   { from, to }: { from: number; to: number },
   { anchor, listed }: Known,
 ): Promise<TransferPart> {
   const isNobody = safes.length === 0
-  const parts = readLogs(requestFromPool(pool, { patienceMs }), {
+  const parts = readLogs(requestFromPool(pool, { totalTimeoutMs }), {
     groups: chunksOf(safes, safesAtOnce).map(filtersOf),
     // Without a Safe there are no logs to request, and only the end to read.
     ...{ from: isNobody ? to : from, to, sizer: isNobody ? createRangeSizer() : sizer },

@@ -12,7 +12,7 @@ const UNLISTED_A_ROUND = 30
 /** Gas for an answer. */
 const GAS = numberToHex(500_000)
 /** Milliseconds for an unlisted token. */
-const SHORT_PATIENCE = 2_000
+const SHORT_TIMEOUT_MS = 2_000
 
 type Stale = { safe: Hex; token: Hex }
 
@@ -31,7 +31,7 @@ export async function refreshBalances(context: TransferContext, at: Block): Prom
     const some = listed.slice(from, from + AT_ONCE)
     const { answers } = await context.pool.send(
       some.map((one) => request(one, at)),
-      { patienceMs: context.settings.patienceMs },
+      { totalTimeoutMs: context.settings.totalTimeoutMs },
     )
     await saveAnswers(context, some, answers, at)
   }
@@ -79,7 +79,7 @@ async function askAlone(
   at: Block,
 ): Promise<RpcAnswer | null> {
   try {
-    const { answers } = await pool.send([request(one, at)], { patienceMs: SHORT_PATIENCE })
+    const { answers } = await pool.send([request(one, at)], { totalTimeoutMs: SHORT_TIMEOUT_MS })
     return answers[0] ?? null
   } catch (error) {
     if (error instanceof RpcError) return null

@@ -22,7 +22,7 @@ type TransferFollowerOptions = Partial<TransferSettings> & {
     ChainConfig,
     'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'startBlock' | 'tokens'
   >
-  /** Milliseconds between two looks at the head. Default 3,000; with thousands of Safes it gets longer. */
+  /** Milliseconds between polls of the head. Default 3,000; with thousands of Safes it gets longer. */
   pollMs?: number | undefined
   onEvent?: ((event: TransferEvent) => void) | undefined
 }

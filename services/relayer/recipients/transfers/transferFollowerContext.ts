@@ -32,7 +32,7 @@ export type TransferSettings = {
   /** Never-paid Safes that are read with their chain, at most. */
   mostUnpaid: number
   /** Milliseconds for which an answer of the nodes is waited for before the round is given up. */
-  patienceMs: number
+  totalTimeoutMs: number
 }
 
 export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
@@ -41,7 +41,7 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   quietAfter: 7 * 86_400,
   quietEvery: 3_600,
   mostUnpaid: 5_000,
-  patienceMs: 10_000,
+  totalTimeoutMs: 10_000,
 }
 
 /**

@@ -26,7 +26,7 @@ export type DeepEvidence =
  *
  * @throws RpcError when no node proves anything
  */
-export async function deepEvidence(
+export async function findDeepEvidence(
   db: Db,
   reader: StorageReader,
   requested: DeepEvidenceRequest,

@@ -2,8 +2,8 @@ import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { findNextCheckTime } from '../../core/order/decideOrder.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
+import { gasOfCalls } from './act/calculateGasMinimum.ts'
 import { decideGas } from './act/decideGas.ts'
-import { gasOfCalls } from './act/gasMinimum.ts'
 import { gasUsedOnChain } from './act/gasUsedOnChain.ts'
 import { NO_GAS } from './act/ownerGasUsage.ts'
 import { isDue } from './act/takeOrderSteps.ts'
@@ -17,9 +17,9 @@ const TYPICAL_BYTES = 1_000
 const STUCK_AFTER = 60
 
 /** The service's view of a chain. */
-export type ChainReport = Awaited<ReturnType<typeof chainReport>>
+export type ChainReport = Awaited<ReturnType<typeof reportChain>>
 
-export async function chainReport(
+export async function reportChain(
   context: OrdersContext,
   { chain, ledger, sender, bundles, problem }: ChainWork,
 ) {

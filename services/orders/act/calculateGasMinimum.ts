@@ -47,7 +47,7 @@ export function sizeOf({ encrypted, message, signature }: Submitted): number {
  * minimum of a token is assumed to be worth `weiPerMinimum` of gas. When a tranche's gas costs more, the minimum
  * grows in proportion.
  */
-export async function gasMinimum(
+export async function calculateGasMinimum(
   { settings: { weiPerMinimum } }: Pick<OrdersContext, 'settings'>,
   chain: Pick<ServedChain, 'vault' | 'dataFees' | 'nodes'>,
   { min, quorum }: TokenListing,

@@ -17,7 +17,7 @@ import { describeWallet } from '../explorer/describeWallet.ts'
 import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
 import { beginReceiving, describeReceive, type Receiving } from '../receive/describeReceive.ts'
 import { describeWebhook } from '../webhook/describeWebhook.ts'
-import { AT_A_DEVNET, allGone, type DevnetProcess, endAll, npmStart } from './devnetProcess.ts'
+import { AT_A_DEVNET, allGone, type DevnetProcess, endAll, startWithNpm } from './devnetProcess.ts'
 
 type Intent = {
   intentId: string
@@ -135,7 +135,7 @@ describe('npm start', () => {
   beforeAll(async () => {
     earlierGenesis = await leaveDevnetBehind()
     const begun = performance.now()
-    devnet = npmStart(directory, '--fresh', '--traffic', '20/min')
+    devnet = startWithNpm(directory, '--fresh', '--traffic', '20/min')
     file = await devnet.running()
     console.log(`API answers after ${seconds(begun)} s`)
     outcomes = everyOutcome(file)
@@ -209,7 +209,7 @@ describe('npm start', () => {
   })
 
   it('refuses to run twice in one directory and explains why', async () => {
-    const second = npmStart(directory)
+    const second = startWithNpm(directory)
     expect(await second.ended).toBe(3)
     expect(second.output()).toContain(`already running on ${directory} (process ${devnet.pid})`)
   })
@@ -234,7 +234,7 @@ describe('npm start', () => {
   })
 
   it('resumes at the next start', async () => {
-    devnet = npmStart(directory)
+    devnet = startWithNpm(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)
     await answeredAgain(file, played)
@@ -246,7 +246,7 @@ describe('npm start', () => {
     const family = devnet.descendants()
     devnet.signal('SIGKILL')
     await allGone(family)
-    devnet = npmStart(directory)
+    devnet = startWithNpm(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)
     await answeredAgain(file, played)
@@ -255,7 +255,7 @@ describe('npm start', () => {
   it('detects that the chains were reset, says so and indexes the new ones', async () => {
     await endInOrder(devnet)
     for (const { name } of file.chains) rmSync(join(directory, `${name}.state.json`))
-    devnet = npmStart(directory)
+    devnet = startWithNpm(directory)
     file = await devnet.running()
     await until(
       async () => {
@@ -274,7 +274,7 @@ describe('npm start', () => {
 
 describe('npm start with wrong options', () => {
   it('lists all of them and exits', async () => {
-    const devnet = npmStart(directory, '--traffic', 'lots', '--api-port', 'http', '--frsh')
+    const devnet = startWithNpm(directory, '--traffic', 'lots', '--api-port', 'http', '--frsh')
     expect(await devnet.ended).toBe(2)
     for (const wrong of ['--traffic', '--api-port', '--frsh'])
       expect(devnet.output()).toContain(`  - ${wrong}`)
