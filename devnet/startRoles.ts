@@ -125,7 +125,7 @@ export function startRoles(
         ORDERS_DATABASE_URL: await databaseFor(databaseUrl, 'cairn_orders'),
         ORDERS_RELAYER_URL: api,
         ORDERS_PORT: '0',
-        ORDERS_LOOK_MS: '250',
+        ORDERS_ROUND_MS: '250',
       })
       return orders.ready
     },

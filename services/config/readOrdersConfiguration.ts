@@ -23,7 +23,7 @@ const variables = z.object({
     .regex(/^\d{1,15}$/, 'expected gas, as a whole number')
     .transform(BigInt)
     .default(60_000_000n),
-  ORDERS_LOOK_MS: digits(/^[1-9]\d{0,5}$/, 'expected milliseconds, as a whole number', 1, 500),
+  ORDERS_ROUND_MS: digits(/^[1-9]\d{0,5}$/, 'expected milliseconds, as a whole number', 1, 500),
   MAX_FEE_GWEI: gwei(ABOVE_ZERO).default(500n * GWEI),
 })
 
@@ -59,7 +59,7 @@ export function readOrdersConfiguration(env: Environment) {
     unpaidGasOfAll: own.ORDERS_UNPAID_GAS,
     /** Wei for each gas, at most. */
     maxFeePerGas: own.MAX_FEE_GWEI,
-    /** Milliseconds between two polls of a chain. */
-    pollMs: own.ORDERS_LOOK_MS,
+    /** Milliseconds between rounds. */
+    roundMs: own.ORDERS_ROUND_MS,
   }
 }

@@ -33,7 +33,7 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   relayerUrl: string
   log: Logger
   /** Milliseconds between two rounds on a chain. Default 500. */
-  pollMs?: number
+  roundMs?: number
   /** Milliseconds between two ledger checks. Default 10,000. */
   ledgerMs?: number
   sender?: Partial<SenderSettings> & { pollMs?: number }
@@ -63,7 +63,7 @@ export type ChainWork = {
  * @throws ConfigurationError when no chain has a vault
  */
 export async function startOrders(options: StartOrdersOptions): Promise<RunningOrders> {
-  const { databaseUrl, enclaves, pollMs = 500, ledgerMs = 10_000 } = options
+  const { databaseUrl, enclaves, roundMs = 500, ledgerMs = 10_000 } = options
   const chains = orderChains(options.chains)
   const [first] = chains
   if (first === undefined) throw new ConfigurationError(['CHAINS: no chain has a vault'])
@@ -81,8 +81,8 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     ...{ chain, sender: senderOf(options, context, chain), bundles, ledger: null, problem: null },
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
-    keepTakingSteps(context, work, pollMs),
-    keepSendingBundles(context, work, pollMs),
+    keepTakingSteps(context, work, roundMs),
+    keepSendingBundles(context, work, roundMs),
     keepCheckingLedger(context, work, ledgerMs),
   ])
   return {

@@ -11,12 +11,12 @@ const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
 export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const configuration = readOrdersConfiguration(env)
-    const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, pollMs } = configuration
+    const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, roundMs } = configuration
     const { unpaidGasOfAll, maxFeePerGas, host, port, api: limits } = configuration
     const log = roleLog('orders', configuration.logLevel)
     const [first, ...others] = configuration.enclave.sockets.map((path) => connectEnclave(path))
     const orders = await startOrders({
-      ...{ databaseUrl, chains, mode: access.mode, relayerUrl, log, weiPerMinimum, pollMs },
+      ...{ databaseUrl, chains, mode: access.mode, relayerUrl, log, weiPerMinimum, roundMs },
       ...{ unpaidGasOfAll, enclaves: [first!, ...others] },
       sender: { maxFeePerGas },
     })

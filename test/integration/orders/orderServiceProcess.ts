@@ -14,7 +14,7 @@ const chains = JSON.parse(chainsText)
 const enclave = await testEnclave(chains, 'strict', { storage: fileStorage(directory) })
 const orders = await startOrders({
   ...{ databaseUrl, chains, mode: 'strict', enclaves: [enclave], relayerUrl: 'http://127.0.0.1:9' },
-  ...{ log: pino({ level: 'silent' }), pollMs: 50, ledgerMs: 500, timeoutMs: 5_000 },
+  ...{ log: pino({ level: 'silent' }), roundMs: 50, ledgerMs: 500, timeoutMs: 5_000 },
   // Nothing is ever delivered where it is killed.
   ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
   sender: { pollMs: 50, leaseMs: 1_000, bumpAfterMs: 1_000, resendAfterMs: 500 },

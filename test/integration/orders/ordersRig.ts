@@ -99,7 +99,7 @@ export async function startOrdersRig({
           relayerUrl: 'http://127.0.0.1:9',
           log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
         },
-        ...{ pollMs: 100, ledgerMs: 200, timeoutMs: 10_000, now: clock, sender: { pollMs: 100 } },
+        ...{ roundMs: 100, ledgerMs: 200, timeoutMs: 10_000, now: clock, sender: { pollMs: 100 } },
         // Here nothing is ever delivered.
         ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
         ...options,

@@ -37,7 +37,7 @@ function problemsOf(env: Record<string, string | undefined>): string {
 
 test('what can have defaults has them', () => {
   expect(readOrdersConfiguration({ ...ENV, ORDERS_PORT: ' ' })).toMatchObject({
-    ...{ host: '127.0.0.1', port: 8095, relayerUrl: 'http://127.0.0.1:8080', lookMs: 500 },
+    ...{ host: '127.0.0.1', port: 8095, relayerUrl: 'http://127.0.0.1:8080', roundMs: 500 },
     ...{ weiPerMinimum: 10n ** 15n, unpaidGasOfAll: 60_000_000n },
   })
 })
