@@ -98,16 +98,20 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          ...{ ...common, ...startsDevnets },
+          ...common,
+          ...startsDevnets,
         },
       },
       {
         test: {
-          ...{ name: 'background', include: BACKGROUND_FILES },
-          ...{ ...startsDevnets, ...sharesModules },
+          name: 'background',
+          include: BACKGROUND_FILES,
+          ...startsDevnets,
+          ...sharesModules,
           setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
           // Whatever the devnets leave them.
-          ...{ testTimeout: 600_000, hookTimeout: 600_000 },
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

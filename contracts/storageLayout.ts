@@ -40,8 +40,11 @@ export async function compiledStorageLayout(contract: ProvenContract): Promise<S
   const text = await readFile(join(out, `${contract}.sol`, `${contract}.json`), 'utf8')
   const { storage, types } = JSON.parse(text).storageLayout as CompiledLayout
   const placeOf = ({ label, slot, offset, type }: CompiledVariable): StoragePlace => ({
-    ...{ name: label, slot: Number(slot), offsetBits: offset * 8 },
-    ...{ bits: Number(types[type]!.numberOfBytes) * 8, type: withoutScopes(types[type]!.label) },
+    name: label,
+    slot: Number(slot),
+    offsetBits: offset * 8,
+    bits: Number(types[type]!.numberOfBytes) * 8,
+    type: withoutScopes(types[type]!.label),
   })
   const requested: readonly string[] = provenVariables[contract]
   const variables = storage.filter(({ label }) => requested.includes(label))

@@ -16,7 +16,12 @@ export type Windows = {
 
 /** Short, so that failures happen within seconds. In production: 20, 30, 60, 3,600, 259,200, 172,800. */
 export const DEVNET_WINDOWS = {
-  ...{ minAuction: 4, firm: 6, pickup: 6, execution: 20, grace: 6, announcement: 10 },
+  minAuction: 4,
+  firm: 6,
+  pickup: 6,
+  execution: 20,
+  grace: 6,
+  announcement: 10,
 } satisfies Windows
 
 /** Fills in the devnet's defaults. */

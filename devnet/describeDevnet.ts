@@ -20,12 +20,19 @@ export function describeDevnet(devnet: {
   return {
     api,
     graphql: `${api}/graphql`,
-    ...{ orders, adminToken },
+    orders,
+    adminToken,
     solvers: solvers.map(({ name, url, address, adminToken: token }) => ({
-      ...{ name, url, address, adminToken: token },
+      name,
+      url,
+      address,
+      adminToken: token,
     })),
     chains: chains.map(({ name, chainId, rpc, ws }) => ({
-      ...{ name, chainId, rpc, ws },
+      name,
+      chainId,
+      rpc,
+      ws,
       bridge: contracts.bridge,
       registry: contracts.registry,
       vault: contracts.vault,

@@ -120,7 +120,14 @@ async function startParts(
   startOrderTraffic(options, parts, { chains, contracts, accounts, api, orders })
   const { databaseUrl } = postgres
   const file = describeDevnet({
-    ...{ api, adminToken, databaseUrl, chains, contracts, accounts, solvers, orders },
+    api,
+    adminToken,
+    databaseUrl,
+    chains,
+    contracts,
+    accounts,
+    solvers,
+    orders,
   })
   writeDevnetFile(state.path, file)
   return {
@@ -205,7 +212,10 @@ function startOrderTraffic(
   }))
   if (!first || !second) return
   const playing = playOrders({
-    ...{ chains: [first, second], url, owner: accounts.owner, seed: traffic.seed },
+    chains: [first, second],
+    url,
+    owner: accounts.owner,
+    seed: traffic.seed,
     relayer: createRelayerClient({ baseUrl: api }),
     log: createLog('orders', { level: logLevel === 'debug' ? 'debug' : 'silent' }),
   })

@@ -29,20 +29,27 @@ export async function trustEnclave(
   const { attester, eciesPublicKey: eciesKey } = await enclave.publicKeys()
   const contract = { address: registry, abi: enclaveKeyRegistryAbi } as const
   const isKnown = await client.readContract({
-    ...{ ...contract, functionName: 'isActive', args: [attester] },
+    ...contract,
+    functionName: 'isActive',
+    args: [attester],
   })
   if (isKnown) return
   const [countsFrom] = await client.readContract({
-    ...{ ...contract, functionName: 'measurementOf', args: [measurement] },
+    ...contract,
+    functionName: 'measurementOf',
+    args: [measurement],
   })
   if (countsFrom === 0n) {
     const data = encodeFunctionData({
-      ...{ abi: enclaveKeyRegistryAbi, functionName: 'allowMeasurement', args: [measurement] },
+      abi: enclaveKeyRegistryAbi,
+      functionName: 'allowMeasurement',
+      args: [measurement],
     })
     await accountSender(client, deployer, 100).execute({ to: registry, data })
   }
   const toRegister = {
-    ...{ signer: getAddress(attester), eciesKey },
+    signer: getAddress(attester),
+    eciesKey,
     quote: async ({ chainId, challenge }: { chainId: number; challenge: Hex }) =>
       (await enclave.quote({ chainId, challenge, verifier })).evidence,
     provePossession: async (asked: Parameters<typeof enclave.provePossession>[0]) => {

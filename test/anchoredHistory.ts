@@ -7,7 +7,9 @@ import { paramsHash } from '../src/event/paramsHash.ts'
 
 /** The chain of `anchoredHistory`: one block per intent, starting at block 1. */
 export const ANCHORED_CHAIN = {
-  ...{ chainId: 84532, bridge: `0x${'b1'.repeat(20)}` as Hex, startBlock: 1 },
+  chainId: 84532,
+  bridge: `0x${'b1'.repeat(20)}` as Hex,
+  startBlock: 1,
 }
 
 /** Yields the events of `count` intents, each created without a blob and anchored with one this enclave sealed. */
@@ -38,25 +40,39 @@ async function intentEvents(
   const account = (digit: string): Hex => `0x${digit.repeat(40)}`
   const blockTimestamp = 1_800_000_000 + sequence
   const args = {
-    ...{ intentId, user: account('1'), tokenA: account('a'), tokenB: account('b') },
-    ...{
-      destChainId: 2651420n,
-      amountA: 10n ** 9n,
-      expectedAmountB: 10n ** 21n,
-      reward: 10n ** 7n,
-    },
-    ...{ endTime: BigInt(blockTimestamp + AUCTION), encryptedBlob: '0x' as Hex },
+    intentId,
+    user: account('1'),
+    tokenA: account('a'),
+    tokenB: account('b'),
+    destChainId: 2651420n,
+    amountA: 10n ** 9n,
+    expectedAmountB: 10n ** 21n,
+    reward: 10n ** 7n,
+    endTime: BigInt(blockTimestamp + AUCTION),
+    encryptedBlob: '0x' as Hex,
   }
   const digest = sha256(`ciphertext ${sequence}`)
   const { blob } = await sealer.sealBlob({
-    ...{ sourceChainId: chainId, bridge, user: args.user, intentId },
+    sourceChainId: chainId,
+    bridge,
+    user: args.user,
+    intentId,
     paramsHash: paramsHash({ ...args, chainId, bridge, auctionDuration: AUCTION }),
-    ...{ recipients: [account('c'), account('d')], amounts: [10n ** 20n, 10n ** 19n] },
-    ...{ n: 1, salt: sha256(`salt ${sequence}`), createdAt: blockTimestamp, recipientClass: 2 },
+    recipients: [account('c'), account('d')],
+    amounts: [10n ** 20n, 10n ** 19n],
+    n: 1,
+    salt: sha256(`salt ${sequence}`),
+    createdAt: blockTimestamp,
+    recipientClass: 2,
   })
   const point = {
-    ...{ chainId, blockNumber: sequence, blockHash: digest, blockTimestamp, logIndex: 0 },
-    ...{ transactionHash: digest, transactionFrom: args.user },
+    chainId,
+    blockNumber: sequence,
+    blockHash: digest,
+    blockTimestamp,
+    logIndex: 0,
+    transactionHash: digest,
+    transactionFrom: args.user,
   }
   const anchor = { intentId, feeBps: 250, recipientClass: 2, encryptedBlob: blob }
   return [

@@ -99,8 +99,14 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     maskedErrors: { maskError },
     // Node's own classes instead of yoga's ponyfills. Read here, because the HTTP server replaces some when it loads.
     fetchAPI: {
-      ...{ Headers, ReadableStream, Request, Response },
-      ...{ TextDecoder, TextEncoder, URL, URLSearchParams },
+      Headers,
+      ReadableStream,
+      Request,
+      Response,
+      TextDecoder,
+      TextEncoder,
+      URL,
+      URLSearchParams,
     },
     graphqlEndpoint: ENDPOINT,
     maxRequestBodySize: LIMITS.bodyBytes,

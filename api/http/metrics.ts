@@ -122,7 +122,10 @@ export function readingsPer<Row>(
     valueIn: (row: Row) => number | bigint | null,
     type: 'gauge' | 'counter' = 'gauge',
   ): Reading => ({
-    ...{ name, help, type, labels: Object.keys(labels) },
+    name,
+    help,
+    type,
+    labels: Object.keys(labels),
     read: async () =>
       (await rows()).flatMap((row) => {
         const value = valueIn(row)

@@ -100,16 +100,20 @@ export function addOrdersHealth(app: App, orders: OrdersService): void {
 function renderChain({ name, vault, ledger, gas, unpaidGas, ...report }: ChainReport) {
   const { blockNumber, lateness, orders } = report
   return {
-    ...{ chain: name, vault: getAddress(vault), blockNumber, orders, lateness },
+    chain: name,
+    vault: getAddress(vault),
+    blockNumber,
+    orders,
+    lateness,
     gas: gas === null ? null : String(gas),
-    unpaidGas: {
-      ...unpaidGas,
-      ...{ limit: String(unpaidGas.limit), taken: String(unpaidGas.taken) },
-    },
+    unpaidGas: { ...unpaidGas, limit: String(unpaidGas.limit), taken: String(unpaidGas.taken) },
     ledger:
       ledger?.tokens.map(({ token, left, credits, balance, difference }) => ({
-        ...{ token: getAddress(token), left: String(left), credits: String(credits) },
-        ...{ balance: String(balance), difference: String(difference) },
+        token: getAddress(token),
+        left: String(left),
+        credits: String(credits),
+        balance: String(balance),
+        difference: String(difference),
       })) ?? null,
   }
 }

@@ -65,17 +65,18 @@ export function renderOrder(
   const { secrets } = sees
   return {
     ...order,
-    ...{ user: getAddress(order.user), assetIn: getAddress(order.assetIn) },
+    user: getAddress(order.user),
+    assetIn: getAddress(order.assetIn),
     assetOut: getAddress(order.assetOut),
-    ...{
-      totalAmountIn: String(order.totalAmountIn),
-      amountPerPeriod: String(order.amountPerPeriod),
-    },
+    totalAmountIn: String(order.totalAmountIn),
+    amountPerPeriod: String(order.amountPerPeriod),
     expectedAmountOut: String(order.expectedAmountOut),
-    ...{ amountSpent: String(order.amountSpent), amountRefunded: String(order.amountRefunded) },
+    amountSpent: String(order.amountSpent),
+    amountRefunded: String(order.amountRefunded),
     amountLeft: String(order.amountLeft),
     intentIds: sees.intents ? order.intentIds.map(String) : [],
-    ...{ createdAt: isoTime(order.createdAt), updatedAt: isoTime(order.updatedAt) },
+    createdAt: isoTime(order.createdAt),
+    updatedAt: isoTime(order.updatedAt),
     nextTrancheAt: order.nextTrancheAt === null ? null : isoTime(order.nextTrancheAt),
     ...(secrets && {
       recipients: secrets.recipients.map((one) => getAddress(one)),

@@ -88,12 +88,20 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
   const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
   const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
   const bundles: BundleContext = {
-    ...{ db: reads.db, enclave, now, modeOn },
+    db: reads.db,
+    enclave,
+    now,
+    modeOn,
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
   }
   return {
-    ...{ reads, bundles, enclave, modeOn, now, isTrustedProxy: reads.isTrustedProxy },
+    reads,
+    bundles,
+    enclave,
+    modeOn,
+    now,
+    isTrustedProxy: reads.isTrustedProxy,
     signing: createSigning(reads.db, reads.configured, options.enclaves ?? [enclave]),
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', TIMEOUT_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),

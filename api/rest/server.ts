@@ -152,7 +152,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const meter = createRequestMeter(metrics, options.onAnswer)
   const compressor = createCompressor(cacheBytes * SHARE_OF_COMPRESSED)
   const rules = {
-    ...{ gate: createRequestGate(limits), isTrustedProxy, meter, compressor },
+    gate: createRequestGate(limits),
+    isTrustedProxy,
+    meter,
+    compressor,
     onFailure: options.onFailure ?? (() => {}),
     exampleIntent: () => exampleIntent(reads),
   }
@@ -186,7 +189,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close()
   }
   const endpoints = [
-    ...[intentFastPath(reads), intentListFastPath(reads)],
+    intentFastPath(reads),
+    intentListFastPath(reads),
     ...routes.flatMap((one) => one?.fastPaths ?? []),
   ]
   const fastPath = createFastPath({
@@ -209,7 +213,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   )
   const preparing = prepareSoon(files)
   return {
-    ...{ url: server.url, host: server.host, port: server.port },
+    url: server.url,
+    host: server.host,
+    port: server.port,
     stop: async () => {
       clearTimeout(preparing)
       // Ends open streams first, since the server waits for open responses.

@@ -45,7 +45,12 @@ export async function deploy(
   const terms = { keyLifetime: 2_000_000_000, activationDelay: 0, additionDelay: 0 }
   const operators = [keyOf('operator').address]
   const registry = await create(artifacts.EnclaveKeyRegistry, [
-    ...[owner, verifier, true, terms, [measurement], operators],
+    owner,
+    verifier,
+    true,
+    terms,
+    [measurement],
+    operators,
   ])
   const enclave = await registerEnclave(node, registry, verifier)
   const bridgeWindows = {
@@ -58,8 +63,14 @@ export async function deploy(
   }
   const listing = { token, minEscrow: 10_000n, maxEscrow: 10n ** 15n, quorum: 1 }
   const bridge = await create(artifacts.BridgeIntentV2, [
-    ...[owner, owner, registry, forfeitReceiver, bridgeWindows, [listing]],
-    ...[[BigInt(destination)], []],
+    owner,
+    owner,
+    registry,
+    forfeitReceiver,
+    bridgeWindows,
+    [listing],
+    [BigInt(destination)],
+    [],
   ])
   for (const [index, account] of node.accounts.entries()) {
     await fund(node, account, token, bridge)
@@ -105,13 +116,17 @@ async function registerEnclave(
     encodeFunctionData({ abi: enclaveKeyRegistryAbi, functionName: 'newChallenge' }),
   )
   const [issued] = parseEventLogs({
-    ...{ abi: enclaveKeyRegistryAbi, logs: asked.logs, eventName: 'ChallengeIssued' },
+    abi: enclaveKeyRegistryAbi,
+    logs: asked.logs,
+    eventName: 'ChallengeIssued',
   })
   if (issued === undefined) throw new Error('the registry issued no challenge')
   const { challenge } = issued.args
   const eciesKey = enclave.publicKey
   const reportData = await node.client.readContract({
-    ...{ ...contract, functionName: 'reportDataFor', args: [enclave.address, eciesKey, challenge] },
+    ...contract,
+    functionName: 'reportDataFor',
+    args: [enclave.address, eciesKey, challenge],
   })
   const evidence = await evidenceFor(node, verifier, reportData)
   const { timestamp } = await node.client.getBlock()
@@ -119,7 +134,11 @@ async function registerEnclave(
   const typed = enclaveRegistrationTypedData(
     { chainId: node.chainId, registry },
     {
-      ...{ signer: enclave.address, eciesKey, operator: operator.address, challenge, deadline },
+      signer: enclave.address,
+      eciesKey,
+      operator: operator.address,
+      challenge,
+      deadline,
       evidenceHash: keccak256(evidence),
     },
   )
@@ -127,7 +146,11 @@ async function registerEnclave(
     abi: enclaveKeyRegistryAbi,
     functionName: 'register',
     args: [
-      ...([enclave.address, eciesKey, operator.address, evidence, challenge] as const),
+      enclave.address,
+      eciesKey,
+      operator.address,
+      evidence,
+      challenge,
       deadline,
       await enclave.signTypedData(typed),
       await operator.signTypedData(typed),

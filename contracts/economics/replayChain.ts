@@ -67,7 +67,9 @@ export async function openChain(artifacts: Artifacts, windows: Windows): Promise
     },
     balanceOf: (account) =>
       node.client.readContract({
-        ...{ address: deployment.token, abi: erc20Abi, functionName: 'balanceOf' },
+        address: deployment.token,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
         args: [account],
       }),
     stop: node.stop,
@@ -89,8 +91,13 @@ async function create(node: Node, { bridge, token }: Deployment, sender: Hex, te
     abi: bridgeIntentV2Abi,
     functionName: 'createIntent',
     args: [
-      ...([token, tokenB, BigInt(terms.amountA), BigInt(terms.expectedAmountB)] as const),
-      ...([BigInt(terms.reward), BigInt(destination), BigInt(terms.duration)] as const),
+      token,
+      tokenB,
+      BigInt(terms.amountA),
+      BigInt(terms.expectedAmountB),
+      BigInt(terms.reward),
+      BigInt(destination),
+      BigInt(terms.duration),
     ],
   })
   const { logs, blockNumber } = await node.succeed(sender, bridge, data)

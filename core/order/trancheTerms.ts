@@ -27,8 +27,14 @@ export function buildTrancheTerms(
   const reward = shareOf(amountPerPeriod, REWARD_BPS)
   const { chainId, bridge, minAuctionDuration } = at
   return {
-    ...{ chainId, bridge, user: owner, tokenA: token, tokenB: terms.tokenB },
-    ...{ amountA: amountPerPeriod - reward, reward, expectedAmountB: terms.expectedAmountB },
+    chainId,
+    bridge,
+    user: owner,
+    tokenA: token,
+    tokenB: terms.tokenB,
+    amountA: amountPerPeriod - reward,
+    reward,
+    expectedAmountB: terms.expectedAmountB,
     destChainId: terms.destChainId,
     auctionDuration: Math.max(Math.floor(period / 2), minAuctionDuration),
   }

@@ -33,8 +33,11 @@ export function listTransitions(
     const types: IntentPushType[] = entry.status ? [`intent.${entry.status}`] : []
     if (entry.type === 'IntentRefunded') types.push('intent.refunded')
     return types.map((type) => ({
-      ...{ key: `${type}@${formatPlace(entry, event)}`, type, event },
-      ...{ at: entry.at, chainId: entry.chainId },
+      key: `${type}@${formatPlace(entry, event)}`,
+      type,
+      event,
+      at: entry.at,
+      chainId: entry.chainId,
     }))
   })
 }

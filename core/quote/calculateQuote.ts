@@ -102,7 +102,8 @@ export function calculatePrices(completed: readonly CompletedIntent[]): PairPric
     rewarded: findMedianReward(completed),
     completionSeconds: findCompletionSeconds(completed),
     basis: {
-      ...{ intents: completed.length, solvers: bySolver.size },
+      intents: completed.length,
+      solvers: bySolver.size,
       totalAmountA,
       largestAmountA:
         findLargest(
@@ -130,7 +131,13 @@ export function calculateQuote(
   const bond = calculateBond({ amountA, reward })
   const amountAt = ({ delivered, income }: Rate) => (delivered * (amountA - fee + reward)) / income
   return {
-    ...{ feeBps, fee, reward, sufficientReward, completionSeconds, basis, bond },
+    feeBps,
+    fee,
+    reward,
+    sufficientReward,
+    completionSeconds,
+    basis,
+    bond,
     amountB: rate && amountAt(rate),
     bestAmountB: bestRate && amountAt(bestRate),
     solvers: solvers.map((one) => ({

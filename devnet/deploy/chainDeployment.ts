@@ -32,12 +32,19 @@ export function chainDeployment(
 ): ChainDeployment {
   const { salt, windows, tokens } = contracts
   return {
-    ...{ chainId, salt, deployer: accounts.deployer.address, owner: accounts.deployer.address },
-    ...{ treasury: accounts.treasury.address, forfeitReceiver: FORFEIT_RECEIVER },
+    chainId,
+    salt,
+    deployer: accounts.deployer.address,
+    owner: accounts.deployer.address,
+    treasury: accounts.treasury.address,
+    forfeitReceiver: FORFEIT_RECEIVER,
     windows: {
-      ...{ minAuctionDuration: windows.minAuction, firmSeconds: windows.firm },
-      ...{ pickupWindow: windows.pickup, executionWindow: windows.execution },
-      ...{ settlementGrace: windows.grace, announcementDelay: windows.announcement },
+      minAuctionDuration: windows.minAuction,
+      firmSeconds: windows.firm,
+      pickupWindow: windows.pickup,
+      executionWindow: windows.execution,
+      settlementGrace: windows.grace,
+      announcementDelay: windows.announcement,
     },
     tokens: TOKEN_SYMBOLS.map((symbol) => {
       const least = worth(symbol, LEAST)
@@ -49,11 +56,14 @@ export function chainDeployment(
       verifier: { kind: 'development', quotingKey: accounts.quoting.address },
       operators: accounts.operators.map(({ address }) => address),
       measurements: [...measurements],
-      ...{ keyLifetime: TEN_YEARS, activationDelay: 0, additionDelay: 0 },
+      keyLifetime: TEN_YEARS,
+      activationDelay: 0,
+      additionDelay: 0,
       acceptsDebug: true,
     },
     vault: { fundingWindow: 600, closeDelay: 86_400 },
     gateway: { permit2: PERMIT2, weth: tokens.WETH },
-    ...{ confirmations: 2, blockSeconds: 1 },
+    confirmations: 2,
+    blockSeconds: 1,
   }
 }

@@ -37,7 +37,8 @@ export async function deployDevnet(
   ])
   const deployment = chainDeployment(contracts, accounts, client.chain.id, destinations, choices)
   await deployChain(deployClient(client, accounts), deployment, contracts.artifacts, {
-    ...{ together: true, pollingInterval: POLLING_INTERVAL },
+    together: true,
+    pollingInterval: POLLING_INTERVAL,
   })
   await Promise.all([fundAccounts(client, deployer, contracts, accounts), whenDeployed()])
 }

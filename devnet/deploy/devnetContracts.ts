@@ -43,7 +43,9 @@ export function devnetContracts(
   )
   return {
     ...deploymentAddresses(accounts.deployer.address, salt),
-    ...{ artifacts, salt, windows: all },
+    artifacts,
+    salt,
+    windows: all,
     tokens: Object.fromEntries(
       tokenCodes.map(([symbol, code]) => [symbol, create2Address(code)]),
     ) as Record<TokenSymbol, Address>,

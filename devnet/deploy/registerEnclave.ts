@@ -40,7 +40,9 @@ export async function registerEnclave(
   const { signer, eciesKey } = enclave
   const contract = { address: registry, abi: enclaveKeyRegistryAbi } as const
   const isKnown = await client.readContract({
-    ...{ ...contract, functionName: 'isActive', args: [signer] },
+    ...contract,
+    functionName: 'isActive',
+    args: [signer],
   })
   if (isKnown) return
   const challenge = await newChallenge(payer, registry)
@@ -48,8 +50,12 @@ export async function registerEnclave(
   const evidence = await enclave.quote({ ...at, challenge })
   const { timestamp } = await client.getBlock()
   const registration: EnclaveRegistration = {
-    ...{ signer, eciesKey, operator: operator.address, challenge },
-    ...{ evidenceHash: keccak256(evidence), deadline: timestamp + HOUR },
+    signer,
+    eciesKey,
+    operator: operator.address,
+    challenge,
+    evidenceHash: keccak256(evidence),
+    deadline: timestamp + HOUR,
   }
   const [possession, consent] = await Promise.all([
     enclave.provePossession({ ...registration, ...at }),
@@ -59,10 +65,7 @@ export async function registerEnclave(
   const data = encodeFunctionData({
     abi: enclaveKeyRegistryAbi,
     functionName: 'register',
-    args: [
-      ...([signer, eciesKey, operator.address, evidence] as const),
-      ...([challenge, deadline, possession, consent] as const),
-    ],
+    args: [signer, eciesKey, operator.address, evidence, challenge, deadline, possession, consent],
   })
   await payer.execute({ to: registry, data })
 }
@@ -72,7 +75,9 @@ async function newChallenge(payer: AccountSender, registry: Address): Promise<He
   // Two callers in one block get different challenges, at different gas costs.
   const { logs } = await payer.execute({ to: registry, data, gas: 150_000n })
   const [issued] = parseEventLogs({
-    ...{ abi: enclaveKeyRegistryAbi, logs, eventName: 'ChallengeIssued' },
+    abi: enclaveKeyRegistryAbi,
+    logs,
+    eventName: 'ChallengeIssued',
   })
   if (!issued) throw new Error('the registry issued no challenge')
   return issued.args.challenge

@@ -20,9 +20,7 @@ export async function stakeAccount(
 ): Promise<void> {
   const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
   const of = sender.address
-  const [x] = await client.readContract({
-    ...{ ...contract, functionName: 'sealingKeyOf', args: [of] },
-  })
+  const [x] = await client.readContract({ ...contract, functionName: 'sealingKeyOf', args: [of] })
   const stakes = await client.multicall({
     allowFailure: false,
     contracts: Object.values(tokens).map((token) => {

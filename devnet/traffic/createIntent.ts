@@ -39,7 +39,9 @@ export async function createIntent(
   const blob = offer.blobAtCreation
     ? sealCreationBlob(await relayer.eciesPublicKey(), {
         ...randomRecipients(seed, id, count, offer.expectedAmountB),
-        ...{ params, sourceChainId: chain.chainId, bridge: chain.contracts.bridge },
+        params,
+        sourceChainId: chain.chainId,
+        bridge: chain.contracts.bridge,
         user: sender.address,
         createdAt: Math.floor(Date.now() / 1_000),
       })

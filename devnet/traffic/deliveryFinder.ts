@@ -34,7 +34,9 @@ async function deliveriesOf({ client, contracts }: TrafficChain, fromBlock: bigi
   const logs = await client.getLogs({
     address: contracts.bridge,
     event: getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentSolved' }),
-    ...{ fromBlock, toBlock: head, strict: true },
+    fromBlock,
+    toBlock: head,
+    strict: true,
   })
   return Promise.all(
     logs.map(async ({ args, blockNumber, transactionHash }) => {

@@ -113,7 +113,10 @@ async function isRefused(
   const [first] = namedRecipients({ intent, scenario, seed }).recipients
   if (!first) return false
   return client.readContract({
-    ...{ address: intent.tokenB, abi: blacklistAbi, functionName: 'isBlacklisted', args: [first] },
+    address: intent.tokenB,
+    abi: blacklistAbi,
+    functionName: 'isBlacklisted',
+    args: [first],
   })
 }
 

@@ -114,7 +114,9 @@ function payCredit(scene: StepContext): StepTransaction {
     {
       target: intent.tokenB,
       callData: encodeFunctionData({
-        ...{ abi: blacklistAbi, functionName: 'unBlacklist', args: [owner] },
+        abi: blacklistAbi,
+        functionName: 'unBlacklist',
+        args: [owner],
       }),
     },
     {

@@ -38,11 +38,16 @@ export async function runOrder(
   const order = await orders.createOrder(
     {
       user: sender.address,
-      ...{ assetIn: source.usdc, assetOut: destination.usdc },
-      ...{ chainIn: source.name, chainOut: destination.name },
-      ...{ sourceChainId: source.chainId, destChainId: destination.chainId },
+      assetIn: source.usdc,
+      assetOut: destination.usdc,
+      chainIn: source.name,
+      chainOut: destination.name,
+      sourceChainId: source.chainId,
+      destChainId: destination.chainId,
       ...TERMS,
-      ...{ startTime, endTime: startTime + 600, recipients: [recipient] },
+      startTime,
+      endTime: startTime + 600,
+      recipients: [recipient],
     },
     (message) => sender.signMessage({ message }),
   )
@@ -70,7 +75,10 @@ async function approveVault(
 ): Promise<number> {
   const wallet = createWalletClient({ account: sender, transport: http(rpc) })
   const hash = await wallet.writeContract({
-    ...{ address: usdc, abi: erc20Abi, functionName: 'approve', chain: null },
+    address: usdc,
+    abi: erc20Abi,
+    functionName: 'approve',
+    chain: null,
     args: [vault, TERMS.totalAmountIn],
   })
   const { blockHash } = await publicClient.waitForTransactionReceipt({ hash })

@@ -28,10 +28,15 @@ export async function runPayroll(
   const intents: { id: bigint; recipients: readonly Payment[] }[] = []
   const handles = await cairn.submitBatch(
     {
-      ...{ sourceChain: source.name, destChain: destination.name, auctionSeconds: 20 },
-      ...{ tokenIn: source.usdc, tokenOut: destination.usdc },
+      sourceChain: source.name,
+      destChain: destination.name,
+      auctionSeconds: 20,
+      tokenIn: source.usdc,
+      tokenOut: destination.usdc,
       amountIn: (sum * (100n + MARGIN)) / 100n,
-      ...{ minAmountOut: sum, reward: (sum * REWARD) / 100n, recipients: payments },
+      minAmountOut: sum,
+      reward: (sum * REWARD) / 100n,
+      recipients: payments,
     },
     {
       state: isResumed ? (JSON.parse(readFileSync(statePath, 'utf8')) as BatchState) : undefined,

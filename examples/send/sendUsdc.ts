@@ -14,7 +14,8 @@ export function quoteUsdc(setup: ExampleSetup): Promise<RelayerQuote> {
 export function sendUsdc(setup: ExampleSetup, recipient: Address): Promise<IntentHandle> {
   return createClient(setup, setup.sender).submitIntent({
     ...composeOffer(setup),
-    ...{ minAmountOut: 90_000_000n, reward: 1_000_000n },
+    minAmountOut: 90_000_000n,
+    reward: 1_000_000n,
     deadline: Math.floor(Date.now() / 1_000) + AUCTION,
     recipients: [{ address: recipient, amount: 90_000_000n }],
   })
@@ -22,7 +23,10 @@ export function sendUsdc(setup: ExampleSetup, recipient: Address): Promise<Inten
 
 function composeOffer({ source, destination }: ExampleSetup) {
   return {
-    ...{ sourceChain: source.name, destChain: destination.name },
-    ...{ tokenIn: source.usdc, tokenOut: destination.usdc, amountIn: 100_000_000n },
+    sourceChain: source.name,
+    destChain: destination.name,
+    tokenIn: source.usdc,
+    tokenOut: destination.usdc,
+    amountIn: 100_000_000n,
   }
 }

@@ -37,8 +37,11 @@ export function hashRequest(request: BatchRequest, sender: Address): Hex {
   const list = recipients.map(({ address, amount }) => [address.toLowerCase(), String(amount)])
   const named = Object.entries(terms).map(([name, value]) => [name, String(value).toLowerCase()])
   const all = [
-    ...[sender.toLowerCase(), named.sort(), list],
-    ...[Object.entries(metadata).sort(), viewers.map((one) => one.toLowerCase())],
+    sender.toLowerCase(),
+    named.sort(),
+    list,
+    Object.entries(metadata).sort(),
+    viewers.map((one) => one.toLowerCase()),
   ]
   return keccak256(stringToHex(JSON.stringify(all)))
 }

@@ -18,8 +18,12 @@ export async function findCreation(
   for (let from = fromBlock; from <= toBlock; from += BLOCKS) {
     const to = from + BLOCKS - 1n < toBlock ? from + BLOCKS - 1n : toBlock
     const logs = await client.getLogs({
-      ...{ address: bridge, event, args: { user: sender }, strict: true },
-      ...{ fromBlock: from, toBlock: to },
+      address: bridge,
+      event,
+      args: { user: sender },
+      strict: true,
+      fromBlock: from,
+      toBlock: to,
     })
     const found = logs.find(({ args }) => blobs.includes(keccak256(args.encryptedBlob)))
     if (found !== undefined)

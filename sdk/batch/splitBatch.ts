@@ -29,8 +29,10 @@ export function splitBatch(
     const shareOf = (amount: bigint) => (amount * after) / whole - (amount * before) / whole
     return {
       ...request,
-      ...{ recipients: recipients.slice(from, to), amountIn: shareOf(amountIn) },
-      ...{ minAmountOut: shareOf(minAmountOut), reward: shareOf(reward) },
+      recipients: recipients.slice(from, to),
+      amountIn: shareOf(amountIn),
+      minAmountOut: shareOf(minAmountOut),
+      reward: shareOf(reward),
     }
   })
 

@@ -32,13 +32,23 @@ try {
 
 async function generate(out: string): Promise<void> {
   const app = await Application.bootstrapWithPlugins({
-    ...{ plugin: ['typedoc-plugin-markdown'], out, logLevel: 'Error', validation: false },
+    plugin: ['typedoc-plugin-markdown'],
+    out,
+    logLevel: 'Error',
+    validation: false,
     entryPoints: ['sdk/index.d.ts', 'sdk/verify/index.d.ts'].map((path) => join(TYPES, path)),
     tsconfig: join(SDK, 'build/reference.json'),
-    ...{ readme: 'none', router: 'module', disableSources: true, excludeExternals: true },
-    ...{ hideBreadcrumbs: true, hidePageHeader: true, useCodeBlocks: true },
-    ...{ parametersFormat: 'table', typeAliasPropertiesFormat: 'table' },
-    ...{ classPropertiesFormat: 'table', sort: ['source-order'] },
+    readme: 'none',
+    router: 'module',
+    disableSources: true,
+    excludeExternals: true,
+    hideBreadcrumbs: true,
+    hidePageHeader: true,
+    useCodeBlocks: true,
+    parametersFormat: 'table',
+    typeAliasPropertiesFormat: 'table',
+    classPropertiesFormat: 'table',
+    sort: ['source-order'],
     groupOrder: ['Functions', 'Type Aliases', 'Classes'],
   } as never)
   const project = await app.convert()

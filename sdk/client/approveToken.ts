@@ -18,10 +18,7 @@ export async function approve(
   const of = { address: token, abi: erc20Abi } as const
   const [allowance, balance] = await withChainErrors(() =>
     Promise.all([
-      client.readContract({
-        ...{ ...of, functionName: 'allowance' },
-        args: [account.address, bridge],
-      }),
+      client.readContract({ ...of, functionName: 'allowance', args: [account.address, bridge] }),
       client.readContract({ ...of, functionName: 'balanceOf', args: [account.address] }),
     ]),
   )

@@ -26,7 +26,8 @@ export async function checkOnChain(
     Promise.all([
       client.readContract({ ...bridge, functionName: 'tokenListing', args: [intent.tokenIn] }),
       client.readContract({
-        ...{ ...bridge, functionName: 'isDestinationListed' },
+        ...bridge,
+        functionName: 'isDestinationListed',
         args: [BigInt(destination.chainId)],
       }),
       client.readContract({ ...bridge, functionName: 'MIN_AUCTION_DURATION' }),
@@ -78,7 +79,9 @@ async function checkOutput(
   if (client === undefined) return
   const [isListed] = await withChainErrors(() =>
     client.readContract({
-      ...{ address: bridge, abi: bridgeIntentV2Abi, functionName: 'tokenListing' },
+      address: bridge,
+      abi: bridgeIntentV2Abi,
+      functionName: 'tokenListing',
       args: [tokenOut],
     }),
   )

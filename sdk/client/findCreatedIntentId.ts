@@ -15,7 +15,8 @@ export function findCreatedIntentId(
   blobs: readonly Hex[],
 ): bigint {
   const logs = parseEventLogs({
-    ...{ abi: bridgeIntentV2Abi, eventName: 'IntentCreated' },
+    abi: bridgeIntentV2Abi,
+    eventName: 'IntentCreated',
     logs: receipt.logs.filter(({ address }) => address.toLowerCase() === bridge.toLowerCase()),
   })
   const created = logs.find(({ args }) => blobs.includes(keccak256(args.encryptedBlob)))

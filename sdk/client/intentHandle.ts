@@ -49,7 +49,9 @@ export function createIntentHandle(
     return sendTransaction(requireWallet(context, source), source.bridge, data)
   }
   return {
-    ...{ id, createTxHash, record },
+    id,
+    createTxHash,
+    record,
     status: async () => (await record()).status,
     wait: (options = {}) => waitForIntent(context, id, options),
     cancel: () => call('cancelIntent'),

@@ -35,16 +35,24 @@ export async function prepareIntent(
   const { auctionDuration } = await checkOnChain(intent, chains)
   const publicKey = await context.relayer.eciesPublicKey()
   const params = {
-    ...{ tokenA: intent.tokenIn, tokenB: intent.tokenOut, amountA: intent.amountIn },
-    ...{ expectedAmountB: intent.minAmountOut, reward: intent.reward, auctionDuration },
+    tokenA: intent.tokenIn,
+    tokenB: intent.tokenOut,
+    amountA: intent.amountIn,
+    expectedAmountB: intent.minAmountOut,
+    reward: intent.reward,
+    auctionDuration,
     destChainId: BigInt(chains.destination.chainId),
   }
   const blob = sealCreationBlob(publicKey, {
-    ...{ sourceChainId: chains.source.chainId, bridge: chains.source.bridge },
-    ...{ user: wallet.account.address, params, createdAt: Math.floor(Date.now() / 1_000) },
+    sourceChainId: chains.source.chainId,
+    bridge: chains.source.bridge,
+    user: wallet.account.address,
+    params,
+    createdAt: Math.floor(Date.now() / 1_000),
     recipients: intent.recipients.map(({ address }) => address),
     amounts: intent.recipients.map(({ amount }) => amount),
-    ...{ metadata: intent.metadata, viewers: intent.viewers },
+    metadata: intent.metadata,
+    viewers: intent.viewers,
   })
   return { chains, wallet, blob, data: createIntentCall(params, blob) }
 }

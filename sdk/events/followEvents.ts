@@ -102,7 +102,8 @@ async function openStream(
   await response.body?.cancel().catch(() => {})
   if (status === 429 || status >= 500) return null
   throw new RelayerError({
-    ...{ code: 'EVENTS_REFUSED', status },
+    code: 'EVENTS_REFUSED',
+    status,
     message: `the relayer refused the event stream with status ${status}`,
   })
 }

@@ -54,7 +54,8 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
         baseUrl,
         { intents: ids },
         {
-          ...{ signal: stop.signal, onOpen },
+          signal: stop.signal,
+          onOpen,
           onMissed: () => notify(ids),
           onBreak: () => {
             own.isOpen = false

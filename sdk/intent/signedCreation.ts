@@ -58,12 +58,10 @@ export function permit2TypedData(creation: SignedCreation) {
     primaryType: 'PermitWitnessTransferFrom',
     message: {
       permitted: { token: tokenA, amount: amountA + reward },
-      ...{
-        spender: gateway,
-        nonce: hexToBigInt(salt),
-        deadline,
-        witness: composeIntentMessage(creation),
-      },
+      spender: gateway,
+      nonce: hexToBigInt(salt),
+      deadline,
+      witness: composeIntentMessage(creation),
     },
   } as const
 }
@@ -92,8 +90,12 @@ export function authorizationTypedData(
     },
     primaryType: 'ReceiveWithAuthorization',
     message: {
-      ...{ from: user, to: gateway, value: amountA + reward },
-      ...{ validAfter: 0n, validBefore: deadline, nonce: hashCreation(creation) },
+      from: user,
+      to: gateway,
+      value: amountA + reward,
+      validAfter: 0n,
+      validBefore: deadline,
+      nonce: hashCreation(creation),
     },
   } as const
 }

@@ -22,8 +22,11 @@ export function registerWebhookMessage(
 ): string {
   const { intentId, sender, solver, chainId, types } = filter
   const given = {
-    ...{ intentId, sender: sender?.toLowerCase(), solver: solver?.toLowerCase() },
-    ...{ chain: chainId, types: types?.join(',') },
+    intentId,
+    sender: sender?.toLowerCase(),
+    solver: solver?.toLowerCase(),
+    chain: chainId,
+    types: types?.join(','),
   }
   const text = Object.entries(given)
     .filter(([, value]) => value !== undefined)

@@ -9,7 +9,9 @@ import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
  */
 export function closeOrderCall(vaultOrderId: Hex): Hex {
   return encodeFunctionData({
-    ...{ abi: orderVaultAbi, functionName: 'closeOrder', args: [vaultOrderId] },
+    abi: orderVaultAbi,
+    functionName: 'closeOrder',
+    args: [vaultOrderId],
   })
 }
 
@@ -52,7 +54,10 @@ export async function readVaultOrder(
   vaultOrderId: Hex,
 ): Promise<VaultOrder | null> {
   const order = await client.readContract({
-    ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [vaultOrderId] },
+    address: vault,
+    abi: orderVaultAbi,
+    functionName: 'getOrder',
+    args: [vaultOrderId],
   })
   return /^0x0{40}$/.test(order.owner) ? null : order
 }
@@ -64,6 +69,9 @@ export function readCredit(
   { owner, token }: { owner: Hex; token: Hex },
 ): Promise<bigint> {
   return client.readContract({
-    ...{ address: vault, abi: orderVaultAbi, functionName: 'claimable', args: [owner, token] },
+    address: vault,
+    abi: orderVaultAbi,
+    functionName: 'claimable',
+    args: [owner, token],
   })
 }

@@ -153,7 +153,8 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       (await ask({ path: `/intent-details/${intentId}` }, answers.intentDetailsAnswer)).intent,
     privateDetails: (intentId, { reader, signature, timestamp }) => {
       const headers = {
-        ...{ 'x-reader-address': reader, 'x-reader-signature': signature },
+        'x-reader-address': reader,
+        'x-reader-signature': signature,
         'x-timestamp': String(timestamp),
       }
       return ask({ path: `/intent-private/${intentId}`, headers }, answers.privateAnswer)
@@ -182,7 +183,9 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
     routes: (query = {}) => ask({ path: '/get-routes', query }, answers.routesAnswer),
     quote: async ({ amountA, reward, shielded, ...pair }) => {
       const query = {
-        ...{ ...pair, amountA: String(amountA), reward: reward?.toString() },
+        ...pair,
+        amountA: String(amountA),
+        reward: reward?.toString(),
         shielded: shielded?.toString(),
       }
       return (await ask({ path: '/quote', query }, answers.quoteAnswer)).quote

@@ -48,9 +48,16 @@ export function safeTransactionDocument(
     types: { SafeTx: SAFE_TX },
     primaryType: 'SafeTx',
     message: {
-      ...{ to, value, data, operation, nonce },
-      ...{ safeTxGas: 0n, baseGas: 0n, gasPrice: 0n },
-      ...{ gasToken: NOBODY, refundReceiver: NOBODY },
+      to,
+      value,
+      data,
+      operation,
+      nonce,
+      safeTxGas: 0n,
+      baseGas: 0n,
+      gasPrice: 0n,
+      gasToken: NOBODY,
+      refundReceiver: NOBODY,
     },
   } as const
 }

@@ -48,9 +48,15 @@ export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
     throw new RangeError(`an intent pays at most ${MAX_RECIPIENTS} recipients`)
   }
   const plaintext = encodePlaintext({
-    ...{ sourceChainId, bridge: lower(bridge), user: lower(user) },
+    sourceChainId,
+    bridge: lower(bridge),
+    user: lower(user),
     paramsHash: paramsHash({ chainId: sourceChainId, bridge, user, ...params }),
-    ...{ n, intentId, createdAt, recipients: recipients.map(lower), amounts: [...amounts] },
+    n,
+    intentId,
+    createdAt,
+    recipients: recipients.map(lower),
+    amounts: [...amounts],
     salt: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
     registered: [],
     ...(metadata && { metadata }),

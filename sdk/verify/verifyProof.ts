@@ -23,7 +23,10 @@ export async function verifyProof(pages: readonly string[]): Promise<VerifiedInt
     }),
   )
   return {
-    ...{ intentId, sourceChainId, facts, isWhole },
+    intentId,
+    sourceChainId,
+    facts,
+    isWhole,
     bridges: proven.bridges.map(({ chainId, address }) => ({ chainId, address })),
     events: proven.events.map(({ event }) => event),
     unconfirmed: [...blocks.values()],

@@ -87,7 +87,12 @@ async function creationsSince(
   const found = new Map<bigint, Creation>()
   for (const { blockNumber, blockHash, logIndex, transactionHash, ...log } of logs) {
     const event = decodeBridgeLog(log, {
-      ...{ chainId, blockNumber, blockHash, logIndex, transactionHash, transactionFrom: '0x' },
+      chainId,
+      blockNumber,
+      blockHash,
+      logIndex,
+      transactionHash,
+      transactionFrom: '0x',
       blockTimestamp: times.get(blockHash) as number,
     })
     if (event?.type === 'IntentCreated') found.set(event.args.intentId, event)

@@ -45,7 +45,10 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
   const roots = loadRoots(options)
   const measurement = measureForDevelopment(chains)
   const { implementation, ...enclave } = await createEnclave({
-    ...{ roots, chains, decryptionThreads, storage: fileStorage(dirname(rootFile)) },
+    roots,
+    chains,
+    decryptionThreads,
+    storage: fileStorage(dirname(rootFile)),
     ...(quotingKey && { quoter: createDevelopmentQuoter(measurement, quotingKey) }),
     saveRoots: async (given) => writeRoots(rootFile, given),
     onDisagreement: (disagreement) => {

@@ -74,7 +74,10 @@ export async function matchesStorage(
   blockNumber: bigint,
 ): Promise<boolean> {
   const stored = await client.readContract({
-    ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [facts.orderId] },
+    address: vault,
+    abi: orderVaultAbi,
+    functionName: 'getOrder',
+    args: [facts.orderId],
     blockNumber,
   })
   return (

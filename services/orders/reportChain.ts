@@ -33,7 +33,9 @@ export async function reportChain(
   const sum = (of: (order: OrderState) => number) =>
     orders.reduce((total, order) => total + of(order), 0)
   return {
-    ...{ name: chain.name, chainId: chain.chainId, vault: chain.vault },
+    name: chain.name,
+    chainId: chain.chainId,
+    vault: chain.vault,
     /** Block up to which orders were read; null before the first read. */
     blockNumber: snapshot?.head.number ?? null,
     orders: {
@@ -54,7 +56,8 @@ export async function reportChain(
     /** Seconds by which the latest step is late; 0 when none is. */
     lateness: Math.max(0, ...lateness),
     unpaidGas: unpaidGasOf(context, chain),
-    ...{ ledger, gas },
+    ledger,
+    gas,
     /** Why the chain can't be served; null when it can. */
     problem: problem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem),
   }

@@ -26,7 +26,9 @@ export function serveOrders(
   const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
   const service: OrdersService = {
     eciesPublicKey: async () => (await context.enclaves[0].orderKeys()).eciesPublicKey as Hex,
-    ...{ vault, account: context.account, timeoutMs: context.settings.timeoutMs },
+    vault,
+    account: context.account,
+    timeoutMs: context.settings.timeoutMs,
     place: async (submitted) => describe(await fundOrder(context, submitted)),
     async cancel(id, claim) {
       const found = find(id)

@@ -78,7 +78,11 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   const context = createContext(options, database, account, served)
   const bundles = createBundleStore(context, createRelayerClient({ baseUrl: options.relayerUrl }))
   const works = [...context.chains.values()].map((chain) => ({
-    ...{ chain, sender: senderOf(options, context, chain), bundles, ledger: null, problem: null },
+    chain,
+    sender: senderOf(options, context, chain),
+    bundles,
+    ledger: null,
+    problem: null,
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
     keepTakingSteps(context, work, roundMs),
@@ -125,7 +129,9 @@ function createContext(
 ): OrdersContext {
   const { databaseUrl, enclaves, timeoutMs = 45_000, reloadEveryMs = 600_000 } = options
   return {
-    ...{ db, enclaves, account },
+    db,
+    enclaves,
+    account,
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
     feed: transactionFeed(db, databaseUrl),
     events: orderEvents(options.log),
@@ -147,7 +153,11 @@ function senderOf(
 ): Sender {
   const { databaseUrl, onPhase, sender } = options
   return startSender({
-    ...{ pollMs: 500, ...sender, databaseUrl, chain: config, account: context.account },
+    pollMs: 500,
+    ...sender,
+    databaseUrl,
+    chain: config,
+    account: context.account,
     sign: signerOf(context.enclaves[0]),
     leastGas: (transaction) => leastGas(follower.latest()?.book ?? null, transaction),
     onEvent: context.events.transaction,

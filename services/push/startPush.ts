@@ -43,7 +43,8 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
       log.warn({ err: error }, 'the change feed failed: changes are noticed later, by polling'),
   })
   const journal = keepJournal({
-    ...{ db, feed },
+    db,
+    feed,
     onProblem: (error) => log.error({ err: error }, 'the journal can’t be written: retrying'),
   })
   const pruning = repeat(
@@ -73,7 +74,9 @@ function deliverWith(
   }: { db: Db; feed: ChangeFeed; log: Logger; allowPrivate?: boolean | undefined },
 ): { stop(): Promise<void> } {
   return keepDelivering({
-    ...{ db, key, post: createPostWebhook({ allowPrivate }) },
+    db,
+    key,
+    post: createPostWebhook({ allowPrivate }),
     onWork: (listener) => {
       const leaves = [
         feed.onJournal(listener),

@@ -51,8 +51,11 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         ...(enclave
           ? [
               relayerWrites({
-                ...{ enclave, enclaves: [enclave, ...others] },
-                ...{ authMode, sponsoring, ...trusted },
+                enclave,
+                enclaves: [enclave, ...others],
+                authMode,
+                sponsoring,
+                ...trusted,
               }),
               settlementRoutes({ adminTokens }),
             ]

@@ -16,12 +16,23 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
     const log = roleLog('orders', configuration.logLevel)
     const [first, ...others] = configuration.enclave.sockets.map((path) => connectEnclave(path))
     const orders = await startOrders({
-      ...{ databaseUrl, chains, mode: access.mode, relayerUrl, log, weiPerMinimum, roundMs },
-      ...{ unpaidGasOfAll, enclaves: [first!, ...others] },
+      databaseUrl,
+      chains,
+      mode: access.mode,
+      relayerUrl,
+      log,
+      weiPerMinimum,
+      roundMs,
+      unpaidGasOfAll,
+      enclaves: [first!, ...others],
       sender: { maxFeePerGas },
     })
     const api = await startOrdersApi({
-      ...{ orders, host, port, trustedProxies: limits.trustedProxies, limits: limits.limits },
+      orders,
+      host,
+      port,
+      trustedProxies: limits.trustedProxies,
+      limits: limits.limits,
       onAnswer: createAccessLog(log),
       onFailure: ({ requestId, route, error }) =>
         log.error({ requestId, route, err: error }, 'a request failed'),

@@ -27,8 +27,15 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     await bindDatabase(databaseUrl, enclave)
     const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({
-      ...{ databaseUrl, chains, enclave, enclaves, mode, refundAfter },
-      ...{ sender: { bumpAfterMs }, maxFeePerGas, safePrice: configuration.sponsoring },
+      databaseUrl,
+      chains,
+      enclave,
+      enclaves,
+      mode,
+      refundAfter,
+      sender: { bumpAfterMs },
+      maxFeePerGas,
+      safePrice: configuration.sponsoring,
       onEvent: logReactions(log),
     })
     const transfers = keepTransfers(env, (text) => log.warn(text))

@@ -11,8 +11,12 @@ import type { IntentSnapshot } from './plan/snapshot.ts'
 export type NetworkStatus = ReturnType<typeof statusOf> | typeof UNKNOWN
 
 const UNKNOWN = {
-  ...{ found: false, status: null, winningSolver: null },
-  ...{ deposited: false, solved: false, completed: false },
+  found: false,
+  status: null,
+  winningSolver: null,
+  deposited: false,
+  solved: false,
+  completed: false,
 }
 
 /**

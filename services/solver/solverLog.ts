@@ -77,8 +77,13 @@ function reasonOf(error: unknown): { code?: string; reason: string } {
 
 /** Reverts, found by simulation, of calls that a competitor's call came before. */
 const OVERTAKEN = new Set([
-  ...['BidTooLow', 'WrongPhase', 'AuctionOver', 'PickupOver', 'PickupReserved'],
-  ...['OutsideWindow', 'AlreadyRevealed'],
+  'BidTooLow',
+  'WrongPhase',
+  'AuctionOver',
+  'PickupOver',
+  'PickupReserved',
+  'OutsideWindow',
+  'AlreadyRevealed',
 ])
 
 function logTransaction(log: Logger, event: SenderEvent): void {

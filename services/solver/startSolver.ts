@@ -56,14 +56,27 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   const chains = options.chains.map(solverChain)
   const relayer = createRelayerClient({ baseUrl: options.relayerUrl, requestTimeoutMs: 30_000 })
   const market = watchMarket({
-    ...{ relayer, policy, solver: account.address, everyMs: roundMs },
+    relayer,
+    policy,
+    solver: account.address,
+    everyMs: roundMs,
     onTrouble: (error) => events.relayerTrouble('finding auctions', error),
   })
   const solver: Solver = {
-    ...{ account, chains, db, relayer, market, policy, events, backoff: createBackoff() },
+    account,
+    chains,
+    db,
+    relayer,
+    market,
+    policy,
+    events,
+    backoff: createBackoff(),
   }
   const registering = keepRegistered({
-    ...{ relayer, account, chains, policy },
+    relayer,
+    account,
+    chains,
+    policy,
     onTrouble: (error) => events.relayerTrouble('registering', error),
   })
   const state: SolverState = { snapshot: null, roundAt: null }
@@ -120,7 +133,10 @@ function startSenders(options: StartSolverOptions, solver: Solver): Sender[] {
   const { databaseUrl, account, roundMs } = options
   return options.chains.map((chain) =>
     startSender({
-      ...{ databaseUrl, chain, account: account.address, sign: account.signTransaction },
+      databaseUrl,
+      chain,
+      account: account.address,
+      sign: account.signTransaction,
       pollMs: roundMs,
       isStale: (transaction: Transaction) => shouldCancelDelivery(solver, transaction),
       onEvent: solver.events.transaction,

@@ -14,8 +14,13 @@ export type TableShape<Table extends TableName> = {
 }
 
 const KINDS: Readonly<Record<string, ColumnKind>> = {
-  ...{ int8: 'number', integer: 'number', numeric: 'bigint', hex: 'text', text: 'text' },
-  ...{ boolean: 'boolean', json: 'json' },
+  int8: 'number',
+  integer: 'number',
+  numeric: 'bigint',
+  hex: 'text',
+  text: 'text',
+  boolean: 'boolean',
+  json: 'json',
 }
 
 /** All tables, in the order in which hashes and exports list them. */

@@ -68,7 +68,8 @@ const rig = await startRelayerRig({
 const { base } = rig
 const [proxy] = proxies as [LatencyProxy]
 await base.client.request({
-  ...{ method: 'evm_setBlockGasLimit', params: [`0x${BLOCK_GAS.toString(16)}`] },
+  method: 'evm_setBlockGasLimit',
+  params: [`0x${BLOCK_GAS.toString(16)}`],
 } as never)
 await base.client.request({ method: 'evm_setIntervalMining', params: [block] } as never)
 const { eciesPublicKey } = await rig.enclave.publicKeys()
@@ -197,8 +198,10 @@ async function anchored(count: number): Promise<void> {
 /** From the latest anchor's receipt. */
 async function gasOfAnchors(): Promise<bigint> {
   const anchors = await base.client.getContractEvents({
-    ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
-    ...{ eventName: 'IntentAnchored', fromBlock: (await base.client.getBlockNumber()) - 5n },
+    address: base.contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    eventName: 'IntentAnchored',
+    fromBlock: (await base.client.getBlockNumber()) - 5n,
   })
   const last = anchors.at(-1)
   if (!last) return 0n

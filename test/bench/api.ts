@@ -125,9 +125,14 @@ async function measureAll(subjects: string): Promise<Measured[]> {
       for (const contender of meant.filter((one) => answers(one, question))) {
         const server = servers.get(contender.server) as BenchServer
         const order = {
-          ...{ contender: CONTENDERS.indexOf(contender), question, port: server.port, subjects },
-          ...{ connections: Number(options.connections), seed: 4_711 * round },
-          ...{ warmUpSeconds: Number(options['warm-up']), seconds: Number(options.seconds) },
+          contender: CONTENDERS.indexOf(contender),
+          question,
+          port: server.port,
+          subjects,
+          connections: Number(options.connections),
+          seed: 4_711 * round,
+          warmUpSeconds: Number(options['warm-up']),
+          seconds: Number(options.seconds),
         }
         const load = await measureLoad(order, server.pid, postgres.pid)
         all.push({ contender, question, ...load })
@@ -141,7 +146,10 @@ async function measureAll(subjects: string): Promise<Measured[]> {
 
 async function seed(databaseUrl: string): Promise<Subjects> {
   const plan = await seedDatabase({
-    ...{ databaseUrl, intents: Number(options.intents), seed: 1, until: 1_790_000_000 },
+    databaseUrl,
+    intents: Number(options.intents),
+    seed: 1,
+    until: 1_790_000_000,
   })
   const client = new pg.Client(databaseUrl)
   await client.connect()

@@ -51,7 +51,9 @@ const cases: Case[] = [
   {
     name: 'sparse',
     shape: { blocks: Number(options['sparse-blocks']), eventsPerBlock: 4, eventsPerTransaction: 4 },
-    ...{ stockUrls: 1, goals: { stock: 60, loop: 1 }, loopWidth: 1_000 },
+    stockUrls: 1,
+    goals: { stock: 60, loop: 1 },
+    loopWidth: 1_000,
   },
   {
     name: 'dense',
@@ -60,7 +62,9 @@ const cases: Case[] = [
       eventsPerBlock: Number(options['events-per-block']),
       eventsPerTransaction: 10,
     },
-    ...{ stockUrls: 25, goals: { stock: 5, loop: 2 }, loopWidth: 20 },
+    stockUrls: 25,
+    goals: { stock: 5, loop: 2 },
+    loopWidth: 20,
   },
 ]
 

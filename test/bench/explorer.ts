@@ -31,7 +31,11 @@ if (postgres)
   await seedDatabase({ databaseUrl, intents: Number(options.intents), seed: 5, until: UNTIL })
 const unlimited = { perSecond: 1e6, burst: 1e6 }
 const api = await startApi({
-  ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0, trustedProxies: [] },
+  databaseUrl,
+  chains: CHAINS,
+  host: '127.0.0.1',
+  port: 0,
+  trustedProxies: [],
   limits: { reads: unlimited, writes: unlimited },
   routes: [explorerRoutes()],
   onFailure: (failure) => console.error(failure),

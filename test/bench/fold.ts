@@ -124,8 +124,12 @@ function live(on: ModelChain, number: number): void {
   deposit(on, intent, first, 900_002n)
   const payments = [{ to: account(0x81), amount: 900_000n }]
   solve(on, {
-    ...{ sourceChainId: 2651420n, intentId: (2651420n << 64n) + BigInt(number + 1) },
-    ...{ paramsHash: intent.paramsHash, solver: second, tokenB, payments },
+    sourceChainId: 2651420n,
+    intentId: (2651420n << 64n) + BigInt(number + 1),
+    paramsHash: intent.paramsHash,
+    solver: second,
+    tokenB,
+    payments,
   })
   settle(on, intent, 1n)
 }

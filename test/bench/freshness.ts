@@ -60,7 +60,8 @@ async function measureOwnDevnet(count: number): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'cairn-freshness-'))
   console.log('starting a devnet …')
   const devnet = await startDevnet({
-    ...{ directory, traffic: values.load ? { perMinute: DEFAULT_PER_MINUTE, seed: 1 } : 'off' },
+    directory,
+    traffic: values.load ? { perMinute: DEFAULT_PER_MINUTE, seed: 1 } : 'off',
     ...(values.steps && { postgresSettings: STATEMENT_LOG }),
   })
   try {
@@ -142,7 +143,9 @@ async function intentCreator({ chains, accounts }: DevnetFile) {
   const createdBy = async (hash: Hash) => {
     const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
     const [event] = parseEventLogs({
-      ...{ abi: bridgeIntentV2Abi, eventName: 'IntentCreated', logs: receipt?.logs ?? [] },
+      abi: bridgeIntentV2Abi,
+      eventName: 'IntentCreated',
+      logs: receipt?.logs ?? [],
     })
     return event ? { intentId: event.args.intentId, blockNumber: event.blockNumber } : null
   }

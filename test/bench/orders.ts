@@ -36,7 +36,9 @@ async function bench(): Promise<void> {
   const from = Math.floor(Date.now() / 1_000) + Math.ceil(ORDERS / 30) + 60
   const dueOf = (at: number) => from + Math.floor((at * PERIOD) / ORDERS)
   const orders = await seedOrders(rig, ORDERS, (at) => ({
-    ...{ period: PERIOD, startTime: dueOf(at), endTime: from + 30 * PERIOD },
+    period: PERIOD,
+    startTime: dueOf(at),
+    endTime: from + 30 * PERIOD,
   }))
   const due = new Map(orders.map(({ orderId }, at) => [orderId, dueOf(at)]))
   tell(`${ORDERS} orders funded in ${secondsSince(seeding)} s`)

@@ -95,7 +95,9 @@ async function recoveryRate() {
       parts: (async function* () {
         yield* parts
       })(),
-      ...{ enclave, client, bridgeOn: () => null, onPart: (to) => tell('recovered', to) },
+      enclave,
+      client,
+      onPart: (to) => tell('recovered', to),
     })
     const seconds = (performance.now() - began) / 1_000
     const { user, system } = process.cpuUsage(cpu)

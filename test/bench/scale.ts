@@ -71,8 +71,13 @@ async function measure(intents: number): Promise<Step> {
           for (const question of RECORDS) {
             const load = await measureLoad(
               {
-                ...{ contender: CONTENDERS.indexOf(contender), question, port: api.port, subjects },
-                ...{ connections: 1, seed: 4_711, warmUpSeconds: 2 },
+                contender: CONTENDERS.indexOf(contender),
+                question,
+                port: api.port,
+                subjects,
+                connections: 1,
+                seed: 4_711,
+                warmUpSeconds: 2,
                 seconds: Number(options.seconds),
               },
               api.pid,
@@ -104,7 +109,9 @@ async function measureCounts(port: number, latencies: Map<string, Latency>): Pro
     for (let n = 0; n < COUNTED; n++) {
       const begun = performance.now()
       const answer = await fetch(`http://127.0.0.1:${port}/graphql`, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
       })
       const { data } = (await answer.json()) as { data: { intents: { totalCount: number } } }
       times.push(performance.now() - begun)

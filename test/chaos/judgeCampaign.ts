@@ -110,7 +110,10 @@ async function doneTwice({ chains }: MoneyTestbed, played: readonly Played[]): P
   const counts = new Map<string, number>()
   for (const { client, contracts } of chains) {
     const logs = await client.getContractEvents({
-      ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, fromBlock: 0n, strict: true },
+      address: contracts.bridge,
+      abi: bridgeIntentV2Abi,
+      fromBlock: 0n,
+      strict: true,
     })
     for (const { eventName, args } of logs) {
       if (!ONCE.some((name) => name === eventName)) continue
@@ -143,7 +146,9 @@ async function atStake(
     while (said !== expected && performance.now() < deadline) {
       const { stats } = await (await fetch(`${url}/status`)).json()
       said = JSON.stringify({
-        ...{ active: stats.active, settled: stats.settled, slashed: stats.slashed },
+        active: stats.active,
+        settled: stats.settled,
+        slashed: stats.slashed,
         exposure: stats.exposure,
       })
       if (said !== expected) await pause(500)

@@ -26,8 +26,11 @@ export async function tranchesOf(
   orders: readonly PlacedOrder[],
 ): Promise<PlacedTranche[]> {
   const logs = await client.getContractEvents({
-    ...{ address: contracts.vault, abi: orderVaultAbi, eventName: 'TrancheFired' },
-    ...{ fromBlock: 0n, strict: true },
+    address: contracts.vault,
+    abi: orderVaultAbi,
+    eventName: 'TrancheFired',
+    fromBlock: 0n,
+    strict: true,
   })
   return logs.flatMap(({ args: { orderId, n, intentId } }) => {
     const order = orders.find(({ id }) => id === orderId)
@@ -41,11 +44,15 @@ export function asPlayed({ chains }: At, { order, n, intentId }: PlacedTranche):
   const { owner, id, payee } = order
   return {
     planned: { ...USUAL, name: `tranche ${n} of ${toApiOrderId(id)}` },
-    ...{ id: intentId, sourceChainId: source.chainId, destChainId: destination.chainId },
+    id: intentId,
+    sourceChainId: source.chainId,
+    destChainId: destination.chainId,
     tranche: {
       owner,
       terms: {
-        ...{ amountA: AMOUNT_A, expectedAmountB: EXPECTED, reward: REWARD },
+        amountA: AMOUNT_A,
+        expectedAmountB: EXPECTED,
+        reward: REWARD,
         bundle: { recipients: [payee], amounts: [EXPECTED] },
         bond: (PER_PERIOD * 500n) / 10_000n,
         fee: (AMOUNT_A * 250n) / 10_000n,
@@ -84,7 +91,9 @@ export async function dueWhileAway(
   const dues = await Promise.all(
     tranches.map(async ({ order, n }) => {
       const { firstAt, period } = await client.readContract({
-        ...{ address: contracts.vault, abi: orderVaultAbi, functionName: 'getOrder' },
+        address: contracts.vault,
+        abi: orderVaultAbi,
+        functionName: 'getOrder',
         args: [order.id],
       })
       return 1_000 * Number(firstAt + n * period)
@@ -102,7 +111,11 @@ async function doneOtherThanOnce(
   const found: string[] = []
   for (const eventName of ['OrderFunded', 'OrderClosed'] as const) {
     const logs = await client.getContractEvents({
-      ...{ address: contracts.vault, abi: orderVaultAbi, eventName, fromBlock: 0n, strict: true },
+      address: contracts.vault,
+      abi: orderVaultAbi,
+      eventName,
+      fromBlock: 0n,
+      strict: true,
     })
     const times = Map.groupBy(logs, ({ args }) => args.orderId)
     for (const { id } of orders) {
@@ -119,15 +132,21 @@ async function doneOtherThanOnce(
 async function leftInVault({ chains: [{ client, contracts }] }: At): Promise<string[]> {
   const { tokens, vault } = contracts
   const left = await client.readContract({
-    ...{ address: tokens.USDC, abi: erc20Abi, functionName: 'balanceOf', args: [vault] },
+    address: tokens.USDC,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [vault],
   })
   return left === 0n ? [] : [`${left} units of USDC remain in the vault`]
 }
 
 async function settledOn({ chains: [{ client, contracts }] }: At): Promise<Set<bigint>> {
   const logs = await client.getContractEvents({
-    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, eventName: 'IntentSettled' },
-    ...{ fromBlock: 0n, strict: true },
+    address: contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    eventName: 'IntentSettled',
+    fromBlock: 0n,
+    strict: true,
   })
   return new Set(logs.map(({ args }) => args.intentId))
 }

@@ -68,11 +68,20 @@ export async function startOrderTraffic(
     const now = Number((await client.getBlock()).timestamp)
     const startTime = hasTranches ? now : now + YEAR
     const { encrypted, vaultOrderId } = sealOrder(key, {
-      ...{ user: owner.address, assetIn: contracts.tokens.USDC },
-      ...{ assetOut: destination.contracts.tokens.USDC, recipients: [payee], amounts: [EXPECTED] },
-      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-      ...{ sourceChainId: chainId, destChainId: destination.chainId, period: PERIOD },
-      ...{ totalAmountIn: TOTAL, amountPerPeriod: PER_PERIOD, startTime, endTime: never + YEAR },
+      user: owner.address,
+      assetIn: contracts.tokens.USDC,
+      assetOut: destination.contracts.tokens.USDC,
+      recipients: [payee],
+      amounts: [EXPECTED],
+      chainIn: 'base_sepolia',
+      chainOut: 'horizen_testnet',
+      sourceChainId: chainId,
+      destChainId: destination.chainId,
+      period: PERIOD,
+      totalAmountIn: TOTAL,
+      amountPerPeriod: PER_PERIOD,
+      startTime,
+      endTime: never + YEAR,
     })
     placed.push({ owner: owner.address, id: vaultOrderId, payee, hasTranches })
     const message = placeOrderMessage(vaultOrderId, chainId, never)
@@ -106,7 +115,10 @@ export async function startOrderTraffic(
     const id = idOf(owner)
     const read = () =>
       client.readContract({
-        ...{ address: contracts.vault, abi: orderVaultAbi, functionName: 'getOrder', args: [id] },
+        address: contracts.vault,
+        abi: orderVaultAbi,
+        functionName: 'getOrder',
+        args: [id],
       })
     if (isCancelled) {
       while ((await read()).fired === 0n) await pause(AGAIN_MS)

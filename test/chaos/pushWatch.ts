@@ -88,7 +88,8 @@ async function register(
   const response = await fetch(`${api}/webhooks`, {
     method: 'POST',
     headers: {
-      ...{ 'content-type': 'application/json', 'x-owner-address': owner.address },
+      'content-type': 'application/json',
+      'x-owner-address': owner.address,
       'x-owner-signature': await owner.signMessage({ message }),
       'x-timestamp': String(timestamp),
     },

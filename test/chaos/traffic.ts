@@ -75,7 +75,11 @@ export async function startTraffic(testbed: MoneyTestbed, campaign: Campaign): P
   })
   const followed = followIntents(
     {
-      ...{ chains: [...chains], relayer, seed, windows, perMinute: 0 },
+      chains: [...chains],
+      relayer,
+      seed,
+      windows,
+      perMinute: 0,
       log: createLog('player', { level: 'silent' }),
       scenarioOf: (id) => scenarios.get(id) ?? null,
     },
@@ -123,7 +127,10 @@ function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): P
   const isForSecond = draw.fraction() < 0.5
   return {
     ...USUAL,
-    ...{ name: `${kind}, number ${number}`, kind, auctionSeconds, ends: ENDS[kind] },
+    name: `${kind}, number ${number}`,
+    kind,
+    auctionSeconds,
+    ends: ENDS[kind],
     from: draw.between(0, 1) as 0 | 1,
     tokenA: isForSecond ? OF_THE_SECOND : draw.pick(others),
     tokenB: isForSecond ? OF_THE_SECOND : draw.pick(others),

@@ -47,10 +47,22 @@ function revoke(source: Source, key: KeyName): Source {
 function create({ catalogue, quorum }: Bridge, { time }: Source, creation: CreationName): Intent {
   const blob = catalogue.creationBlob(creation)
   return {
-    ...{ creation, phase: 'open', createdAt: time, feeBps: 0, recipientClass: 0, quorum },
+    creation,
+    phase: 'open',
+    createdAt: time,
+    feeBps: 0,
+    recipientClass: 0,
+    quorum,
     blobs: blob === null ? [] : [{ kind: BLOB_KIND.creation, blob }],
-    ...{ named: false, asked: false, revealed: false, solver: null, amountB: 0, fillDeadline: 0 },
-    ...{ revokedBefore: [], isHonest: true, refundedBy: null },
+    named: false,
+    asked: false,
+    revealed: false,
+    solver: null,
+    amountB: 0,
+    fillDeadline: 0,
+    revokedBefore: [],
+    isHonest: true,
+    refundedBy: null,
   }
 }
 

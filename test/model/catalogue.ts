@@ -92,8 +92,16 @@ export function createCatalogue(deployment: Deployment) {
     intent(name: CreationName, recipientClass: number, mode: 'strict' | 'compat'): BundleIntent {
       const { sender, paramsHash: hash, expectedAmountB, tokenB } = catalogue.terms(name)
       return {
-        ...{ sourceChainId, bridge, sender, intentId, paramsHash: hash, recipientClass, mode },
-        ...{ expectedAmountB, tokenB, destinationBridge: deployment.destinationBridge },
+        sourceChainId,
+        bridge,
+        sender,
+        intentId,
+        paramsHash: hash,
+        recipientClass,
+        mode,
+        expectedAmountB,
+        tokenB,
+        destinationBridge: deployment.destinationBridge,
       }
     },
     /** A bundle that names these recipients for an intent, signed by its sender or unsigned. */
@@ -105,8 +113,15 @@ export function createCatalogue(deployment: Deployment) {
       const { n = 0, isSigned = false, registered = [] } = more
       const { sender, paramsHash: hash } = catalogue.terms(name)
       const contents: BlobPlaintext = {
-        ...{ sourceChainId, bridge, user: sender, paramsHash: hash, n, salt: zeroHash },
-        ...{ recipients: [...recipients], amounts: recipients.map(() => EACH), createdAt: 1 },
+        sourceChainId,
+        bridge,
+        user: sender,
+        paramsHash: hash,
+        n,
+        salt: zeroHash,
+        recipients: [...recipients],
+        amounts: recipients.map(() => EACH),
+        createdAt: 1,
         registered: registered.map((position) => ({ position, isContract: false })),
       }
       const { privateKey } = deployment[CREATIONS[name].by]

@@ -35,12 +35,19 @@ export type SolverName = (typeof SOLVERS)[number]
 export function offChainDeployment(): Deployment {
   const address = (byte: string): Hex => `0x${byte.repeat(20)}`
   return {
-    ...{ sourceChainId: 84_532, destChainId: 2_651_420 },
-    ...{ bridge: address('11'), destinationBridge: address('44') },
-    ...{ tokenA: address('22'), tokenB: address('33') },
-    ...{ amountA: 10_000_000n, reward: 100_000n, expectedAmountB: 2_010n, auctionDuration: 600 },
+    sourceChainId: 84_532,
+    destChainId: 2_651_420,
+    bridge: address('11'),
+    destinationBridge: address('44'),
+    tokenA: address('22'),
+    tokenB: address('33'),
+    amountA: 10_000_000n,
+    reward: 100_000n,
+    expectedAmountB: 2_010n,
+    auctionDuration: 600,
     intentId: (84_532n << 64n) | 1n,
-    ...{ sender: account('5e'), thief: account('7e') },
+    sender: account('5e'),
+    thief: account('7e'),
     solvers: { winner: account('50').address, rival: account('51').address },
     windows: { firm: 20, pickup: 100, execution: 1_000, grace: 100 },
   }

@@ -8,7 +8,12 @@ const PLAIN: Scope = {
   name: 'plain',
   mode: 'strict',
   creations: ['alice'],
-  ...{ quorum: 1, confirmations: 1, proposals: [], calls: [], enclaves: ['first'], rogues: [] },
+  quorum: 1,
+  confirmations: 1,
+  proposals: [],
+  calls: [],
+  enclaves: ['first'],
+  rogues: [],
   can: {},
   budget: { sourceReorg: 0, destinationReorg: 0, rogue: 0, falseDelivery: 0, bid: 1 },
 }

@@ -44,7 +44,8 @@ export async function trustSigners({ base }: BridgePair): Promise<void> {
 export async function deploymentOn({ base, horizen }: BridgePair): Promise<Deployment> {
   const { senders, solvers } = devnetAccounts()
   const latest = await base.client.readContract({
-    ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
+    address: base.contracts.bridge,
+    abi: bridgeIntentV2Abi,
     functionName: 'getLatestIntentId',
   })
   const account = (at: 0 | 1) => ({
@@ -53,13 +54,15 @@ export async function deploymentOn({ base, horizen }: BridgePair): Promise<Deplo
   })
   return {
     ...offChainDeployment(),
-    ...{ sourceChainId: base.chainId, destChainId: horizen.chainId },
+    sourceChainId: base.chainId,
+    destChainId: horizen.chainId,
     bridge: base.contracts.bridge.toLowerCase() as Hex,
     destinationBridge: horizen.contracts.bridge.toLowerCase() as Hex,
     tokenA: base.contracts.tokens.USDC.toLowerCase() as Hex,
     tokenB: horizen.contracts.tokens.ZEN.toLowerCase() as Hex,
     intentId: latest === 0n ? (BigInt(base.chainId) << 64n) | 1n : latest + 1n,
-    ...{ sender: account(0), thief: account(1) },
+    sender: account(0),
+    thief: account(1),
     solvers: {
       winner: solvers[0]!.address.toLowerCase() as Hex,
       rival: solvers[1]!.address.toLowerCase() as Hex,
@@ -86,7 +89,8 @@ export async function transactionOf(
   const { bridge: to, intentId: id, solvers } = deployment
   const anyone = base.relayer.address as Hex
   const by = (from: Hex, functionName: string, args: readonly unknown[]): Sent => ({
-    ...{ from, to },
+    from,
+    to,
     data: encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never),
   })
   const sign = <Kind extends AttestationKind>(
@@ -147,7 +151,8 @@ export function deliveryTransaction(
   const args = [...terms, revealed.amounts.map(BigInt), 2n ** 40n]
   const data = encodeFunctionData({
     abi: bridgeIntentV2Abi,
-    ...{ functionName: 'solveIntent', args },
+    functionName: 'solveIntent',
+    args,
   } as never)
   return { from: deployment.solvers[by], to: destinationBridge, data }
 }
@@ -198,7 +203,8 @@ async function naming(
   const about = { intentId, paramsHash, blobsHashBefore }
   const blobHash = keccak256(bytes)
   const encode = (functionName: string, args: readonly unknown[]): Sent => ({
-    ...{ from, to: bridge },
+    from,
+    to: bridge,
     data: encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never),
   })
   if (message.kind === 'append') {

@@ -110,13 +110,18 @@ export function createModel(
 
   function start(): State {
     const around: Surroundings = {
-      ...{ isBobRegistered: false, isRootRotated: false, isAttesterPromoted: false },
+      isBobRegistered: false,
+      isRootRotated: false,
+      isAttesterPromoted: false,
       left: scope.budget,
     }
     return {
       source: [sources.idOf({ time: 0, intent: null, revoked: {} })],
       destination: [destinations.idOf({ time: 0, deliveries: {} })],
-      ...{ messages: [], revealed: [], deep: [], around },
+      messages: [],
+      revealed: [],
+      deep: [],
+      around,
     }
   }
 
@@ -258,7 +263,15 @@ export function createModel(
   }
 
   return {
-    ...{ scope, rules, bridge, catalogue, start, after, signedBy, headOf, destinationHead },
+    scope,
+    rules,
+    bridge,
+    catalogue,
+    start,
+    after,
+    signedBy,
+    headOf,
+    destinationHead,
     /** The newest block no reorg can remove; null right after one. */
     final: ({ source }: State): Source => sources.at(source[0]!),
     finalDestination: ({ destination }: State): Destination => destinations.at(destination[0]!),

@@ -50,7 +50,8 @@ export function walk(
 ): { why: string; path: string } | null {
   const model = createModel(scope, rules)
   const picks = fc.commands([fc.nat({ max: 100_000 }).map((pick) => new Step(pick))], {
-    ...{ maxCommands: steps, size: 'max' },
+    maxCommands: steps,
+    size: 'max',
   })
   const property = fc.property(picks, (commands) => {
     const setup = () => ({ model: { state: model.start(), path: [] }, real: model })

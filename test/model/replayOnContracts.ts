@@ -132,16 +132,16 @@ async function openStage(pair: BridgePair, model: Model) {
     await client.setNextBlockTimestamp({ timestamp })
     if (sent === null) return client.mine({ blocks: 1 })
     const request = { ...sent, gas: '0x4c4b40' }
-    const hash = await client.request({
-      ...{ method: 'eth_sendTransaction', params: [request] },
-    } as never)
+    const hash = await client.request({ method: 'eth_sendTransaction', params: [request] } as never)
     await receiptOf(chains[on], hash)
   }
 
   const intentNow = () =>
     pair.base.client.readContract({
-      ...{ address: pair.base.contracts.bridge, abi: bridgeIntentV2Abi },
-      ...{ functionName: 'getIntent', args: [catalogue.deployment.intentId] },
+      address: pair.base.contracts.bridge,
+      abi: bridgeIntentV2Abi,
+      functionName: 'getIntent',
+      args: [catalogue.deployment.intentId],
     })
 
   async function sentFor(state: State, made: Call): Promise<Sent> {

@@ -42,7 +42,9 @@ export async function deployRevocableWallet({
     turn: () => rogue.execute({ to: turncoat, data: '0xdeadbeef' }),
     async accepts(): Promise<boolean> {
       const answer = await client.readContract({
-        ...{ address: turncoat, abi, functionName: 'isValidSignature' },
+        address: turncoat,
+        abi,
+        functionName: 'isValidSignature',
         args: [pad('0x01'), '0x02'],
       })
       return answer === '0x1626ba7e'

@@ -22,7 +22,9 @@ export function standInEnclave(
     eciesKey,
     quote: async ({ chainId, registry, challenge }) => {
       const reportData = await client.readContract({
-        ...{ address: registry, abi: enclaveKeyRegistryAbi, functionName: 'reportDataFor' },
+        address: registry,
+        abi: enclaveKeyRegistryAbi,
+        functionName: 'reportDataFor',
         args: [account.address, eciesKey, challenge],
       })
       const quote = { measurement: MEASUREMENT, reportData }

@@ -4,8 +4,15 @@ import { type ChainReport, describeReport, isSound } from '../../tools/replay/re
 import type { BridgeChain } from '../integration/indexer/bridgePair.ts'
 
 const OPTIONS: ReplayOptions = {
-  ...{ help: false, compare: true, json: false, asOf: null, asOfChain: new Map(), chains: [] },
-  ...{ exportTo: null, format: 'ndjson', differences: 10 },
+  help: false,
+  compare: true,
+  json: false,
+  asOf: null,
+  asOfChain: new Map(),
+  chains: [],
+  exportTo: null,
+  format: 'ndjson',
+  differences: 10,
 }
 
 const SILENT = { progress: { show() {}, end() {} }, explain() {} }

@@ -40,7 +40,9 @@ async function run(args: readonly string[]): Promise<number> {
   const progress = createProgressBar(process.stderr)
   const { eciesPublicKey } = await enclave.publicKeys()
   const recovery = recoverIntoDatabase({
-    ...{ databaseUrl, chains: named, enclave },
+    databaseUrl,
+    chains: named,
+    enclave,
     onStep: (step) => progress.show(step),
   }).finally(() => progress.end())
   const recovered = await onDatabase('DATABASE_URL', databaseUrl, recovery)

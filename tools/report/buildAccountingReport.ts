@@ -39,9 +39,12 @@ export async function buildAccountingReport(
   }
   const records = composeRecords(books)
   return {
-    ...{ books, records, changes: findChanges(records) },
+    books,
+    records,
+    changes: findChanges(records),
     names: await readTokenNames(asked, collectTokens(books, records)),
-    ...{ faults: findBalanceMismatches(books), unchecked: findUncheckedChains(books) },
+    faults: findBalanceMismatches(books),
+    unchecked: findUncheckedChains(books),
   }
 }
 

@@ -40,7 +40,9 @@ export function composeRecords(books: readonly Book[]): IntentRecord[] {
         return solvedBlock <= (openingBlocks.get(destChainId) ?? -1)
       })
       return {
-        ...{ chain: chain.name, before, after },
+        chain: chain.name,
+        before,
+        after,
         statusBefore: before && reportStatus(before, earlier, openingClocks),
         status: reportStatus(after, all, closingClocks),
         delivery: findWinnersDelivery({ source: after, deliveries: all }),

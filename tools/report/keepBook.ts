@@ -85,7 +85,10 @@ async function copyState(replay: Replay) {
   const { store, block } = replay
   const rows: RowSets = new Map(TABLE_NAMES.map((table) => [table, new Set(store.rows(table))]))
   return {
-    ...{ block, rows, stateHash: hashState(store), owed: copyOwed(store) },
+    block,
+    rows,
+    stateHash: hashState(store),
+    owed: copyOwed(store),
     held: await readHeld(replay),
   }
 }

@@ -68,10 +68,15 @@ export function composeManifest(
   files: readonly FileSum[],
 ): Manifest {
   return {
-    ...{ format: 'cairn-report', version: 1, cairn: cairnVersion() },
+    format: 'cairn-report',
+    version: 1,
+    cairn: cairnVersion(),
     chains: books.map(({ chain, opening, closing }) => ({
-      ...{ name: chain.name, chainId: chain.chainId, bridge: chain.bridge },
-      ...{ vault: chain.vault ?? null, startBlock: chain.startBlock },
+      name: chain.name,
+      chainId: chain.chainId,
+      bridge: chain.bridge,
+      vault: chain.vault ?? null,
+      startBlock: chain.startBlock,
       opening: opening && describe(opening),
       closing: describe(closing),
     })),

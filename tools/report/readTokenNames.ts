@@ -42,7 +42,10 @@ async function readTokenName({ chain, pool }: ConnectedChain, address: Hex): Pro
   if (named) {
     const [symbol, { decimals }] = named
     return {
-      ...{ chainId, address, decimals, source: 'configuration' },
+      chainId,
+      address,
+      decimals,
+      source: 'configuration',
       symbol: printableText(symbol, LONGEST_SYMBOL),
     }
   }

@@ -29,11 +29,13 @@ export function composeStatementLines(
     chain: chain.name,
     holder,
     address: holder === 'vault' ? (chain.vault ?? null) : chain.bridge,
-    ...{ symbol: name?.symbol ?? null, token },
+    symbol: name?.symbol ?? null,
+    token,
   }
   const line = (entry: string, amounts: Amounts): StatementLine => ({
     ...account,
-    ...{ entry, count: amounts.count ?? null },
+    entry,
+    count: amounts.count ?? null,
     in: formatAmount(amounts.in ?? null, name),
     out: formatAmount(amounts.out ?? null, name),
     balance: formatAmount(amounts.balance ?? null, name),

@@ -64,20 +64,21 @@ const intentId = 'intent_id'
 const back = { intentId, user: 'sender', amount: 'amount_a + reward' }
 const terms = ['intentId', 'destChainId', 'tokenA', 'tokenB', 'amountA', 'expectedAmountB']
 
-const created = {
-  ...columns(...terms, 'reward', 'endTime'),
-  ...{ user: 'sender', encryptedBlob: `'0x'` },
-}
+const created = { ...columns(...terms, 'reward', 'endTime'), user: 'sender', encryptedBlob: `'0x'` }
 const anchored = {
   ...columns('intentId', 'feeBps', 'recipientClass'),
   encryptedBlob: `'${BLOB}'`,
 }
 const deposited = {
   ...columns('intentId', 'bond', 'fillDeadline'),
-  ...{ solver: winner, amountB: 'offers[bid_count]' },
+  solver: winner,
+  amountB: 'offers[bid_count]',
 }
 const settled = {
-  ...{ intentId, solver: winner, payout: 'amount_a - fee + reward', fee: 'fee' },
+  intentId,
+  solver: winner,
+  payout: 'amount_a - fee + reward',
+  fee: 'fee',
   chain2IntentId: `${SEED_SCHEMA}.packed(dest_chain_id, n)`,
   attester: `${SEED_SCHEMA}.account('attester', 0)`,
 }
@@ -102,8 +103,9 @@ const SOURCE_EVENTS: EventSql[] = [
 
 const solved = {
   ...columns('sourceChainId', 'intentId', 'paramsHash', 'tokenB'),
-  ...{ chain2IntentId: `${SEED_SCHEMA}.packed(dest_chain_id, n)` },
-  ...{ solver: winner, amountB: 'offers[bid_count]' },
+  chain2IntentId: `${SEED_SCHEMA}.packed(dest_chain_id, n)`,
+  solver: winner,
+  amountB: 'offers[bid_count]',
 }
 
 const SOLVED: EventSql = [KIND.solved, 'solved_at', 'IntentSolved', winner, solved]

@@ -72,8 +72,12 @@ function countedEvents(schema: string, plan: string): string {
     `select ${PAIR}, ${moment} as at, ${orZero(COUNTS, given)}, ${seconds} as seconds from ${from}`
   const intents = `"${schema}".intent`
   const completed = {
-    ...{ completed: '1', completed_volume_a: 'amount_a', completed_volume_b: 'winning_amount_b' },
-    ...{ fees: 'fee', rewards: 'reward', seconds: 'settled_at - created_at' },
+    completed: '1',
+    completed_volume_a: 'amount_a',
+    completed_volume_b: 'winning_amount_b',
+    fees: 'fee',
+    rewards: 'reward',
+    seconds: 'settled_at - created_at',
   }
   const bids = `${plan}, generate_series(1, bid_count) as i`
   return [
@@ -140,7 +144,10 @@ function solverDays(schema: string, chainId: number): string {
       from ${from}`
   const intents = `"${schema}".intent`
   const settled = {
-    ...{ settlements: '1', settled_volume: 'amount_a', fees: 'fee', paid_out: 'payout' },
+    settlements: '1',
+    settled_volume: 'amount_a',
+    fees: 'fee',
+    paid_out: 'payout',
     seconds: 'settled_at - created_at',
   }
   const bids = `(select b.solver, i.token_a, b.bid_at

@@ -20,7 +20,10 @@ export function element(name, given = {}, ...children) {
 export function copyable(text, what, shown = text) {
   const mono = element('span', { class: 'mono', title: text }, shown)
   const button = element('button', {
-    ...{ type: 'button', class: 'copy', 'data-copy': text, 'aria-label': `Copy ${what}` },
+    type: 'button',
+    class: 'copy',
+    'data-copy': text,
+    'aria-label': `Copy ${what}`,
     hidden: !navigator.clipboard,
   })
   button.append(copyIcon())

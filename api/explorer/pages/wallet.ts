@@ -8,7 +8,10 @@ import { facts } from '../parts/statusMark.ts'
 /** `/explorer/wallet`: the reader's deliveries and orders, loaded in the browser. The server sends everyone the same page. */
 export async function wallet(reads: ExplorerReads): Promise<Page> {
   const chains = reads.configured.map(({ name, chainId, bridge, vault = null }) => ({
-    ...{ name, chainId, bridge, vault },
+    name,
+    chainId,
+    bridge,
+    vault,
   }))
   const tokens = (await reads.tokens.list())
     .filter(isVouchedFor)

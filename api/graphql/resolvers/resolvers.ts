@@ -37,8 +37,12 @@ const AMOUNTS = {
   SolverStake: { token: ['staked', 'locked', 'free'] },
   Order: {
     tokenA: [
-      ...['totalAmount', 'amountSpent', 'amountRefunded', 'amountLeft'],
-      ...['amountPerPeriod', 'amountReturned'],
+      'totalAmount',
+      'amountSpent',
+      'amountRefunded',
+      'amountLeft',
+      'amountPerPeriod',
+      'amountReturned',
     ],
     tokenB: ['expectedAmountB'],
   },

@@ -41,7 +41,9 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
   const messages = createRateLimit('messages', limits.messages)
   const protocol = makeServer(socketProtocol({ beginOperation, takeRead, limits }))
   const server = new WebSocketServer({
-    ...{ noServer: true, handleProtocols, maxPayload: LIMITS.bodyBytes },
+    noServer: true,
+    handleProtocols,
+    maxPayload: LIMITS.bodyBytes,
     // A small compressed message could expand to a large one.
     perMessageDeflate: false,
   })

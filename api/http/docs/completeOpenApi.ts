@@ -134,7 +134,10 @@ function describeAnswers(operation: Json): void {
   const isConditional = 304 in operation.responses
   if (isConditional) {
     operation.parameters.push({
-      ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+      name: 'If-None-Match',
+      in: 'header',
+      required: false,
+      schema: { type: 'string' },
       description: 'The ETag of an earlier answer.',
     })
   }

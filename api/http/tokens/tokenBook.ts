@@ -119,7 +119,11 @@ export function createTokenBook({ db, feed, configured, read }: TokenBookOptions
 
 function configuredTokens({ chainId, tokens = {} }: ChainConfig): StoredToken[] {
   return Object.entries(tokens).map(([symbol, { address, decimals }]) => ({
-    ...{ chainId, address: address.toLowerCase() as Hex, symbol, name: null, decimals },
+    chainId,
+    address: address.toLowerCase() as Hex,
+    symbol,
+    name: null,
+    decimals,
   }))
 }
 

@@ -72,9 +72,13 @@ export function addGetRecipients(app: App, context: WriteContext): void {
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
       const payments = isPlain ? winnersPayments(reveal) : { recipients: [], amounts: [] }
       return {
-        ...{ intentId: String(intentId), chainId: sourceChainId, ...payments },
-        ...{ timestamp: depositedAt, totalAmount: String(winningAmountB ?? 0n) },
-        ...{ encryptedData: reveal.sealed, signatures },
+        intentId: String(intentId),
+        chainId: sourceChainId,
+        ...payments,
+        timestamp: depositedAt,
+        totalAmount: String(winningAmountB ?? 0n),
+        encryptedData: reveal.sealed,
+        signatures,
       }
     },
   })

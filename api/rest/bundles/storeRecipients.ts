@@ -150,7 +150,9 @@ async function openBundle(
   const { sourceChainId, intentId, user: sender } = terms
   const opened = await enclave.openBundle({
     ciphertext: encryptedData,
-    ...{ sourceChainId, intentId, sender },
+    sourceChainId,
+    intentId,
+    sender,
   })
   const { ciphertext, ...contents } = opened
   return { contents, ciphertext }

@@ -44,7 +44,9 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
   })
   const ofDone = readingsPer(done, { kind })
   const ofTransactions = readingsPer(() => countTransactions(db), {
-    ...{ kind, chain: nameOf, state: ({ state }: { state: string }) => state },
+    kind,
+    chain: nameOf,
+    state: ({ state }: { state: string }) => state,
   })
   const accounts = async () => (await health()).accounts
   const ofAccounts = readingsPer(accounts, { chain: nameOf })
@@ -130,7 +132,8 @@ export function reactionMetrics(db: Db, configured: readonly ChainConfig[]): Rea
       Number(one.status === 'ok'),
     ),
     readingsPer(async () => (await transfers()).flatMap(safesByState), {
-      ...{ chain: nameOf, state: ({ state }: { state: string }) => state },
+      chain: nameOf,
+      state: ({ state }: { state: string }) => state,
     })(
       'cairn_transfers_safes',
       'Safes by state: followed, quiet, still to be read back.',

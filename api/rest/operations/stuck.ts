@@ -64,7 +64,11 @@ function render(row: StuckRow): z.input<typeof item> {
   return {
     intentId: decimalOrNull(intentId),
     sourceChainId: decimalOrNull(sourceChainId),
-    ...{ what, cause, detail, advice: adviceFor(what, cause), attempts },
+    what,
+    cause,
+    detail,
+    advice: adviceFor(what, cause),
+    attempts,
     since: since.toISOString(),
     nextTryAt: nextTryAt?.toISOString() ?? null,
     transaction:

@@ -100,7 +100,8 @@ function addList(app: App, reads: ReadContext): void {
       const last = rows.length > limit ? rows[limit - 1] : undefined
       return {
         orders: rows.slice(0, limit).map((one) => renderOrder(one, heads)),
-        ...{ total, nextCursor: last ? orderCursor(last) : null },
+        total,
+        nextCursor: last ? orderCursor(last) : null,
       }
     },
   })

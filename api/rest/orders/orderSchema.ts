@@ -77,25 +77,34 @@ export const trancheSchema = z.object({
 export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder {
   const { spent, refunded, left } = calculateOrderAmounts(order)
   return {
-    ...{ id: toApiOrderId(order.orderId), vaultOrderId: order.orderId },
+    id: toApiOrderId(order.orderId),
+    vaultOrderId: order.orderId,
     user: checksummed(order.owner),
-    ...{ assetIn: checksummed(order.tokenA), assetOut: checksummed(order.tokenB) },
-    ...{ chainIn: findChainName(order.chainId), chainOut: findChainName(order.destChainId) },
-    ...{ sourceChainId: String(order.chainId), destChainId: String(order.destChainId) },
-    ...{
-      totalAmountIn: String(order.totalAmount),
-      amountPerPeriod: String(order.amountPerPeriod),
-    },
-    ...{ expectedAmountOut: String(order.expectedAmountB), period: order.period },
-    ...{ startTime: isoTime(order.startTime), endTime: isoTime(order.endTime) },
+    assetIn: checksummed(order.tokenA),
+    assetOut: checksummed(order.tokenB),
+    chainIn: findChainName(order.chainId),
+    chainOut: findChainName(order.destChainId),
+    sourceChainId: String(order.chainId),
+    destChainId: String(order.destChainId),
+    totalAmountIn: String(order.totalAmount),
+    amountPerPeriod: String(order.amountPerPeriod),
+    expectedAmountOut: String(order.expectedAmountB),
+    period: order.period,
+    startTime: isoTime(order.startTime),
+    endTime: isoTime(order.endTime),
     ...deriveOrderStatus(order, heads.get(order.chainId)?.timestamp ?? null),
     totalTranches: countTranches(order.totalAmount, order.amountPerPeriod),
     tranchesFilled: order.tranchesFired,
-    ...{ tranchesCompleted: order.tranchesCompleted, tranchesRefunded: order.tranchesRefunded },
-    ...{ amountSpent: String(spent), amountRefunded: String(refunded), amountLeft: String(left) },
+    tranchesCompleted: order.tranchesCompleted,
+    tranchesRefunded: order.tranchesRefunded,
+    amountSpent: String(spent),
+    amountRefunded: String(refunded),
+    amountLeft: String(left),
     nextTrancheAt: isoTimeOrNull(findNextTrancheTime(order)),
-    ...{ fundingTxHash: order.fundTxHash, createdAt: isoTime(order.fundedAt) },
-    ...{ refundTxHash: order.closeTxHash, updatedAt: isoTime(order.updatedAt) },
+    fundingTxHash: order.fundTxHash,
+    createdAt: isoTime(order.fundedAt),
+    refundTxHash: order.closeTxHash,
+    updatedAt: isoTime(order.updatedAt),
   }
 }
 
@@ -103,7 +112,9 @@ export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder 
 export function renderTranche(tranche: TrancheRow): z.infer<typeof trancheSchema> {
   const { trancheIndex, firedTxHash } = tranche
   return {
-    ...{ trancheIndex, intentId: String(tranche.intentId) },
-    ...{ firedAt: isoTime(tranche.firedAt), firedTxHash },
+    trancheIndex,
+    intentId: String(tranche.intentId),
+    firedAt: isoTime(tranche.firedAt),
+    firedTxHash,
   }
 }

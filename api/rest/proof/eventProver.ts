@@ -44,7 +44,9 @@ export function provableChains(
   return chains.map((chain) => {
     const client = chainClient(chain)
     return {
-      ...{ chainId: chain.chainId, name: chain.name, bridge: chain.bridge.toLowerCase() as Hex },
+      chainId: chain.chainId,
+      name: chain.name,
+      bridge: chain.bridge.toLowerCase() as Hex,
       send: (method, params) => client.request({ method, params } as never),
     }
   })

@@ -67,11 +67,20 @@ export function addDeriveStealthKey(app: App, context: RecipientContext): void {
       // wallet's address. So the answer doesn't tell which addresses exist.
       const delivery = entry ?? { chainId: chains[0] ?? 1, intentId: 0n, index: 0 }
       const claim = {
-        ...{ wallet, signature, chains, client: addressOf(c, context.isTrustedProxy) },
+        wallet,
+        signature,
+        chains,
+        client: addressOf(c, context.isTrustedProxy),
         ask: (contractOn: number | undefined) =>
           context.enclave.exportStealthKey({
-            ...{ recipientAddress, stealthAddress, signature, challenge, contractOn },
-            ...{ chainId: delivery.chainId, intentId: delivery.intentId, index: delivery.index },
+            recipientAddress,
+            stealthAddress,
+            signature,
+            challenge,
+            contractOn,
+            chainId: delivery.chainId,
+            intentId: delivery.intentId,
+            index: delivery.index,
           }),
       }
       const [verified] = await context.wallets.verify(claim).catch(recipientApiError)

@@ -88,7 +88,9 @@ export function requestRegistration(
 ): Promise<VerifiedWallet<ResponseOf<'registerRecipient'>>[]> {
   const { recipientAddress, signature, walletChainId } = request
   const claim = {
-    ...{ wallet: recipientAddress.toLowerCase() as Hex, signature, client },
+    wallet: recipientAddress.toLowerCase() as Hex,
+    signature,
+    client,
     chains: walletChains(context, walletChainId),
     ask: (contractOn: number | undefined) =>
       context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),

@@ -87,8 +87,11 @@ export function createSponsorCoordinator(
     const fees = feesOn.get(chainId) ?? feesOf(chain)
     feesOn.set(chainId, fees)
     return {
-      ...{ db: reads.db, chainId, account },
-      ...{ ...fees, contracts: findSafeContracts(chainId, chain.safe) },
+      db: reads.db,
+      chainId,
+      account,
+      ...fees,
+      contracts: findSafeContracts(chainId, chain.safe),
       tokens: Object.values(chain.tokens ?? {}).map(({ address }) => address.toLowerCase() as Hex),
       confirmations: chain.confirmations,
       limits: { ...DEFAULT_SPONSOR_LIMITS, ...limits },

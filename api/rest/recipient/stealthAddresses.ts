@@ -89,9 +89,12 @@ export async function stealthAddressesOf(
       safeAddress: getAddress(entry.safeAddress),
       createdAt: entry.createdAt,
       balances: balances.map(({ token, balance, isListed }) => ({
-        ...{ token: getAddress(token), balance: String(balance), isListed },
+        token: getAddress(token),
+        balance: String(balance),
+        isListed,
       })),
-      ...{ balancesAt, swept },
+      balancesAt,
+      swept,
       transfersReadTo: times.get(contentsKey(entry)) ?? null,
     }
   })

@@ -94,8 +94,11 @@ async function find(
 function render(signed: SignedStatement, to: Hex, data: Hex) {
   const { sourceChainId, message, signatures, signers } = signed
   return {
-    ...{ intentId: String(signed.intentId), chainId: String(sourceChainId) },
-    ...{ message, signatures, signers: signers.map((signer) => getAddress(signer)) },
+    intentId: String(signed.intentId),
+    chainId: String(sourceChainId),
+    message,
+    signatures,
+    signers: signers.map((signer) => getAddress(signer)),
     call: { to: getAddress(to), data },
   }
 }
@@ -106,8 +109,13 @@ function anchorCall({ intentId, message, signatures }: SignedStatement, blob: He
     abi: bridgeIntentV2Abi,
     functionName: 'anchorIntent',
     args: [
-      ...([intentId, paramsHash as Hex, blobsHashBefore as Hex] as const),
-      ...([Number(feeBps), Number(recipientClass), blob, signatures[0] ?? '0x'] as const),
+      intentId,
+      paramsHash as Hex,
+      blobsHashBefore as Hex,
+      Number(feeBps),
+      Number(recipientClass),
+      blob,
+      signatures[0] ?? '0x',
     ],
   })
 }

@@ -96,7 +96,12 @@ function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
   const { bids, wins, deliveries, settlements, failures, noShows } = solver
   return {
     address: checksummed(solver.solver),
-    ...{ bids, wins, deliveries, settlements, failures, noShows },
+    bids,
+    wins,
+    deliveries,
+    settlements,
+    failures,
+    noShows,
     firstSeen: isoTime(solver.firstSeen),
     lastSeen: isoTime(solver.lastSeen),
     stakes: solver.stakes.map(({ chainId: id, token, staked, locked }) => ({

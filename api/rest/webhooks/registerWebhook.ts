@@ -67,9 +67,15 @@ export function addRegisterWebhook(app: App, context: WebhookContext): void {
       const inserted = await insertEndpoint(
         db,
         {
-          ...{ endpointId, url, mode: delivery, types: filter.types ?? null, ...sealed },
-          ...{ intentId: filter.intentId ?? null, chainId: filter.chainId ?? null },
-          ...{ sender: filter.sender ?? null, solver: filter.solver ?? null },
+          endpointId,
+          url,
+          mode: delivery,
+          types: filter.types ?? null,
+          ...sealed,
+          intentId: filter.intentId ?? null,
+          chainId: filter.chainId ?? null,
+          sender: filter.sender ?? null,
+          solver: filter.solver ?? null,
           owner: isAdmin ? null : caller.owner,
           requestHash: isAdmin
             ? null

@@ -46,7 +46,8 @@ export function webhookRoutes({
       configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: TIMEOUT_MS })]),
     )
     const context: WebhookContext = {
-      ...{ db, allowPrivate },
+      db,
+      allowPrivate,
       rules: {
         gate: adminTokens.length > 0 ? createAdminGate(adminTokens) : null,
         now: () => Math.floor(Date.now() / 1_000),

@@ -74,7 +74,12 @@ export function renderWebhook(endpoint: Endpoint) {
 export function renderDelivery(delivery: Delivery) {
   const { sequence, type, status, attempts, nextAt, attemptedAt, lastStatus, lastError } = delivery
   return {
-    ...{ eventId: toPushEventId(sequence), type, status, attempts, lastStatus, lastError },
+    eventId: toPushEventId(sequence),
+    type,
+    status,
+    attempts,
+    lastStatus,
+    lastError,
     nextAttemptAt: status === 'due' ? nextAt.toISOString() : null,
     lastAttemptAt: attemptedAt?.toISOString() ?? null,
   }

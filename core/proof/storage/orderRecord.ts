@@ -49,8 +49,12 @@ export async function readOrderRecord(
   const takeOwning = createFieldReader(await storage.read(owning!))
   const [owner, amountPerPeriod] = [takeOwning(160), takeOwning(96)]
   return {
-    ...{ stage: STAGES[Number(stage)] ?? 'none', owner: toAddress(owner!), left: left! },
-    ...{ amountPerPeriod: amountPerPeriod!, fired: Number(fired), endTime: Number(endTime) },
+    stage: STAGES[Number(stage)] ?? 'none',
+    owner: toAddress(owner!),
+    left: left!,
+    amountPerPeriod: amountPerPeriod!,
+    fired: Number(fired),
+    endTime: Number(endTime),
     quorum: Number(quorum),
   }
 }

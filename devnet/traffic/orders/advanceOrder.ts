@@ -42,7 +42,9 @@ async function takeBack(
   const { isTerminal, status } = await relayer.intentDetails(intentId)
   if (isTerminal || status !== 'expired') return
   const data = encodeFunctionData({
-    ...{ abi: bridgeIntentV2Abi, functionName: 'refund', args: [intentId] },
+    abi: bridgeIntentV2Abi,
+    functionName: 'refund',
+    args: [intentId],
   })
   await sender.execute({ to: source.contracts.bridge, data, gas: GAS })
 }

@@ -37,10 +37,15 @@ export async function placeOrder(
     user: owner.address,
     assetIn: source.contracts.tokens[TOKEN],
     assetOut: destination.contracts.tokens[TOKEN],
-    ...{ chainIn: source.name, chainOut: destination.name },
-    ...{ sourceChainId: source.chainId, destChainId: destination.chainId },
-    ...{ totalAmountIn: each * BigInt(tranches), amountPerPeriod: each },
-    ...{ period, startTime, endTime: startTime + lasts },
+    chainIn: source.name,
+    chainOut: destination.name,
+    sourceChainId: source.chainId,
+    destChainId: destination.chainId,
+    totalAmountIn: each * BigInt(tranches),
+    amountPerPeriod: each,
+    period,
+    startTime,
+    endTime: startTime + lasts,
     recipients: [owner.address],
     amounts: [worth(TOKEN, isTooDear ? TOO_DEAR_CENTS : FAIR_CENTS)],
   }
@@ -57,7 +62,9 @@ async function approveVault(
   const allowance = await client.readContract({ ...token, functionName: 'allowance', args })
   if (allowance > maxUint256 / 2n) return
   const data = encodeFunctionData({
-    ...{ abi: erc20Abi, functionName: 'approve', args: [vault, maxUint256] },
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [vault, maxUint256],
   })
   await sender.execute({ to: tokens[TOKEN], data, gas: GAS })
 }

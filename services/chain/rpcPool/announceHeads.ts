@@ -127,8 +127,10 @@ function openUpstream(url: string, onHash: (hash: string) => void): { close(): v
 }
 
 const SUBSCRIBE = JSON.stringify({
-  ...{ jsonrpc: '2.0', id: 1 },
-  ...{ method: 'eth_subscribe', params: ['newHeads'] },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'eth_subscribe',
+  params: ['newHeads'],
 })
 
 type Message = { id?: unknown; method?: unknown; params?: { result?: unknown } }

@@ -19,8 +19,10 @@ type SignedVersions = {
 
 /** Error codes of refusals that won't change. */
 const FINAL = new Set([
-  ...['TRANSACTION_NOT_ALLOWED', 'TRANSACTION_NOT_AUTHENTIC'],
-  ...['REQUEST_INVALID', 'CHAIN_NOT_CONFIGURED'],
+  'TRANSACTION_NOT_ALLOWED',
+  'TRANSACTION_NOT_AUTHENTIC',
+  'REQUEST_INVALID',
+  'CHAIN_NOT_CONFIGURED',
 ])
 
 const CONCURRENT_SIGNATURES = 16

@@ -76,7 +76,10 @@ type SeenChain = Pick<ChainView, 'blockGas' | 'balance' | 'market'>
  */
 function callOf(from: Address, { to, data, value, gasLimit }: Transaction, fees: Fees | null) {
   return {
-    ...{ from, to, data, value: numberToHex(value) },
+    from,
+    to,
+    data,
+    value: numberToHex(value),
     ...(gasLimit !== null && { gas: numberToHex(gasLimit) }),
     ...(fees && feeFields(fees)),
   }

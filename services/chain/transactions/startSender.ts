@@ -66,15 +66,24 @@ export function startSender(options: StartSenderOptions): Sender {
   const nodes = nodesAt(chain.rpcUrls)
   const context: Work['context'] = {
     ...DEFAULT_SENDER_SETTINGS,
-    ...{ leastGas: () => 0n, onEvent: () => {}, onPhase: () => {} },
+    leastGas: () => 0n,
+    onEvent: () => {},
+    onPhase: () => {},
     confirmations: chain.confirmations,
     ...settings,
-    ...{ chainId, account, nodes, dataFees: dataFees(nodes, chainId) },
+    chainId,
+    account,
+    nodes,
+    dataFees: dataFees(nodes, chainId),
     isStale: throttledStaleCheck(isStale),
   }
   const report: SenderReport = {
-    ...{ chainId, account, isLeading: false },
-    ...{ latest: null, passedAt: null, problem: null },
+    chainId,
+    account,
+    isLeading: false,
+    latest: null,
+    passedAt: null,
+    problem: null,
   }
   const stopping = new AbortController()
   const work = { context, report, databaseUrl, holder: randomUUID(), pollMs, stop: stopping.signal }
@@ -119,7 +128,12 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
   /** Aborted when there is work to do, even during a pass. */
   let idle = new AbortController()
   const lease = await acquireLease({
-    ...{ databaseUrl, account, chainId, holder, leaseMs, stop },
+    databaseUrl,
+    account,
+    chainId,
+    holder,
+    leaseMs,
+    stop,
     onLost: () => {
       report.isLeading = false
       idle.abort()

@@ -15,7 +15,10 @@ export function throttledStaleCheck(
   now: () => number = Date.now,
 ): SenderContext['isStale'] {
   const fresh = new LRUCache<number, true>({
-    ...{ max: CAPACITY, ttl: FRESH_MS, ttlResolution: 0, perf: { now } },
+    max: CAPACITY,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: { now },
   })
   return async (transaction) => {
     const { id, state } = transaction

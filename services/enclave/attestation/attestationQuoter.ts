@@ -34,7 +34,8 @@ export function createDevelopmentQuoter(measurement: Hex, quotingKey: Hex): Quot
     async quote(reportData, verifier) {
       const signature = await account.signTypedData({
         domain: {
-          ...{ name: 'DevelopmentAttestationVerifier', version: '1' },
+          name: 'DevelopmentAttestationVerifier',
+          version: '1',
           ...(verifier && { chainId: verifier.chainId, verifyingContract: verifier.address }),
         },
         types: TYPES,

@@ -14,7 +14,10 @@ export function measureConfiguration(chains: readonly EnclaveChain[]): MeasuredC
     .toSorted((a, b) => a.chainId - b.chainId)
     .map(
       ({ chainId, bridge, bridgeCodeHash, registry, mode, agreeing, confirmations, ...more }) => ({
-        ...{ chainId, mode, bridge, bridgeCodeHash: bridgeCodeHash ?? null },
+        chainId,
+        mode,
+        bridge,
+        bridgeCodeHash: bridgeCodeHash ?? null,
         registry: registry ?? null,
         vault: more.vault ?? null,
         agreeing,

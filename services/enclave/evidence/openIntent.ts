@@ -54,8 +54,16 @@ export async function openIntent(
   const destination = requireChain(context, record.destChainId)
   const { paramsHash, sender, expectedAmountB, tokenB, recipientClass } = record
   const intent: BundleIntent = {
-    ...{ sourceChainId, bridge, intentId, paramsHash, sender, recipientClass },
-    ...{ expectedAmountB, tokenB, destinationBridge: destination.bridge, mode: chain.mode },
+    sourceChainId,
+    bridge,
+    intentId,
+    paramsHash,
+    sender,
+    recipientClass,
+    expectedAmountB,
+    tokenB,
+    destinationBridge: destination.bridge,
+    mode: chain.mode,
   }
   const blobs = evidence.blobs.map(({ kind, blob }) => readBlob(context, kind, blob))
   return { chain, destination, block, storage, record, intent, blobs }

@@ -47,7 +47,11 @@ export function acceptsAnyMessage({ chainId, mode }: EnclaveChain): boolean {
 function toOrderTerms(submission: Submission, deadline: number): OrderTerms {
   const { user: owner, assetIn: token, assetOut: tokenB, amountPerPeriod } = submission
   return {
-    ...{ owner, token, tokenB, amountPerPeriod, totalAmount: submission.totalAmountIn },
+    owner,
+    token,
+    tokenB,
+    amountPerPeriod,
+    totalAmount: submission.totalAmountIn,
     destChainId: BigInt(submission.destChainId),
     expectedAmountB: sumAmounts(submission),
     period: BigInt(submission.period),

@@ -35,8 +35,13 @@ export const sealTrancheBundle: Handler<'sealTrancheBundle'> = (
   const { submission, orderId, root } = openOrderOn(context, encrypted, sourceChainId)
   const { recipients, amounts, user: sender } = submission
   const bundle = JSON.stringify({
-    ...{ recipients, amounts: amounts.map(String), sender, chainId: sourceChainId },
-    ...{ intentId: String(intentId), n: 0, salt: deriveTrancheSalt(root, orderId, n) },
+    recipients,
+    amounts: amounts.map(String),
+    sender,
+    chainId: sourceChainId,
+    intentId: String(intentId),
+    n: 0,
+    salt: deriveTrancheSalt(root, orderId, n),
   })
   const { publicKey } = context.keyring.current
   return { encryptedData: bytesToHex(context.ecies.encrypt(publicKey, stringToBytes(bundle))) }

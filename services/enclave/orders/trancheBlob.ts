@@ -40,13 +40,24 @@ export function sealTrancheBlob(
   const terms = buildTrancheTerms(
     { chainId, bridge, minAuctionDuration },
     {
-      ...{ owner: user, token, tokenB, period, expectedAmountB: sumAmounts(submission) },
-      ...{ amountPerPeriod: submission.amountPerPeriod, destChainId: submission.destChainId },
+      owner: user,
+      token,
+      tokenB,
+      period,
+      expectedAmountB: sumAmounts(submission),
+      amountPerPeriod: submission.amountPerPeriod,
+      destChainId: submission.destChainId,
     },
   )
   const plaintext = encodePlaintext({
-    ...{ sourceChainId: chainId, bridge, user, paramsHash: paramsHash(terms), n: 0 },
-    ...{ recipients: [...recipients], amounts: [...amounts], registered: [] },
+    sourceChainId: chainId,
+    bridge,
+    user,
+    paramsHash: paramsHash(terms),
+    n: 0,
+    recipients: [...recipients],
+    amounts: [...amounts],
+    registered: [],
     salt: deriveTrancheSalt(root, orderId, n),
     createdAt: Math.min(submission.startTime + n * period, MAX_SECONDS),
   })
@@ -57,8 +68,12 @@ export function sealTrancheBlob(
     expandKey(deriveTrancheSecret(root, `filling ${orderId} ${n}`), bytes),
   )
   const about = encodeAbiParameters(TYPES, [
-    ...([BigInt(chainId), vault, orderId, BigInt(n)] as const),
-    ...([keccak256(publicKey), keccak256(padded)] as const),
+    BigInt(chainId),
+    vault,
+    orderId,
+    BigInt(n),
+    keccak256(publicKey),
+    keccak256(padded),
   ])
   const chance = deriveTrancheSecret(root, `blob ${keccak256(about)}`, SEED_BYTES)
   const sealed = encryptWithSeed(publicKey, padded, chance)

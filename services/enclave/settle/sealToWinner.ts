@@ -44,8 +44,15 @@ export function sealToWinner(
   const plaintext = encodePayments(payments, reveal.recipientClass)
   const { chainId, bridge, intentId, paramsHash, blobsHash, solver, amountB } = reveal
   const about = encodeAbiParameters(TYPES, [
-    ...([BigInt(chainId), bridge, intentId, paramsHash, blobsHash, solver, amountB] as const),
-    ...([keccak256(sealingKey), keccak256(plaintext)] as const),
+    BigInt(chainId),
+    bridge,
+    intentId,
+    paramsHash,
+    blobsHash,
+    solver,
+    amountB,
+    keccak256(sealingKey),
+    keccak256(plaintext),
   ])
   const chance = deriveSecret(root, `reveal ${keccak256(about)}`, SEED_BYTES)
   return encryptWithSeed(sealingKey, plaintext, chance)

@@ -89,7 +89,8 @@ async function identityProblem(client: PublicClient, chain: Configured): Promise
   if (chain.registry !== undefined && !isAddressEqual(registry, chain.registry))
     return `the bridge at ${bridge} on ${name} uses the registry ${registry}, but the chains file names ${chain.registry}: correct \`bridge\` or \`registry\``
   const [, registryName, version, registryChain] = await client.readContract({
-    ...{ address: registry, abi: enclaveKeyRegistryAbi },
+    address: registry,
+    abi: enclaveKeyRegistryAbi,
     functionName: 'eip712Domain',
   })
   const isKnown =

@@ -29,9 +29,14 @@ export async function createPonderTables(
   }
   for (const statement of await ponder.liveQueryStatements(schema)) await client.query(statement)
   const app = {
-    ...{ version: META_VERSION, build_id: BUILD_ID },
-    ...{ table_names: TABLE_LAYOUTS.map(({ name }) => name), view_names: [] },
-    ...{ is_dev: 0, is_locked: 0, is_ready: 0, heartbeat_at: 0 },
+    version: META_VERSION,
+    build_id: BUILD_ID,
+    table_names: TABLE_LAYOUTS.map(({ name }) => name),
+    view_names: [],
+    is_dev: 0,
+    is_locked: 0,
+    is_ready: 0,
+    heartbeat_at: 0,
   }
   await client.query(`insert into "${schema}"._ponder_meta (key, value) values ('app', $1)`, [app])
 }

@@ -80,7 +80,9 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
   const begun = performance.now()
   const written: Written = { events: 0, ranges: 0, confirmedRanges: 0 }
   const summary = (startBlock: number) => ({
-    ...{ ...written, startBlock, elapsedMs: performance.now() - begun },
+    ...written,
+    startBlock,
+    elapsedMs: performance.now() - begun,
   })
   const ponder = await loadPonderInternals(options.ponderEntry).catch((error: Error) => {
     if (error instanceof UnknownPonderError) return error
@@ -128,10 +130,21 @@ async function beginFold(
   const resumePoint = await readResumePoint(writer, { chain, schema, ponder })
   const filter = contractsFilter(chain)
   return {
-    ...{ schema, chain, ponder, resumePoint, reader, writer, written, rows: undefined },
+    schema,
+    chain,
+    ponder,
+    resumePoint,
+    reader,
+    writer,
+    written,
+    rows: undefined,
     uncountedFrom: resumePoint.from,
     source: {
-      ...{ pool: rpc, filter, signal, totalTimeoutMs, hasVerifiableHeaders: false },
+      pool: rpc,
+      filter,
+      signal,
+      totalTimeoutMs,
+      hasVerifiableHeaders: false,
       suggestedRangeWidth: suggestedRangeWidth(ponder, filter),
     },
     count: new IntentCountCheck({ pool: rpc, bridge: chain.bridge, signal }),
@@ -159,8 +172,11 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
     fold.onPage = () => {
       const doneBlocks = fold.resumePoint.from - first
       onProgress?.({
-        ...{ chain: chain.name, totalBlocks: to - first + 1, doneBlocks },
-        ...{ events: written.events, elapsedMs: performance.now() - begun },
+        chain: chain.name,
+        totalBlocks: to - first + 1,
+        doneBlocks,
+        events: written.events,
+        elapsedMs: performance.now() - begun,
       })
     }
     await foldRange(fold, { from, to })

@@ -59,7 +59,11 @@ function eventsOf(source: Source, { logs, blocks, transactions }: CheckedRange):
   for (const log of logs) {
     const { blockNumber, blockHash, logIndex, transactionHash } = log
     const event = decodeContractLog(source, log, {
-      ...{ chainId: source.chainId, blockNumber, blockHash, logIndex, transactionHash },
+      chainId: source.chainId,
+      blockNumber,
+      blockHash,
+      logIndex,
+      transactionHash,
       // checkRangeConsistency made sure that both exist.
       blockTimestamp: times.get(blockHash) as number,
       transactionFrom: senders.get(transactionHash) as Hex,

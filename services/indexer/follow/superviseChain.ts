@@ -157,7 +157,8 @@ async function run(
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
   })
   const filled = fillTables(supervision, {
-    ...{ rpc: source.rpc, isReady },
+    rpc: source.rpc,
+    isReady,
     signal: AbortSignal.any([signal, over.signal]),
   })
   let end = ''

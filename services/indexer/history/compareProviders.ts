@@ -61,7 +61,8 @@ async function fetchOnce(
 ): Promise<FetchedLogs[] | null> {
   try {
     return await fetchLogs(source, { from, to }, createRangeSizer({ first: to - from + 1 }), {
-      ...{ exclude, once: true },
+      exclude,
+      once: true,
     })
   } catch (error) {
     if (error instanceof RpcError || error instanceof UnusableAnswerError) return null

@@ -79,7 +79,10 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
 function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
   return {
-    ...{ PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS },
+    PATH,
+    HOME,
+    TMPDIR,
+    NODE_EXTRA_CA_CERTS,
     ...compileCache(),
     NODE_ENV: 'production',
     PONDER_TELEMETRY_DISABLED: 'true',

@@ -16,8 +16,13 @@ const STAND_INS = urlOf('./ponderStandIns.ts')
 /** By the names under which Ponder's modules import them. */
 const FOR_PONDER = new Map(
   [
-    ...['vite', 'vite-node/client', 'vite-node/server', 'vite-node/source-map', 'vite-node/utils'],
-    ...['vite-tsconfig-paths', '../utils/codegen.js'],
+    'vite',
+    'vite-node/client',
+    'vite-node/server',
+    'vite-node/source-map',
+    'vite-node/utils',
+    'vite-tsconfig-paths',
+    '../utils/codegen.js',
   ].map((name) => [name, STAND_INS]),
 )
 

@@ -10,7 +10,12 @@ const { start } = await import(new URL('bin/commands/start.js', PONDER).href)
 
 await start({
   cliOptions: {
-    ...{ command: 'start', version, root, config: 'ponder.config.ts' },
-    ...{ logFormat: 'json', logLevel: 'info', hostname: '127.0.0.1' },
+    command: 'start',
+    version,
+    root,
+    config: 'ponder.config.ts',
+    logFormat: 'json',
+    logLevel: 'info',
+    hostname: '127.0.0.1',
   },
 })

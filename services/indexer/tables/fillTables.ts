@@ -29,7 +29,9 @@ export async function fillTables(
     log.info({ chain: chain.name }, formatFoldProgress(progress)),
   )
   const result = await foldHistory({
-    ...{ ...supervision, rpc, signal },
+    ...supervision,
+    rpc,
+    signal,
     onProgress: (progress) => {
       logSometimes(progress)
       // However soon after the one before it: what comes next counts on from the end.

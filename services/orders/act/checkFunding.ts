@@ -48,7 +48,8 @@ async function checkTerms(
   const { max } = listing
   const min = await calculateGasMinimum(context, chain, listing, {
     ...submitted,
-    ...{ totalAmount, amountPerPeriod },
+    totalAmount,
+    amountPerPeriod,
   }).catch(unreachable)
   if (amountPerPeriod < min || amountPerPeriod > max) {
     const limits = { minimum: String(min), maximum: String(max) }

@@ -150,7 +150,11 @@ async function request(
   { to, data, deadline, owner, gasRequest, gasLimit }: Funding,
 ): Promise<Transaction> {
   const requested = await requestWithinGasBudget(context, chain, {
-    ...{ effect: { kind: 'fundOrder', orderId }, data, deadline, payer: owner, gasRequest },
+    effect: { kind: 'fundOrder', orderId },
+    data,
+    deadline,
+    payer: owner,
+    gasRequest,
     ...(gasLimit !== undefined && { gasLimit }),
   })
   if (typeof requested !== 'string') return requested

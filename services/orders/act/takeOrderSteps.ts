@@ -169,7 +169,9 @@ async function requestTranche(
 ): Promise<GasRefusal | null> {
   const { orderId, owner: payer, endTime: deadline } = order.facts
   const requested = await requestWithinGasBudget(context, chain, {
-    ...{ effect: { kind: 'fireTranche', orderId, n }, payer, deadline },
+    effect: { kind: 'fireTranche', orderId, n },
+    payer,
+    deadline,
     data: await signedTrancheCall(context, chain, order, n),
     gasRequest: { kind: 'fireTranche', gas: gasOfTranches(order) },
   })
@@ -203,7 +205,8 @@ export async function signedTrancheCall(
     enclave.signTranche(request),
   )
   return encodeFunctionData({
-    ...{ abi: orderVaultAbi, functionName: 'fireTranche' },
+    abi: orderVaultAbi,
+    functionName: 'fireTranche',
     args: [facts.orderId, BigInt(n), answer.encryptedBlob, signatures],
   })
 }
@@ -234,6 +237,8 @@ async function signedCloseCall(
 
 export function closeCall(orderId: Hex, signatures: readonly Hex[]): Hex {
   return encodeFunctionData({
-    ...{ abi: orderVaultAbi, functionName: 'closeOrderSigned', args: [orderId, signatures] },
+    abi: orderVaultAbi,
+    functionName: 'closeOrderSigned',
+    args: [orderId, signatures],
   })
 }

@@ -46,7 +46,9 @@ async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) 
       (await client.readContract({ address: vault, abi: orderVaultAbi, functionName: 'REGISTRY' }))
     registries.set(client, registry)
     const [counts, operator] = await client.readContract({
-      ...{ address: registry, abi: enclaveKeyRegistryAbi, functionName: 'countsFor' },
+      address: registry,
+      abi: enclaveKeyRegistryAbi,
+      functionName: 'countsFor',
       // 0: as of now.
       args: [signer, 0n, BigInt(quorum)],
     })

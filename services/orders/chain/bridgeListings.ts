@@ -23,7 +23,10 @@ export async function tokenListing(
   token: Hex,
 ): Promise<TokenListing | null> {
   const [isListed, min, max, quorum] = await client.readContract({
-    ...{ address: bridge, abi, functionName: 'tokenListing', args: [token] },
+    address: bridge,
+    abi,
+    functionName: 'tokenListing',
+    args: [token],
   })
   return isListed ? { min, max, quorum } : null
 }
@@ -34,6 +37,9 @@ export function isDestinationListed(
   destChainId: bigint,
 ): Promise<boolean> {
   return client.readContract({
-    ...{ address: bridge, abi, functionName: 'isDestinationListed', args: [destChainId] },
+    address: bridge,
+    abi,
+    functionName: 'isDestinationListed',
+    args: [destChainId],
   })
 }

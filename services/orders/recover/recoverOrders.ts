@@ -48,11 +48,16 @@ export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db 
   const statuses = orders.map(({ facts }) => deriveOrderStatus(facts, final.timestamp).status)
   const count = (wanted: string) => statuses.filter((status) => status === wanted).length
   return {
-    ...{ chainId, vault },
+    chainId,
+    vault,
     /** First and last block that was read, and the hash of the last. */
-    ...{ fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
+    fromBlock: range.from,
+    toBlock: range.to,
+    blockHash: final.hash,
     orders: {
-      ...{ total: orders.length, active: count('active'), completed: count('completed') },
+      total: orders.length,
+      active: count('active'),
+      completed: count('completed'),
       cancelled: count('cancelled'),
     },
     /** Orders that the key decrypts. */

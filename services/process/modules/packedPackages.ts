@@ -8,10 +8,22 @@ export const PACKED_INDEX = new URL('index.json', PACKED)
 
 /** Names under which the project and its dependencies import packed packages; `ponder>` marks Ponder's own version. */
 export const PACKED_SPECIFIERS = [
-  ...['viem', 'viem/accounts', 'viem/chains', 'viem/utils', 'kysely', 'zod', 'zod/mini'],
-  ...['drizzle-orm', 'drizzle-orm/casing', 'drizzle-orm/node-postgres', 'drizzle-orm/pglite'],
-  ...['drizzle-orm/pg-core', 'drizzle-orm/pg-core/columns/all', 'drizzle-orm/pg-proxy'],
-  ...['graphql-yoga', 'ponder>kysely'],
+  'viem',
+  'viem/accounts',
+  'viem/chains',
+  'viem/utils',
+  'kysely',
+  'zod',
+  'zod/mini',
+  'drizzle-orm',
+  'drizzle-orm/casing',
+  'drizzle-orm/node-postgres',
+  'drizzle-orm/pglite',
+  'drizzle-orm/pg-core',
+  'drizzle-orm/pg-core/columns/all',
+  'drizzle-orm/pg-proxy',
+  'graphql-yoga',
+  'ponder>kysely',
 ]
 
 /** For each name: the file it resolves to, below `node_modules`, and the packed one, below `PACKED`. */

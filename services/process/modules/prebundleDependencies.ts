@@ -61,7 +61,9 @@ async function prebundle(): Promise<void> {
   await build.close()
   // Written last: the other files aren't used without it.
   const index: PackedIndex = sources.map(({ specifier, source, folder }) => ({
-    ...{ specifier, source: source.slice(MODULES.length), file: `${folder}/index.mjs` },
+    specifier,
+    source: source.slice(MODULES.length),
+    file: `${folder}/index.mjs`,
   }))
   await writeFile(PACKED_INDEX, JSON.stringify(index))
 }

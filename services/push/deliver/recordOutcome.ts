@@ -50,7 +50,9 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
 
 /** Milliseconds after the first attempt, the second, and so on: three days in total. */
 const WAITS = [
-  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
 ]
 

@@ -117,17 +117,23 @@ function reorged(
   const { head } = chain
   return {
     type: 'intent.reorged' satisfies IntentPushType,
-    ...{ key: null, blockNumber: null, blockHash: null, logIndex: null, orderId: null },
-    ...{ chainId: last.chainId, at: head.timestamp, finalBlock: 0 },
-    ...{ sourceChainId: last.sourceChainId, destChainId: last.destChainId },
-    ...{
-      intentId: last.intentId,
-      sender: last.sender,
-      solver: intent?.source.solver ?? last.solver,
-    },
+    key: null,
+    blockNumber: null,
+    blockHash: null,
+    logIndex: null,
+    orderId: null,
+    chainId: last.chainId,
+    at: head.timestamp,
+    finalBlock: 0,
+    sourceChainId: last.sourceChainId,
+    destChainId: last.destChainId,
+    intentId: last.intentId,
+    sender: last.sender,
+    solver: intent?.source.solver ?? last.solver,
     data: {
       ...known,
-      ...{ occurredAt: isoTime(head.timestamp), chainEvent: null },
+      occurredAt: isoTime(head.timestamp),
+      chainEvent: null,
       reverted: revoked.map(({ sequence }) => toPushEventId(sequence)),
     },
   }

@@ -24,7 +24,8 @@ export function keepJournal(options: JournalOptions): Repeated {
   const { db, feed, onProblem } = options
   return repeatWhenDue(
     {
-      ...{ everyMs: POLL_MS, afterFailureMs: POLL_MS / 4 },
+      everyMs: POLL_MS,
+      afterFailureMs: POLL_MS / 4,
       listen: (onWork) => feed.subscribe(onWork),
       onProblem: (error) => {
         // The index may be missing or being replaced.

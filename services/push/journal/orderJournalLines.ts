@@ -66,7 +66,9 @@ function factOf(row: EventRow, order: OrderFacts): OrderFact {
   const type = typeOf(row, order)
   return {
     key: `${type}@${row.chainId}:${row.blockHash}:${row.logIndex}`,
-    ...{ type, at: row.blockTimestamp, row },
+    type,
+    at: row.blockTimestamp,
+    row,
   }
 }
 
@@ -83,15 +85,20 @@ function lineOf(
 ): NewLine {
   const intentId = type === 'order.tranche_fired' ? row.intentId : null
   return {
-    ...{ type, key, at },
-    ...{ chainId: row.chainId, blockNumber: row.blockNumber, blockHash: row.blockHash },
-    ...{
-      finalBlock: row.blockNumber,
-      logIndex: row.logIndex,
-      sourceChainId: order.chainId,
-      destChainId: order.destChainId,
-    },
-    ...{ intentId: null, orderId: order.orderId, sender: order.owner, solver: null },
+    type,
+    key,
+    at,
+    chainId: row.chainId,
+    blockNumber: row.blockNumber,
+    blockHash: row.blockHash,
+    finalBlock: row.blockNumber,
+    logIndex: row.logIndex,
+    sourceChainId: order.chainId,
+    destChainId: order.destChainId,
+    intentId: null,
+    orderId: order.orderId,
+    sender: order.owner,
+    solver: null,
     data: {
       orderId: toApiOrderId(order.orderId),
       chainId: String(order.chainId),

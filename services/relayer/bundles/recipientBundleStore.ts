@@ -117,7 +117,14 @@ export async function sealBundle(
   const storedAt = now()
   const { blob: sealed } = await enclave.sealBlob({
     ...blobBindingsOf(terms),
-    ...{ recipients, amounts, n, salt, metadata, viewers, signature, createdAt: storedAt },
+    recipients,
+    amounts,
+    n,
+    salt,
+    metadata,
+    viewers,
+    signature,
+    createdAt: storedAt,
   })
   const { sourceChainId, intentId, paramsHash } = terms
   const isSigned = signature !== undefined

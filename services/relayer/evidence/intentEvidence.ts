@@ -84,7 +84,10 @@ export function intentProver(
     const blobs =
       indexed ??
       (await askBlobs(pool, {
-        ...{ bridge, intentId, from: createdBlock, to: evidence.blockNumber },
+        bridge,
+        intentId,
+        from: createdBlock,
+        to: evidence.blockNumber,
         counts: (found) => foldingTo(blobsHash, found),
       }))
     if (blobs === null) throw new BlobsMissingError('no node has the intent’s blobs')
@@ -175,8 +178,13 @@ async function askBlobs(
 
 function blobOfLog(log: ChainLog): BlobOnChain[] {
   const event = decodeBridgeLog(log, {
-    ...{ chainId: 0, blockNumber: log.blockNumber, blockHash: log.blockHash, blockTimestamp: 0 },
-    ...{ logIndex: log.logIndex, transactionHash: log.transactionHash, transactionFrom: '0x' },
+    chainId: 0,
+    blockNumber: log.blockNumber,
+    blockHash: log.blockHash,
+    blockTimestamp: 0,
+    logIndex: log.logIndex,
+    transactionHash: log.transactionHash,
+    transactionFrom: '0x',
   })
   return event === null ? [] : blobOfEvent(event)
 }

@@ -97,7 +97,9 @@ function accountsOf(instances: readonly ReactionsStatus[]): ReactionsHealth['acc
   return leading
     .toSorted((a, b) => a.chainId - b.chainId)
     .map(({ chainId, balance, outOfGas, problem }) => ({
-      ...{ chainId, balance, problem },
+      chainId,
+      balance,
+      problem,
       waiting: outOfGas,
     }))
 }

@@ -66,7 +66,9 @@ function wordsOf(effect: Effect): (string | number)[] {
       return [kind, paramsHash, effect.solver, effect.depositBlock]
     case 'settle':
       return [
-        ...[kind, paramsHash, effect.depositBlock],
+        kind,
+        paramsHash,
+        effect.depositBlock,
         ...effect.deliveries.flatMap((one) => [one.solveTxHash, one.solvedBlock]),
       ]
     case 'undelivered':

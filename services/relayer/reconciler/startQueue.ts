@@ -107,7 +107,9 @@ function begin(
     // Taken and ended many at a time: else each worker asks for each job by itself.
     preset: {
       worker: {
-        ...{ localQueue: { size: concurrency }, completeJobBatchDelay: 10, failJobBatchDelay: 10 },
+        localQueue: { size: concurrency },
+        completeJobBatchDelay: 10,
+        failJobBatchDelay: 10,
       },
     },
     pollInterval: 1_000,

@@ -80,9 +80,11 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const { databaseUrl, enclave, onEvent = () => {} } = options
   const { relayer } = await enclave.publicKeys()
   const database = openDatabase({
-    ...{ databaseUrl, connections: 10 },
+    databaseUrl,
+    connections: 10,
     // No caller waits here, so a late answer is better than a second try.
-    ...{ statementTimeoutMs: 30_000, connectTimeoutMs: 15_000 },
+    statementTimeoutMs: 30_000,
+    connectTimeoutMs: 15_000,
   })
   await bindDatabase(databaseUrl, enclave)
   const feed = startChangeFeed({ databaseUrl })
@@ -100,17 +102,23 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const senders = startSenders(options, reactor)
   const pulse = watchEnclave(enclave)
   const problems = watchProblems({
-    ...{ db: database.db, chains: options.chains, everyMs: options.problemsEveryMs },
+    db: database.db,
+    chains: options.chains,
+    everyMs: options.problemsEveryMs,
     enclaves: [enclave, ...(options.enclaves ?? []).filter((one) => one !== enclave)],
   })
   const status = (): ReactionsStatus => ({
-    ...{ workers: queue.workers(), relayer, enclave: pulse.state(), problems: problems.found() },
+    workers: queue.workers(),
+    relayer,
+    enclave: pulse.state(),
+    problems: problems.found(),
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
   // A busy pool must not make this process look dead.
   const heartbeats = openDatabase({ databaseUrl, connections: 1 })
   const changes = listenForChanges({
-    ...{ databaseUrl, feed },
+    databaseUrl,
+    feed,
     onChange: (keys) => void queue.add(keys).catch(trouble('queue')),
   })
   const heartbeat = keepRoleStatus(heartbeats.db, 'reactions', status, trouble('heartbeat'))
@@ -147,13 +155,19 @@ function createReactor(
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
   const bundles: BundleContext = {
-    ...{ db, enclave, safePrice: options.safePrice },
+    db,
+    enclave,
+    safePrice: options.safePrice,
     modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
     bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
     now: () => Math.floor(Date.now() / 1_000),
   }
   return {
-    ...{ bundles, enclave, configured, relayer, onEvent },
+    bundles,
+    enclave,
+    configured,
+    relayer,
+    onEvent,
     signing: createSigning(db, chains, options.enclaves ?? [enclave]),
     chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
@@ -175,7 +189,9 @@ function startSenders(
   const { db } = reactor.bundles
   return chains.map((chain) =>
     startSender({
-      ...{ databaseUrl, chain, account: reactor.relayer },
+      databaseUrl,
+      chain,
+      account: reactor.relayer,
       maxFeePerGas: gasPriceCap(chain, options.maxFeePerGas),
       sign: options.sign ?? signByEnclave(db, enclave),
       isStale: (transaction) => isStale(reactor, transaction),

@@ -72,7 +72,9 @@ function checksOf(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): C
     ...enclaves.map((enclave) => async () => {
       const { attester } = await enclave.publicKeys()
       registry ??= await client.readContract({
-        ...{ address: chain.bridge, abi: bridgeIntentV2Abi, functionName: 'REGISTRY' },
+        address: chain.bridge,
+        abi: bridgeIntentV2Abi,
+        functionName: 'REGISTRY',
       })
       return findKeyProblem(chain, attester, await readKeyState(client, registry, attester))
     }),
@@ -92,7 +94,8 @@ function gasProblem(
   const needed = ONE_ANCHOR * (gasPrice > 0n ? gasPrice : 1n)
   if (balance >= needed) return null
   return {
-    ...{ chainId, code: 'NO_GAS' },
+    chainId,
+    code: 'NO_GAS',
     cause: `${account} holds ${formatEther(balance)} on ${name}, and one anchor takes about ${formatEther(needed)}`,
     fix: `send ${formatEther(needed * 100n)} of the chain’s coin or more to ${account} on ${name}: what waits then goes on by itself`,
   }
@@ -113,7 +116,8 @@ async function rootProblem(
   const { seen, own } = await countBlobs(db, chainId, [keyId, ...previousKeyIds])
   if (seen === 0 || own > 0) return null
   return {
-    ...{ chainId, code: 'WRONG_ROOT' },
+    chainId,
+    code: 'WRONG_ROOT',
     cause: `the enclave can open 0 of ${seen} recovery blobs of anchored intents on ${name}: none is sealed to its key`,
     fix: 'start the enclave with the root that they were sealed to (ENCLAVE_ROOT_FILE, or from its shares: npm run enclave -- restore-root); on a bridge where only other relayers have anchored so far, this ends with your first anchor',
   }
@@ -177,12 +181,13 @@ export function findKeyProblem(
   if (state.isActive) return null
   if (state.operator === zeroAddress) {
     return {
-      ...{ chainId, code: 'KEY_NOT_REGISTERED' },
+      chainId,
+      code: 'KEY_NOT_REGISTERED',
       cause: `the enclave’s key ${signer} is not in the EnclaveKeyRegistry of ${name}: nothing that it signs is taken`,
       fix: `register it there (docs/enclave.md#keys); it counts once the activation delay is over`,
     }
   }
-  return { ...{ chainId, code: 'KEY_NOT_ACTIVE' }, ...whyNotActive(name, signer, state) }
+  return { chainId, code: 'KEY_NOT_ACTIVE', ...whyNotActive(name, signer, state) }
 }
 
 function whyNotActive(

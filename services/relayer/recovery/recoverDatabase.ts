@@ -95,7 +95,9 @@ async function readWholeBody(
   const head = await requestHeader(pool, upTo ?? 'latest')
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
   const book = await recoverChain({
-    ...{ chain, enclave, client },
+    chain,
+    enclave,
+    client,
     parts: prefetchOne(fetchEvents(pool, chain, range)),
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })

@@ -72,7 +72,8 @@ export async function certifyChain(
     blobs: { seen: book.blobs, opened: book.blobs - unreadable.length, unreadable },
     stealthAddresses: { count: addresses, notDerived },
     intentsWithoutBlob: withoutBlob.map(String),
-    ...{ rows: { bundles }, stateHash },
+    rows: { bundles },
+    stateHash,
   }
   await client.query(
     'update app.recovery set finished_at = now(), certificate = $2 where chain_id = $1',
@@ -137,7 +138,9 @@ export function certificateOf(
     format: 'cairn-recovery-certificate',
     version: 3,
     issuedAt: new Date().toISOString(),
-    ...{ eciesPublicKey, isComplete, chains },
+    eciesPublicKey,
+    isComplete,
+    chains,
   }
 }
 

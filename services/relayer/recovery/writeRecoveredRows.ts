@@ -60,10 +60,15 @@ async function writeBundles(
        is_signed = excluded.is_signed, sealed = excluded.sealed, stored_at = excluded.stored_at
      where known.n <= excluded.n`,
     [
-      ...[chainId, packed(rows.map(({ sealed }) => sealed))],
-      ...[rows.map(({ intentId }) => String(intentId)), rows.map((one) => bytea(one.paramsHash))],
-      ...[rows.map(({ n }) => n), rows.map(({ isSigned }) => isSigned), places],
-      ...[rows.map(({ sealed }) => sizeOf(sealed)), rows.map(({ storedAt }) => storedAt)],
+      chainId,
+      packed(rows.map(({ sealed }) => sealed)),
+      rows.map(({ intentId }) => String(intentId)),
+      rows.map((one) => bytea(one.paramsHash)),
+      rows.map(({ n }) => n),
+      rows.map(({ isSigned }) => isSigned),
+      places,
+      rows.map(({ sealed }) => sizeOf(sealed)),
+      rows.map(({ storedAt }) => storedAt),
     ],
   )
 }

@@ -55,7 +55,8 @@ export function createSigning(
     return chain
   }
   return {
-    ...{ db, enclaves },
+    db,
+    enclaves,
     proverOn: (chainId) => on(chainId).prover,
     readerOn: (chainId) => on(chainId).reader,
     judgeOn: (chainId, kind) => {
@@ -77,7 +78,8 @@ function onChain(db: Db, chain: ChainConfig): OnChain {
   const pool = createRpcPool(chain)
   const reader = storageProofReader(pool, bridge)
   return {
-    ...{ bridge, reader },
+    bridge,
+    reader,
     prover: intentProver({ db, pool, reader }, bridge),
     keys: registeredKeys(chain),
   }

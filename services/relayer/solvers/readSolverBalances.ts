@@ -35,7 +35,9 @@ async function readOnChain(
   tokens: readonly Hex[],
 ): Promise<Balance[]> {
   const contracts = tokens.map((address) => ({
-    ...{ address, abi: erc20Abi, functionName: 'balanceOf' as const },
+    address,
+    abi: erc20Abi,
+    functionName: 'balanceOf' as const,
     args: [solver] as const,
   }))
   const results = await clientOf(chainId)

@@ -30,8 +30,18 @@ export function toIntentTerms(source: SourceFacts, bridge: Hex): IntentTerms {
   const { sourceChainId, intentId, destChainId, sender: user, paramsHash } = source
   const { tokenA, tokenB, amountA, expectedAmountB, reward, endTime, createdAt } = source
   return {
-    ...{ sourceChainId, intentId, destChainId, user, bridge: bridge.toLowerCase() as Hex },
-    ...{ tokenA, tokenB, amountA, expectedAmountB, reward, createdAt, paramsHash },
+    sourceChainId,
+    intentId,
+    destChainId,
+    user,
+    bridge: bridge.toLowerCase() as Hex,
+    tokenA,
+    tokenB,
+    amountA,
+    expectedAmountB,
+    reward,
+    createdAt,
+    paramsHash,
     auctionDuration: auctionDurationOf(endTime, createdAt),
   }
 }
@@ -49,8 +59,15 @@ export function termsOfCreation(
   const { intentId, user, tokenA, tokenB, amountA, expectedAmountB, reward } = args
   const terms = readIntentTerms(event)
   return {
-    ...{ sourceChainId: point.chainId, intentId, user, bridge },
-    ...{ tokenA, tokenB, amountA, expectedAmountB, reward },
+    sourceChainId: point.chainId,
+    intentId,
+    user,
+    bridge,
+    tokenA,
+    tokenB,
+    amountA,
+    expectedAmountB,
+    reward,
     destChainId: Number(args.destChainId),
     createdAt: point.blockTimestamp,
     auctionDuration: Number(terms.auctionDuration),

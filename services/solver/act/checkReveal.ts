@@ -30,7 +30,11 @@ export async function checkReveal(
   const { intentId, paramsHash, blobsHash, amountB, quorum, fillDeadline } = intent
   if (!intent.solver) throw new RecipientsRefused('nobody has won the intent')
   const reveal = attestation(chain, 'Reveal', {
-    ...{ intentId, paramsHash, blobsHash, amountB, solver: intent.solver },
+    intentId,
+    paramsHash,
+    blobsHash,
+    amountB,
+    solver: intent.solver,
     sealedHash: keccak256(sealed),
   })
   const { registry, executionWindow } = await chain.terms()

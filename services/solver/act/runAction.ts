@@ -83,7 +83,10 @@ async function settle(solver: Solver, intent: IntentSnapshot): Promise<void> {
   if (!delivery) return
   const [depositTxHash, solveTxHash] = await settlementHashes(solver, intent)
   await relayer.settle({
-    ...{ intentId, depositTxHash, solveTxHash, chain2IntentId: delivery.chain2IntentId },
+    intentId,
+    depositTxHash,
+    solveTxHash,
+    chain2IntentId: delivery.chain2IntentId,
     network: chainOf(solver, sourceChainId).name,
     destinationChain: chainOf(solver, destChainId).name,
     solverAddress: account.address,

@@ -53,7 +53,10 @@ export async function readFunds(
       }),
     }),
     client.readContract({
-      ...{ ...contract, blockNumber, functionName: 'sealingKeyOf', args: [account] },
+      ...contract,
+      blockNumber,
+      functionName: 'sealingKeyOf',
+      args: [account],
     }),
   ])
   const byToken = <Value>(values: readonly Value[]) =>

@@ -13,11 +13,15 @@ export async function readRecentLogs(
 ): Promise<Log[]> {
   const head = Number(await client.getBlockNumber())
   const logs = await readAllLogs(requestFromClient(client), {
-    ...{ filters: [{ address: bridge, topics }], from: Math.max(0, head - BLOCKS), to: head },
+    filters: [{ address: bridge, topics }],
+    from: Math.max(0, head - BLOCKS),
+    to: head,
   })
   return logs.map((log) => ({
     ...log,
-    ...{ topics: log.topics as Log['topics'], blockNumber: BigInt(log.blockNumber) },
-    ...{ transactionIndex: null, removed: false },
+    topics: log.topics as Log['topics'],
+    blockNumber: BigInt(log.blockNumber),
+    transactionIndex: null,
+    removed: false,
   })) as Log[]
 }

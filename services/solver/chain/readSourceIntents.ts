@@ -58,12 +58,17 @@ function intentFrom(
     destChainId: Number(answer.destChainId),
     tokenA: lower(answer.tokenA),
     tokenB: lower(answer.tokenB),
-    ...{ amountA, expectedAmountB, reward },
+    amountA,
+    expectedAmountB,
+    reward,
   }
   const user = lower(answer.sender)
   return {
     sourceChainId: chainId,
-    ...{ ...terms, intentId, phase, isConfirmed: false },
+    ...terms,
+    intentId,
+    phase,
+    isConfirmed: false,
     // Hashed from the terms that we judge by, so that the contract rejects a deposit if a node lied about them.
     paramsHash: paramsHash({ ...terms, chainId, bridge: lower(bridge), user, auctionDuration }),
     blobsHash: answer.blobsHash as Hex,

@@ -58,7 +58,13 @@ export function solverChain(config: ChainConfig): SolverChain {
   }))
   const queryAll = queryAllOf<SolverNode>(nodes)
   return {
-    ...{ name, chainId, bridge, confirmations, client, nodes, queryAll },
+    name,
+    chainId,
+    bridge,
+    confirmations,
+    client,
+    nodes,
+    queryAll,
     terms: async () => {
       terms ??= agreedTerms(
         await queryAll((node) => readTerms(node.client, bridge), JSON.stringify),

@@ -26,13 +26,11 @@ export async function findAuctions(
   let next = cursor
   for (let page = 0; page < MAX_PAGES; page++) {
     const { intents, nextCursor } = await relayer.intents({
-      ...{
-        status: 'pending',
-        endsAfter: since,
-        orderBy: 'endTime',
-        direction: 'asc',
-        limit: PAGE_SIZE,
-      },
+      status: 'pending',
+      endsAfter: since,
+      orderBy: 'endTime',
+      direction: 'asc',
+      limit: PAGE_SIZE,
       cursor: next,
     })
     auctions.push(

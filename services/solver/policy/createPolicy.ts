@@ -81,7 +81,10 @@ function pricedTokens(
       const limit = file.limits.tokens[symbol]
       const stake = file.stakes[symbol]
       tokens.set(tokenKey(chainId, address), {
-        ...{ chainId, address, symbol, decimals },
+        chainId,
+        address,
+        symbol,
+        decimals,
         price: perBaseUnit(parseFraction(price), decimals),
         maxExposure: limit === undefined ? null : wholeTokenValue(limit, price),
         stake: stake === undefined ? null : inUnits(stake, decimals),

@@ -25,9 +25,14 @@ afterAll(() => pair.stop())
 function request(): BatchRequest {
   const { tokens } = pair.base.contracts
   return {
-    ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet', auctionSeconds: 90 },
-    ...{ tokenIn: tokens.USDC, tokenOut: tokens.ZEN, reward: 1_000_000n },
-    ...{ amountIn: worth('USDC', 6_030), minAmountOut: worth('ZEN', 201) },
+    sourceChain: 'base_sepolia',
+    destChain: 'horizen_testnet',
+    auctionSeconds: 90,
+    tokenIn: tokens.USDC,
+    tokenOut: tokens.ZEN,
+    reward: 1_000_000n,
+    amountIn: worth('USDC', 6_030),
+    minAmountOut: worth('ZEN', 201),
     recipients: Array.from({ length: 201 }, (_, at) => ({
       address: `0x${(0xbeef00000 + at).toString(16).padStart(40, '0')}` as Address,
       amount: worth('ZEN', 1),
@@ -46,11 +51,14 @@ function context(answer: (ask: Ask) => Ask = (ask) => ask, wallet: object = {}) 
   return {
     chains: [
       {
-        ...{ name: base.name, chainId: base.chainId, bridge: base.contracts.bridge },
+        name: base.name,
+        chainId: base.chainId,
+        bridge: base.contracts.bridge,
         publicClient: createPublicClient({ transport, pollingInterval: 50 }),
       },
       {
-        ...{ name: pair.horizen.name, chainId: pair.horizen.chainId },
+        name: pair.horizen.name,
+        chainId: pair.horizen.chainId,
         bridge: pair.horizen.contracts.bridge,
       },
     ],
@@ -93,8 +101,12 @@ function snapshotBeforeTheSecond() {
 async function created(since: bigint) {
   const { client, contracts } = pair.base
   const logs = await client.getContractEvents({
-    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, eventName: 'IntentCreated' },
-    ...{ args: { user: account.address }, fromBlock: since + 1n, strict: true },
+    address: contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    eventName: 'IntentCreated',
+    args: { user: account.address },
+    fromBlock: since + 1n,
+    strict: true,
   })
   return logs.map(({ args }) => args.intentId)
 }
@@ -136,7 +148,8 @@ test('a batch abandons a nonce once another transaction has finally used it', as
   await expect(guess).rejects.toMatchObject({ code: 'TRANSACTION_PENDING', retryable: true })
   const second = disk()
   const run = submitBatch(context(undefined, dies), request(), {
-    ...{ save: second.save, state: kept },
+    save: second.save,
+    state: kept,
     ...skip,
   })
   await expect(run).rejects.toThrow('killed')

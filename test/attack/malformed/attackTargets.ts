@@ -81,8 +81,12 @@ export async function readKnownValues(url: string): Promise<Known> {
       '/register-solver': { solverAddress: sender, routes: [route] },
       '/intent-metadata': { intentId, chainId, metadata: { a: 'b' }, viewers: [sender] },
       '/settle': {
-        ...{ intentId, network: 'base_sepolia', chain2IntentId: '1', solverAddress: sender },
-        ...{ destinationChain: 'horizen_testnet', depositTxHash: `0x${'1'.repeat(64)}` },
+        intentId,
+        network: 'base_sepolia',
+        chain2IntentId: '1',
+        solverAddress: sender,
+        destinationChain: 'horizen_testnet',
+        depositTxHash: `0x${'1'.repeat(64)}`,
         solveTxHash: `0x${'2'.repeat(64)}`,
       },
       plaintext: { intentId, chainId, recipients: [CANARY], amounts: [CANARY_AMOUNT] },
@@ -95,16 +99,20 @@ export async function sampleOrders(url: string): Promise<Record<string, object>>
   const { publicKey } = await (await fetch(`${url}/ecies-pubkey`)).json()
   const [user, asset] = [`0x${'a1'.repeat(20)}`, `0x${'70'.repeat(20)}`]
   const order = {
-    ...{
-      user,
-      assetIn: asset,
-      assetOut: asset,
-      chainIn: 'base_sepolia',
-      chainOut: 'horizen_testnet',
-    },
-    ...{ sourceChainId: 84_532, destChainId: 2_651_420, totalAmountIn: '500', period: 60 },
-    ...{ amountPerPeriod: '100', startTime: 1, endTime: 4_000_000_000 },
-    ...{ recipients: [CANARY], amounts: [CANARY_AMOUNT] },
+    user,
+    assetIn: asset,
+    assetOut: asset,
+    chainIn: 'base_sepolia',
+    chainOut: 'horizen_testnet',
+    sourceChainId: 84_532,
+    destChainId: 2_651_420,
+    totalAmountIn: '500',
+    period: 60,
+    amountPerPeriod: '100',
+    startTime: 1,
+    endTime: 4_000_000_000,
+    recipients: [CANARY],
+    amounts: [CANARY_AMOUNT],
   }
   const sealed = encrypt(hexToBytes(publicKey), stringToBytes(JSON.stringify(order)))
   const signed = { message: 'TWAP_ORDER', signature: `0x${'1b'.repeat(65)}` }

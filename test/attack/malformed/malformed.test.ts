@@ -202,7 +202,8 @@ it('the relayer keeps no refused queries in memory', async () => {
     const query = `{ intents { nodes { ${fields} } } }`
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${url}/graphql`, {
-      ...{ method: 'POST', headers },
+      method: 'POST',
+      headers,
       body: JSON.stringify({ query }),
     })
     const { errors } = await response.json()

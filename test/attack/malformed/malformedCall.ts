@@ -15,16 +15,23 @@ export function buildValidRequests(publicKey: `0x${string}`): GoodRequests {
   const signature = `0x${'ab'.repeat(65)}` as const
   const hash = `0x${'33'.repeat(32)}` as const
   const bindings = {
-    ...{ sourceChainId: chainId, bridge: recipientAddress, user: recipientAddress, intentId },
+    sourceChainId: chainId,
+    bridge: recipientAddress,
+    user: recipientAddress,
+    intentId,
     paramsHash: hash,
   }
   const bundle = {
-    ...{ recipients: [recipientAddress], amounts: ['5'], n: 1, salt: hash },
+    recipients: [recipientAddress],
+    amounts: ['5'],
+    n: 1,
+    salt: hash,
     metadata: { note: 'rent' },
   }
   const delivery = { recipientAddress, chainId, intentId, index: 0 }
   const storage = {
-    ...{ blockNumber: 7, accountProof: [bytes] },
+    blockNumber: 7,
+    accountProof: [bytes],
     storageProofs: [{ slot: hash, proof: [bytes] }],
   }
   const blobs = [
@@ -46,11 +53,21 @@ export function buildValidRequests(publicKey: `0x${string}`): GoodRequests {
     attestSettlement: { intent, delivery: storage },
     attestNotDelivered: { intent, delivery: storage },
     signTransaction: {
-      ...{ chainId, nonce: 0, to: recipientAddress, data: bytes, value: '0', gas: '100000' },
-      ...{ maxFeePerGas: '1000000000', maxPriorityFeePerGas: '1', ticket: bytes },
+      chainId,
+      nonce: 0,
+      to: recipientAddress,
+      data: bytes,
+      value: '0',
+      gas: '100000',
+      maxFeePerGas: '1000000000',
+      maxPriorityFeePerGas: '1',
+      ticket: bytes,
     },
     provePossession: {
-      ...{ chainId, operator: recipientAddress, evidenceHash: hash, challenge: hash },
+      chainId,
+      operator: recipientAddress,
+      evidenceHash: hash,
+      challenge: hash,
       deadline: '1900000000',
     },
     quote: { chainId, challenge: hash, verifier: recipientAddress },
@@ -61,14 +78,18 @@ export function buildValidRequests(publicKey: `0x${string}`): GoodRequests {
     deriveStealth: delivery,
     deriveStealths: { deliveries: [{ ...delivery, keyId: '0x01020304' }] },
     exportStealthKey: {
-      ...{ ...delivery, stealthAddress: recipientAddress, signature, contractOn: chainId },
+      ...delivery,
+      stealthAddress: recipientAddress,
+      signature,
+      contractOn: chainId,
       challenge: { timestamp: 1_700_000_000, signature },
     },
     // There is no next key, so no variant of this request can rotate a key.
     rotateAttester: { step: 'promote' },
     requestRoot: {},
     handOverRoot: {
-      ...{ transportKey: publicKey, ...signed },
+      transportKey: publicKey,
+      ...signed,
       registries: [{ ...registries[0]!, operatorSignatures: [signature] }],
     },
     acceptRoots: { sealedRoots: bytes, ...signed, registries },
@@ -77,13 +98,19 @@ export function buildValidRequests(publicKey: `0x${string}`): GoodRequests {
     signTranche: { sourceChainId: chainId, encrypted: bytes, n: 0 },
     sealTrancheBundle: { sourceChainId: chainId, encrypted: bytes, n: 0, intentId },
     signClose: {
-      ...{ sourceChainId: chainId, orderId: hash },
+      sourceChainId: chainId,
+      orderId: hash,
       by: { encrypted: bytes, message: 'TWAP_CANCEL', signature },
     },
     readOrder: { sourceChainId: chainId, encrypted: bytes, message: 'TWAP_READ', signature },
     signOrderTransaction: {
-      ...{ chainId, nonce: 0, to: recipientAddress, data: bytes, gas: '100000' },
-      ...{ maxFeePerGas: '1000000000', maxPriorityFeePerGas: '1' },
+      chainId,
+      nonce: 0,
+      to: recipientAddress,
+      data: bytes,
+      gas: '100000',
+      maxFeePerGas: '1000000000',
+      maxPriorityFeePerGas: '1',
     },
   }
 }

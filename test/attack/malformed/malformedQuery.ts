@@ -20,7 +20,8 @@ const QUERIES_WITH_VARIABLES: readonly {
       intents(first: $first, after: $after, where: $where) { nodes { intentId events { nodes { args } } } }
     }`,
     variablesOf: ({ addresses }) => ({
-      ...{ first: 3, after: null },
+      first: 3,
+      after: null,
       where: { status: { in: ['pending'] }, sender: { eq: addresses[0] } },
     }),
   },

@@ -68,7 +68,11 @@ export function drawMalformedRequest(
   const version = random.fraction() < 0.1 ? '/v1' : ''
   const search = target.path === '/graphql' && isBodyless ? drawGraphqlSearch : drawQueryString
   return {
-    ...{ target: describeTarget(target), server, method, headers, body },
+    target: describeTarget(target),
+    server,
+    method,
+    headers,
+    body,
     path: `${version}${path}${search(random, known)}`,
   }
 }

@@ -23,9 +23,12 @@ export type SystemUnderAttack = {
 
 /** High enough that no limit shields the handlers. */
 const NO_LIMITS = {
-  ...{ API_READS_PER_SECOND: '100000', API_READS_BURST: '100000' },
-  ...{ API_WRITES_PER_SECOND: '100000', API_WRITES_BURST: '100000' },
-  ...{ API_CLIENT_WRITES_PER_SECOND: '100000', API_CLIENT_WRITES_BURST: '100000' },
+  API_READS_PER_SECOND: '100000',
+  API_READS_BURST: '100000',
+  API_WRITES_PER_SECOND: '100000',
+  API_WRITES_BURST: '100000',
+  API_CLIENT_WRITES_PER_SECOND: '100000',
+  API_CLIENT_WRITES_BURST: '100000',
   // Each request comes from another client, so that no limit per client shields the handlers.
   TRUSTED_PROXIES: '127.0.0.1',
 }
@@ -64,23 +67,37 @@ export async function startSystemUnderAttack(): Promise<SystemUnderAttack> {
     const CHAINS = write('chains.json', JSON.stringify({ chains }))
     const socket = join(directory, 'enclave.sock')
     const enclave = await start('enclave', {
-      ...{ CHAINS, ENCLAVE_SOCKET: socket, ENCLAVE_ROOT_FILE: join(directory, 'root') },
+      CHAINS,
+      ENCLAVE_SOCKET: socket,
+      ENCLAVE_ROOT_FILE: join(directory, 'root'),
     })
     const relayer = await start('api', {
-      ...{ CHAINS, ENCLAVE_SOCKET: socket, DATABASE_URL: databaseUrl, API_PORT: '0', ...NO_LIMITS },
-      ...{ ADMIN_TOKENS: ADMIN_TOKEN, SERVICE_TOKENS: ADMIN_TOKEN },
+      CHAINS,
+      ENCLAVE_SOCKET: socket,
+      DATABASE_URL: databaseUrl,
+      API_PORT: '0',
+      ...NO_LIMITS,
+      ADMIN_TOKENS: ADMIN_TOKEN,
+      SERVICE_TOKENS: ADMIN_TOKEN,
       // Fills the cache early, so that it doesn't count as growth.
       API_MEMORY_MB: '8',
     })
     const solver = await start('solver', {
-      ...{ CHAINS, SOLVER_DATABASE_URL: await postgres.createDatabase('solver') },
-      ...{ SOLVER_RELAYER_URL: relayer.url, SOLVER_PORT: '0', SOLVER_ADMIN_TOKENS: ADMIN_TOKEN },
+      CHAINS,
+      SOLVER_DATABASE_URL: await postgres.createDatabase('solver'),
+      SOLVER_RELAYER_URL: relayer.url,
+      SOLVER_PORT: '0',
+      SOLVER_ADMIN_TOKENS: ADMIN_TOKEN,
       SOLVER_POLICY: write('policy.json', JSON.stringify(POLICY)),
       SOLVER_KEY_FILE: write('solver.key', 'a5'.repeat(32)),
     })
     const orders = await start('orders', {
-      ...{ CHAINS, ENCLAVE_SOCKET: socket, ORDERS_PORT: '0', ORDERS_RELAYER_URL: relayer.url },
-      ...{ ORDERS_DATABASE_URL: await postgres.createDatabase('orders'), ...NO_LIMITS },
+      CHAINS,
+      ENCLAVE_SOCKET: socket,
+      ORDERS_PORT: '0',
+      ORDERS_RELAYER_URL: relayer.url,
+      ORDERS_DATABASE_URL: await postgres.createDatabase('orders'),
+      ...NO_LIMITS,
     })
     return { postgres, enclave, socket, relayer, solver, orders, stop }
   } catch (error) {

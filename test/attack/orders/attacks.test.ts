@@ -130,11 +130,13 @@ describe('whose order it is', () => {
     const { body } = await rig.place(rig.owners[0], LATER)
     const { body: other } = await rig.place(rig.owners[0], LATER)
     expect(await rig.cancel(body.orderId, rig.owners[1])).toMatchObject({
-      ...{ status: 400, body: { code: 'SIGNER_MISMATCH' } },
+      status: 400,
+      body: { code: 'SIGNER_MISMATCH' },
     })
     const elsewhere = `TWAP_CANCEL:${other.orderId}:${Math.floor(Date.now() / 1_000) + 600}`
     expect(await rig.cancel(body.orderId, rig.owners[0], elsewhere)).toMatchObject({
-      ...{ status: 400, body: { code: 'INVALID_SIGNATURE' } },
+      status: 400,
+      body: { code: 'INVALID_SIGNATURE' },
     })
     expect((await rig.order(body.orderId)).status).toBe('active')
     await rig.cancel(body.orderId)
@@ -155,7 +157,8 @@ describe('funding', () => {
     expect(before - (await rig.balanceOf(owner.address))).toBe(TOTAL)
     await rig.approve(2)
     expect(await place(two[refused]!)).toMatchObject({
-      ...{ status: 400, body: { code: 'FUNDING_FAILED', details: { reason: 'refused_before' } } },
+      status: 400,
+      body: { code: 'FUNDING_FAILED', details: { reason: 'refused_before' } },
     })
     await expectUnfunded(two[refused]!.digest)
   })
@@ -165,7 +168,8 @@ describe('funding', () => {
     await rig.approve(3, 5n)
     const order = await rig.submission(owner, LATER)
     expect(await place(order)).toMatchObject({
-      ...{ status: 400, body: { details: { reason: 'allowance', needed: String(TOTAL) } } },
+      status: 400,
+      body: { details: { reason: 'allowance', needed: String(TOTAL) } },
     })
     await rig.approve(3)
     expect((await place(order)).body.details.reason).toBe('refused_before')
@@ -179,11 +183,13 @@ describe('funding', () => {
     const owner = rig.owners[4]!
     const hostile = await rig.submission(owner, { ...LATER, assetIn: rig.vault })
     expect((await place(hostile)).body).toMatchObject({
-      ...{ code: 'VALIDATION_FAILED', details: { field: 'assetIn' } },
+      code: 'VALIDATION_FAILED',
+      details: { field: 'assetIn' },
     })
     const little = await rig.submission(owner, { ...LATER, amountPerPeriod: '20000' })
     expect((await place(little)).body).toMatchObject({
-      ...{ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } },
+      code: 'VALIDATION_FAILED',
+      details: { field: 'amountPerPeriod' },
     })
     const { minimum } = (
       await place(await rig.submission(owner, { ...LATER, amountPerPeriod: '1' }))
@@ -335,7 +341,8 @@ test('an attacker with the process but not the enclave moves tokens only to the 
   const fire = (n: number, blob: Hex, by: Hex) =>
     send(
       encodeFunctionData({
-        ...{ abi: orderVaultAbi, functionName: 'fireTranche' },
+        abi: orderVaultAbi,
+        functionName: 'fireTranche',
         args: [orderId, BigInt(n), blob, [by]],
       }),
     )
@@ -354,13 +361,16 @@ test('an attacker with the process but not the enclave moves tokens only to the 
   await expect(enclave.signClose({ ...unsaid, by: tale })).rejects.toThrow('MESSAGE_REFUSED')
   // Wherever the vault's tokens went since: the bridge, in the owner's name.
   const moved = await rig.base.client.getLogs({
-    ...{ address: rig.token, fromBlock: firstBlock, args: { from: rig.vault } },
+    address: rig.token,
+    fromBlock: firstBlock,
+    args: { from: rig.vault },
     event: parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)'),
   })
   const bridge = getAddress(rig.base.contracts.bridge)
   expect(new Set(moved.map(({ args }) => args.to))).toEqual(new Set([bridge]))
   const created = await rig.base.client.getLogs({
-    ...{ address: bridge, fromBlock: firstBlock },
+    address: bridge,
+    fromBlock: firstBlock,
     event: parseAbiItem(
       'event IntentCreated(uint256 indexed intentId, address indexed user, uint256 indexed destChainId, address tokenA, address tokenB, uint256 amountA, uint256 expectedAmountB, uint256 reward, uint256 endTime, bytes encryptedBlob)',
     ),
@@ -386,7 +396,9 @@ async function vaultEvidence(orderId: Hex, blockNumber: bigint) {
   const { listOrderSlots } = await import('../../../core/proof/storage/orderRecord.ts')
   const slots = listOrderSlots(orderId)
   const proof = await rig.base.client.getProof({
-    ...{ address: rig.vault, storageKeys: slots, blockNumber },
+    address: rig.vault,
+    storageKeys: slots,
+    blockNumber,
   })
   return {
     blockNumber: Number(blockNumber),
@@ -436,7 +448,8 @@ describe('liars', () => {
     // It may be read anew while the node still hides it.
     const { url } = await rig.start({ chains: liar.chains, databaseUrl, reloadEveryMs: 1_000 })
     expect(await place(order, url)).toMatchObject({
-      ...{ status: 503, body: { code: 'FUNDING_PENDING' } },
+      status: 503,
+      body: { code: 'FUNDING_PENDING' },
     })
     // What it read of the funding's block is final now.
     await rig.base.client.mine({ blocks: 20 })
@@ -550,7 +563,9 @@ async function hidingNode(event: VaultEventName) {
     let text = ''
     for await (const piece of request) text += piece
     const real = await fetch(node.rpc, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
     })
     const answers = await real.json()
     for (const one of Array.isArray(answers) ? answers : [answers]) {

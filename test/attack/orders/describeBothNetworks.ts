@@ -5,8 +5,10 @@ import { get, type OrdersRig, post } from '../../integration/orders/ordersRig.ts
 import { testEnclave } from '../../integration/orders/testEnclave.ts'
 
 const MAINNET = {
-  ...{ chainIn: 'base_mainnet', chainOut: 'horizen_mainnet' },
-  ...{ sourceChainId: 8453, destChainId: 26514 },
+  chainIn: 'base_mainnet',
+  chainOut: 'horizen_mainnet',
+  sourceChainId: 8453,
+  destChainId: 26514,
 }
 
 /**

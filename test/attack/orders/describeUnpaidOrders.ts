@@ -45,7 +45,8 @@ export function describeUnpaidOrders(rigOf: () => OrdersRig, later: Record<strin
       const owner = await burningOwner(rig)
       const { body } = await rig.place(owner, later)
       expect(body).toMatchObject({
-        ...{ code: 'GAS_NOT_PAID', details: { reason: 'signature_too_dear' } },
+        code: 'GAS_NOT_PAID',
+        details: { reason: 'signature_too_dear' },
       })
     })
   })

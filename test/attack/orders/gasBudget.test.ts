@@ -182,7 +182,10 @@ async function deliver(): Promise<void> {
   const { play } = pair
   await stakeAccount(base.client, base.solvers[0]!, devnetAccounts().solvers[0]!, base.contracts)
   const logs = await base.client.getContractEvents({
-    ...{ address: rig.vault, abi: orderVaultAbi, eventName: 'TrancheFired', fromBlock: 0n },
+    address: rig.vault,
+    abi: orderVaultAbi,
+    eventName: 'TrancheFired',
+    fromBlock: 0n,
     strict: true,
   })
   const { intentId } = logs.at(-1)!.args

@@ -142,7 +142,8 @@ describe('no order is refused permanently', () => {
       const { digest: _, ...order } = await rig.submission(rig.owners[3], { startTime })
       lieOf(selector, fault)
       expect(await placeAt(order), name).toMatchObject({
-        ...{ status: 503, body: { code: 'RPC_UNREACHABLE' } },
+        status: 503,
+        body: { code: 'RPC_UNREACHABLE' },
       })
       provider.inject(undefined)
       expect(await placeAt(order), name).toMatchObject({ body: { success: true } })

@@ -42,7 +42,9 @@ export async function startFloodingNode(
       return
     }
     const answer = await fetch(target, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
     })
     response.setHeader('content-type', 'application/json')
     response.end(await answer.text())
@@ -80,10 +82,15 @@ async function writeFlood(
   response.setHeader('content-type', 'application/json')
   response.write(`[{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":[`)
   const log = JSON.stringify({
-    ...{ address: `0x${'fa'.repeat(20)}`, blockNumber: `0x${block.toString(16)}`, logIndex: '0x0' },
-    ...{ topics: [TRANSFER, pad('0x', { size: 32 }), pad(safe, { size: 32 })], removed: false },
-    ...{ data: pad('0x01', { size: 32 }), transactionIndex: '0x0' },
-    ...{ blockHash: pad('0x01', { size: 32 }), transactionHash: pad('0x01', { size: 32 }) },
+    address: `0x${'fa'.repeat(20)}`,
+    blockNumber: `0x${block.toString(16)}`,
+    logIndex: '0x0',
+    topics: [TRANSFER, pad('0x', { size: 32 }), pad(safe, { size: 32 })],
+    removed: false,
+    data: pad('0x01', { size: 32 }),
+    transactionIndex: '0x0',
+    blockHash: pad('0x01', { size: 32 }),
+    transactionHash: pad('0x01', { size: 32 }),
   })
   const piece = `${log},`.repeat(LOGS_A_PIECE)
   for (let written = 0; written < LOGS && !isClosed; written += LOGS_A_PIECE) {

@@ -168,8 +168,14 @@ async function deriveEntry(): Promise<Hex> {
   const bridge: Hex = `0x${'b1'.repeat(20)}`
   const chains = [
     {
-      ...{ chainId: CHAIN, bridge, providers: [], agreeing: 1, mode: 'strict' as const },
-      ...{ confirmations: 1, maxTransactionCost: 1n, safe: findSafeContracts(CHAIN) },
+      chainId: CHAIN,
+      bridge,
+      providers: [],
+      agreeing: 1,
+      mode: 'strict' as const,
+      confirmations: 1,
+      maxTransactionCost: 1n,
+      safe: findSafeContracts(CHAIN),
     },
   ]
   const enclave = await createEnclave({ roots: [ROOT], chains })

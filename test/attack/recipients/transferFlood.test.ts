@@ -68,7 +68,9 @@ function peakOf(pid: number): number {
 
 it('a million fake transfers in one block neither stall what follows them nor fill its memory', async () => {
   role = spawnRole({
-    ...{ role: 'transfers', env: await environment(), heapMegabytes: TRANSFERS_HEAP },
+    role: 'transfers',
+    env: await environment(),
+    heapMegabytes: TRANSFERS_HEAP,
     logFile: join(directory, 'transfers.log'),
   })
   await role.ready
@@ -89,7 +91,8 @@ it('a million fake transfers in one block neither stall what follows them nor fi
 it('it ends when the process that keeps it is killed', async () => {
   const env = { ...(await environment()), PATH: process.env.PATH }
   const parent = spawn(process.execPath, ['--no-warnings', PARENT], {
-    ...{ env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const [pid] = (await once(parent, 'message')) as [number]
   expect(existsSync(`/proc/${pid}`)).toBe(true)

@@ -112,7 +112,9 @@ it('guessing stored recipients reveals nothing after three wrong guesses', async
   const right = await post('/store-recipients', await rig.sealed(offer))
   expect(outcome(right)).toEqual([400, 'ALREADY_STORED'])
   const plain = {
-    ...{ intentId: body.intentId, chainId: body.chainId, recipients: offer.recipients },
+    intentId: body.intentId,
+    chainId: body.chainId,
+    recipients: offer.recipients,
     amounts: offer.amounts.map(String),
   }
   expect(outcome(await post('/store-recipients', plain))).toEqual([400, 'ALREADY_STORED'])
@@ -165,7 +167,9 @@ describe('a copied ciphertext', () => {
     const answers = await Promise.all(
       offers.map(({ id }, at) =>
         (at ? rig.second : rig.compat).post('/store-recipients', {
-          ...{ intentId: String(id), chainId: rig.base.chainId, encryptedData },
+          intentId: String(id),
+          chainId: rig.base.chainId,
+          encryptedData,
         }),
       ),
     )
@@ -177,9 +181,13 @@ describe('a copied ciphertext', () => {
     const thief = rig.base.senders[1] as AccountSender
     const { USDC } = rig.base.contracts.tokens
     const params = {
-      ...{ tokenA: USDC, tokenB: rig.base.contracts.tokens.ZEN, amountA: args.amountA },
-      ...{ expectedAmountB: args.expectedAmountB, reward: args.reward },
-      ...{ destChainId: args.destChainId, auctionDuration: 60n },
+      tokenA: USDC,
+      tokenB: rig.base.contracts.tokens.ZEN,
+      amountA: args.amountA,
+      expectedAmountB: args.expectedAmountB,
+      reward: args.reward,
+      destChainId: args.destChainId,
+      auctionDuration: 60n,
     }
     const receipt = await thief.execute({
       to: rig.base.contracts.bridge,
@@ -188,7 +196,8 @@ describe('a copied ciphertext', () => {
     const { intentId } = created(receipt.logs).args
     const recipients = [rig.stranger.address]
     const body = {
-      ...{ intentId: String(intentId), chainId: rig.base.chainId },
+      intentId: String(intentId),
+      chainId: rig.base.chainId,
       encryptedData: await rig.encrypted({ recipients, amounts: ['1'] }),
     }
     expect((await rig.compat.post('/store-recipients', body)).status).toBe(200)
@@ -245,8 +254,11 @@ describe('the admin routes', () => {
   it('don’t exist without a configured token', async () => {
     const writes = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
     const api = await startApi({
-      ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
-      ...{ host: '127.0.0.1', port: 0, routes: [writes] },
+      databaseUrl: rig.postgres.databaseUrl,
+      chains: rig.configs,
+      host: '127.0.0.1',
+      port: 0,
+      routes: [writes],
     })
     try {
       const answer = await fetch(`${api.url}/list-stored-intents`, { headers: bearer('') })
@@ -261,8 +273,11 @@ it('an unreachable enclave is reported soon, and public reads continue', async (
   const enclave = connectEnclave('/tmp/cairn-no-enclave.sock', { timeoutMs: 200 })
   const writes = relayerWrites({ enclave, authMode: 'strict', adminTokens: [] })
   const api = await startApi({
-    ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
-    ...{ host: '127.0.0.1', port: 0, routes: [writes] },
+    databaseUrl: rig.postgres.databaseUrl,
+    chains: rig.configs,
+    host: '127.0.0.1',
+    port: 0,
+    routes: [writes],
   })
   const open = await rig.create({ blob: false })
   const sealed = await rig.sealed(open)
@@ -287,8 +302,11 @@ it('an enclave of another database can’t seal bundles into this one', async ()
   const enclave = boundEnclave(other, bind, ({ message }) => reported.push(message))
   const writes = relayerWrites({ enclave, authMode: 'compat', adminTokens: [] })
   const api = await startApi({
-    ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
-    ...{ host: '127.0.0.1', port: 0, routes: [writes] },
+    databaseUrl: rig.postgres.databaseUrl,
+    chains: rig.configs,
+    host: '127.0.0.1',
+    port: 0,
+    routes: [writes],
   })
   const { id, recipients, amounts } = await rig.create({ blob: false })
   const plain = { intentId: String(id), chainId: rig.base.chainId, recipients }
@@ -377,7 +395,9 @@ it('in compat mode nobody changes a signed registration without a signature or w
 it('nobody registers a solver without its signature for a route that begins or ends on a strict chain', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const api = await startApi({
-    ...{ databaseUrl: rig.postgres.databaseUrl, host: '127.0.0.1', port: 0 },
+    databaseUrl: rig.postgres.databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
     chains: rig.configs.map((chain) => ({
       ...chain,
       mode: chain.name === 'horizen_testnet' ? 'strict' : 'compat',

@@ -89,8 +89,11 @@ export function describeDiversions(): void {
       )
       const writes = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
       const api = await startApi({
-        ...{ databaseUrl: rig.postgres.databaseUrl, chains, routes: [writes] },
-        ...{ host: '127.0.0.1', port: 0 },
+        databaseUrl: rig.postgres.databaseUrl,
+        chains,
+        routes: [writes],
+        host: '127.0.0.1',
+        port: 0,
       })
       const offer = await rig.create({ blob: false })
       const theirs = {

@@ -32,7 +32,8 @@ export function describeMaliciousBundles(): void {
       }
     const first = (recipient: () => string) =>
       bad(({ recipients: [, ...others], amounts }) => ({
-        ...{ recipients: [recipient(), ...others], amounts },
+        recipients: [recipient(), ...others],
+        amounts,
       }))
 
     it(
@@ -66,7 +67,8 @@ export function describeMaliciousBundles(): void {
     it(
       'promise more than was offered',
       bad((bundle) => ({
-        ...{ ...bundle, amounts: bundle.amounts.map(() => String(worth('ZEN', 9_000))) },
+        ...bundle,
+        amounts: bundle.amounts.map(() => String(worth('ZEN', 9_000))),
       })),
     )
     it(

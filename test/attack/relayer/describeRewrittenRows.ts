@@ -64,7 +64,10 @@ export function describeRewrittenRows(): void {
       const [head] = listRecordSlots(won.id) as [Hex]
       const { tokenIndex, destinationIndex } = decodeRecordHead(BigInt(await wordOf(head)))!
       const { solver } = await base.client.readContract({
-        ...{ address, abi: bridgeIntentV2Abi, functionName: 'getIntent', args: [won.id] },
+        address,
+        abi: bridgeIntentV2Abi,
+        functionName: 'getIntent',
+        args: [won.id],
       })
       // Of the true winner, as the enclave wants them, and the thief's own, as the relayer does.
       const slots = [
@@ -80,9 +83,11 @@ export function describeRewrittenRows(): void {
       const proof = await base.client.getProof({ address, storageKeys: slots, blockNumber })
       const subject = { chainId: base.chainId, subject: `intent:${won.id}` }
       await keepEvidence(rig.database.db, subject, {
-        ...{ blockNumber: Number(blockNumber), accountProof: proof.accountProof },
+        blockNumber: Number(blockNumber),
+        accountProof: proof.accountProof,
         storageProofs: proof.storageProof.map(({ proof: nodes }, at) => ({
-          ...{ slot: slots[at] as Hex, proof: nodes },
+          slot: slots[at] as Hex,
+          proof: nodes,
         })),
       })
       const isDeep = async () => {
@@ -126,9 +131,18 @@ export function describeRewrittenRows(): void {
       const { sourceChainId, sender: user, paramsHash } = (await rig.stored(won.id))!.source
       const viewer = lower(rig.stranger.address)
       const { blob } = await rig.enclave.sealBlob({
-        ...{ sourceChainId, intentId: won.id, user, bridge: lower(rig.base.contracts.bridge) },
-        ...{ paramsHash, createdAt: 1, n: 1, salt: `0x${'00'.repeat(32)}` },
-        ...{ recipients: [viewer], amounts: [1n], metadata: {}, viewers: [viewer] },
+        sourceChainId,
+        intentId: won.id,
+        user,
+        bridge: lower(rig.base.contracts.bridge),
+        paramsHash,
+        createdAt: 1,
+        n: 1,
+        salt: `0x${'00'.repeat(32)}`,
+        recipients: [viewer],
+        amounts: [1n],
+        metadata: {},
+        viewers: [viewer],
       })
       await rig.client.query(
         `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)

@@ -23,8 +23,10 @@ async function isAnchored({ id }: Offer) {
 /** What the thief has of the token that is delivered. */
 function stolen(): Promise<bigint> {
   return rig.horizen.client.readContract({
-    ...{ address: rig.horizen.contracts.tokens.ZEN, abi: erc20Abi },
-    ...{ functionName: 'balanceOf', args: [thief] },
+    address: rig.horizen.contracts.tokens.ZEN,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [thief],
   })
 }
 
@@ -33,10 +35,16 @@ async function thievesBlob({ id, amounts }: Offer): Promise<Buffer> {
   const source = (await rig.stored(id))?.source
   if (!source) throw new Error('the intent is not indexed')
   const { blob } = await rig.enclave.sealBlob({
-    ...{ sourceChainId: source.sourceChainId, intentId: id, user: source.sender },
-    ...{ bridge: rig.base.contracts.bridge, paramsHash: source.paramsHash, createdAt: 1 },
-    ...{ recipients: [thief], amounts: [amounts[0] as bigint] },
-    ...{ n: 1_000, salt: `0x${'00'.repeat(32)}` },
+    sourceChainId: source.sourceChainId,
+    intentId: id,
+    user: source.sender,
+    bridge: rig.base.contracts.bridge,
+    paramsHash: source.paramsHash,
+    createdAt: 1,
+    recipients: [thief],
+    amounts: [amounts[0] as bigint],
+    n: 1_000,
+    salt: `0x${'00'.repeat(32)}`,
   })
   return Buffer.from(blob.slice(2), 'hex')
 }

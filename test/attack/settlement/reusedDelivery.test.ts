@@ -123,8 +123,11 @@ describe('an attestation', () => {
     const refusalOn = (chain: BridgeChain, changes: Partial<SettleArgs[0]>) =>
       chain.client
         .simulateContract({
-          ...{ address: chain.contracts.bridge, abi: bridgeIntentV2Abi, account: stranger },
-          ...{ functionName: 'settleIntent', args: [{ ...settlement, ...changes }, signatures] },
+          address: chain.contracts.bridge,
+          abi: bridgeIntentV2Abi,
+          account: stranger,
+          functionName: 'settleIntent',
+          args: [{ ...settlement, ...changes }, signatures],
         })
         .then(
           () => 'settled',

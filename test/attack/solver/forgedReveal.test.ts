@@ -50,8 +50,12 @@ function forging(id: bigint, sealed: Hex, at: { number: bigint; hash: Hex }) {
     address: rig.pair.base.contracts.bridge,
     topics: encodeEventTopics({ ...event, args: { intentId: id } }),
     data: encodeAbiParameters([{ type: 'bytes' }], [sealed]),
-    ...{ blockNumber: numberToHex(at.number), blockHash: at.hash, transactionHash: at.hash },
-    ...{ logIndex: '0x0', transactionIndex: '0x0', removed: false },
+    blockNumber: numberToHex(at.number),
+    blockHash: at.hash,
+    transactionHash: at.hash,
+    logIndex: '0x0',
+    transactionIndex: '0x0',
+    removed: false,
   }
   return ({ method, params }: RpcCall): Fault | undefined => {
     if (method === 'eth_getLogs' && JSON.stringify(params).includes(String(TOPIC)))

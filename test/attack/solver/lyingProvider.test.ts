@@ -142,7 +142,9 @@ describe('a provider that lies to a solver', () => {
     const readChain = async (rpcUrls: string[]) => {
       const { chains, intents } = await takeSnapshot({
         chains: [solverChain({ ...config, rpcUrls })],
-        ...{ account: address, sealingKey: sealingPoint, transactions: [] },
+        account: address,
+        sealingKey: sealingPoint,
+        transactions: [],
         tokens: new Map([[chainId, [USDC]]]),
         intents: [{ sourceChainId: chainId, intentId: id }],
         onTrouble: (_, error) => expect.fail(String(error)),

@@ -30,7 +30,9 @@ async function* only(answer: { data: { text: string } }) {
 
 async function serve(beginOperation: BeginOperation) {
   const sockets = createWebSockets({
-    ...{ beginOperation, clientOf: () => 'a client', takeRead: () => null },
+    beginOperation,
+    clientOf: () => 'a client',
+    takeRead: () => null,
     // A client that sends pongs is alive, whether or not it reads.
     limits: { ...TRANSPORT_LIMITS, messages: { perSecond: 1e6, burst: 1e6 }, heartbeatMs: 600_000 },
   })

@@ -20,8 +20,13 @@ type Stages = {
 export function followStages({ createdAt, anchoredAt }: AnchorWatch): Stages {
   const own = (): Map<bigint, number> => new Map()
   const times: Record<Stage, Map<bigint, number>> = {
-    ...{ created: createdAt, indexed: own(), requested: own(), signed: own() },
-    ...{ sent: own(), anchored: anchoredAt, noted: own() },
+    created: createdAt,
+    indexed: own(),
+    requested: own(),
+    signed: own(),
+    sent: own(),
+    anchored: anchoredAt,
+    noted: own(),
   }
   const note = (stage: Stage, id: bigint | null) => {
     if (id !== null && !times[stage].has(id)) times[stage].set(id, performance.now())

@@ -16,8 +16,10 @@ export async function processTimes(
 ): Promise<ProcessTimes> {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   return {
-    ...{ relayer: processTime(process.pid), PostgreSQL: processTime(parentOf(rows[0].pid)) },
-    ...{ source: processTime(source), destination: processTime(destination) },
+    relayer: processTime(process.pid),
+    PostgreSQL: processTime(parentOf(rows[0].pid)),
+    source: processTime(source),
+    destination: processTime(destination),
   }
 }
 

@@ -30,9 +30,15 @@ export async function signCreations(
     nonces[which] = nonce + 1
     signed.push(
       await (senders[which] as DevnetAccount).signTransaction({
-        ...{ type: 'eip1559', chainId: base.chainId, nonce, gas: GAS, value: 0n },
-        ...{ to: base.contracts.bridge, data: calls[which] as Hex },
-        ...{ maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 9n },
+        type: 'eip1559',
+        chainId: base.chainId,
+        nonce,
+        gas: GAS,
+        value: 0n,
+        to: base.contracts.bridge,
+        data: calls[which] as Hex,
+        maxFeePerGas: 10n ** 12n,
+        maxPriorityFeePerGas: 10n ** 9n,
       }),
     )
   }
@@ -47,14 +53,23 @@ function callOf(
   eciesPublicKey: Hex,
 ): Hex {
   const params = {
-    ...{ tokenA: contracts.tokens.USDC, tokenB: contracts.tokens.ZEN },
-    ...{ amountA: worth('USDC', 10_000), expectedAmountB: worth('ZEN', 9_000) },
-    ...{ reward: worth('USDC', 100), destChainId: BigInt(destChainId), auctionDuration: AUCTION },
+    tokenA: contracts.tokens.USDC,
+    tokenB: contracts.tokens.ZEN,
+    amountA: worth('USDC', 10_000),
+    expectedAmountB: worth('ZEN', 9_000),
+    reward: worth('USDC', 100),
+    destChainId: BigInt(destChainId),
+    auctionDuration: AUCTION,
   }
   const recipients = [1, 2].map((one) => numberToHex(0xbe0000 + one, { size: 20 }))
   const blob = sealCreationBlob(eciesPublicKey, {
-    ...{ sourceChainId: chainId, bridge: contracts.bridge, user, params, recipients },
-    ...{ amounts: recipients.map(() => worth('ZEN', 4_000)), createdAt: 1_700_000_000 },
+    sourceChainId: chainId,
+    bridge: contracts.bridge,
+    user,
+    params,
+    recipients,
+    amounts: recipients.map(() => worth('ZEN', 4_000)),
+    createdAt: 1_700_000_000,
   })
   return createIntentCall(params, blob)
 }
@@ -62,11 +77,12 @@ function callOf(
 /** Sends signed transactions directly to the node, without latency. */
 export async function sendAll(rpc: string, signed: readonly Hex[]): Promise<void> {
   for (let from = 0; from < signed.length; from += AT_ONCE) {
-    const batch = signed.slice(from, from + AT_ONCE).map((raw, id) => ({
-      ...{ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] },
-    }))
+    const batch = signed
+      .slice(from, from + AT_ONCE)
+      .map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] }))
     const response = await fetch(rpc, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(batch),
     })
     const answers = (await response.json()) as { error?: { message: string } }[]

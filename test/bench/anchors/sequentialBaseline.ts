@@ -24,7 +24,8 @@ export async function anchorOneByOne(
     const intent = await prover.atHead(await factsOf(rig, id))
     if (!intent) throw new Error(`intent ${id} is not there`)
     const { message, encryptedBlob, signature } = await rig.enclave.signAnchor({
-      ...{ intent, tickets: [] },
+      intent,
+      tickets: [],
     })
     const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message
     const data = encodeFunctionData({

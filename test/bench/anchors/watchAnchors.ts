@@ -28,7 +28,10 @@ export async function watchAnchors({ client, contracts }: BridgeChain): Promise<
       if (head === seen) continue
       const now = performance.now()
       const logs = await client.getLogs({
-        ...{ address: contracts.bridge, events: EVENTS, fromBlock: seen + 1n, toBlock: head },
+        address: contracts.bridge,
+        events: EVENTS,
+        fromBlock: seen + 1n,
+        toBlock: head,
       })
       for (const { eventName, topics } of logs) {
         const times = eventName === 'IntentCreated' ? watch.createdAt : watch.anchoredAt

@@ -215,8 +215,12 @@ function flattened(record: Record<string, unknown>): Record<string, unknown> {
     best: { solver: string; amountB: string } | null
   }
   return {
-    ...{ ...record, createdAt: record.timestamp, createdBlock: creation.blockNumber },
-    ...{ bidCount: count, bestBid: best?.amountB, bestBidder: best?.solver },
+    ...record,
+    createdAt: record.timestamp,
+    createdBlock: creation.blockNumber,
+    bidCount: count,
+    bestBid: best?.amountB,
+    bestBidder: best?.solver,
   }
 }
 

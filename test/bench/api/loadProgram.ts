@@ -77,8 +77,12 @@ function summary(latencies: number[], seconds: number, refused: number): LoadRes
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
   const requests = sorted.length
   return {
-    ...{ requests, refused, perSecond: requests / seconds },
-    ...{ p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) },
+    requests,
+    refused,
+    perSecond: requests / seconds,
+    p50: rank(0.5),
+    p95: rank(0.95),
+    p99: rank(0.99),
   }
 }
 

@@ -96,8 +96,12 @@ function cairnProgram(name: string, port: number, directory: string): Program {
 /** An operator's settings: two chains, and rate limits that no single client's load reaches. */
 function cairnVariables(port: number, directory: string): Record<string, string> {
   const chain = (name: string, chainId: number): ChainConfig => ({
-    ...{ name, chainId, rpcUrls: ['http://127.0.0.1:9'], bridge: BRIDGE },
-    ...{ startBlock: 0, confirmations: 1 },
+    name,
+    chainId,
+    rpcUrls: ['http://127.0.0.1:9'],
+    bridge: BRIDGE,
+    startBlock: 0,
+    confirmations: 1,
   })
   const chains = join(directory, 'chains.json')
   writeFileSync(

@@ -36,8 +36,11 @@ export async function startPulse(databaseUrl: string): Promise<{ stop(): Promise
         await change(id, intents)
       }
       await setChainClock(client, schema, {
-        ...{ chainId: id, chainName: name, blockNumber: block + beats },
-        ...{ timestamp: timestamp + BLOCK_SECONDS * beats, finalizedBlock: finalized + beats },
+        chainId: id,
+        chainName: name,
+        blockNumber: block + beats,
+        timestamp: timestamp + BLOCK_SECONDS * beats,
+        finalizedBlock: finalized + beats,
       })
     }
   }

@@ -53,11 +53,7 @@ export function* bridgeHistory({
 function* deployment(): Generator<PlannedLog> {
   const windows = { pickupWindow: 60, executionWindow: 3600, settlementGrace: 259_200 }
   const auction = { minAuctionDuration: 20, firmSeconds: 30 }
-  yield planned('BridgeDeployed', {
-    ...{ registry, treasury, forfeitReceiver },
-    ...auction,
-    ...windows,
-  })
+  yield planned('BridgeDeployed', { registry, treasury, forfeitReceiver, ...auction, ...windows })
   const listing = { minAmount: 10_000n, maxAmount: 10n ** 24n, quorum: 1 }
   for (const token of tokens) yield planned('TokenListed', { token, ...listing })
   yield planned('DestinationListed', { destChainId: destination })
@@ -74,8 +70,16 @@ function* lifeOf(intentId: bigint, random: () => number): Generator<PlannedLog> 
   const amountA = BigInt(1_000_000 + Math.floor(random() * 1e9))
   const reward = amountA / 50n
   yield planned('IntentCreated', {
-    ...{ intentId, user, destChainId: destination, tokenA, tokenB: pick(tokens, random), amountA },
-    ...{ expectedAmountB: amountA - reward, reward, endTime: farFuture, encryptedBlob: blob },
+    intentId,
+    user,
+    destChainId: destination,
+    tokenA,
+    tokenB: pick(tokens, random),
+    amountA,
+    expectedAmountB: amountA - reward,
+    reward,
+    endTime: farFuture,
+    encryptedBlob: blob,
   })
   const fate = random()
   if (fate < 0.1)

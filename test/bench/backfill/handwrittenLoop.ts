@@ -76,7 +76,11 @@ async function readRange(from: number, to: number): Promise<BridgeEvent[]> {
     logIndex,
     transactionHash,
   }: Log<bigint, number, false>) => ({
-    ...{ chainId, blockNumber: Number(blockNumber), blockHash, logIndex, transactionHash },
+    chainId,
+    blockNumber: Number(blockNumber),
+    blockHash,
+    logIndex,
+    transactionHash,
     blockTimestamp: times.get(blockHash) as number,
     transactionFrom: senders.get(transactionHash) as Hex,
   })

@@ -29,7 +29,8 @@ export async function installEmitter(call: Call, bridge: Hex, chainId: number): 
   await call('anvil_setCode', bridge, `${emitterCode({ answers: true })}00${names.join('')}`)
   await setAnswer(call, bridge, 'REGISTRY', registry)
   const domain = encodeFunctionResult({
-    ...{ abi: enclaveKeyRegistryAbi, functionName: 'eip712Domain' },
+    abi: enclaveKeyRegistryAbi,
+    functionName: 'eip712Domain',
     result: ['0x0f', 'EnclaveKeyRegistry', '1', BigInt(chainId), registry, pad('0x'), []],
   })
   await call('anvil_setCode', registry, answerCode(domain))

@@ -38,8 +38,11 @@ function statementsOf(log: string): Statement[] {
   const pattern =
     /^(\d+\.\d+) (\d+) \[(.*?)\] LOG: {2}duration: ([\d.]+) ms {2}(?:statement|execute [^:]*): (.*)$/gm
   return [...log.matchAll(pattern)].map(([, at, process, application, took, text]) => ({
-    ...{ at: Number(at) * 1_000, process: process as string, application: application as string },
-    ...{ took: Number(took), text: text as string },
+    at: Number(at) * 1_000,
+    process: process as string,
+    application: application as string,
+    took: Number(took),
+    text: text as string,
   }))
 }
 
@@ -71,7 +74,10 @@ function transactionAfter(statements: readonly Statement[], at: number) {
   if (!begin || !commit) return null
   const all = own.slice(first, last + 1)
   return {
-    ...{ begun: begin.at - begin.took, ended: commit.at, commit: commit.took, count: all.length },
+    begun: begin.at - begin.took,
+    ended: commit.at,
+    commit: commit.took,
+    count: all.length,
     worked: all.reduce((sum, { took }) => sum + took, 0),
   }
 }

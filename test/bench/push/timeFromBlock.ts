@@ -36,10 +36,15 @@ export async function timeFromBlock(
   await Promise.all([becomesLive(indexer, pair.base), becomesLive(indexer, pair.horizen)])
   const log = pino({ level: 'silent' })
   const push = await startPush({
-    ...{ databaseUrl: database.url, log, webhooks: { keyFile, allowPrivate: true } },
+    databaseUrl: database.url,
+    log,
+    webhooks: { keyFile, allowPrivate: true },
   })
   const api = await startApi({
-    ...{ databaseUrl: database.url, chains, host: '127.0.0.1', port: 0 },
+    databaseUrl: database.url,
+    chains,
+    host: '127.0.0.1',
+    port: 0,
     routes: [
       eventRoutes({ onProblem: (error) => log.error(error) }),
       webhookRoutes({ adminTokens: [ADMIN_TOKEN], allowPrivate: true }),

@@ -157,7 +157,10 @@ async function placeOrder(file: DevnetFile, owner: PrivateKeyAccount) {
   const vault = await orders.vaultAddress()
   const total = 200_000_000n
   const hash = await createWalletClient({ account: owner, transport }).writeContract({
-    ...{ address: source.tokens.USDC as Hex, abi: erc20Abi, functionName: 'approve', chain: null },
+    address: source.tokens.USDC as Hex,
+    abi: erc20Abi,
+    functionName: 'approve',
+    chain: null,
     args: [vault, total],
   })
   const { blockHash } = await client.waitForTransactionReceipt({ hash })
@@ -165,12 +168,19 @@ async function placeOrder(file: DevnetFile, owner: PrivateKeyAccount) {
   const { id, vaultOrderId } = await orders.createOrder(
     {
       user: owner.address,
-      ...{ assetIn: source.tokens.USDC as Hex, assetOut: destination.tokens.USDC as Hex },
-      ...{ chainIn: source.name, chainOut: destination.name },
-      ...{ sourceChainId: source.chainId, destChainId: destination.chainId },
-      ...{ totalAmountIn: total, amountPerPeriod: total / 2n, period: 86_400 },
-      ...{ startTime: now + 86_400, endTime: now + 5 * 86_400 },
-      ...{ recipients: [owner.address], amounts: [PAID] },
+      assetIn: source.tokens.USDC as Hex,
+      assetOut: destination.tokens.USDC as Hex,
+      chainIn: source.name,
+      chainOut: destination.name,
+      sourceChainId: source.chainId,
+      destChainId: destination.chainId,
+      totalAmountIn: total,
+      amountPerPeriod: total / 2n,
+      period: 86_400,
+      startTime: now + 86_400,
+      endTime: now + 5 * 86_400,
+      recipients: [owner.address],
+      amounts: [PAID],
     },
     (message) => owner.signMessage({ message }),
   )

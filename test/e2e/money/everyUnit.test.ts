@@ -97,7 +97,10 @@ async function tellRecipients(
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ intentId: String(id), chainId, recipients, amounts: amounts.map(String) },
+        intentId: String(id),
+        chainId,
+        recipients,
+        amounts: amounts.map(String),
       }),
     })
     expect(response.status, await response.text()).toBe(200)
@@ -151,7 +154,11 @@ describe('intents with different outcomes', () => {
     const scenarios = new Map<bigint, ReturnType<typeof scenarioFor>>()
     following = followIntents(
       {
-        ...{ chains: [...chains], relayer, seed: SEED, windows: WINDOWS, perMinute: 0 },
+        chains: [...chains],
+        relayer,
+        seed: SEED,
+        windows: WINDOWS,
+        perMinute: 0,
         log: createLog('player', { level: 'silent' }),
         scenarioOf: (id) => scenarios.get(id) ?? null,
       },
@@ -178,7 +185,10 @@ describe('intents with different outcomes', () => {
   it('were delivered once each, and settled once each', async () => {
     for (const { client, contracts } of testbed.chains) {
       const logs = await client.getContractEvents({
-        ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, fromBlock: 0n, strict: true },
+        address: contracts.bridge,
+        abi: bridgeIntentV2Abi,
+        fromBlock: 0n,
+        strict: true,
       })
       for (const name of ['IntentSolved', 'IntentSettled'] as const) {
         const ids = logs
@@ -207,11 +217,17 @@ describe('intents with different outcomes', () => {
     const other = await statusOf(second?.url)
     expect(other.stats).toMatchObject({ settled: 0, slashed: 0, exposure: '0.000000' })
     expect(await ask(`${first?.url}/active-intents`)).toEqual({
-      ...{ success: true, count: 0, intents: [] },
+      success: true,
+      count: 0,
+      intents: [],
     })
     const { id } = played[0]!
     expect(await ask(`${first?.url}/intent-status/${id}/base_sepolia`)).toMatchObject({
-      ...{ success: true, found: true, status: 'completed', deposited: true, solved: true },
+      success: true,
+      found: true,
+      status: 'completed',
+      deposited: true,
+      solved: true,
     })
   })
 })
@@ -230,7 +246,9 @@ describe('a solver’s switch', () => {
     expect((await flip('/stop', almost)).status).toBe(403)
     expect(await (await flip('/stop', adminToken)).json()).toMatchObject({ running: false })
     expect(await (await flip('/stop', adminToken)).json()).toMatchObject({
-      ...{ success: true, running: false, message: 'the solver was already stopped' },
+      success: true,
+      running: false,
+      message: 'the solver was already stopped',
     })
     process.kill(testbed.devnet.rolePids()['solver-2'] ?? 0, 'SIGKILL')
     await until(

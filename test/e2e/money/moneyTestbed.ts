@@ -62,7 +62,9 @@ export async function startMoneyTestbed(
     AT_A_DEVNET,
   )
   return {
-    ...{ devnet, directory, relayer },
+    devnet,
+    directory,
+    relayer,
     chains: [first, second],
     stop: async ({ keepLogs = false } = {}) => {
       await devnet.stop()

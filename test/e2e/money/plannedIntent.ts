@@ -65,7 +65,11 @@ export const PLANNED_INTENTS: readonly PlannedIntent[] = [
   planned('named in plaintext', { naming: 'plaintext', recipients: 2 }),
   planned('cancelled at once', { kind: 'cancelledAtOnce', ends: 'cancelled' }),
   planned('cancelled later', {
-    ...{ ...tooExpensive, kind: 'cancelledLater', ends: 'cancelled', from: 1, recipients: 2 },
+    ...tooExpensive,
+    kind: 'cancelledLater',
+    ends: 'cancelled',
+    from: 1,
+    recipients: 2,
   }),
   planned('never named', { kind: 'unanchored', naming: 'never', ends: 'expired' }),
   planned('too expensive', { ...tooExpensive, kind: 'ignored', ends: 'expired', naming: 'blob' }),

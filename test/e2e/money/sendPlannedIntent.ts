@@ -25,15 +25,21 @@ export async function sendPlanned(
   const params = {
     tokenA: source.contracts.tokens[planned.tokenA],
     tokenB: destination.contracts.tokens[planned.tokenB],
-    ...{ amountA, expectedAmountB, reward },
+    amountA,
+    expectedAmountB,
+    reward,
     destChainId: BigInt(destination.chainId),
     auctionDuration: BigInt(planned.auctionSeconds),
   }
   const blob =
     planned.naming === 'blob'
       ? sealCreationBlob(key, {
-          ...{ ...bundle, params, sourceChainId: source.chainId, user: sender.address },
-          ...{ bridge: source.contracts.bridge, createdAt: Math.floor(Date.now() / 1_000) },
+          ...bundle,
+          params,
+          sourceChainId: source.chainId,
+          user: sender.address,
+          bridge: source.contracts.bridge,
+          createdAt: Math.floor(Date.now() / 1_000),
         })
       : null
   const data = createIntentCall(params, blob)

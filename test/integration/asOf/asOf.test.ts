@@ -360,4 +360,4 @@ async function everyPage(path: string): Promise<IntentRecord[]> {
   return records
 }
 
-describeOrdersAsOf(() => ({ ...{ databaseUrl: rig.databaseUrl, pasts, get, graphql }, asOfOf }))
+describeOrdersAsOf(() => ({ databaseUrl: rig.databaseUrl, pasts, get, graphql, asOfOf }))

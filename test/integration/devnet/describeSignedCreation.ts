@@ -36,10 +36,20 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     const { contracts, chainId } = pairNow().base
     const { USDC: tokenA, ZEN: tokenB } = contracts.tokens
     return {
-      ...{ chainId, bridge: contracts.bridge, gateway: contracts.gateway, user: user.address },
-      ...{ tokenA, tokenB, amountA: worth('USDC', 10_000), expectedAmountB: worth('ZEN', 9_000) },
-      ...{ reward: worth('USDC', 100), destChainId: BigInt(pairNow().horizen.chainId) },
-      ...{ auctionDuration: 60n, blob: BLOB, salt: keccak256(`0x0${salt}`), deadline: 2n ** 32n },
+      chainId,
+      bridge: contracts.bridge,
+      gateway: contracts.gateway,
+      user: user.address,
+      tokenA,
+      tokenB,
+      amountA: worth('USDC', 10_000),
+      expectedAmountB: worth('ZEN', 9_000),
+      reward: worth('USDC', 100),
+      destChainId: BigInt(pairNow().horizen.chainId),
+      auctionDuration: 60n,
+      blob: BLOB,
+      salt: keccak256(`0x0${salt}`),
+      deadline: 2n ** 32n,
     }
   }
 
@@ -51,9 +61,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
   }
 
   function createdIntentId(logs: Parameters<typeof parseEventLogs>[0]['logs']) {
-    const [created] = parseEventLogs({
-      ...{ abi: bridgeIntentV2Abi, logs, eventName: 'IntentCreated' },
-    })
+    const [created] = parseEventLogs({ abi: bridgeIntentV2Abi, logs, eventName: 'IntentCreated' })
     return created!.args
   }
 
@@ -86,7 +94,9 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     const { client } = pairNow().base
     const creation = requested(2)
     const approval = encodeFunctionData({
-      ...{ abi: erc20Abi, functionName: 'approve', args: [PERMIT2, maxUint256] },
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [PERMIT2, maxUint256],
     })
     await accountSender(client, user, 20).execute({ to: creation.tokenA, data: approval })
     const signature = await user.signTypedData!(permit2TypedData(creation) as never)
@@ -113,11 +123,16 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     expect(created).toMatchObject({ user: user.address, tokenA: WETH, encryptedBlob: BLOB })
     const wethOf = () =>
       base.client.readContract({
-        ...{ address: WETH, abi: erc20Abi, functionName: 'balanceOf', args: [user.address] },
+        address: WETH,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [user.address],
       })
     const before = await wethOf()
     const cancel = encodeFunctionData({
-      ...{ abi: bridgeIntentV2Abi, functionName: 'cancelIntent', args: [intentId] },
+      abi: bridgeIntentV2Abi,
+      functionName: 'cancelIntent',
+      args: [intentId],
     })
     await sender.execute({ to: base.contracts.bridge, data: cancel })
     expect((await wethOf()) - before).toBe(terms.amountA)

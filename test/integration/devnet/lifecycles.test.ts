@@ -31,7 +31,9 @@ const phaseOf = async (id: bigint) => (await intentOn(pair.base, id)).phase
 async function stakeOf(solver: AccountSender) {
   const { client, contracts } = pair.base
   const [total, locked] = await client.readContract({
-    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'stakeOf' },
+    address: contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    functionName: 'stakeOf',
     args: [solver.address, contracts.tokens.USDC],
   })
   return { total, locked }
@@ -91,7 +93,9 @@ describe('the lifecycles that other tests use', () => {
     await base.client.increaseTime({ seconds: 100 })
     const receipt = await play.deposit(id, 1n, second)
     const forfeits = parseEventLogs({
-      ...{ abi: bridgeIntentV2Abi, logs: receipt.logs, eventName: 'BidForfeited' },
+      abi: bridgeIntentV2Abi,
+      logs: receipt.logs,
+      eventName: 'BidForfeited',
     })
     expect(forfeits[0]?.args.solver).toBe(first.address)
     expect((await intentOn(base, id)).solver).toBe(second.address)
@@ -122,7 +126,9 @@ describe('tokens that need three enclaves’ signatures', () => {
     const id = await won()
     const solved = await play.deliver(id)
     const [event] = parseEventLogs({
-      ...{ abi: bridgeIntentV2Abi, logs: solved.logs, eventName: 'IntentSolved' },
+      abi: bridgeIntentV2Abi,
+      logs: solved.logs,
+      eventName: 'IntentSolved',
     })
     const { chain2IntentId } = event!.args
     const { attesters } = devnetAccounts()
@@ -139,7 +145,9 @@ describe('tokens that need three enclaves’ signatures', () => {
   it('pay the right accounts', async () => {
     const { horizen } = pair
     const owed = await horizen.client.readContract({
-      ...{ address: horizen.contracts.tokens.ZEN, abi: erc20Abi, functionName: 'balanceOf' },
+      address: horizen.contracts.tokens.ZEN,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
       args: [horizen.senders[2]!.address],
     })
     expect(owed).toBeGreaterThan(worth('ZEN', 100_000_000_000))

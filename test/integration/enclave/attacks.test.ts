@@ -46,8 +46,16 @@ async function forged(id: bigint, n = 9) {
   const { bridge } = base.contracts
   const terms = { chainId: base.chainId, bridge, user: sender, ...params }
   const { blob } = await enclave.sealBlob({
-    ...{ sourceChainId: base.chainId, bridge, user: sender, paramsHash: paramsHash(terms) },
-    ...{ intentId: id, n, salt: zeroHash, recipients: [THIEF], amounts: [5n], createdAt: 1 },
+    sourceChainId: base.chainId,
+    bridge,
+    user: sender,
+    paramsHash: paramsHash(terms),
+    intentId: id,
+    n,
+    salt: zeroHash,
+    recipients: [THIEF],
+    amounts: [5n],
+    createdAt: 1,
   })
   return blob
 }
@@ -153,7 +161,8 @@ describe('the enclave signs nothing on mere assertion', () => {
       [],
     ]) {
       await expect(enclave.revealToWinner({ intent: { ...intent, blobs } })).rejects.toMatchObject({
-        ...{ code: 'EVIDENCE_INVALID', field: 'blobs' },
+        code: 'EVIDENCE_INVALID',
+        field: 'blobs',
       })
     }
     expect(await revealed(id)).toEqual([BOB])
@@ -224,7 +233,8 @@ describe('the enclave signs nothing on mere assertion', () => {
     const careful = await scene.enclaveOf({ chains })
     const intent = await scene.evidence(id)
     await expect(careful.signAppend({ intent, tickets: [] })).rejects.toMatchObject({
-      ...{ code: 'EVIDENCE_INVALID', field: 'bridgeCodeHash' },
+      code: 'EVIDENCE_INVALID',
+      field: 'bridgeCodeHash',
     })
   })
 })
@@ -253,7 +263,8 @@ describe('the recipients the winner was given are attested', () => {
     const message = registerRecipientMessage(wallet.address)
     const signature = await wallet.signMessage!({ message })
     const { ticket } = await enclave.registerRecipient({
-      ...{ recipientAddress: wallet.address, signature },
+      recipientAddress: wallet.address,
+      signature,
     })
     const late = scene.append(id, { tickets: [ticket] })
     await expect(late).rejects.toMatchObject({ code: 'FEE_TIER_FIXED' })
@@ -271,14 +282,23 @@ describe('the recipients the winner was given are attested', () => {
     const { turncoat, through, turn, accepts } = await deployRevocableWallet(scene)
     const sealed = (n: number, recipients: `0x${string}`[], intentId?: bigint) =>
       sealCreationBlob(publicKey, {
-        ...{ sourceChainId: base.chainId, bridge, user: turncoat, params, recipients, n },
-        ...{ amounts: recipients.map(() => 5n), createdAt: 1, ...(intentId && { intentId }) },
+        sourceChainId: base.chainId,
+        bridge,
+        user: turncoat,
+        params,
+        recipients,
+        n,
+        amounts: recipients.map(() => 5n),
+        createdAt: 1,
+        ...(intentId && { intentId }),
       })
     const { eciesPublicKey: publicKey } = await enclave.publicKeys()
     await through(tokens.USDC, approval(bridge, params.amountA + params.reward))
     await through(bridge, concat([creationCall(params), sealed(0, [ALICE])]))
     const id = await base.client.readContract({
-      ...{ address: bridge, abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' },
+      address: bridge,
+      abi: bridgeIntentV2Abi,
+      functionName: 'getLatestIntentId',
     })
     // It would say yes to any signature, and isn't asked.
     expect(await accepts()).toBe(true)
@@ -379,15 +399,16 @@ test('a creation’s blob with 201 recipients, or random bytes, is never anchore
   const { bridge } = base.contracts
   const terms = { chainId: base.chainId, bridge, user: sender, ...params }
   const plaintext = encodePlaintext({
-    ...{ sourceChainId: base.chainId, bridge: bridge.toLowerCase() as `0x${string}` },
-    ...{
-      user: sender,
-      paramsHash: paramsHash(terms),
-      n: 0,
-      salt: zeroHash,
-      createdAt: 2 ** 32 - 1,
-    },
-    ...{ recipients: Array(201).fill(ALICE), amounts: Array(201).fill(1n), registered: [] },
+    sourceChainId: base.chainId,
+    bridge: bridge.toLowerCase() as `0x${string}`,
+    user: sender,
+    paramsHash: paramsHash(terms),
+    n: 0,
+    salt: zeroHash,
+    createdAt: 2 ** 32 - 1,
+    recipients: Array(201).fill(ALICE),
+    amounts: Array(201).fill(1n),
+    registered: [],
   })
   const { eciesPublicKey, keyId } = await enclave.publicKeys()
   const seal = (bytes: Uint8Array, blocks: number) => {

@@ -76,14 +76,28 @@ async function expectSame(id: bigint) {
   const { proven, said } = await bothOf(id)
   const lower = (hex: Hex) => hex.toLowerCase()
   expect(proven).toMatchObject({
-    ...{ sender: lower(said.sender), tokenA: lower(said.tokenA), tokenB: lower(said.tokenB) },
-    ...{ amountA: said.amountA, expectedAmountB: said.expectedAmountB, reward: said.reward },
-    ...{ destChainId: Number(said.destChainId), auctionDuration: Number(said.auctionDuration) },
-    ...{ endTime: Number(said.endTime), phase: PHASES[said.phase], feeBps: said.feeBps },
-    ...{ recipientClass: said.recipientClass, quorum: said.quorum, named: said.named },
-    ...{ blobAtCreation: said.blobAtCreation, asked: said.asked, revealed: said.revealed },
-    ...{ solver: lower(said.solver), amountB: said.amountB, blobsHash: said.blobsHash },
-    ...{ fillDeadline: Number(said.fillDeadline), paramsHash: said.paramsHash },
+    sender: lower(said.sender),
+    tokenA: lower(said.tokenA),
+    tokenB: lower(said.tokenB),
+    amountA: said.amountA,
+    expectedAmountB: said.expectedAmountB,
+    reward: said.reward,
+    destChainId: Number(said.destChainId),
+    auctionDuration: Number(said.auctionDuration),
+    endTime: Number(said.endTime),
+    phase: PHASES[said.phase],
+    feeBps: said.feeBps,
+    recipientClass: said.recipientClass,
+    quorum: said.quorum,
+    named: said.named,
+    blobAtCreation: said.blobAtCreation,
+    asked: said.asked,
+    revealed: said.revealed,
+    solver: lower(said.solver),
+    amountB: said.amountB,
+    blobsHash: said.blobsHash,
+    fillDeadline: Number(said.fillDeadline),
+    paramsHash: said.paramsHash,
   })
   return proven
 }
@@ -173,14 +187,18 @@ describe('an enclave key’s proven state', () => {
     const operators = devnetAccounts().operators.map(({ address }) => address)
     const stranger = devnetAccounts().guests[0]!.address
     const slots = listEnclaveKeySlots({
-      ...{ signer: attester, generation: 0, operators: [...operators, stranger] },
+      signer: attester,
+      generation: 0,
+      operators: [...operators, stranger],
     })
     // Which generation the key is of says the key.
     const first = await open(base, await proofOf(base, slots, { address: registry }), registry)
     const key = await readEnclaveKey(first, attester)
     expect(key).toMatchObject({ operator: operators[0]!.toLowerCase(), eciesPublicKey })
     const all = listEnclaveKeySlots({
-      ...{ signer: attester, generation: key.generation, operators: [...operators, stranger] },
+      signer: attester,
+      generation: key.generation,
+      operators: [...operators, stranger],
     })
     const storage = await open(base, await proofOf(base, all, { address: registry }), registry)
     const { timestamp } = await base.client.getBlock()
@@ -219,7 +237,9 @@ describe('an order’s proven state, by the committed layout', () => {
   async function saidOrder(orderId: Hex) {
     const { client, contracts } = scene.base
     const said = await client.readContract({
-      ...{ address: contracts.vault, abi: orderVaultAbi, functionName: 'getOrder' },
+      address: contracts.vault,
+      abi: orderVaultAbi,
+      functionName: 'getOrder',
       args: [orderId],
     })
     const { owner, token, tokenB, quorum, closed, ...amounts } = said

@@ -56,7 +56,8 @@ export async function startEnclaveScene(
   const sender = base.senders[0]!.address.toLowerCase() as LowerHex
   const { bridge, tokens } = base.contracts
   const configs = [base, horizen].map(({ config, contracts }) => ({
-    ...{ ...config, registry: contracts.registry },
+    ...config,
+    registry: contracts.registry,
   }))
   const own = toEnclaveChains(configs, options.mode ?? 'strict')
   const chains = options.chains?.(own) ?? own
@@ -64,11 +65,11 @@ export async function startEnclaveScene(
   /** An enclave; with an operator's position also one that both registries know. */
   async function enclaveOf(more: Partial<EnclaveOptions> = {}, operator?: number) {
     const made = await createEnclave({
-      ...{ roots: [ROOT], chains, storage: memoryStorage() },
-      ...{
-        quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
-        ...more,
-      },
+      roots: [ROOT],
+      chains,
+      storage: memoryStorage(),
+      quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+      ...more,
     })
     if (operator !== undefined) {
       for (const chain of [base, horizen]) await register(chain, made, operator)
@@ -80,8 +81,12 @@ export async function startEnclaveScene(
   const { eciesPublicKey } = await enclave.publicKeys()
 
   const params = {
-    ...{ tokenA: tokens.USDC, tokenB: tokens.ZEN, amountA: AMOUNT_A, reward: REWARD },
-    ...{ expectedAmountB: AMOUNT_B, destChainId: BigInt(horizen.chainId) },
+    tokenA: tokens.USDC,
+    tokenB: tokens.ZEN,
+    amountA: AMOUNT_A,
+    reward: REWARD,
+    expectedAmountB: AMOUNT_B,
+    destChainId: BigInt(horizen.chainId),
     auctionDuration: BigInt(AUCTION),
   }
 
@@ -92,8 +97,14 @@ export async function startEnclaveScene(
     more: { publicKey?: Hex; n?: number; intentId?: bigint } = {},
   ) =>
     sealCreationBlob(more.publicKey ?? eciesPublicKey, {
-      ...{ sourceChainId: base.chainId, bridge, user: sender, params, recipients, amounts },
-      ...{ createdAt: 1_700_000_000, ...more },
+      sourceChainId: base.chainId,
+      bridge,
+      user: sender,
+      params,
+      recipients,
+      amounts,
+      createdAt: 1_700_000_000,
+      ...more,
     })
 
   const on = (chain: BridgeChain, data: Hex) =>
@@ -242,7 +253,8 @@ export async function registerEnclaveOn(
     chain.relayer,
     registry,
     {
-      ...{ signer, eciesKey },
+      signer,
+      eciesKey,
       quote: async ({ challenge }) =>
         (await enclave.quote({ chainId, challenge, verifier, key })).evidence,
       provePossession: async ({ operator: by, evidenceHash, challenge, deadline }) => {

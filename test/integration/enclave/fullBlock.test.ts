@@ -33,7 +33,9 @@ describe('a delivery in a block full of logs', () => {
     const args = [...terms, revealed.recipients, revealed.amounts, fillDeadline - 1n]
     const hash = await besideLogs(horizen, horizen.rogue, logs, () =>
       solver.send({
-        ...{ to: horizen.contracts.bridge, data: call('solveIntent', args), gas: 1_000_000n },
+        to: horizen.contracts.bridge,
+        data: call('solveIntent', args),
+        gas: 1_000_000n,
       }),
     )
     const { blockNumber, logs: own } = await horizen.client.getTransactionReceipt({ hash })
@@ -62,11 +64,14 @@ test('a creation in a transaction with 35,000 logs is anchored, given to its win
   const logs = { code: EMPTY_LOGS, gas: 15_000_000n }
   await besideLogs(base, base.rogue, logs, () =>
     base.senders[0]!.send({
-      ...{ to: base.contracts.bridge, data: concat([data, blob]), gas: 1_000_000n },
+      to: base.contracts.bridge,
+      data: concat([data, blob]),
+      gas: 1_000_000n,
     }),
   )
   const id = await base.client.readContract({
-    ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
+    address: base.contracts.bridge,
+    abi: bridgeIntentV2Abi,
     functionName: 'getLatestIntentId',
   })
   await scene.anchor(id)

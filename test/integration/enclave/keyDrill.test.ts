@@ -59,13 +59,15 @@ describe('the attestation key', () => {
     })
     const { attester: old, nextAttester } = await enclave.rotateAttester({ step: 'prepare' })
     expect(await enclave.rotateAttester({ step: 'prepare' })).toEqual({
-      ...{ attester: old, nextAttester },
+      attester: old,
+      nextAttester,
     })
     for (const chain of [scene.base, scene.horizen])
       await registerEnclaveOn(chain, enclave, 0, 'next')
     await settleBy(enclave, between)
     expect(await enclave.rotateAttester({ step: 'promote' })).toEqual({
-      ...{ attester: nextAttester, nextAttester: null },
+      attester: nextAttester,
+      nextAttester: null,
     })
     await settleBy(enclave, after)
     const restarted = await scene.enclaveOf({ storage })
@@ -82,10 +84,13 @@ describe('the attestation key', () => {
     const operator = devnetAccounts().operators[0]
     expect(await keys().operatorOf(attester)).toBe(operator.address.toLowerCase())
     await scene.base.client.request({
-      ...{ method: 'anvil_autoImpersonateAccount', params: [true] },
+      method: 'anvil_autoImpersonateAccount',
+      params: [true],
     } as never)
     const data = encodeFunctionData({
-      ...{ abi: enclaveKeyRegistryAbi, functionName: 'revoke', args: [attester] },
+      abi: enclaveKeyRegistryAbi,
+      functionName: 'revoke',
+      args: [attester],
     })
     const request = { from: operator.address, to: registry, data }
     await scene.base.client.request({ method: 'eth_sendTransaction', params: [request] } as never)
@@ -221,7 +226,8 @@ describe('another enclave', () => {
     const unknown = await scene.enclaveOf({ roots: [] })
     const request = await unknown.requestRoot()
     await expect(give(request, await words(request, 2))).rejects.toMatchObject({
-      ...{ code: 'HANDOVER_REFUSED', field: 'inactive' },
+      code: 'HANDOVER_REFUSED',
+      field: 'inactive',
     })
     const known = await scene.enclaveOf({ roots: [] }, 1)
     await scene.deepen()
@@ -235,7 +241,8 @@ describe('another enclave', () => {
       },
     }
     await expect(giveRoot(late, registries(), asked, said)).rejects.toMatchObject({
-      ...{ code: 'HANDOVER_REFUSED', field: 'stale' },
+      code: 'HANDOVER_REFUSED',
+      field: 'stale',
     })
   })
 
@@ -247,7 +254,8 @@ describe('another enclave', () => {
     const stranger = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(0x66)] })
     const gift = await giveRoot(stranger, registries(), request, await words(request, 2))
     await expect(acceptRoot(fresh, registries(), gift)).rejects.toMatchObject({
-      ...{ code: 'HANDOVER_REFUSED', field: 'inactive' },
+      code: 'HANDOVER_REFUSED',
+      field: 'inactive',
     })
     const { signer } = await scene.enclave.requestRoot()
     await expect(acceptRoot(fresh, registries(), { ...gift, signer })).rejects.toMatchObject({

@@ -55,12 +55,20 @@ async function proposalOf(id: bigint, recipients: Hex[], n: number, more: object
   const about = {
     sourceChainId: base.chainId,
     paramsHash: paramsHash({ chainId: base.chainId, bridge, user: sender, ...params }),
-    ...{ n, recipients, amounts: recipients.map(() => 40n), salt: zeroHash },
+    n,
+    recipients,
+    amounts: recipients.map(() => 40n),
+    salt: zeroHash,
   }
   const message = storeRecipientsMessage({ ...about, intentId: id })
   const signature = await devnetAccounts().senders[0]!.signMessage!({ message })
   const { blob } = await enclave.sealBlob({
-    ...{ ...about, ...more, bridge, user: sender, createdAt: 1_800_000_000, signature },
+    ...about,
+    ...more,
+    bridge,
+    user: sender,
+    createdAt: 1_800_000_000,
+    signature,
   })
   return blob
 }
@@ -135,7 +143,8 @@ describe('with schema app lost', () => {
     const [base, horizen] = await recoverAll()
     expect(await rows()).toEqual(before)
     expect(base).toMatchObject({
-      ...{ chainId: scene.base.chainId, bridge: scene.chains[0]!.bridge },
+      chainId: scene.base.chainId,
+      bridge: scene.chains[0]!.bridge,
       intents: { count: 10, missing: 0 },
       blobs: { seen: SEEN, opened: SEEN - 2 },
       stealthAddresses: { count: 1, notDerived: [] },
@@ -178,7 +187,9 @@ describe('with schema app lost', () => {
     const halfway = Math.ceil((whole[0]!.blocks.to * 2) / 3)
     await recoverIntoDatabase({
       databaseUrl: postgres.databaseUrl,
-      ...{ chains: [scene.base.config], enclave, upTo: halfway },
+      chains: [scene.base.config],
+      enclave,
+      upTo: halfway,
     })
     const threaded = await createEnclave({
       roots: [ROOT],
@@ -265,7 +276,8 @@ describe('with schema app lost', () => {
     const place = operatorsFiles()
     const env = {
       ...process.env,
-      ...{ DATABASE_URL: postgres.databaseUrl, CHAINS: place('chains.json') },
+      DATABASE_URL: postgres.databaseUrl,
+      CHAINS: place('chains.json'),
       ENCLAVE_ROOT_FILE: place('root'),
     }
     const args = ['tools/recover/main.ts', '--certificate', place('certificate.json')]

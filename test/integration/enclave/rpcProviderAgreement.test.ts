@@ -145,7 +145,8 @@ describe('the shortest auction of a bridge', () => {
     const [one, two] = [await providerOf(honest, 'one'), await providerOf(honest, 'two')]
     const ask = createShortestAuctionReader((disagreement) => seen.push(disagreement))
     const truth = await scene.base.client.readContract({
-      ...{ address: scene.chains[0]!.bridge, abi: bridgeIntentV2Abi },
+      address: scene.chains[0]!.bridge,
+      abi: bridgeIntentV2Abi,
       functionName: 'MIN_AUCTION_DURATION',
     })
     expect(await ask(reportedBy([liar, one, two], 2))).toBe(truth)

@@ -25,7 +25,10 @@ async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigi
   const about = {
     sourceChainId: base.chainId,
     paramsHash: paramsHash({ chainId: base.chainId, bridge, user: sender, ...params }),
-    ...{ n, recipients, amounts, salt: zeroHash },
+    n,
+    recipients,
+    amounts,
+    salt: zeroHash,
   }
   const message = storeRecipientsMessage({ ...about, intentId: id })
   const signature = await devnetAccounts().senders[0]!.signMessage!({ message })

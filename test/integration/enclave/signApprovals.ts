@@ -8,7 +8,8 @@ import type { BridgeChain } from '../indexer/bridgePair.ts'
 /** The chains with their registries, as the handover's commands take them. */
 export function registriesOf(chains: readonly BridgeChain[]) {
   return chains.map(({ config, contracts }) => ({
-    ...{ ...config, registry: contracts.registry.toLowerCase() as Hex },
+    ...config,
+    registry: contracts.registry.toLowerCase() as Hex,
   }))
 }
 

@@ -23,8 +23,12 @@ const rootFile = join(directory, 'root')
 const socket = join(directory, 'enclave.sock')
 const chainsFile = join(directory, 'chains.json')
 const chain = {
-  ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: ['http://127.0.0.1:9'] },
-  ...{ bridge: `0x${'11'.repeat(20)}`, startBlock: 0, confirmations: 1 },
+  name: 'base_sepolia',
+  chainId: 84532,
+  rpcUrls: ['http://127.0.0.1:9'],
+  bridge: `0x${'11'.repeat(20)}`,
+  startBlock: 0,
+  confirmations: 1,
 }
 const written: string[] = []
 const running: ChildProcess[] = []
@@ -42,7 +46,9 @@ afterAll(() => rmSync(directory, { recursive: true }))
 async function startRole(): Promise<ChildProcess> {
   const env = {
     ...process.env,
-    ...{ ENCLAVE_ROOT_FILE: rootFile, ENCLAVE_SOCKET: socket, CHAINS: chainsFile },
+    ENCLAVE_ROOT_FILE: rootFile,
+    ENCLAVE_SOCKET: socket,
+    CHAINS: chainsFile,
   }
   const child = spawn(process.execPath, ['services/main.ts', 'enclave'], { env })
   running.push(child)
@@ -67,12 +73,18 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
 }
 
 const bindings = {
-  ...{ sourceChainId: 84532, bridge: `0x${'11'.repeat(20)}`, user: `0x${'22'.repeat(20)}` },
-  ...{ paramsHash: `0x${'33'.repeat(32)}`, intentId: 5n },
+  sourceChainId: 84532,
+  bridge: `0x${'11'.repeat(20)}`,
+  user: `0x${'22'.repeat(20)}`,
+  paramsHash: `0x${'33'.repeat(32)}`,
+  intentId: 5n,
 } as const
 const bundle = {
-  ...{ recipients: [`0x${'c4'.repeat(20)}`], amounts: [123_456_789_123_456_789n] },
-  ...{ createdAt: 1_700_000_000, n: 1, salt: `0x${'5a'.repeat(32)}` },
+  recipients: [`0x${'c4'.repeat(20)}`],
+  amounts: [123_456_789_123_456_789n],
+  createdAt: 1_700_000_000,
+  n: 1,
+  salt: `0x${'5a'.repeat(32)}`,
 }
 
 describe('the role enclave', () => {

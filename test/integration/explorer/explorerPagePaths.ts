@@ -22,8 +22,11 @@ export async function pagesOf(rig: Pick<SeededApi, 'get'>) {
     const { body } = await rig.get(`/intents?limit=1&status=${status}${chain}`)
     const [intent] = body.intents
     return {
-      ...{ id: intent.intentId, chain: intent.sourceChainId, sender: intent.sender },
-      ...{ solver: intent.solverAddress, createTx: intent.createTxHash },
+      id: intent.intentId,
+      chain: intent.sourceChainId,
+      sender: intent.sender,
+      solver: intent.solverAddress,
+      createTx: intent.createTxHash,
       block: intent.timeline[0].blockNumber,
     }
   }

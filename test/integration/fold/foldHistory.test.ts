@@ -28,8 +28,12 @@ let faulty: FaultyRpc
 let history: ChainEvent[]
 
 const chain = () => ({
-  ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: [faulty.url] },
-  ...{ bridge: benchBridge, startBlock: 0, confirmations: 1 },
+  name: 'base_sepolia',
+  chainId: 84532,
+  rpcUrls: [faulty.url],
+  bridge: benchBridge,
+  startBlock: 0,
+  confirmations: 1,
 })
 
 beforeAll(async () => {
@@ -141,7 +145,8 @@ test('a fold that is aborted rejects with the reason, and what it wrote is whole
   const controller = new AbortController()
   const reason = new Error('the supervisor stops')
   const folding = foldAs('aborted', {
-    ...{ pageSize: 150, signal: controller.signal },
+    pageSize: 150,
+    signal: controller.signal,
     onProgress: () => controller.abort(reason),
   })
   await expect(folding).rejects.toBe(reason)

@@ -17,8 +17,12 @@ let faulty: FaultyRpc
 let expected: Record<string, object[]>
 
 const chain = () => ({
-  ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: [faulty.url] },
-  ...{ bridge: benchBridge, startBlock: 0, confirmations: 1 },
+  name: 'base_sepolia',
+  chainId: 84532,
+  rpcUrls: [faulty.url],
+  bridge: benchBridge,
+  startBlock: 0,
+  confirmations: 1,
 })
 
 beforeAll(async () => {

@@ -9,7 +9,8 @@ let pages = 0
 await foldInto(
   { chain: JSON.parse(chain), databaseUrl, schema },
   {
-    ...{ pageSize: 200, cachedIntents: 300 },
+    pageSize: 200,
+    cachedIntents: 300,
     onProgress: () => {
       pages += 1
       if (pages === 3) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2)

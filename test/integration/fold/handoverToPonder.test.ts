@@ -45,7 +45,10 @@ test('Ponder starts after the folded blocks and follows the head through the pro
   await registerSchema(databaseUrl, target)
   const live = Promise.withResolvers<void>()
   const ponder = await startPonder({
-    ...{ chain: source.chain, databaseUrl, schema: 'folded', root },
+    chain: source.chain,
+    databaseUrl,
+    schema: 'folded',
+    root,
     onLine: ({ msg }) => {
       if (msg === 'Started live indexing') live.resolve()
     },

@@ -23,8 +23,12 @@ async function ponderOf(version: string): Promise<string> {
 
 // Neither database nor node: a refusal must come before anything is touched.
 const chain = {
-  ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: ['http://127.0.0.1:1'] },
-  ...{ bridge: `0x${'11'.repeat(20)}` as const, startBlock: 7, confirmations: 1 },
+  name: 'base_sepolia',
+  chainId: 84532,
+  rpcUrls: ['http://127.0.0.1:1'],
+  bridge: `0x${'11'.repeat(20)}` as const,
+  startBlock: 7,
+  confirmations: 1,
 }
 const databaseUrl = 'postgres://nobody@127.0.0.1:1/nothing'
 const target = { chain, databaseUrl, schema: 'untouched' }

@@ -169,7 +169,9 @@ function compile(directory: string, queries: string[]) {
   writeFileSync(
     join(directory, 'relay.config.json'),
     JSON.stringify({
-      ...{ src: './src', schema: './schema.graphql', language: 'javascript' },
+      src: './src',
+      schema: './schema.graphql',
+      language: 'javascript',
       artifactDirectory: './artifacts',
     }),
   )

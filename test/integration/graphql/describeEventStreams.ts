@@ -44,7 +44,9 @@ export function describeEventStreams(open: () => TransportRig): void {
   test('a stock client in single connection mode carries eight subscriptions and a query over one stream', async () => {
     const asked: string[] = []
     const client = createClient({
-      ...{ url: path(), singleConnection: true, retryAttempts: 0 },
+      url: path(),
+      singleConnection: true,
+      retryAttempts: 0,
       fetchFn: (url: string, options: RequestInit) => {
         asked.push(options.method ?? 'GET')
         return fetch(url, options)

@@ -275,12 +275,14 @@ test('events arrive when indexed, and again as removed when their block is orpha
   })
   const id = `EventUpdate:${BASE}:900001:3:0xaa`
   expect((await updates.next()).data.events).toMatchObject({
-    ...{ id, isRemoved: false },
+    id,
+    isRemoved: false,
     event: { ...reported, blockHash: '0xaa', intent: { status: 'completed' } },
   })
   await commit([`delete from "${BASE_TABLES}".event where ${place}`, insert('0xbb')])
   expect((await updates.next()).data.events).toMatchObject({
-    ...{ id: `${id}:removed`, isRemoved: true },
+    id: `${id}:removed`,
+    isRemoved: true,
     event: { ...reported, blockHash: '0xaa' },
   })
   expect((await updates.next()).data.events).toMatchObject({
@@ -341,8 +343,12 @@ test('pushEvents has the ids of the journal, and resumes after the last id a cli
   const before = await write(first)
   const reported = await write(second)
   const expected = {
-    ...{ id: reported, type: 'intent.pending', intentId: second, orderId: null },
-    ...{ data: { intentId: second }, intent: { intentId: second } },
+    id: reported,
+    type: 'intent.pending',
+    intentId: second,
+    orderId: null,
+    data: { intentId: second },
+    intent: { intentId: second },
   }
   // The stream starts once the server has read the journal's end, which the client can't observe.
   let heard: unknown

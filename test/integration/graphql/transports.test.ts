@@ -24,7 +24,10 @@ async function start(
   reads: RequestLimits['reads'] = PLENTY,
 ): Promise<string> {
   const api = await startApi({
-    ...{ databaseUrl: seeded.databaseUrl, chains: [], host: '127.0.0.1', port: 0 },
+    databaseUrl: seeded.databaseUrl,
+    chains: [],
+    host: '127.0.0.1',
+    port: 0,
     limits: { reads, writes: PLENTY },
     routes: [
       graphqlRoutes({
@@ -50,7 +53,9 @@ beforeAll(async () => {
   const strictUrl = await start({ perClient: 2, operations: 3 })
   const modestUrl = await start({}, { perSecond: 0.001, burst: 5 })
   rig = {
-    ...{ url, strictUrl, modestUrl },
+    url,
+    strictUrl,
+    modestUrl,
     gauge: (name, from = url) => gauge(name, from),
     someIntents: async (count) => {
       const { rows } = await seeded.client.query(

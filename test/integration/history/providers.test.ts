@@ -590,7 +590,9 @@ function liesUntilCommitted() {
 test('the configured rate limit is kept', async () => {
   const begun = performance.now()
   const rpc = createRpcPool({
-    ...{ chainId: 84532, rpcUrls: [first.url], requestsPerSecond: { [first.url]: 40 } },
+    chainId: 84532,
+    rpcUrls: [first.url],
+    requestsPerSecond: { [first.url]: 40 },
   })
   const { result } = await run([first.url], { rpc })
   expect(result).toMatchObject({ status: 'folded', events: 360 })

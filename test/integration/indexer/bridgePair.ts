@@ -95,8 +95,13 @@ export async function openBridgeChain(
   )
   const chain = onNode(node)
   const config = {
-    ...{ name, chainId, rpcUrls: [node.rpc], wsUrl: node.ws },
-    ...{ bridge: contracts.bridge, startBlock: 0, confirmations: 1 },
+    name,
+    chainId,
+    rpcUrls: [node.rpc],
+    wsUrl: node.ws,
+    bridge: contracts.bridge,
+    startBlock: 0,
+    confirmations: 1,
     // The other chain is followed without its vault: not every chain has one.
     ...(chainId === 84532 && { vault: contracts.vault }),
   }
@@ -175,10 +180,17 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
       await approve(sender, token, contracts.vault, totalAmount)
       const { timestamp: now } = await source.client.getBlock()
       const terms = {
-        ...{ owner: owner.address, token, destChainId: BigInt(destination.chainId), tokenB },
-        ...{ expectedAmountB: AMOUNT_B, totalAmount },
-        ...{ amountPerPeriod: ORDER_AMOUNT, period: ORDER_PERIOD, startTime: now - 5n },
-        ...{ endTime: now + BigInt(seconds), deadline: now + 300n },
+        owner: owner.address,
+        token,
+        destChainId: BigInt(destination.chainId),
+        tokenB,
+        expectedAmountB: AMOUNT_B,
+        totalAmount,
+        amountPerPeriod: ORDER_AMOUNT,
+        period: ORDER_PERIOD,
+        startTime: now - 5n,
+        endTime: now + BigInt(seconds),
+        deadline: now + 300n,
       }
       const encrypted = `0x${'5a'.repeat(100)}${salt.toString(16).padStart(8, '0')}` as const
       const data = await vault.fund(terms, encrypted, owner)
@@ -252,9 +264,7 @@ function lastMoment(fillDeadline: bigint): bigint {
 }
 
 async function approve(from: AccountSender, token: Hex, to: Hex, amount: bigint): Promise<void> {
-  const data = encodeFunctionData({
-    ...{ abi: erc20Abi, functionName: 'approve', args: [to, amount] },
-  })
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, amount] })
   await from.execute({ to: token, data })
 }
 

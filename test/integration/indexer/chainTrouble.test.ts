@@ -177,7 +177,8 @@ test('a chain that was reset is noticed while it runs, and indexed from nothing'
   const { rows } = await database.client.query('select base_sequence from app.projection')
   await base.node.stop()
   fresh = await openBridgeChain(base.contracts, base.name, base.chainId, 2651420, {
-    ...{ port: base.node.port, attempt: 2 },
+    port: base.node.port,
+    attempt: 2,
   })
   pair.base = fresh
   const play = playOn(fresh, pair.horizen)

@@ -21,7 +21,10 @@ afterAll(async () => {
 
 const START_BLOCK = 1_000
 const chain = {
-  ...{ chainId: 84532, vault: '0xa1', bridge: '0xb1', config: { startBlock: START_BLOCK } },
+  chainId: 84532,
+  vault: '0xa1',
+  bridge: '0xb1',
+  config: { startBlock: START_BLOCK },
 } as unknown as OrderChain
 const to = (blockNumber: number) => ({ blockNumber, blockHash: '0x01' })
 const typesOf = async (of: OrderChain) =>

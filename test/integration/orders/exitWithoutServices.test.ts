@@ -28,9 +28,7 @@ const A_DAY = 86_400
 function usdcOf(account: Hex): Promise<bigint> {
   const { client, contracts } = pair.base
   const address = contracts.tokens.USDC
-  return client.readContract({
-    ...{ address, abi: erc20Abi, functionName: 'balanceOf', args: [account] },
-  })
+  return client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [account] })
 }
 
 async function openOrders() {
@@ -61,7 +59,9 @@ test('an owner with only its key gets everything back, to the unit', async () =>
 
   // The tranche is an intent of the owner's: nobody has bid, so it is taken back at once.
   const cancel = encodeFunctionData({
-    ...{ abi: bridgeIntentV2Abi, functionName: 'cancelIntent', args: [tranche] },
+    abi: bridgeIntentV2Abi,
+    functionName: 'cancelIntent',
+    args: [tranche],
   })
   await base.senders[0]!.execute({ to: bridge, data: cancel })
   expect(await usdcOf(owner)).toBe(before)
@@ -82,7 +82,9 @@ test('only the owner closes an order until a day after its end; then anyone can,
   await waitSeconds(A_DAY)
   await stranger.execute({ to: vault, data })
   const refund = encodeFunctionData({
-    ...{ abi: bridgeIntentV2Abi, functionName: 'refund', args: [tranche] },
+    abi: bridgeIntentV2Abi,
+    functionName: 'refund',
+    args: [tranche],
   })
   await stranger.execute({ to: bridge, data: refund })
   expect(await usdcOf(owner)).toBe(before)

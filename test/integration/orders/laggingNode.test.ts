@@ -37,8 +37,13 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
   await rpc(anvil.rpc, 'anvil_mine', [toHex(BLOCKS)])
   const [chain] = orderChains([
     {
-      ...{ name: 'base_sepolia', chainId: CHAIN, rpcUrls: [node.url], startBlock: 1 },
-      ...{ bridge: `0x${'b1'.repeat(20)}`, vault: `0x${'a1'.repeat(20)}`, confirmations: 5 },
+      name: 'base_sepolia',
+      chainId: CHAIN,
+      rpcUrls: [node.url],
+      startBlock: 1,
+      bridge: `0x${'b1'.repeat(20)}`,
+      vault: `0x${'a1'.repeat(20)}`,
+      confirmations: 5,
     },
   ])
   const follower = followVault(database.db, chain!)

@@ -13,10 +13,18 @@ const [databaseUrl = '', chainsText = '[]', directory = '', phase, kind] = proce
 const chains = JSON.parse(chainsText)
 const enclave = await testEnclave(chains, 'strict', { storage: fileStorage(directory) })
 const orders = await startOrders({
-  ...{ databaseUrl, chains, mode: 'strict', enclaves: [enclave], relayerUrl: 'http://127.0.0.1:9' },
-  ...{ log: pino({ level: 'silent' }), roundMs: 50, ledgerMs: 500, timeoutMs: 5_000 },
+  databaseUrl,
+  chains,
+  mode: 'strict',
+  enclaves: [enclave],
+  relayerUrl: 'http://127.0.0.1:9',
+  log: pino({ level: 'silent' }),
+  roundMs: 50,
+  ledgerMs: 500,
+  timeoutMs: 5_000,
   // Nothing is ever delivered where it is killed.
-  ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
+  unpaidGas: 10n ** 12n,
+  unpaidGasOfAll: 10n ** 12n,
   sender: { pollMs: 50, leaseMs: 1_000, bumpAfterMs: 1_000, resendAfterMs: 500 },
   onPhase: (reached, transaction) => {
     if (reached === phase && transaction.kind === kind) process.kill(process.pid, 'SIGKILL')
@@ -24,7 +32,9 @@ const orders = await startOrders({
 })
 const limits = { perSecond: 10_000, burst: 10_000 }
 const api = await startOrdersApi({
-  ...{ orders, host: '127.0.0.1', port: 0 },
+  orders,
+  host: '127.0.0.1',
+  port: 0,
   limits: { reads: limits, writes: limits, clientWrites: limits },
 })
 process.send?.(api.url)

@@ -39,9 +39,17 @@ test('from the approval to the last tranche and the refund, over HTTP alone', as
   const { orderId, order } = placed.body
   expect(orderId).toBe(`twap-${digest.slice(0, 32)}`)
   expect(order).toMatchObject({
-    ...{ id: orderId, user: owner!.address, status: 'active', totalTranches: 2, period: 60 },
-    ...{ totalAmountIn: String(total), chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-    ...{ stopReason: null, refundTxHash: null, lastError: null },
+    id: orderId,
+    user: owner!.address,
+    status: 'active',
+    totalTranches: 2,
+    period: 60,
+    totalAmountIn: String(total),
+    chainIn: 'base_sepolia',
+    chainOut: 'horizen_testnet',
+    stopReason: null,
+    refundTxHash: null,
+    lastError: null,
   })
   expect(order).not.toHaveProperty('recipients')
   await rig.untilOrder(orderId, ({ tranchesFilled }) => tranchesFilled === 1, 'first tranche')
@@ -50,8 +58,13 @@ test('from the approval to the last tranche and the refund, over HTTP alone', as
   await rig.untilOrder(orderId, ({ refundTxHash }) => refundTxHash !== null, 'closed')
   const ended = await rig.order(orderId)
   expect(ended).toMatchObject({
-    ...{ status: 'completed', stopReason: 'filled', tranchesFilled: 2, nextTrancheAt: null },
-    ...{ amountSpent: String(PER_PERIOD * 2n), amountRefunded: '7', amountLeft: '0' },
+    status: 'completed',
+    stopReason: 'filled',
+    tranchesFilled: 2,
+    nextTrancheAt: null,
+    amountSpent: String(PER_PERIOD * 2n),
+    amountRefunded: '7',
+    amountLeft: '0',
   })
   expect(before - (await rig.balanceOf(owner!.address))).toBe(PER_PERIOD * 2n)
   // The tranche is the owner's own intent, by the terms of the specification.
@@ -86,7 +99,8 @@ test('a stranger sees neither recipients nor, in strict mode, intents', async ()
   expect(await listOf(rig.owners[2])).toBeUndefined()
   const asStranger = await ownersRead(body.orderId, rig.owners[2])
   expect(await get(`${rig.url}/orders/${body.orderId}`, asStranger)).toMatchObject({
-    ...{ status: 400, body: { code: 'SIGNER_MISMATCH' } },
+    status: 400,
+    body: { code: 'SIGNER_MISMATCH' },
   })
 })
 
@@ -96,8 +110,11 @@ test('a cancel before the start refunds everything, once', async () => {
   const { body } = await rig.place(owner, { startTime: nowSeconds() + 80_000 })
   const cancelled = await rig.cancel(body.orderId, owner)
   expect(cancelled.body.order).toMatchObject({
-    ...{ status: 'cancelled', stopReason: 'user_cancel', amountLeft: '0' },
-    ...{ amountRefunded: String(PER_PERIOD * 3n), tranchesFilled: 0 },
+    status: 'cancelled',
+    stopReason: 'user_cancel',
+    amountLeft: '0',
+    amountRefunded: String(PER_PERIOD * 3n),
+    tranchesFilled: 0,
   })
   expect(await rig.balanceOf(owner.address)).toBe(before)
   expect((await rig.cancel(body.orderId, owner)).status).toBe(200)
@@ -150,13 +167,23 @@ test('with ethers and eciesjs alone: one order completed, one cancelled, one clo
   const now = await rig.now()
   const total = PER_PERIOD * 2n + 9n
   const owner = await thirdParty({
-    ...{ rpc: node.rpc, service: rig.url, privateKey },
+    rpc: node.rpc,
+    service: rig.url,
+    privateKey,
     order: {
-      ...{ assetIn: rig.token, assetOut: contracts.tokens.ZEN, period: 60 },
-      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-      ...{ sourceChainId: 84532, destChainId: 2651420, startTime: now - 10, endTime: now + 86_400 },
-      ...{ totalAmountIn: String(total), amountPerPeriod: String(PER_PERIOD) },
-      ...{ recipients: [PAYEES[0]], amounts: ['900000'] },
+      assetIn: rig.token,
+      assetOut: contracts.tokens.ZEN,
+      period: 60,
+      chainIn: 'base_sepolia',
+      chainOut: 'horizen_testnet',
+      sourceChainId: 84532,
+      destChainId: 2651420,
+      startTime: now - 10,
+      endTime: now + 86_400,
+      totalAmountIn: String(total),
+      amountPerPeriod: String(PER_PERIOD),
+      recipients: [PAYEES[0]],
+      amounts: ['900000'],
     },
   })
   const before = await owner.balance()
@@ -195,7 +222,8 @@ test('a Safe orders, reads and cancels by ERC-1271, and gets its refund', async 
   })
   // Its owner's key signs for another account than the Safe.
   expect(await rig.cancel(body.orderId, rig.owners[3])).toMatchObject({
-    ...{ status: 400, body: { code: 'SIGNER_MISMATCH' } },
+    status: 400,
+    body: { code: 'SIGNER_MISMATCH' },
   })
   expect((await rig.cancel(body.orderId, safe)).body.order.status).toBe('cancelled')
   expect(before - (await rig.balanceOf(safe.address))).toBe(PER_PERIOD)
@@ -235,11 +263,20 @@ test('the SDK orders, reads, lists, waits and cancels, by either id', async () =
   const now = await rig.now()
   const order = await orders.createOrder(
     {
-      ...{ user: owner.address, assetIn: rig.token, assetOut: rig.base.contracts.tokens.ZEN },
-      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-      ...{ sourceChainId: 84532, destChainId: 2651420, period: 60 },
-      ...{ totalAmountIn: PER_PERIOD * 3n, amountPerPeriod: PER_PERIOD },
-      ...{ startTime: now - 10, endTime: now + 86_400, recipients: PAYEES, amounts: [900n, 5n] },
+      user: owner.address,
+      assetIn: rig.token,
+      assetOut: rig.base.contracts.tokens.ZEN,
+      chainIn: 'base_sepolia',
+      chainOut: 'horizen_testnet',
+      sourceChainId: 84532,
+      destChainId: 2651420,
+      period: 60,
+      totalAmountIn: PER_PERIOD * 3n,
+      amountPerPeriod: PER_PERIOD,
+      startTime: now - 10,
+      endTime: now + 86_400,
+      recipients: PAYEES,
+      amounts: [900n, 5n],
     },
     sign,
   )

@@ -85,7 +85,16 @@ export async function startOrdersRig({
   const running: { stop(): Promise<unknown> }[] = []
 
   const rig = {
-    ...{ pair, base, postgres, enclave, enclaves, configs, vault, owners, mode, account },
+    pair,
+    base,
+    postgres,
+    enclave,
+    enclaves,
+    configs,
+    vault,
+    owners,
+    mode,
+    account,
     /** Unix seconds, by what has passed on the chain. */
     clock,
     token: base.contracts.tokens.USDC,
@@ -94,14 +103,20 @@ export async function startOrdersRig({
     /** Starts another instance of the service, on the same database unless told otherwise. */
     async start(options: Partial<StartOrdersOptions> = {}) {
       const orders = await startOrders({
-        ...{ databaseUrl: postgres.databaseUrl, chains: configs, mode, enclaves },
-        ...{
-          relayerUrl: 'http://127.0.0.1:9',
-          log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
-        },
-        ...{ roundMs: 100, ledgerMs: 200, timeoutMs: 10_000, now: clock, sender: { pollMs: 100 } },
+        databaseUrl: postgres.databaseUrl,
+        chains: configs,
+        mode,
+        enclaves,
+        relayerUrl: 'http://127.0.0.1:9',
+        log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
+        roundMs: 100,
+        ledgerMs: 200,
+        timeoutMs: 10_000,
+        now: clock,
+        sender: { pollMs: 100 },
         // Here nothing is ever delivered.
-        ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
+        unpaidGas: 10n ** 12n,
+        unpaidGasOfAll: 10n ** 12n,
         ...options,
       })
       running.push(orders)
@@ -117,11 +132,18 @@ export async function startOrdersRig({
     ) {
       const now = await rig.now()
       const order = {
-        ...{ user: owner.address, assetIn: rig.token, assetOut: base.contracts.tokens.ZEN },
-        ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-        ...{ sourceChainId: 84532, destChainId: 2651420 },
-        ...{ totalAmountIn: String(PER_PERIOD * 3n), amountPerPeriod: String(PER_PERIOD) },
-        ...{ period: 60, startTime: now - 10, endTime: now + 86_400 },
+        user: owner.address,
+        assetIn: rig.token,
+        assetOut: base.contracts.tokens.ZEN,
+        chainIn: 'base_sepolia',
+        chainOut: 'horizen_testnet',
+        sourceChainId: 84532,
+        destChainId: 2651420,
+        totalAmountIn: String(PER_PERIOD * 3n),
+        amountPerPeriod: String(PER_PERIOD),
+        period: 60,
+        startTime: now - 10,
+        endTime: now + 86_400,
         recipients: PAYEES,
         amounts: [String(OUT), '5'],
         ...change,
@@ -156,18 +178,25 @@ export async function startOrdersRig({
     /** Mines while it waits, so that what hangs on blocks comes. */
     until: (condition: () => Promise<boolean> | boolean, what: string, timeout = TIMEOUT_MS) =>
       until(condition, what, {
-        ...{ timeout, interval: 100 },
+        timeout,
+        interval: 100,
         meanwhile: () => base.client.mine({ blocks: 1, interval: 0 }),
       }),
     untilOrder: (id: string, is: (order: Answer['body']) => boolean, what: string) =>
       rig.until(async () => is(await rig.order(id)), what),
     onChain: (orderId: Hex) =>
       base.client.readContract({
-        ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] },
+        address: vault,
+        abi: orderVaultAbi,
+        functionName: 'getOrder',
+        args: [orderId],
       }),
     balanceOf: (who: Hex) =>
       base.client.readContract({
-        ...{ address: rig.token, abi: erc20Abi, functionName: 'balanceOf', args: [who] },
+        address: rig.token,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [who],
       }),
     async approve(owner: number, amount = maxUint256): Promise<void> {
       await approve(base, owner, vault, amount)
@@ -186,7 +215,8 @@ export async function startOrdersRig({
 
 function configsOf({ base, horizen }: BridgePair): ChainConfig[] {
   return [base, horizen].map(({ config, contracts }) => ({
-    ...{ ...config, registry: contracts.registry },
+    ...config,
+    registry: contracts.registry,
     ...(config.chainId === 84532 && { vault: contracts.vault }),
   }))
 }

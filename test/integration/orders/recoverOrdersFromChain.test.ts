@@ -31,7 +31,10 @@ test(
     const certificate = await recoverOrders(chain!, rig.enclave, null)
     const seconds = ((performance.now() - began) / 1_000).toFixed(1)
     expect(certificate).toMatchObject({
-      ...{ isComplete: true, opened: ORDERS, unreadable: [], contradicted: [] },
+      isComplete: true,
+      opened: ORDERS,
+      unreadable: [],
+      contradicted: [],
       orders: { total: ORDERS, active: ORDERS },
       tranches: { fired: running.length, recognised: running.length },
     })
@@ -61,8 +64,11 @@ test(
 /** Numbers of the tranches that the vault fired, by order: from one question, since there may be many orders. */
 async function tranchesFired(): Promise<Map<Hex, bigint[]>> {
   const logs = await rig.base.client.getContractEvents({
-    ...{ address: rig.vault, abi: orderVaultAbi, eventName: 'TrancheFired' },
-    ...{ fromBlock: 0n, strict: true },
+    address: rig.vault,
+    abi: orderVaultAbi,
+    eventName: 'TrancheFired',
+    fromBlock: 0n,
+    strict: true,
   })
   const fired = new Map<Hex, bigint[]>()
   for (const { args } of logs) fired.set(args.orderId, [...(fired.get(args.orderId) ?? []), args.n])

@@ -29,7 +29,8 @@ export async function safeOrderOwner(
   await send(
     contracts.proxyFactory,
     encodeFunctionData({
-      ...{ abi: safeProxyFactoryAbi, functionName: 'createProxyWithNonce' },
+      abi: safeProxyFactoryAbi,
+      functionName: 'createProxyWithNonce',
       args: [contracts.singleton, initializer, saltNonce],
     }),
   )

@@ -31,7 +31,11 @@ function massSender({ base, vault, account }: OrdersRig, enclave: OrdersRig['enc
       const signed = await Promise.all(
         calls.slice(from, from + BATCH).map((data, at) =>
           enclave.signOrderTransaction({
-            ...{ chainId: 84532, nonce: nonce + at, to: vault, data, ...fees },
+            chainId: 84532,
+            nonce: nonce + at,
+            to: vault,
+            data,
+            ...fees,
           }),
         ),
       )
@@ -60,11 +64,20 @@ export async function seedOrders(
   for (let at = 0; at < count; at++) {
     const owner = owners[at % owners.length]!
     const order = {
-      ...{ user: owner.address, assetIn: token, assetOut: base.contracts.tokens.ZEN },
-      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-      ...{ sourceChainId: 84532, destChainId: 2651420, period: 60, startTime: now - 10 },
-      ...{ totalAmountIn: String(PER_PERIOD * 3n), amountPerPeriod: String(PER_PERIOD) },
-      ...{ endTime: now + 86_400, recipients: PAYEES, amounts: ['900000', '5'] },
+      user: owner.address,
+      assetIn: token,
+      assetOut: base.contracts.tokens.ZEN,
+      chainIn: 'base_sepolia',
+      chainOut: 'horizen_testnet',
+      sourceChainId: 84532,
+      destChainId: 2651420,
+      period: 60,
+      startTime: now - 10,
+      totalAmountIn: String(PER_PERIOD * 3n),
+      amountPerPeriod: String(PER_PERIOD),
+      endTime: now + 86_400,
+      recipients: PAYEES,
+      amounts: ['900000', '5'],
       ...changeOf(at),
     }
     const encrypted = bytesToHex(ecies.encrypt(key, stringToBytes(JSON.stringify(order))))

@@ -16,7 +16,8 @@ export function testEnclave(
   more: Partial<EnclaveOptions> = {},
 ): Promise<Enclave> {
   return createEnclave({
-    ...{ roots: [TEST_ROOT], chains: toEnclaveChains(configs, mode) },
+    roots: [TEST_ROOT],
+    chains: toEnclaveChains(configs, mode),
     quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
     ...more,
   })

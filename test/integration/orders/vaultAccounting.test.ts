@@ -26,10 +26,15 @@ const OUTDEPOSITING = [
 type Outcome = (typeof OUTDEPOSITING)[number]
 
 const SPENT: Record<Outcome, bigint> = {
-  ...{ filled: 2n * PER_PERIOD, end_time: 2n * PER_PERIOD, cancelled: PER_PERIOD },
-  ...{ 'tranche expired': 0n, 'tranche cancelled': 0n },
-  ...{ 'tranche delivered': PER_PERIOD, 'tranche undelivered': 0n },
-  ...{ 'left by its owner': 0n, 'closed by a stranger': 0n },
+  filled: 2n * PER_PERIOD,
+  end_time: 2n * PER_PERIOD,
+  cancelled: PER_PERIOD,
+  'tranche expired': 0n,
+  'tranche cancelled': 0n,
+  'tranche delivered': PER_PERIOD,
+  'tranche undelivered': 0n,
+  'left by its owner': 0n,
+  'closed by a stranger': 0n,
 }
 const REST = 7n
 const DAY = 86_400
@@ -192,7 +197,10 @@ async function orderOf({ orderId }: SeededOrder) {
 /** By the chain's own word: in strict mode the service tells the owner alone. */
 async function intentsOf({ orderId }: SeededOrder): Promise<bigint[]> {
   const logs = await rig.base.client.getContractEvents({
-    ...{ address: rig.vault, abi: orderVaultAbi, eventName: 'TrancheFired', fromBlock: 0n },
+    address: rig.vault,
+    abi: orderVaultAbi,
+    eventName: 'TrancheFired',
+    fromBlock: 0n,
     args: { orderId },
   })
   return logs.map(({ args }) => args.intentId!)

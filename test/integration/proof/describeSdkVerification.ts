@@ -35,7 +35,8 @@ export function describeSdkVerification(
 
     const chains = () =>
       [running().pair.base, running().pair.horizen].map(({ config, node }) => ({
-        ...{ chainId: config.chainId, bridge: config.bridge },
+        chainId: config.chainId,
+        bridge: config.bridge,
         publicClient: createPublicClient({ transport: http(node.rpc) }),
       }))
     const verify = (more: Partial<Parameters<typeof verifyIntent>[1]> = {}) =>
@@ -45,7 +46,9 @@ export function describeSdkVerification(
       const { intentId } = running()
       const verified = await verify()
       expect(verified).toMatchObject({
-        ...{ intentId, isWhole: true, unconfirmed: [] },
+        intentId,
+        isWhole: true,
+        unconfirmed: [],
         facts: { source: { phase: 'completed', intentId } },
       })
       expect(verified.events.map(({ type }) => type)).toContain('IntentSettled')
@@ -67,7 +70,8 @@ export function describeSdkVerification(
       const [base, horizen] = chains()
       const bridge = `0x${'77'.repeat(20)}` as const
       await expect(verify({ chains: [{ ...base!, bridge }, horizen!] })).rejects.toMatchObject({
-        ...{ name: 'ProofError', code: 'LOG_OF_ANOTHER_CONTRACT' },
+        name: 'ProofError',
+        code: 'LOG_OF_ANOTHER_CONTRACT',
       })
       await expect(verify({ chains: [base!] })).rejects.toMatchObject({
         code: 'LOG_OF_ANOTHER_CONTRACT',
@@ -100,9 +104,7 @@ export function describeSdkVerification(
     it('distinguishes the relayer’s refusal from a false proof', async () => {
       await expect(
         verifyIntent((84_532n << 64n) | 999n, { baseUrl, chains: chains() }),
-      ).rejects.toMatchObject({
-        ...{ name: 'RelayerError', code: 'INTENT_NOT_FOUND', status: 404 },
-      })
+      ).rejects.toMatchObject({ name: 'RelayerError', code: 'INTENT_NOT_FOUND', status: 404 })
       await expect(verifyProof([])).rejects.toMatchObject({ code: 'MALFORMED_PROOF' })
     })
   })

@@ -141,7 +141,8 @@ function without(proofs: Proof['storageProof']): Proof['storageProof'] {
 test('a node’s claims beside its proof aren’t believed', async () => {
   first.inject(
     changed(({ storageProof, ...one }) => ({
-      ...{ ...one, storageProof: storageProof.map((slot) => ({ ...slot, value: '0x7' })) },
+      ...one,
+      storageProof: storageProof.map((slot) => ({ ...slot, value: '0x7' })),
     })),
   )
   await expectProven()

@@ -39,13 +39,16 @@ export function describeContractWallets(open: () => PushRig): void {
     await deploySafeSuite(client, sender)
     const { proxyFactory, singleton } = findSafeContracts(BASE)
     const data = encodeFunctionData({
-      ...{ abi: safeProxyFactoryAbi, functionName: 'createProxyWithNonce' },
+      abi: safeProxyFactoryAbi,
+      functionName: 'createProxyWithNonce',
       args: [singleton, initializer, saltNonce],
     })
     await sender.execute({ to: proxyFactory, data })
     await client.setCode({ address: endless, bytecode: ENDLESS })
     api = await startApi({
-      ...{ databaseUrl: rig.api.postgres.databaseUrl, host: '127.0.0.1', port: 0 },
+      databaseUrl: rig.api.postgres.databaseUrl,
+      host: '127.0.0.1',
+      port: 0,
       chains: [
         chainConfig('base_sepolia', BASE, node.rpc),
         chainConfig('horizen_testnet', HORIZEN),

@@ -65,7 +65,11 @@ export function describeFairDelivery(open: () => PushRig): void {
     )
   const deliver = (places: Places) => {
     delivering = keepDelivering({
-      ...{ db: rig.api.database.db, key, places, pollMs: 50, onWork: () => () => {} },
+      db: rig.api.database.db,
+      key,
+      places,
+      pollMs: 50,
+      onWork: () => () => {},
       // An answer comes when the test gives it, and not before.
       post: createPostWebhook({ allowPrivate: true, timeoutMs: 2 ** 30 }),
       onProblem: (error) => problems.push(error),

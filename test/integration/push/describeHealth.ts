@@ -20,7 +20,8 @@ export function describeHealth(open: () => PushRig): void {
   const codes = async () => (await push()).problems.map(({ code }: { code: string }) => code)
   const start = (keyFile: string | null) =>
     startPush({
-      ...{ databaseUrl: rig.api.postgres.databaseUrl, log: pino({ level: 'silent' }) },
+      databaseUrl: rig.api.postgres.databaseUrl,
+      log: pino({ level: 'silent' }),
       webhooks: { keyFile, allowPrivate: true },
     })
 

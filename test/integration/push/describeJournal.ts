@@ -61,7 +61,8 @@ export function describeJournal(open: () => PushRig): void {
     expect(reported).toMatchObject({
       type: 'intent.cancelled',
       data: {
-        ...{ intentId: intent.id, status: 'cancelled' },
+        intentId: intent.id,
+        status: 'cancelled',
         chainEvent: { type: 'IntentCancelled', blockNumber: 910_001, blockHash: '0xaa' },
       },
     })

@@ -66,9 +66,7 @@ export function describeWaiting(open: () => PushRig): void {
   test('polls where there is no stream, and when it breaks', async () => {
     const [first, second] = intents.splice(0, 2)
     const { databaseUrl } = rig.api.postgres
-    const without = await startApi({
-      ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    })
+    const without = await startApi({ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 })
     const wait = clientAt(without.url).intent(BigInt(first!)).wait({ pollMs: 20 })
     await settle(first!)
     expect((await wait).status).toBe('completed')
@@ -76,7 +74,10 @@ export function describeWaiting(open: () => PushRig): void {
 
     const start = (port: number) =>
       startApi({
-        ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port },
+        databaseUrl,
+        chains: CHAINS,
+        host: '127.0.0.1',
+        port,
         routes: [eventRoutes({ onProblem: () => {} })],
       })
     const before = await start(0)
@@ -95,9 +96,7 @@ export function describeWaiting(open: () => PushRig): void {
   test('without a stream it polls with the last ETag, which costs nothing', async () => {
     const [id] = intents.splice(0, 1)
     const { databaseUrl } = rig.api.postgres
-    const without = await startApi({
-      ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    })
+    const without = await startApi({ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 })
     /** Of each question the tag that it had, and of its answer. */
     const asked: { had: string | undefined; status: number; tag: string | null }[] = []
     const between = createServer(async ({ url = '', headers }, response) => {

@@ -103,7 +103,10 @@ export function describeStreams(open: () => PushRig): void {
     await happen(third)
     const { api } = rig
     const another = await startApi({
-      ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
+      databaseUrl: api.postgres.databaseUrl,
+      chains: CHAINS,
+      host: '127.0.0.1',
+      port: 0,
       routes: [eventRoutes({ onProblem: () => {} })],
     })
     const after = await stream(path, { 'last-event-id': seen!.id! }, another.url)

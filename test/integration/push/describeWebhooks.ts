@@ -43,7 +43,8 @@ export function describeWebhooks(open: () => PushRig): void {
 
   const start = async () => {
     push = await startPush({
-      ...{ databaseUrl: rig.api.postgres.databaseUrl, log: pino({ level: 'silent' }) },
+      databaseUrl: rig.api.postgres.databaseUrl,
+      log: pino({ level: 'silent' }),
       webhooks: { keyFile, allowPrivate: true },
     })
   }
@@ -445,8 +446,11 @@ export function describeWebhooks(open: () => PushRig): void {
     )
     const spawn = () =>
       startRole('push', {
-        ...{ DATABASE_URL: rig.api.postgres.databaseUrl, CHAINS: chains, PUSH_KEY_FILE: keyFile },
-        ...{ ALLOW_PRIVATE_WEBHOOKS: '1', LOG_LEVEL: 'error' },
+        DATABASE_URL: rig.api.postgres.databaseUrl,
+        CHAINS: chains,
+        PUSH_KEY_FILE: keyFile,
+        ALLOW_PRIVATE_WEBHOOKS: '1',
+        LOG_LEVEL: 'error',
       })
     for (let kill = 0; kill < KILLS; kill++) {
       const role = spawn()

@@ -44,11 +44,11 @@ export async function startPushRig(
     limits: streams,
     heartbeatMs: 200,
   })
-  const webhooks = webhookRoutes({
-    ...{ adminTokens: [ADMIN_TOKEN], allowPrivate: true, registrations },
-  })
+  const webhooks = webhookRoutes({ adminTokens: [ADMIN_TOKEN], allowPrivate: true, registrations })
   const api = await startSeededApi({
-    ...{ intents: 900, routes: [events, webhooks], trustedProxies: ['127.0.0.0/8'] },
+    intents: 900,
+    routes: [events, webhooks],
+    trustedProxies: ['127.0.0.0/8'],
   })
   const client = await api.postgres.connect()
   for (const chain of [BASE, HORIZEN])
@@ -79,7 +79,9 @@ export async function startPushRig(
     },
     clock: (seconds) =>
       setChainClock(client, TABLES, {
-        ...{ chainId: BASE, chainName: 'base_sepolia', blockNumber: 1_000_000 + seconds },
+        chainId: BASE,
+        chainName: 'base_sepolia',
+        blockNumber: 1_000_000 + seconds,
         timestamp: UNTIL + seconds,
       }),
     pick: async (where) => {

@@ -82,9 +82,17 @@ function claiming(enclave: Enclave, safeAddress: LowerHex): Enclave {
   const bytes = (length: number): LowerHex => `0x${'04'.repeat(length)}`
   const replaced = [
     {
-      ...{ safeAddress, stealthAddress: safeAddress, saltNonce: 0n, viewTag: 0, tag: bytes(32) },
-      ...{ ephemeralPubKey: bytes(65), spendPubKey: bytes(65), viewPubKey: bytes(65) },
-      ...{ ticket: bytes(64), position: 0, index: 0 },
+      safeAddress,
+      stealthAddress: safeAddress,
+      saltNonce: 0n,
+      viewTag: 0,
+      tag: bytes(32),
+      ephemeralPubKey: bytes(65),
+      spendPubKey: bytes(65),
+      viewPubKey: bytes(65),
+      ticket: bytes(64),
+      position: 0,
+      index: 0,
     },
   ]
   return {

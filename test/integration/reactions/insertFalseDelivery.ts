@@ -19,8 +19,10 @@ export async function insertFalseDelivery(
     chain2IntentId: String(lie.chain2IntentId),
     sourceChainId: String(lie.sourceChainId),
     intentId: String(lie.intentId),
-    ...{ paramsHash: lie.paramsHash, solver: lower(lie.solver) },
-    ...{ tokenB: lower(lie.tokenB), amountB },
+    paramsHash: lie.paramsHash,
+    solver: lower(lie.solver),
+    tokenB: lower(lie.tokenB),
+    amountB,
   }
   const logIndex = lie.payments.length
   await client.query('begin')

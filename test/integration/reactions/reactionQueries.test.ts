@@ -123,7 +123,10 @@ it('stuck intents are listed with their causes, the longest waiting first', asyn
   expect(await readReactionsHealth(database.db)).toMatchObject({ status: 'stopped' })
   expect(await settlementProgress(database.db, { sourceChainId, intentId })).toMatchObject({
     reaction: { state: 'waiting', reason: 'TRANSACTION' },
-    ...{ mined: null, problem: 'OUT_OF_GAS', isAlive: false, senderProblem: null },
+    mined: null,
+    problem: 'OUT_OF_GAS',
+    isAlive: false,
+    senderProblem: null,
   })
 })
 
@@ -211,7 +214,9 @@ describe('a pending transaction', () => {
     )
     let chains = readyChains([key.sourceChainId, rows[0].dest])
     const reactor = {
-      ...{ bundles: { db: database.db }, configured: new Map(), refundAfter: 0 },
+      bundles: { db: database.db },
+      configured: new Map(),
+      refundAfter: 0,
       chains: { current: async () => chains },
     }
     const ask = (effect: string) =>

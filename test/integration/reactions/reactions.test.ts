@@ -55,8 +55,10 @@ describe('the reactions', () => {
     expect((await rig.stored(offer.id))?.source).toMatchObject({ feeBps: 250, blobCount: 1 })
     for (const [at, recipient] of offer.recipients.entries()) {
       const paid = await rig.horizen.client.readContract({
-        ...{ address: rig.horizen.contracts.tokens.ZEN, abi: erc20Abi },
-        ...{ functionName: 'balanceOf', args: [recipient] },
+        address: rig.horizen.contracts.tokens.ZEN,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [recipient],
       })
       expect(paid).toBeGreaterThanOrEqual(offer.amounts[at] as bigint)
     }
@@ -122,9 +124,15 @@ describe('the reactions', () => {
   it('refund at the deadline what a rogue key anchored for nobody, since no enclave can settle it', async () => {
     const id = await rig.play.create()
     const { blob } = await rig.enclave.sealBlob({
-      ...{ sourceChainId: rig.base.chainId, bridge: rig.base.contracts.bridge },
-      ...{ user: rig.base.senders[2]!.address, paramsHash: zeroHash, n: 0, salt: zeroHash },
-      ...{ recipients: [rig.base.senders[2]!.address], amounts: [1n], createdAt: 1 },
+      sourceChainId: rig.base.chainId,
+      bridge: rig.base.contracts.bridge,
+      user: rig.base.senders[2]!.address,
+      paramsHash: zeroHash,
+      n: 0,
+      salt: zeroHash,
+      recipients: [rig.base.senders[2]!.address],
+      amounts: [1n],
+      createdAt: 1,
     })
     await rig.play.anchor(id, { blob })
     await rig.play.bid(id)
@@ -191,8 +199,11 @@ describe('the reactions', () => {
     const sent = await rig.horizen.senders[1]?.execute({ to: rig.relayer, data: '0x' })
     const solver = source?.solver as `0x${string}`
     const lie = {
-      ...{ bridge: rig.horizen.contracts.bridge, sourceChainId: rig.base.chainId, solver },
-      ...{ intentId: offer.id, chain2IntentId: (BigInt(rig.horizen.chainId) << 64n) + 999n },
+      bridge: rig.horizen.contracts.bridge,
+      sourceChainId: rig.base.chainId,
+      solver,
+      intentId: offer.id,
+      chain2IntentId: (BigInt(rig.horizen.chainId) << 64n) + 999n,
       paramsHash: source?.paramsHash as `0x${string}`,
       tokenB: rig.horizen.contracts.tokens.ZEN,
       payments: [

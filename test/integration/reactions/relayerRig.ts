@@ -140,7 +140,9 @@ export async function startRelayerRig({
 
   const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
   const bundles: BundleContext = {
-    ...{ db: database.db, enclave, modeOn: () => mode },
+    db: database.db,
+    enclave,
+    modeOn: () => mode,
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: DEFAULT_SPONSOR_LIMITS,
     now: () => 1_700_000_000,
@@ -148,7 +150,15 @@ export async function startRelayerRig({
 
   const rig: RelayerRig = {
     ...pair,
-    ...{ postgres, client, database, enclave, enclaves, relayer, configs, indexer, stored },
+    postgres,
+    client,
+    database,
+    enclave,
+    enclaves,
+    relayer,
+    configs,
+    indexer,
+    stored,
     async create(requested = {}) {
       const { blob = true, recipients: count = 2, by = 0, auction = AUCTION } = requested
       offers += 1
@@ -157,13 +167,22 @@ export async function startRelayerRig({
       const { contracts, senders } = base
       const sender = senders[by] as AccountSender
       const params = {
-        ...{ tokenA: contracts.tokens.USDC, tokenB: contracts.tokens.ZEN, amountA: OFFER },
-        ...{ expectedAmountB: FLOOR, reward: REWARD, destChainId: BigInt(horizen.chainId) },
+        tokenA: contracts.tokens.USDC,
+        tokenB: contracts.tokens.ZEN,
+        amountA: OFFER,
+        expectedAmountB: FLOOR,
+        reward: REWARD,
+        destChainId: BigInt(horizen.chainId),
         auctionDuration: BigInt(auction),
       }
       const sealed = sealCreationBlob(requested.publicKey ?? eciesPublicKey, {
-        ...{ sourceChainId: base.chainId, bridge: contracts.bridge, user: sender.address, params },
-        ...{ recipients, amounts, createdAt: 1_700_000_000 },
+        sourceChainId: base.chainId,
+        bridge: contracts.bridge,
+        user: sender.address,
+        params,
+        recipients,
+        amounts,
+        createdAt: 1_700_000_000,
       })
       const data = createIntentCall(params, blob ? sealed : null)
       const receipt = await sender.execute({ to: contracts.bridge, data })
@@ -177,8 +196,10 @@ export async function startRelayerRig({
       const ends = await Promise.all(
         offers.map(async ({ id }) => {
           const { endTime } = await base.client.readContract({
-            ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
-            ...{ functionName: 'getIntent', args: [id] },
+            address: base.contracts.bridge,
+            abi: bridgeIntentV2Abi,
+            functionName: 'getIntent',
+            args: [id],
           })
           return Number(endTime)
         }),
@@ -197,10 +218,16 @@ export async function startRelayerRig({
       await storeBundle(bundles, {
         terms,
         contents: { recipients, amounts, n: 1, salt: keccak256('0x') },
-        ...{ ciphertext: null, signature: null, now: createdAt },
+        ciphertext: null,
+        signature: null,
+        now: createdAt,
         state: {
-          ...{ intent: { ...intent, mode: 'compat' }, blobs: [], feeBps: 0 },
-          ...{ createdAt, auctionDuration, isFirm: false },
+          intent: { ...intent, mode: 'compat' },
+          blobs: [],
+          feeBps: 0,
+          createdAt,
+          auctionDuration,
+          isFirm: false,
         },
       })
     },
@@ -211,8 +238,10 @@ export async function startRelayerRig({
     },
     async deliver({ id, recipients, amounts }, pay = (them) => them) {
       const won = await base.client.readContract({
-        ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
-        ...{ functionName: 'getIntent', args: [id] },
+        address: base.contracts.bridge,
+        abi: bridgeIntentV2Abi,
+        functionName: 'getIntent',
+        args: [id],
       })
       const data = encodeFunctionData({
         abi: bridgeIntentV2Abi,
@@ -235,8 +264,14 @@ export async function startRelayerRig({
     phase: async (id) => (await stored(id))?.source.phase ?? null,
     async startReactions(options = {}) {
       const reactions = await startReactions({
-        ...{ databaseUrl, chains: configs, enclave, enclaves, mode, sweepMs: 300 },
-        ...{ sender: { pollMs: 100 }, safePrice: DEFAULT_SPONSOR_LIMITS },
+        databaseUrl,
+        chains: configs,
+        enclave,
+        enclaves,
+        mode,
+        sweepMs: 300,
+        sender: { pollMs: 100 },
+        safePrice: DEFAULT_SPONSOR_LIMITS,
         ...options,
       })
       running.push(reactions)
@@ -278,7 +313,8 @@ export async function trust(chain: BridgeChain, enclave: Enclave, operator = 0):
   const { relayer, attester, eciesPublicKey } = await enclave.publicKeys()
   await client.setBalance({ address: relayer, value: 10n ** 20n })
   const toRegister = {
-    ...{ signer: getAddress(attester), eciesKey: eciesPublicKey },
+    signer: getAddress(attester),
+    eciesKey: eciesPublicKey,
     quote: async ({ challenge }: { challenge: Hex }) =>
       (await enclave.quote({ chainId, challenge, verifier: contracts.verifier })).evidence,
     provePossession: async (asked: {

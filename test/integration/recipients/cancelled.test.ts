@@ -34,7 +34,8 @@ test('a cancellation’s hash is never returned as that of a deployment or a rel
   const relayBody = await rig.relayBody(deployed, transferOf(rig, 7n))
   const message = `DEPLOY_SAFE:${made.stealthAddress}:${CHAIN}`
   const deployBody = {
-    ...{ stealthAddress: made.stealthAddress, chainId: String(CHAIN) },
+    stealthAddress: made.stealthAddress,
+    chainId: String(CHAIN),
     signature: await made.owner.signMessage({ message }),
   }
   for (const [endpoint, body] of [
@@ -75,7 +76,9 @@ const PENDING = { status: 503, body: { code: 'TRANSACTION_PENDING' } }
 function startPatientSender(): Sender {
   const { postgres, chain, relayer: account, db, enclave } = rig
   return startSender({
-    ...{ databaseUrl: postgres.databaseUrl, account, pollMs: 50 },
+    databaseUrl: postgres.databaseUrl,
+    account,
+    pollMs: 50,
     chain: { ...chain.config, confirmations: 20 },
     sign: signByEnclave(db, enclave),
     isStale: async () => isLate,

@@ -72,7 +72,9 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
     test('stops no call that succeeds, and names no gas for it', async () => {
       const { tokens } = rig.contracts
       const data = encodeFunctionData({
-        ...{ abi: erc20Abi, functionName: 'approve', args: [OUTSIDE, 1n] },
+        abi: erc20Abi,
+        functionName: 'approve',
+        args: [OUTSIDE, 1n],
       })
       const lies: [string, Fault][] = [
         ['eth_call', reverted],

@@ -175,7 +175,8 @@ export function describeQuietSafes(): void {
       await chain.client.increaseTime({ seconds: 100 })
       await mint('ZEN', safe, 3n)
       const follower = startTransferFollower({
-        ...{ databaseUrl: postgres.databaseUrl, pollMs: 600_000 },
+        databaseUrl: postgres.databaseUrl,
+        pollMs: 600_000,
         chain: { ...chain.config, tokens: configuredTokens() },
       })
       try {

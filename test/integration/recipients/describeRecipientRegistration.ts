@@ -162,9 +162,16 @@ export function describeRecipientRegistration(): void {
       const issued = await issueAddress(db, enclave, terms, lower(byAddress), null, 1)
       expect(issued).not.toMatchObject({ tag: await tagOf(byAddress) })
       const { blob } = await enclave.sealBlob({
-        ...{ sourceChainId: source.sourceChainId, intentId: id, user: source.sender },
-        ...{ bridge: rig.base.contracts.bridge, paramsHash: source.paramsHash, createdAt: 1 },
-        ...{ recipients: [lower(byBundle)], amounts: [1n], n: 1, salt: `0x${'00'.repeat(32)}` },
+        sourceChainId: source.sourceChainId,
+        intentId: id,
+        user: source.sender,
+        bridge: rig.base.contracts.bridge,
+        paramsHash: source.paramsHash,
+        createdAt: 1,
+        recipients: [lower(byBundle)],
+        amounts: [1n],
+        n: 1,
+        salt: `0x${'00'.repeat(32)}`,
       })
       expect(await findTickets({ db, enclave }, terms, [blob])).toHaveLength(1)
       await age(byAddress, byBundle)
@@ -219,7 +226,9 @@ export function describeRecipientRegistration(): void {
       const stealthAddress = entry.address
       const text = `DERIVE_STEALTH_KEY:${recipientAddress}:${stealthAddress}`
       const taken = await compat.post('/recipient/derive-stealth-key', {
-        ...{ recipientAddress, stealthAddress, signature: await bySafe(deployed, text) },
+        recipientAddress,
+        stealthAddress,
+        signature: await bySafe(deployed, text),
       })
       expect(privateKeyToAccount(taken.body.stealthPrivateKey).address).toBe(stealthAddress)
     })

@@ -88,7 +88,8 @@ export function describeSafeBalanceTracking(): void {
       const safe = await newSafe()
       const start = () =>
         startTransferFollower({
-          ...{ databaseUrl: postgres.databaseUrl, pollMs: 50 },
+          databaseUrl: postgres.databaseUrl,
+          pollMs: 50,
           chain: { ...chain.config, tokens: configuredTokens() },
         })
       const [first, second] = [start(), start()]
@@ -194,7 +195,9 @@ export function describeSafeBalanceTracking(): void {
     const safe = await newSafe()
     const follower = startTransferFollower({
       // Nothing is waited for here but a failure.
-      ...{ databaseUrl: postgres.databaseUrl, pollMs: 50, totalTimeoutMs: 500 },
+      databaseUrl: postgres.databaseUrl,
+      pollMs: 50,
+      totalTimeoutMs: 500,
       chain: { ...chain.config, rpcUrls: [rpc.url], tokens: configuredTokens() },
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
@@ -203,8 +206,11 @@ export function describeSafeBalanceTracking(): void {
       chains: [follower.report()],
     }))
     const api = await startApi({
-      ...{ databaseUrl: postgres.databaseUrl, chains: [chain.config], expectsReactions: true },
-      ...{ host: '127.0.0.1', port: 0 },
+      databaseUrl: postgres.databaseUrl,
+      chains: [chain.config],
+      expectsReactions: true,
+      host: '127.0.0.1',
+      port: 0,
     })
     const ask = async (path: string) => (await fetch(`${api.url}${path}`)).text()
     try {

@@ -137,7 +137,10 @@ export async function round(
   { sizer = createRangeSizer({ first: 2_000 }), stop }: Given,
 ): Promise<Round> {
   return followOnce({
-    ...{ chain: { ...chain.config, tokens: configuredTokens() }, db, sizer, stop },
+    chain: { ...chain.config, tokens: configuredTokens() },
+    db,
+    sizer,
+    stop,
     pool: createRpcPool({ chainId: CHAIN, rpcUrls: [rpc.url] }),
     settings: { ...SETTINGS, ...settings },
     onEvent: (event) => void events.push(event),

@@ -11,8 +11,12 @@ import { openDatabase } from '../../../services/store/database/database.ts'
 
 const [databaseUrl = '', rpc = '', bridge = '', phase] = process.argv.slice(2)
 const chain: ChainConfig = {
-  ...{ name: 'horizen_testnet', chainId: 2651420, rpcUrls: [rpc], confirmations: 1 },
-  ...{ bridge: bridge as `0x${string}`, startBlock: 0 },
+  name: 'horizen_testnet',
+  chainId: 2651420,
+  rpcUrls: [rpc],
+  confirmations: 1,
+  bridge: bridge as `0x${string}`,
+  startBlock: 0,
 }
 const root = new Uint8Array(32).fill(7)
 const enclave = await createEnclave({ roots: [root], chains: toEnclaveChains([chain]) })
@@ -20,7 +24,11 @@ const { relayer: account } = await enclave.publicKeys()
 const { db } = openDatabase({ databaseUrl })
 
 startSender({
-  ...{ databaseUrl, chain, account, sign: signByEnclave(db, enclave), pollMs: 50 },
+  databaseUrl,
+  chain,
+  account,
+  sign: signByEnclave(db, enclave),
+  pollMs: 50,
   onPhase: (reached, { kind }) => {
     if (reached === phase && kind === 'relaySafe') process.kill(process.pid, 'SIGKILL')
   },

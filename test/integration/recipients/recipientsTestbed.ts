@@ -80,8 +80,11 @@ export async function openApi(
   chains = rig.configs,
 ): Promise<Api> {
   const api = await startApi({
-    ...{ databaseUrl, chains },
-    ...{ host: '127.0.0.1', port: 0, limits: { reads: FREE, writes: FREE } },
+    databaseUrl,
+    chains,
+    host: '127.0.0.1',
+    port: 0,
+    limits: { reads: FREE, writes: FREE },
     routes: [relayerWrites({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] })],
     onFailure: (failure) => failures.push(failure),
   })
@@ -130,18 +133,23 @@ export async function create(
 ): Promise<bigint> {
   const { contracts, senders } = rig.base
   const params = {
-    ...{
-      tokenA: contracts.tokens.USDC,
-      tokenB: contracts.tokens.ZEN,
-      amountA,
-    },
-    ...{ expectedAmountB: worth('ZEN', 9_000), reward: amountA / 100n },
-    ...{ destChainId: BigInt(HORIZEN), auctionDuration: 60n },
+    tokenA: contracts.tokens.USDC,
+    tokenB: contracts.tokens.ZEN,
+    amountA,
+    expectedAmountB: worth('ZEN', 9_000),
+    reward: amountA / 100n,
+    destChainId: BigInt(HORIZEN),
+    auctionDuration: 60n,
   }
   const { eciesPublicKey } = await rig.enclave.publicKeys()
   const sealed = sealCreationBlob(eciesPublicKey, {
-    ...{ sourceChainId: BASE, bridge: contracts.bridge, user: sender.address, params },
-    ...{ recipients, amounts: recipients.map(() => 5n), createdAt: 1_700_000_000 },
+    sourceChainId: BASE,
+    bridge: contracts.bridge,
+    user: sender.address,
+    params,
+    recipients,
+    amounts: recipients.map(() => 5n),
+    createdAt: 1_700_000_000,
   })
   const receipt = await senders[0]!.execute({
     to: contracts.bridge,
@@ -158,7 +166,9 @@ export async function create(
 export async function leastAmount(): Promise<bigint> {
   const { client, contracts } = rig.base
   const [, least] = await client.readContract({
-    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'tokenListing' },
+    address: contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    functionName: 'tokenListing',
     args: [contracts.tokens.USDC],
   })
   return least
@@ -171,11 +181,17 @@ export async function store(api: Api, intentId: bigint, recipients: Hex[]): Prom
   const bundle = JSON.stringify({ recipients, amounts: recipients.map(() => '5'), ...named })
   const encryptedData = bytesToHex(encrypt(hexToBytes(eciesPublicKey), stringToBytes(bundle)))
   const { paramsHash } = await rig.base.client.readContract({
-    ...{ address: rig.base.contracts.bridge, abi: bridgeIntentV2Abi },
-    ...{ functionName: 'getIntent', args: [intentId] },
+    address: rig.base.contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    functionName: 'getIntent',
+    args: [intentId],
   })
   const message = storeRecipientsMessage({
-    ...{ intentId, sourceChainId: BASE, paramsHash, recipients, ...named },
+    intentId,
+    sourceChainId: BASE,
+    paramsHash,
+    recipients,
+    ...named,
     amounts: recipients.map(() => 5n),
   })
   const headers = { 'x-sender-signature': await sender.signMessage({ message }) }

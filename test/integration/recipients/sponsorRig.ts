@@ -102,7 +102,10 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
   const FREE = { perSecond: 100_000, burst: 100_000 }
   const openApi = (options: SponsorCoordinatorOptions) =>
     startApi({
-      ...{ databaseUrl, chains: configs, host: '127.0.0.1', port: 0 },
+      databaseUrl,
+      chains: configs,
+      host: '127.0.0.1',
+      port: 0,
       limits: { reads: FREE, writes: FREE },
       routes: [
         relayerWrites({ enclave, authMode: 'compat', adminTokens: [], sponsoring: options }),
@@ -117,7 +120,14 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
   let deliveries = 0n
 
   const rig = {
-    ...{ chain, postgres, enclave, relayer, database, db, failures, contracts },
+    chain,
+    postgres,
+    enclave,
+    relayer,
+    database,
+    db,
+    failures,
+    contracts,
     url: apis[0]!.url,
     post: call,
     /** Another instance of the API, with limits of its own. */
@@ -220,8 +230,10 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
     },
     balance: (owner: Address) =>
       chain.client.readContract({
-        ...{ address: contracts.tokens.ZEN, abi: erc20Abi },
-        ...{ functionName: 'balanceOf', args: [owner] },
+        address: contracts.tokens.ZEN,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [owner],
       }),
     /** What the relayer has left to pay with, and how many transactions it has sent. */
     payer: async () => ({

@@ -164,8 +164,11 @@ async function deployByStranger({ stealthAddress, safeAddress }: Made): Promise<
   })
   await rig.chain.senders[0]!.execute({ to: contracts.proxyFactory, data })
   const [log] = await rig.chain.client.getContractEvents({
-    ...{ address: contracts.proxyFactory, abi: safeProxyFactoryAbi, eventName: 'ProxyCreation' },
-    ...{ args: { proxy: safeAddress }, fromBlock: 'earliest' },
+    address: contracts.proxyFactory,
+    abi: safeProxyFactoryAbi,
+    eventName: 'ProxyCreation',
+    args: { proxy: safeAddress },
+    fromBlock: 'earliest',
   })
   return log!.transactionHash
 }
@@ -397,8 +400,14 @@ function sponsorshipOf(
   const nodes = nodesAt(rpcUrls)
   const contracts = findSafeContracts(CHAIN)
   return {
-    ...{ db, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
-    ...{ tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex], confirmations: 1 },
-    ...{ dataFees: dataFees(nodes, CHAIN), nodes },
+    db,
+    chainId: CHAIN,
+    account: relayer,
+    contracts,
+    limits: DEFAULT_SPONSOR_LIMITS,
+    tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex],
+    confirmations: 1,
+    dataFees: dataFees(nodes, CHAIN),
+    nodes,
   }
 }

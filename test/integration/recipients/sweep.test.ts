@@ -322,8 +322,10 @@ async function pay(to: Address, amounts: Partial<Amounts>): Promise<void> {
 async function held(owner: Address): Promise<Amounts> {
   const balance = (symbol: keyof Amounts) =>
     chain.client.readContract({
-      ...{ address: chain.contracts.tokens[symbol], abi: erc20Abi },
-      ...{ functionName: 'balanceOf', args: [owner] },
+      address: chain.contracts.tokens[symbol],
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [owner],
     })
   const [USDC, USDT, ZEN] = await Promise.all([balance('USDC'), balance('USDT'), balance('ZEN')])
   return { USDC, USDT, ZEN }

@@ -54,13 +54,21 @@ let intents = 0n
 /** A bundle of an intent of its own, or another of the same creation. */
 function bundle(
   of: Pick<StoredBundle, 'intentId' | 'paramsHash'> = {
-    ...{ intentId: ++intents, paramsHash: random(32) },
+    intentId: ++intents,
+    paramsHash: random(32),
   },
 ): StoredBundle {
   const { intentId, paramsHash } = of
   return {
-    ...{ sourceChainId: SOURCE, intentId, paramsHash, n: 1, sealed: random(512), storedAt: 1 },
-    ...{ isSigned: true, isDisputed: false, ciphertextDigest: null },
+    sourceChainId: SOURCE,
+    intentId,
+    paramsHash,
+    n: 1,
+    sealed: random(512),
+    storedAt: 1,
+    isSigned: true,
+    isDisputed: false,
+    ciphertextDigest: null,
   }
 }
 
@@ -122,9 +130,18 @@ it('a creation that a reorg gave another id takes its ciphertext along', async (
 function buildTerms(): IntentTerms {
   const token: Hex = `0x${'70'.repeat(20)}`
   return {
-    ...{ sourceChainId: SOURCE, intentId: ++intents, bridge: `0x${'b0'.repeat(20)}` },
-    ...{ user: random(20), destChainId: 2_651_420, tokenA: token, tokenB: token },
-    ...{ amountA: 10n, expectedAmountB: 9n, reward: 1n, createdAt: 1, auctionDuration: 60 },
+    sourceChainId: SOURCE,
+    intentId: ++intents,
+    bridge: `0x${'b0'.repeat(20)}`,
+    user: random(20),
+    destChainId: 2_651_420,
+    tokenA: token,
+    tokenB: token,
+    amountA: 10n,
+    expectedAmountB: 9n,
+    reward: 1n,
+    createdAt: 1,
+    auctionDuration: 60,
     paramsHash: random(32),
   }
 }
@@ -145,7 +162,9 @@ function request(
   return {
     terms,
     contents: { recipients: [random(20)], amounts: [9n], n: 1, salt: random(32) },
-    ...{ ciphertext: null, signature: null, now: createdAt },
+    ciphertext: null,
+    signature: null,
+    now: createdAt,
     state: { intent, blobs: [], feeBps: 0, createdAt, auctionDuration, isFirm: false },
     ...more,
   }

@@ -67,7 +67,9 @@ describe('POST /store-recipients', () => {
   it('still takes plaintext, says until when, and encrypts it before it is written', async () => {
     const { id, recipients, amounts } = await rig.create({ blob: false })
     const body = {
-      ...{ intentId: String(id), chainId: rig.base.chainId, recipients },
+      intentId: String(id),
+      chainId: rig.base.chainId,
+      recipients,
       amounts: amounts.map(String),
     }
     const refused = await rig.strict.post('/store-recipients', body)
@@ -207,12 +209,16 @@ describe('POST /store-recipients', () => {
     const [good] = offer.recipients
     const recipients = [good, '0x1234']
     const plain = await rig.compat.post('/store-recipients', {
-      ...{ intentId: String(offer.id), chainId: rig.base.chainId, recipients, amounts: ['1', '2'] },
+      intentId: String(offer.id),
+      chainId: rig.base.chainId,
+      recipients,
+      amounts: ['1', '2'],
     })
     const wrong = { field: 'recipients.1', reason: expect.stringContaining('address') }
     expect(plain.body).toMatchObject({ code: 'INVALID_RECIPIENT', details: wrong })
     const sealed = await rig.compat.post('/store-recipients', {
-      ...{ intentId: String(offer.id), chainId: rig.base.chainId },
+      intentId: String(offer.id),
+      chainId: rig.base.chainId,
       encryptedData: await rig.encrypted({ recipients, amounts: ['1', '2'] }),
     })
     expect(sealed.body).toMatchObject({ code: 'INVALID_RECIPIENT', details: wrong })
@@ -349,9 +355,12 @@ describe('one intent from store to private details', () => {
     const proof = await signed(rig.solver, 'solver', message, now)
     const open = await rig.strict.get(path(), { ...headers, ...proof })
     expect(open.body).toEqual({
-      ...{ success: true, chainId: rig.base.chainId, timestamp: expect.any(Number) },
+      success: true,
+      chainId: rig.base.chainId,
+      timestamp: expect.any(Number),
       ...clear,
-      ...{ encryptedData: sealed.body.encryptedData, signatures: sealed.body.signatures },
+      encryptedData: sealed.body.encryptedData,
+      signatures: sealed.body.signatures,
     })
     expect((await rig.compat.get(path(), headers)).body).toEqual(open.body)
     const lower = { 'x-solver-address': rig.solver.address.toLowerCase() }
@@ -443,8 +452,10 @@ describe('one intent from store to private details', () => {
 it('lists a pair while a solver that serves it is live, by the names that callers use', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const route = {
-    ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet' },
-    ...{ tokenA: USDC, tokenB: ZEN },
+    sourceChain: 'base_sepolia',
+    destChain: 'horizen_testnet',
+    tokenA: USDC,
+    tokenB: ZEN,
   }
   const nowhere = { ...route, tokenB: rig.stranger.address }
   const routes = [route, nowhere]
@@ -454,11 +465,16 @@ it('lists a pair while a solver that serves it is live, by the names that caller
   const body = { solverAddress: rig.solver.address, routes }
   const answer = await rig.strict.post('/register-solver', body, proof)
   const balance = await rig.base.client.readContract({
-    ...{ address: USDC, functionName: 'balanceOf', args: [rig.solver.address] },
+    address: USDC,
+    functionName: 'balanceOf',
+    args: [rig.solver.address],
     abi: [
       {
-        ...{ type: 'function', name: 'balanceOf', stateMutability: 'view' },
-        ...{ inputs: [{ type: 'address' }], outputs: [{ type: 'uint256' }] },
+        type: 'function',
+        name: 'balanceOf',
+        stateMutability: 'view',
+        inputs: [{ type: 'address' }],
+        outputs: [{ type: 'uint256' }],
       },
     ] as const,
   })
@@ -468,7 +484,9 @@ it('lists a pair while a solver that serves it is live, by the names that caller
     routesCount: 2,
   })
   expect(answer.body.balances).toContainEqual({
-    ...{ chain: 'base_sepolia', token: USDC, balance: String(balance) },
+    chain: 'base_sepolia',
+    token: USDC,
+    balance: String(balance),
   })
   await expect
     .poll(async () => (await rig.strict.get('/get-routes')).body.routes, { timeout: 30_000 })

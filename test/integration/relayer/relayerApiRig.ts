@@ -68,12 +68,17 @@ export async function startWritesRig(): Promise<WritesRig> {
   const open = async (authMode: AuthMode): Promise<Instance> => {
     const failures: Failure[] = []
     const writes = relayerWrites({
-      ...{ enclave: rig.enclave, authMode },
+      enclave: rig.enclave,
+      authMode,
       adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
     })
     const api = await startApi({
-      ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs, limits: FREE },
-      ...{ host: '127.0.0.1', port: 0, routes: [writes] },
+      databaseUrl: rig.postgres.databaseUrl,
+      chains: rig.configs,
+      limits: FREE,
+      host: '127.0.0.1',
+      port: 0,
+      routes: [writes],
       onFailure: (failure) => failures.push(failure),
     })
     apis.push(api)
@@ -90,8 +95,10 @@ export async function startWritesRig(): Promise<WritesRig> {
   const signedBy: WritesRig['signedBy'] = async (account, body) => {
     const intentId = BigInt(body.intentId)
     const { paramsHash } = await rig.base.client.readContract({
-      ...{ address: rig.base.contracts.bridge, abi: bridgeIntentV2Abi },
-      ...{ functionName: 'getIntent', args: [intentId] },
+      address: rig.base.contracts.bridge,
+      abi: bridgeIntentV2Abi,
+      functionName: 'getIntent',
+      args: [intentId],
     })
     // What was sealed is known to whoever sealed it.
     const said = whatWasSaid.get(body.encryptedData)
@@ -113,7 +120,14 @@ export async function startWritesRig(): Promise<WritesRig> {
   const feeBps = async (id: bigint) => (await rig.stored(id))?.source.feeBps ?? null
   return {
     ...rig,
-    ...{ strict, compat, second, encrypted, sealed, signedBy, sender, solver },
+    strict,
+    compat,
+    second,
+    encrypted,
+    sealed,
+    signedBy,
+    sender,
+    solver,
     stranger: guests[0] as DevnetAccount,
     storeSigned: async (offer, account = sender) => {
       const body = await sealed(offer)
@@ -150,7 +164,8 @@ function instanceOf({ url }: RunningApi, failures: Failure[]): Instance {
     return { status: response.status, headers: response.headers, text, body }
   }
   return {
-    ...{ url, failures },
+    url,
+    failures,
     get: (path, headers = {}) => ask(path, { headers }),
     delete: (path, headers = {}) => ask(path, { method: 'DELETE', headers }),
     post: (path, body, headers = {}) =>

@@ -142,7 +142,8 @@ it('a creation whose id has changed keeps its own blob: nobody else names its re
   await rig.until(async () => (await rig.stored(moved.id)) !== null, 'indexed')
   const creation = (await rig.stored(moved.id))?.source.createTxHash
   const raw: Hex = await rig.base.client.request({
-    ...{ method: 'eth_getRawTransactionByHash', params: [creation] },
+    method: 'eth_getRawTransactionByHash',
+    params: [creation],
   } as never)
   const same = await rig.compat.post('/store-recipients', await rig.sealed(moved))
   expect([same.status, same.body.status]).toEqual([200, 'on_chain'])

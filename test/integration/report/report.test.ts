@@ -66,8 +66,14 @@ describe('cairn report', () => {
     )
     const completed = intents.find(({ status }) => status === 'completed')!
     expect(completed).toMatchObject({
-      ...{ chain: 'base_sepolia', symbol: `'${EVIL}`, amount: '100', reward: '1' },
-      ...{ fee: '2.5', payout: '98.5', fee_base: '2500000', delivered_symbol: 'ZEN' },
+      chain: 'base_sepolia',
+      symbol: `'${EVIL}`,
+      amount: '100',
+      reward: '1',
+      fee: '2.5',
+      payout: '98.5',
+      fee_base: '2500000',
+      delivered_symbol: 'ZEN',
     })
     const receipt = await pair.base.client.getTransactionReceipt({
       hash: completed.transaction as Hex,
@@ -78,7 +84,9 @@ describe('cairn report', () => {
     )
     for (const status of ['cancelled', 'expired', 'failed'])
       expect(intents.find((one) => one.status === status)).toMatchObject({
-        ...{ refund: '101', payout: '', fee: '' },
+        refund: '101',
+        payout: '',
+        fee: '',
       })
     await expectBalances('whole')
   })
@@ -203,8 +211,11 @@ async function expectBalances(name: string): Promise<void> {
 
 function balanceOf({ client }: BridgeChain, token: Hex, holder: Hex, block: number) {
   return client.readContract({
-    ...{ abi: erc20Abi, functionName: 'balanceOf', args: [holder] },
-    ...{ address: token, blockNumber: BigInt(block) },
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [holder],
+    address: token,
+    blockNumber: BigInt(block),
   })
 }
 

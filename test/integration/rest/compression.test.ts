@@ -16,8 +16,12 @@ const routes = [graphqlRoutes({ onProblem: () => {} })]
 beforeAll(async () => {
   api = await startSeededApi({ intents: 250, routes })
   plain = await startApi({
-    ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ fastPath: false, routes },
+    databaseUrl: api.postgres.databaseUrl,
+    chains: CHAINS,
+    host: '127.0.0.1',
+    port: 0,
+    fastPath: false,
+    routes,
   })
 })
 

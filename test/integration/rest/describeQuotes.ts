@@ -15,8 +15,11 @@ export function describeQuotes(running: () => SeededApi): void {
     let completed: Completed[]
     const query = (changes: Record<string, string> = {}) =>
       new URLSearchParams({
-        ...{ sourceChain: String(BASE), destChain: 'horizen_testnet' },
-        ...{ tokenA: pair.token_a, tokenB: pair.token_b, amountA: '50000000' },
+        sourceChain: String(BASE),
+        destChain: 'horizen_testnet',
+        tokenA: pair.token_a,
+        tokenB: pair.token_b,
+        amountA: '50000000',
         ...changes,
       })
     const ask = (changes?: Record<string, string>) => api.get(`/quote?${query(changes)}`)
@@ -42,10 +45,15 @@ export function describeQuotes(running: () => SeededApi): void {
       const { quote } = body
       expect(quoteSchema.strict().parse(quote)).toEqual(quote)
       expect(quote).toMatchObject({
-        ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet', destChainId: `${HORIZEN}` },
-        ...{ tokenA: getAddress(pair.token_a), feeBps: 250, fee: '1250000' },
+        sourceChain: 'base_sepolia',
+        destChain: 'horizen_testnet',
+        destChainId: `${HORIZEN}`,
+        tokenA: getAddress(pair.token_a),
+        feeBps: 250,
+        fee: '1250000',
         basis: {
-          ...{ kind: 'completed_intents', intents: completed.length },
+          kind: 'completed_intents',
+          intents: completed.length,
           solvers: new Set(completed.map(({ solver }) => solver)).size,
           totalAmountA: String(completed.reduce((sum, { amount_a }) => sum + amount_a, 0n)),
           largestAmountA: String(completed[0]!.amount_a),

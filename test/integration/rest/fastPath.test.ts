@@ -24,8 +24,15 @@ beforeAll(async () => {
     routes,
   })
   plain = await startApi({
-    ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, fastPath: false, routes },
+    databaseUrl: api.postgres.databaseUrl,
+    chains: CHAINS,
+    host: '127.0.0.1',
+    port: 0,
+    limits: LIMITS,
+    trustedProxies: ['127.0.0.1'],
+    rpcPollMs: 100,
+    fastPath: false,
+    routes,
   })
 })
 afterAll(async () => {

@@ -23,7 +23,9 @@ export function grafanaDashboard() {
       if (target.expr !== undefined) expressions.push(target.expr)
       else
         infinity.push({
-          ...{ title, url: target.url, rows: target.root_selector },
+          title,
+          url: target.url,
+          rows: target.root_selector,
           query: target.url_options.body_graphql_query,
           columns: target.columns.map(({ selector }: { selector: string }) => selector),
         })

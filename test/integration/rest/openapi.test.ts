@@ -34,8 +34,11 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'chains.json'), JSON.stringify({ chains: CHAINS }))
   // With every endpoint there is. The enclave isn't there: what needs it says so.
   role = startRole('api', {
-    ...{ DATABASE_URL: databaseUrl, CHAINS: join(directory, 'chains.json'), API_PORT: '0' },
-    ...{ ENCLAVE_SOCKET: join(directory, 'none.sock'), ADMIN_TOKENS: 'a'.repeat(32) },
+    DATABASE_URL: databaseUrl,
+    CHAINS: join(directory, 'chains.json'),
+    API_PORT: '0',
+    ENCLAVE_SOCKET: join(directory, 'none.sock'),
+    ADMIN_TOKENS: 'a'.repeat(32),
     API_READS_PER_SECOND: '1000000',
     API_READS_BURST: '1000000',
   })
@@ -200,8 +203,14 @@ async function compiled(name: string): Promise<Json> {
     join(at, 'tsconfig.json'),
     JSON.stringify({
       compilerOptions: {
-        ...{ target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'], strict: true, types: [] },
-        ...{ module: 'Node16', moduleResolution: 'Node16', skipLibCheck: true, outDir: 'out' },
+        target: 'ES2023',
+        lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+        strict: true,
+        types: [],
+        module: 'Node16',
+        moduleResolution: 'Node16',
+        skipLibCheck: true,
+        outDir: 'out',
       },
       include: ['.'],
     }),

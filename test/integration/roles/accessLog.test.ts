@@ -22,7 +22,9 @@ beforeAll(async () => {
   await seedDatabase({ databaseUrl, intents: 20, seed: 5, until: 1_790_000_000 })
   writeFileSync(join(directory, 'chains.json'), JSON.stringify({ chains: CHAINS }))
   api = startRole('api', {
-    ...{ DATABASE_URL: databaseUrl, CHAINS: join(directory, 'chains.json'), API_PORT: '0' },
+    DATABASE_URL: databaseUrl,
+    CHAINS: join(directory, 'chains.json'),
+    API_PORT: '0',
     LOG_LEVEL: 'debug',
   })
   url = String((await lineWith(({ msg }) => msg === 'listening')).url)
@@ -60,8 +62,13 @@ test.each([
   expect(answer.status).toBe(status)
   const { requestId } = (await answer.json()) as { requestId: string }
   expect(await lineWith((line) => line.requestId === requestId)).toMatchObject({
-    ...{ level: 'info', role: 'api', msg: 'refused' },
-    ...{ method, status, code, ms: expect.any(Number) },
+    level: 'info',
+    role: 'api',
+    msg: 'refused',
+    method,
+    status,
+    code,
+    ms: expect.any(Number),
   })
   expect(api.said()).not.toContain(SECRET)
 })
@@ -74,7 +81,10 @@ test('so are requests that no handler sees and, on request, successful ones', as
   expect(await lineWith((line) => line.requestId === requestId)).toMatchObject({ status: 400 })
   await fetch(`${url}/intents?limit=1`, { headers: { 'x-request-id': 'mine-1' } })
   expect(await lineWith((line) => line.requestId === 'mine-1')).toMatchObject({
-    ...{ level: 'debug', msg: 'answered', route: '/intents', status: 200 },
+    level: 'debug',
+    msg: 'answered',
+    route: '/intents',
+    status: 200,
   })
 })
 

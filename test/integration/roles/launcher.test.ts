@@ -42,7 +42,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 function launch(...args: string[]) {
   const child = spawn('node', ['tools/cairn.js', ...args], {
-    ...{ cwd: ROOT, env },
+    cwd: ROOT,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.add(child)

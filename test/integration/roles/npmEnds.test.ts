@@ -40,7 +40,8 @@ test('SIGTERM to npm ends the indexer and its Ponder, and the log says why', asy
   npm = spawn('npm', ['run', 'start:indexer'], {
     cwd: ROOT,
     env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
       DATABASE_URL: postgres.databaseUrl,
       CHAINS: join(directory, 'chains.json'),
     },

@@ -282,7 +282,10 @@ describe('one dishonest URL of three', () => {
     const parentHash = `0x${'6'.repeat(64)}`
     const ahead = Number(head.number)
     const forge = (number: number, hash: string) => ({
-      ...{ ...head, parentHash, hash, number: `0x${number.toString(16)}` },
+      ...head,
+      parentHash,
+      hash,
+      number: `0x${number.toString(16)}`,
     })
     const [onTop, next] = [
       forge(ahead + 1, `0x${'7'.repeat(64)}`),

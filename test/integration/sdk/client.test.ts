@@ -81,8 +81,11 @@ afterAll(async () => {
 
 async function openApi(reads: { perSecond: number; burst: number }): Promise<RunningApi> {
   const api = await startApi({
-    ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
-    ...{ host: '127.0.0.1', port: 0, limits: { reads, writes: FREE } },
+    databaseUrl: rig.postgres.databaseUrl,
+    chains: rig.configs,
+    host: '127.0.0.1',
+    port: 0,
+    limits: { reads, writes: FREE },
     routes: [
       relayerWrites({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] }),
       settlementRoutes({ adminTokens: [], deliveryTimeoutMs: 500 }),
@@ -102,10 +105,14 @@ function optionsFor(baseUrl: string, by = senders[0]!.privateKey): CairnClientOp
   return {
     relayer: { baseUrl },
     chains: [base, horizen].map(({ name, chainId, contracts: { bridge }, node }) => ({
-      ...{ name, chainId, bridge, publicClient: readerOf(node.rpc) as never },
+      name,
+      chainId,
+      bridge,
+      publicClient: readerOf(node.rpc) as never,
     })),
     walletClient: createWalletClient({
-      ...{ account: privateKeyToAccount(by), transport: http(base.node.rpc) },
+      account: privateKeyToAccount(by),
+      transport: http(base.node.rpc),
     }) as never,
   }
 }
@@ -114,9 +121,14 @@ async function request(change: Partial<IntentRequest> = {}): Promise<IntentReque
   const { tokens } = rig.base.contracts
   const { timestamp } = await rig.base.client.getBlock()
   return {
-    ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet' },
-    ...{ tokenIn: tokens.USDC, tokenOut: tokens.ZEN, deadline: Number(timestamp) + 90 },
-    ...{ amountIn: worth('USDC', 10_000), minAmountOut: worth('ZEN', 50), reward: 1n },
+    sourceChain: 'base_sepolia',
+    destChain: 'horizen_testnet',
+    tokenIn: tokens.USDC,
+    tokenOut: tokens.ZEN,
+    deadline: Number(timestamp) + 90,
+    amountIn: worth('USDC', 10_000),
+    minAmountOut: worth('ZEN', 50),
+    reward: 1n,
     recipients: [{ address: recipient.address, amount: worth('ZEN', 20) }],
     ...change,
   }
@@ -145,10 +157,12 @@ async function deploySafe(): Promise<void> {
   const of = findSafeContracts(chainId)
   const { initializer, saltNonce } = predictSafe(safe.stealthAddress, chainId, of)
   const wallet = createWalletClient({
-    ...{ account: privateKeyToAccount(deployer.privateKey), transport: http(node.rpc) },
+    account: privateKeyToAccount(deployer.privateKey),
+    transport: http(node.rpc),
   })
   const deploy = encodeFunctionData({
-    ...{ abi: safeProxyFactoryAbi, functionName: 'createProxyWithNonce' },
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
     args: [of.singleton, initializer, saltNonce],
   })
   const mint = encodeFunctionData({
@@ -174,16 +188,24 @@ async function settleByReverted(): Promise<unknown> {
   const { depositTxHash } = (await rig.stored(won.id))!.source
   const { horizen, base } = rig
   const wallet = createWalletClient({
-    ...{ account: privateKeyToAccount(senders[2]!.privateKey), transport: http(horizen.node.rpc) },
+    account: privateKeyToAccount(senders[2]!.privateKey),
+    transport: http(horizen.node.rpc),
   })
   const solveTxHash = await wallet.sendTransaction({
-    ...{ chain: null, to: horizen.contracts.bridge, data: '0xdeadbeef', gas: 100_000n },
+    chain: null,
+    to: horizen.contracts.bridge,
+    data: '0xdeadbeef',
+    gas: 100_000n,
   })
   await horizen.client.mine({ blocks: 3 })
   return client.relayer.settle({
-    ...{ intentId: won.id, network: 'base_sepolia', chain2IntentId: (2651420n << 64n) | 1n },
-    ...{ solverAddress: base.solvers[0]!.address, destinationChain: 'horizen_testnet' },
-    ...{ depositTxHash: depositTxHash as Hex, solveTxHash },
+    intentId: won.id,
+    network: 'base_sepolia',
+    chain2IntentId: (2651420n << 64n) | 1n,
+    solverAddress: base.solvers[0]!.address,
+    destinationChain: 'horizen_testnet',
+    depositTxHash: depositTxHash as Hex,
+    solveTxHash,
   })
 }
 
@@ -218,10 +240,13 @@ async function makeSafe(): Promise<void> {
   const { address: recipientAddress } = recipient
   const message = registerRecipientMessage(recipientAddress)
   await client.relayer.registerRecipient({
-    ...{ recipientAddress, signature: await recipient.signMessage({ message }) },
+    recipientAddress,
+    signature: await recipient.signMessage({ message }),
   })
   const { stealthAddress, safeAddress } = await client.relayer.generateStealth({
-    ...{ recipientAddress, chainId: rig.horizen.chainId, intentId: won.id },
+    recipientAddress,
+    chainId: rig.horizen.chainId,
+    intentId: won.id,
   })
   const asked = deriveStealthKeyMessage(recipientAddress, stealthAddress)
   const signature = await recipient.signMessage({ message: asked })
@@ -270,7 +295,8 @@ const PROVOKED: [string, () => Promise<unknown>][] = [
         return `v1,${digest.digest('base64')}`
       }
       const headers = {
-        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp },
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
         'Webhook-Signature': `v1a,AAAA ${sign('{"a":1}')}`,
       }
       expect(verifyWebhook('{"a":1}', headers, SECRET)).toEqual({ a: 1 })
@@ -352,8 +378,12 @@ test('quote() returns what an intent would yield, who would deliver it, and how 
   const quote = await client.quote({ ...pair, amountIn, reward: 0n })
   const { solvers } = rig.base
   expect(quote).toMatchObject({
-    ...{ amountA: amountIn, reward: 0n, feeBps: 250, fee: amountIn / 40n, liveSolvers: 1 },
-    ...{ basis: { kind: 'completed_intents', intents: 1, solvers: 1 } },
+    amountA: amountIn,
+    reward: 0n,
+    feeBps: 250,
+    fee: amountIn / 40n,
+    liveSolvers: 1,
+    basis: { kind: 'completed_intents', intents: 1, solvers: 1 },
     solvers: [{ address: solvers[0]!.address, isRegistered: true, isAble: true, wins: 1 }],
   })
   expect(quote.amountB).toBeGreaterThan(0n)
@@ -363,7 +393,9 @@ test('quote() returns what an intent would yield, who would deliver it, and how 
   expect(shielded.amountB).toBeLessThan(quote.amountB as bigint)
   // A code of the relayer's is the SDK's.
   await expect(client.quote({ ...pair, amountIn: 1n, reward: 0n })).rejects.toMatchObject({
-    ...{ code: 'AMOUNT_BELOW_MINIMUM', retryable: false, details: { field: 'amountA' } },
+    code: 'AMOUNT_BELOW_MINIMUM',
+    retryable: false,
+    details: { field: 'amountA' },
   })
 })
 
@@ -400,10 +432,7 @@ test('the table has the specification’s 21 codes', () => {
 test('a wallet on another chain sends nothing, and a batch saves no attempt', async () => {
   const { sourceChain: destChain, destChain: sourceChain, ...rest } = await request()
   const { tokens } = rig.horizen.contracts
-  const terms = {
-    ...rest,
-    ...{ sourceChain, destChain, tokenIn: tokens.ZEN, tokenOut: tokens.USDC },
-  }
+  const terms = { ...rest, sourceChain, destChain, tokenIn: tokens.ZEN, tokenOut: tokens.USDC }
   const wrong = { code: 'WRONG_CHAIN', details: { walletChainId: 84532, chainId: 2651420 } }
   await expect(client.submitIntent(terms)).rejects.toMatchObject(wrong)
   await expect(client.intent((2651420n << 64n) | 1n).refund()).rejects.toMatchObject(wrong)
@@ -418,7 +447,8 @@ test('the bridge’s errors are passed on by name', async () => {
   const stranger = createCairnClient(optionsFor(options.relayer.baseUrl, senders[1]!.privateKey))
   const handle = await client.submitIntent(await request(), { skipLiquidityCheck: true })
   await expect(stranger.intent(handle.id).cancel()).rejects.toMatchObject({
-    ...{ code: 'CONTRACT_REVERTED', retryable: false },
+    code: 'CONTRACT_REVERTED',
+    retryable: false,
     details: { errorName: 'NotSender' },
   })
   const { status } = await handle.cancel()
@@ -450,7 +480,8 @@ test('submitIntent() returns a handle that follows the intent to its end; the id
   const amount = worth('ZEN', 20)
   const handle = await client.submitIntent(
     await request({
-      ...{ recipients: [{ address: payee, amount }], metadata: { invoice: '2026-11' } },
+      recipients: [{ address: payee, amount }],
+      metadata: { invoice: '2026-11' },
       viewers: [senders[1]!.address],
     }),
     { skipLiquidityCheck: true },

@@ -30,11 +30,17 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
     function request(): BatchRequest {
       const { tokens } = rig.base.contracts
       return {
-        ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet', auctionSeconds: 90 },
-        ...{ tokenIn: tokens.USDC, tokenOut: tokens.ZEN, reward: 1_000_000n },
-        ...{ amountIn: worth('USDC', 6_030), minAmountOut: worth('ZEN', 201) },
+        sourceChain: 'base_sepolia',
+        destChain: 'horizen_testnet',
+        auctionSeconds: 90,
+        tokenIn: tokens.USDC,
+        tokenOut: tokens.ZEN,
+        reward: 1_000_000n,
+        amountIn: worth('USDC', 6_030),
+        minAmountOut: worth('ZEN', 201),
         recipients: Array.from({ length: RECIPIENTS }, (_, at) => ({
-          ...{ address: payee(at), amount: worth('ZEN', 1) },
+          address: payee(at),
+          amount: worth('ZEN', 1),
         })),
       }
     }
@@ -43,8 +49,12 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
     async function created(since: bigint) {
       const { client, contracts } = rig.base
       return client.getContractEvents({
-        ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, eventName: 'IntentCreated' },
-        ...{ args: { user: account.address }, fromBlock: since + 1n, strict: true },
+        address: contracts.bridge,
+        abi: bridgeIntentV2Abi,
+        eventName: 'IntentCreated',
+        args: { user: account.address },
+        fromBlock: since + 1n,
+        strict: true,
       })
     }
 
@@ -76,7 +86,8 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       const seen: string[] = []
       const { save } = disk()
       const handles = await createCairnClient(options()).submitBatch(request(), {
-        ...{ save, skipLiquidityCheck: true },
+        save,
+        skipLiquidityCheck: true,
         onProgress: (one) => seen.push(`${one.created}/${one.intents} ${one.recipients.length}`),
       })
       expect(seen).toEqual(['1/2 100', '2/2 101'])

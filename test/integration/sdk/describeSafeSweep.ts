@@ -42,9 +42,12 @@ export function describeSafeSweep(open: () => SponsorRig): void {
       const db = await rig.postgres.connect()
       const sizer = createRangeSizer({ first: 2_000 })
       const given = {
-        ...{ chain: { ...config, tokens: { ZEN: { address: ZEN, decimals: 18 } } }, db, sizer },
+        chain: { ...config, tokens: { ZEN: { address: ZEN, decimals: 18 } } },
+        db,
+        sizer,
         pool: createRpcPool({ chainId: config.chainId, rpcUrls: [node.rpc] }),
-        ...{ settings: DEFAULT_TRANSFER_SETTINGS, onEvent: () => {} },
+        settings: DEFAULT_TRANSFER_SETTINGS,
+        onEvent: () => {},
       }
       while ((await followOnce(given)).isUnfinished);
     }

@@ -120,8 +120,15 @@ export function intentOf({ base }: BridgePair, id: bigint) {
 function batchOf({ base, horizen }: BridgePair) {
   const { USDC: tokenA, ZEN: tokenB } = base.contracts.tokens
   return {
-    ...{ sourceChainId: base.chainId, destChainId: horizen.chainId, tokenA, tokenB },
-    ...{ count: 1, biddable: 1, totalAmount: '1', totalExpectedAmount: '1', fees: '0' },
+    sourceChainId: base.chainId,
+    destChainId: horizen.chainId,
+    tokenA,
+    tokenB,
+    count: 1,
+    biddable: 1,
+    totalAmount: '1',
+    totalExpectedAmount: '1',
+    fees: '0',
   }
 }
 
@@ -135,13 +142,19 @@ async function recordOf(pair: BridgePair, id: bigint) {
     settleTxHash: null,
   }
   return {
-    ...{ ...nothing, tokenA, tokenB, sender, chain2IntentId: null, solverAddress: null },
-    ...{
-      intentId: String(id),
-      sourceChainId: pair.base.chainId,
-      destChainId: pair.horizen.chainId,
-    },
-    ...{ status: 'pending', isTerminal: false, createTxHash: '0x', feeBps: intent.feeBps },
+    ...nothing,
+    tokenA,
+    tokenB,
+    sender,
+    chain2IntentId: null,
+    solverAddress: null,
+    intentId: String(id),
+    sourceChainId: pair.base.chainId,
+    destChainId: pair.horizen.chainId,
+    status: 'pending',
+    isTerminal: false,
+    createTxHash: '0x',
+    feeBps: intent.feeBps,
     amountA: String(intent.amountA),
     expectedAmountB: String(intent.expectedAmountB),
     reward: String(intent.reward),

@@ -75,7 +75,10 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
   const { USDC, ZEN } = pair.base.contracts.tokens
   const tokens = { USDC: { address: USDC, decimals: 6 }, ZEN: { address: ZEN, decimals: 18 } }
   const order: SolverOrder = {
-    ...{ policyFile, databaseUrl: postgres.databaseUrl, relayerUrl: relayer.url, roundMs: 100 },
+    policyFile,
+    databaseUrl: postgres.databaseUrl,
+    relayerUrl: relayer.url,
+    roundMs: 100,
     chains: [pair.base, pair.horizen].map(({ config }) => ({ ...config, tokens })),
     privateKey: account.privateKey,
   }
@@ -83,7 +86,10 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
     await Promise.all([pair.base, pair.horizen].map(({ client }) => client.mine({ blocks: 1 })))
   }
   return {
-    ...{ pair, relayer, order, postgres },
+    pair,
+    relayer,
+    order,
+    postgres,
     offer: async (auction) => {
       const id = await pair.play.create('0x', auction)
       await pair.play.anchor(id)
@@ -113,7 +119,9 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
     },
     isReady: async () => {
       const [total] = await pair.base.client.readContract({
-        ...{ address: pair.base.contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'stakeOf' },
+        address: pair.base.contracts.bridge,
+        abi: bridgeIntentV2Abi,
+        functionName: 'stakeOf',
         args: [account.address, USDC],
       })
       return total > 0n

@@ -51,12 +51,17 @@ it('signs no call that somebody else wrote into its database, and requests the o
   }
   await rig.until(async () => ['failed', 'confirmed'].includes((await read()).state), 'it is over')
   expect(await read()).toEqual({
-    ...{ state: 'failed', problem: 'TRANSACTION_NOT_AUTHENTIC', nonce: null },
+    state: 'failed',
+    problem: 'TRANSACTION_NOT_AUTHENTIC',
+    nonce: null,
   })
   expect(await rig.zenOf(THIEF)).toBe(0n)
   await rig.until(rig.isReady, 'it has approved and staked')
   const allowed = await base.client.readContract({
-    ...{ address: USDC, abi: erc20Abi, functionName: 'allowance', args: [me, THIEF] },
+    address: USDC,
+    abi: erc20Abi,
+    functionName: 'allowance',
+    args: [me, THIEF],
   })
   expect(allowed).toBe(0n)
   await running.stop()

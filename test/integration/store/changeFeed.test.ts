@@ -120,8 +120,11 @@ test('a notice with too high a number hides no change: only the log’s changes 
   const { reported, heard } = feed
   const from = reported.length
   const forged = {
-    ...{ sequence: String(2n ** 62n), sourceChainId: 84_532, intentId: String(ID + 1n) },
-    ...{ table: 'intent', operation: 'update' },
+    sequence: String(2n ** 62n),
+    sourceChainId: 84_532,
+    intentId: String(ID + 1n),
+    table: 'intent',
+    operation: 'update',
   }
   const forge = () =>
     sql`select pg_notify('cairn_change', ${JSON.stringify(forged)})`.execute(database.db)

@@ -162,7 +162,10 @@ test('any filter is counted exactly, or up to a bound that it says', async () =>
 
 test('counts that the reducer keeps are exact', async () => {
   const [only] = await listIntents(database.db, {
-    ...{ filter: { statuses: ['completed'] }, order: BY_CREATION, limit: 1, heads },
+    filter: { statuses: ['completed'] },
+    order: BY_CREATION,
+    limit: 1,
+    heads,
   })
   const { sourceChainId, destChainId, tokenA, tokenB } = only!.source
   const solver = only!.source.solver!

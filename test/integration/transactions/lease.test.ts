@@ -147,11 +147,16 @@ it('a connection whose setup fails is closed', async () => {
   }
   await rig.until(async () => (await sessions()) === 0, 'nobody is connected')
   const failing = acquireLease({
-    ...{ databaseUrl: rig.postgres.databaseUrl, chainId: CHAIN_ID, holder: 'nobody' },
-    ...{ account: rig.account.address, stop: new AbortController().signal },
+    databaseUrl: rig.postgres.databaseUrl,
+    chainId: CHAIN_ID,
+    holder: 'nobody',
+    account: rig.account.address,
+    stop: new AbortController().signal,
     // More than PostgreSQL takes for a timeout.
     leaseMs: 1_500_000_000,
-    ...{ onLost: () => {}, onNotification: () => {}, onWaiting: () => {} },
+    onLost: () => {},
+    onNotification: () => {},
+    onWaiting: () => {},
   })
   await expect(failing).rejects.toThrow('idle_session_timeout')
   await rig.until(async () => (await sessions()) === 0, 'its connection is ended')

@@ -173,8 +173,11 @@ it('a simulation takes one request to each provider', async () => {
   const counts = new Map<string, number>()
   for (const { method } of honest.calls) counts.set(method, (counts.get(method) ?? 0) + 1)
   expect(Object.fromEntries(counts)).toMatchObject({
-    ...{ eth_getBlockByNumber: 1, eth_getTransactionCount: 2, eth_getBalance: 1 },
-    ...{ eth_estimateGas: 1, eth_sendRawTransaction: 1 },
+    eth_getBlockByNumber: 1,
+    eth_getTransactionCount: 2,
+    eth_getBalance: 1,
+    eth_estimateGas: 1,
+    eth_sendRawTransaction: 1,
   })
 })
 

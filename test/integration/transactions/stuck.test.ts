@@ -203,7 +203,10 @@ describe('a mined cancellation', () => {
     const settlement = await rig.request(`${key.intentId}:of its creation`, { kind: 'settle' })
     const { db } = rig.database
     const chain = {
-      ...{ name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [rig.node.rpc], confirmations: 5 },
+      name: 'base_sepolia',
+      chainId: CHAIN_ID,
+      rpcUrls: [rig.node.rpc],
+      confirmations: 5,
     }
     start({ chain, isStale: async () => isLate })
     await rig.until(hasComeTo(settlement, 'sent'), 'sent')
@@ -259,7 +262,9 @@ describe('a call that fails in simulation', () => {
     const { sender } = startBehindProxy()
     expect(statesOf(await allOver(asked.slice(1)))).toEqual(['confirmed'])
     expect(await rig.look(asked[0]?.id ?? 0)).toMatchObject({
-      ...{ state: 'chosen', problem: 'NOT_SIMULATED', detail: 'missing trie node' },
+      state: 'chosen',
+      problem: 'NOT_SIMULATED',
+      detail: 'missing trie node',
     })
     expect(sender.report().problem).toBeNull()
     isUntold = false

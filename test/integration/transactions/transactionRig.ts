@@ -111,8 +111,13 @@ export async function startTransactionRig(): Promise<TransactionRig> {
     },
     request: (effect, more = {}) =>
       requestTransaction(database.db, {
-        ...{ kind: 'gift', chainId: CHAIN_ID, effect, account: rig.account.address },
-        ...{ to: payeeOf(effect), data: '0x' as Hex, value: 1n },
+        kind: 'gift',
+        chainId: CHAIN_ID,
+        effect,
+        account: rig.account.address,
+        to: payeeOf(effect),
+        data: '0x' as Hex,
+        value: 1n,
         ...more,
       }),
     received: (effect) => chain.getBalance({ address: payeeOf(effect) }),

@@ -42,9 +42,17 @@ export function naming(
 ): BlobPlaintext {
   const all = typeof recipients === 'string' ? [recipients] : [...recipients]
   return {
-    ...{ sourceChainId: INTENT.sourceChainId, bridge: INTENT.bridge, user: INTENT.sender },
-    ...{ paramsHash: INTENT.paramsHash, n: 0, salt: zeroHash, createdAt: 1_700_000_000 },
-    ...{ recipients: all, amounts: all.map(() => 10n), registered: [], ...more },
+    sourceChainId: INTENT.sourceChainId,
+    bridge: INTENT.bridge,
+    user: INTENT.sender,
+    paramsHash: INTENT.paramsHash,
+    n: 0,
+    salt: zeroHash,
+    createdAt: 1_700_000_000,
+    recipients: all,
+    amounts: all.map(() => 10n),
+    registered: [],
+    ...more,
   }
 }
 

@@ -31,8 +31,13 @@ const registers = (...wallets: Hex[]): Tickets => ({
 })
 
 const CREATED: BundleState = {
-  ...{ intent: INTENT, blobs: [], feeBps: 0, createdAt: 1_000, auctionDuration: 60 },
-  ...{ isFirm: false, stored: null },
+  intent: INTENT,
+  blobs: [],
+  feeBps: 0,
+  createdAt: 1_000,
+  auctionDuration: 60,
+  isFirm: false,
+  stored: null,
 }
 const COMPAT = { intent: { ...INTENT, mode: 'compat' as const } }
 
@@ -69,7 +74,9 @@ describe('an anchor', () => {
     given({ blobs: [creation(naming([ALICE, BOB]))] })
       .whenAnchored({ tickets: registers(BOB) })
       .decides({
-        ...{ ok: true, feeBps: 700, recipientClass: 2 },
+        ok: true,
+        feeBps: 700,
+        recipientClass: 2,
         contents: { recipients: [ALICE, BOB], registered: [{ position: 1, isContract: false }] },
       })
   })
@@ -152,7 +159,8 @@ describe('an anchor', () => {
 })
 
 const FOR_ALICE: Partial<BundleState> = {
-  ...{ intent: ANCHORED, feeBps: 250 },
+  intent: ANCHORED,
+  feeBps: 250,
   blobs: [creation(naming(ALICE)), emptyAnchor],
 }
 

@@ -49,8 +49,13 @@ function header(block: number, hash: Hex = pad(numberToHex(block + 1))) {
 function log({ block, index }: PlacedLog) {
   const hash = pad(numberToHex(block + 1))
   return {
-    ...{ address: pad('0x1', { size: 20 }), topics: [], data: '0x', logIndex: numberToHex(index) },
-    ...{ blockNumber: numberToHex(block), blockHash: hash, transactionHash: hash },
+    address: pad('0x1', { size: 20 }),
+    topics: [],
+    data: '0x',
+    logIndex: numberToHex(index),
+    blockNumber: numberToHex(block),
+    blockHash: hash,
+    transactionHash: hash,
   }
 }
 
@@ -85,7 +90,9 @@ describe('reading logs', () => {
     ])
     expect(parts.map(({ end }) => end.number)).toEqual([100, 200, 250])
     const newest = await readParts(send, {
-      ...{ filters: [{}], from: 1, to: 250 },
+      filters: [{}],
+      from: 1,
+      to: 250,
       order: 'descending',
       sizer: sizer(),
     })
@@ -98,7 +105,10 @@ describe('reading logs', () => {
     expect(rangesOf(parts).slice(0, 2)).toEqual(['1–25', '26–50'])
     const named = nodeWith(refuseAbove(30))
     await readParts(named.send, {
-      ...{ filters: [{}], from: 1, to: 3_000, sizer: sizer() },
+      filters: [{}],
+      from: 1,
+      to: 3_000,
+      sizer: sizer(),
       suggestedWidth: () => 30,
     })
     expect(named.requested.length).toBe(1 + 100)

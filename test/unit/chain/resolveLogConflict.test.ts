@@ -31,17 +31,24 @@ function logOf(data: Hex): ReceiptLog {
 async function blockOf(number: number, parentHash: Hex, logs: ReceiptLog[][]): Promise<Block> {
   const receipts = logs.map(
     (own, index): Receipt => ({
-      ...{ type: 2, outcome: '0x1', cumulativeGasUsed: BigInt(index + 1), logs: own },
+      type: 2,
+      outcome: '0x1',
+      cumulativeGasUsed: BigInt(index + 1),
+      logs: own,
       logsBloom: bloomOf(own),
     }),
   )
   const header = givenHeader({
-    ...{ number: numberToHex(number), parentHash, logsBloom: bloomOf(logs.flat()) },
+    number: numberToHex(number),
+    parentHash,
+    logsBloom: bloomOf(logs.flat()),
     receiptsRoot: await computeReceiptsRoot(receipts.map(encodeReceipt)),
   })
   const transactions = logs.map((_, index) => pad(numberToHex(number * 10 + index), { size: 32 }))
   return {
-    ...{ header, hash: hashHeader(header), transactions },
+    header,
+    hash: hashHeader(header),
+    transactions,
     receipts: receipts.map((receipt, index) => receiptAnswer(receipt, index, transactions[index]!)),
   }
 }
@@ -49,8 +56,13 @@ async function blockOf(number: number, parentHash: Hex, logs: ReceiptLog[][]): P
 function receiptAnswer(receipt: Omit<Receipt, 'outcome'>, index: number, transactionHash: Hex) {
   const { logs, logsBloom } = receipt
   return {
-    ...{ type: '0x2', status: '0x1', cumulativeGasUsed: numberToHex(receipt.cumulativeGasUsed) },
-    ...{ logs, logsBloom, transactionHash, transactionIndex: numberToHex(index) },
+    type: '0x2',
+    status: '0x1',
+    cumulativeGasUsed: numberToHex(receipt.cumulativeGasUsed),
+    logs,
+    logsBloom,
+    transactionHash,
+    transactionIndex: numberToHex(index),
   }
 }
 

@@ -2,8 +2,13 @@ import { expect, test } from 'vitest'
 import { type JournalLine, journalProblems } from '../../chaos/journalProblems.ts'
 
 const line = (id: string, more: Partial<JournalLine> = {}): JournalLine => ({
-  ...{ id, type: 'intent.expired', key: 'intent.expired@84532:1795409732', stands: true },
-  ...{ source: '84532', intent: '1', order: null },
+  id,
+  type: 'intent.expired',
+  key: 'intent.expired@84532:1795409732',
+  stands: true,
+  source: '84532',
+  intent: '1',
+  order: null,
   ...more,
 })
 

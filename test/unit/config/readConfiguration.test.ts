@@ -56,12 +56,10 @@ describe('a configuration that is right', () => {
       databaseUrl: 'postgres://u:p@db:5432/cairn',
       chains: [base, horizen],
       api: {
-        ...{
-          host: '127.0.0.1',
-          port: 8080,
-          trustedProxies: [],
-          memoryMegabytes: defaultCacheMegabytes(),
-        },
+        host: '127.0.0.1',
+        port: 8080,
+        trustedProxies: [],
+        memoryMegabytes: defaultCacheMegabytes(),
         limits: {
           reads: { perSecond: 50, burst: 100 },
           writes: { perSecond: 100, burst: 200 },
@@ -71,8 +69,12 @@ describe('a configuration that is right', () => {
       enclave: { sockets: [], rootFile: null },
       access: { mode: 'strict', adminTokens: [], serviceTokens: [], screening: 'own' },
       sponsoring: {
-        ...{ gas: 1_500_000n, gasPerMinimum: 1_500_000n, gasPerRecipient: 500_000n },
-        ...{ perSafe: 20, perClient: 5_000, weiPerDay: 10n ** 17n },
+        gas: 1_500_000n,
+        gasPerMinimum: 1_500_000n,
+        gasPerRecipient: 500_000n,
+        perSafe: 20,
+        perClient: 5_000,
+        weiPerDay: 10n ** 17n,
       },
       webhooks: { keyFile: null, allowPrivate: false },
       prices: null,
@@ -109,7 +111,10 @@ describe('a configuration that is right', () => {
     expect(readConfiguration(environment({ chains: [base] }, more))).toMatchObject({
       prices: { from: 'https://prices.example/usd?key=1', maxAgeSeconds: 60 },
       api: {
-        ...{ host: '0.0.0.0', port: 0, trustedProxies: ['10.0.0.0/8', '::1'], memoryMegabytes: 0 },
+        host: '0.0.0.0',
+        port: 0,
+        trustedProxies: ['10.0.0.0/8', '::1'],
+        memoryMegabytes: 0,
         limits: {
           reads: { perSecond: 500, burst: 1000 },
           writes: { perSecond: 7, burst: 9 },
@@ -117,7 +122,8 @@ describe('a configuration that is right', () => {
         },
       },
       access: {
-        ...{ mode: 'compat', screening: 'never' },
+        mode: 'compat',
+        screening: 'never',
         adminTokens: ['a'.repeat(32), 'b'.repeat(40)],
         serviceTokens: ['c'.repeat(32)],
       },
@@ -177,7 +183,8 @@ describe('a configuration that is wrong', () => {
       'ALLOW_PRIVATE_WEBHOOKS: refused with base_mainnet',
     ])
     expect(readConfiguration(environment({ chains: [base] }, lax)).webhooks).toEqual({
-      ...{ keyFile: '/run/push.key', allowPrivate: true },
+      keyFile: '/run/push.key',
+      allowPrivate: true,
     })
   })
 

@@ -11,8 +11,12 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 function chainsFile(name: string, more: object): string {
   const path = join(directory, name)
   const chain = {
-    ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: ['http://127.0.0.1:1'] },
-    ...{ bridge: `0x${'22'.repeat(20)}`, startBlock: 0, confirmations: 1 },
+    name: 'base_sepolia',
+    chainId: 84532,
+    rpcUrls: ['http://127.0.0.1:1'],
+    bridge: `0x${'22'.repeat(20)}`,
+    startBlock: 0,
+    confirmations: 1,
   }
   writeFileSync(path, JSON.stringify({ chains: [{ ...chain, ...more }] }))
   return path
@@ -37,8 +41,12 @@ function problemsOf(env: Record<string, string | undefined>): string {
 
 test('what can have defaults has them', () => {
   expect(readOrdersConfiguration({ ...ENV, ORDERS_PORT: ' ' })).toMatchObject({
-    ...{ host: '127.0.0.1', port: 8095, relayerUrl: 'http://127.0.0.1:8080', roundMs: 500 },
-    ...{ weiPerMinimum: 10n ** 15n, unpaidGasOfAll: 60_000_000n },
+    host: '127.0.0.1',
+    port: 8095,
+    relayerUrl: 'http://127.0.0.1:8080',
+    roundMs: 500,
+    weiPerMinimum: 10n ** 15n,
+    unpaidGasOfAll: 60_000_000n,
   })
 })
 
@@ -48,7 +56,10 @@ test('what is missing or wrong is said at once', () => {
     expect(missing).toContain(`${name} is not set`)
   }
   const wrong = problemsOf({
-    ...{ ...ENV, ORDERS_PORT: '70000', ORDERS_RELAYER_URL: 'ftp://x', ORDERS_UNPAID_GAS: '6e7' },
+    ...ENV,
+    ORDERS_PORT: '70000',
+    ORDERS_RELAYER_URL: 'ftp://x',
+    ORDERS_UNPAID_GAS: '6e7',
   })
   expect(wrong).toContain('ORDERS_UNPAID_GAS: expected gas')
   expect(wrong).toContain('ORDERS_PORT: expected a port')

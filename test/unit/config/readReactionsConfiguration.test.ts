@@ -27,11 +27,15 @@ const env = (more: Record<string, string> = {}, confirmations: unknown = []) => 
 
 test('the usual values, and those of the environment', () => {
   expect(readReactionsConfiguration(env())).toMatchObject({
-    ...{ refundAfter: 60, bumpAfterMs: 30_000, maxFeePerGas: null },
+    refundAfter: 60,
+    bumpAfterMs: 30_000,
+    maxFeePerGas: null,
   })
   const given = { REFUND_AFTER_SECONDS: '0', BUMP_AFTER_SECONDS: '5', MAX_FEE_GWEI: '7' }
   expect(readReactionsConfiguration(env(given))).toMatchObject({
-    ...{ refundAfter: 0, bumpAfterMs: 5_000, maxFeePerGas: 7_000_000_000n },
+    refundAfter: 0,
+    bumpAfterMs: 5_000,
+    maxFeePerGas: 7_000_000_000n,
   })
 })
 

@@ -21,8 +21,12 @@ const CHAINS = fileOf(
   JSON.stringify({
     chains: [
       {
-        ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: ['http://127.0.0.1:1'] },
-        ...{ bridge: `0x${'22'.repeat(20)}`, startBlock: 0, confirmations: 1 },
+        name: 'base_sepolia',
+        chainId: 84532,
+        rpcUrls: ['http://127.0.0.1:1'],
+        bridge: `0x${'22'.repeat(20)}`,
+        startBlock: 0,
+        confirmations: 1,
       },
     ],
   }),
@@ -51,7 +55,11 @@ describe('a solver’s configuration', () => {
     expect(readSolverConfiguration(ENV)).toMatchObject({
       relayerUrl: 'http://127.0.0.1:8080',
       privateKey: `0x${KEY}`,
-      ...{ host: '127.0.0.1', port: 8090, adminTokens: [], roundMs: 1_000, logLevel: 'info' },
+      host: '127.0.0.1',
+      port: 8090,
+      adminTokens: [],
+      roundMs: 1_000,
+      logLevel: 'info',
     })
   })
 
@@ -78,7 +86,9 @@ describe('a solver’s configuration', () => {
   it('refuses short admin tokens and impossible numbers', () => {
     const found = problemsOf({
       ...ENV,
-      ...{ SOLVER_ADMIN_TOKENS: 'short', SOLVER_PORT: '70000', SOLVER_ROUND_MS: '1' },
+      SOLVER_ADMIN_TOKENS: 'short',
+      SOLVER_PORT: '70000',
+      SOLVER_ROUND_MS: '1',
     })
     expect(found).toHaveLength(3)
   })

@@ -47,13 +47,19 @@ function step(intent: ObservedIntent, kind: ScenarioKind, clocks: number | Clock
 
 const given = (cases: [string, Step | null, Step | null][]) => it.each(cases)
 const asSender = (what: 'store' | 'cancel' | 'refund' | 'blacklist' | 'unblacklist'): Step => ({
-  ...{ do: what, by: 'sender' },
+  do: what,
+  by: 'sender',
 })
 const asRogue = (what: 'bid' | 'deposit', amountB: bigint): Step => ({
-  ...{ do: what, by: 'rogue', amountB },
+  do: what,
+  by: 'rogue',
+  amountB,
 })
 const delivers = (amountB: bigint, named = false): Step => ({
-  ...{ do: 'deliver', by: 'rogue', amountB, named },
+  do: 'deliver',
+  by: 'rogue',
+  amountB,
+  named,
 })
 
 const asksStep: Step = { do: 'ask', by: 'rogue' }

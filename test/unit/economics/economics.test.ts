@@ -35,9 +35,17 @@ describe('the economics of the auction (npm run test:economics plays them at len
 
 describe('complaintAbout', () => {
   const cell: Cell = {
-    ...{ family: 'no-show', scenario: lonely, strategy: 'any', auctions: 10_000 },
-    ...{ profit: 0.0002, error: 0.00004, honestPrice: 1, price: 1 },
-    ...{ honestSettled: 1, settled: 1, timeLost: 0 },
+    family: 'no-show',
+    scenario: lonely,
+    strategy: 'any',
+    auctions: 10_000,
+    profit: 0.0002,
+    error: 0.00004,
+    honestPrice: 1,
+    price: 1,
+    honestSettled: 1,
+    settled: 1,
+    timeLost: 0,
   }
 
   it('complains of a gain that is no chance', () => {

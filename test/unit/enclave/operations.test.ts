@@ -71,7 +71,9 @@ describe('a sender’s bundle', () => {
     outcome(
       enclave.openBundle({
         ciphertext: sealed(typeof bundle === 'string' ? bundle : JSON.stringify(bundle)),
-        ...{ sourceChainId: CHAIN, intentId: INTENT, sender },
+        sourceChainId: CHAIN,
+        intentId: INTENT,
+        sender,
         ...asked,
       }),
     )
@@ -80,17 +82,20 @@ describe('a sender’s bundle', () => {
   test('is opened, with digests of what it came in', async () => {
     const whole = {
       ...good,
-      ...{ metadata: { note: 'rent' }, viewers: [sender] },
-      ...{
-        intentId: String(INTENT),
-        chainId: CHAIN,
-        sender: sender.toUpperCase().replace('0X', '0x'),
-      },
+      metadata: { note: 'rent' },
+      viewers: [sender],
+      intentId: String(INTENT),
+      chainId: CHAIN,
+      sender: sender.toUpperCase().replace('0X', '0x'),
       somethingElse: [1],
     }
     expect(await open(whole)).toEqual({
-      ...{ recipients: [payee], amounts: [5n], n: 1, salt: zeroHash },
-      ...{ metadata: { note: 'rent' }, viewers: [sender] },
+      recipients: [payee],
+      amounts: [5n],
+      n: 1,
+      salt: zeroHash,
+      metadata: { note: 'rent' },
+      viewers: [sender],
       ciphertext: {
         digest: expect.stringMatching(/^0x[0-9a-f]{64}$/),
         ephemeralKeyDigest: expect.stringMatching(/^0x[0-9a-f]{64}$/),
@@ -173,11 +178,18 @@ describe('a sender’s bundle', () => {
 
 describe('a recovery blob', () => {
   const bindings = {
-    ...{ sourceChainId: CHAIN, bridge, user: sender },
-    ...{ paramsHash: `0x${'99'.repeat(32)}`, intentId: INTENT },
+    sourceChainId: CHAIN,
+    bridge,
+    user: sender,
+    paramsHash: `0x${'99'.repeat(32)}`,
+    intentId: INTENT,
   } as const
   const bundle = {
-    ...{ recipients: [payee], amounts: [5n], createdAt: NOW, n: 1, salt: zeroHash },
+    recipients: [payee],
+    amounts: [5n],
+    createdAt: NOW,
+    n: 1,
+    salt: zeroHash,
   } as const satisfies Partial<RequestOf<'sealBlob'>>
   const seal = async (more: object = {}) =>
     (await enclave.sealBlob({ ...bindings, ...bundle, ...more } as never)).blob
@@ -296,7 +308,8 @@ describe('the relayer’s transactions', () => {
       }),
     )
   const newChallenge = encodeFunctionData({
-    ...{ abi: enclaveKeyRegistryAbi, functionName: 'newChallenge' },
+    abi: enclaveKeyRegistryAbi,
+    functionName: 'newChallenge',
   })
   const NO = 'TRANSACTION_NOT_ALLOWED'
 
@@ -309,7 +322,11 @@ describe('the relayer’s transactions', () => {
     const serializedTransaction = signed.serialized as never
     expect((await recoverTransactionAddress({ serializedTransaction })).toLowerCase()).toBe(relayer)
     expect(parseTransaction(signed.serialized)).toMatchObject({
-      ...{ chainId: CHAIN, nonce: 3, to: bridge, data: anchor, ...fees },
+      chainId: CHAIN,
+      nonce: 3,
+      to: bridge,
+      data: anchor,
+      ...fees,
     })
   })
 
@@ -441,7 +458,9 @@ describe('what the enclave says of itself', () => {
     expect(reportData).toBe(quote.reportData)
     const signer = await recoverTypedDataAddress({
       domain: {
-        ...{ name: 'DevelopmentAttestationVerifier', version: '1', chainId: CHAIN },
+        name: 'DevelopmentAttestationVerifier',
+        version: '1',
+        chainId: CHAIN,
         verifyingContract: payee,
       },
       types: {
@@ -450,7 +469,9 @@ describe('what the enclave says of itself', () => {
           { name: 'reportData', type: 'bytes32' },
         ],
       },
-      ...{ primaryType: 'DevelopmentQuote', message: { measurement, reportData }, signature },
+      primaryType: 'DevelopmentQuote',
+      message: { measurement, reportData },
+      signature,
     })
     expect(signer).toBe(privateKeyToAccount(quotingKey).address)
   })

@@ -6,9 +6,18 @@ import { eventChecks } from '../../../api/explorer/browser/proof/verificationSte
 import type { KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
 
 const SOURCE = {
-  ...{ sender: '0xab', destChainId: 84532, tokenA: '0x01', tokenB: '0x02', phase: 'open' },
-  ...{ amountA: 10n, expectedAmountB: 9n, reward: 1n },
-  ...{ solver: null, winningAmountB: null, payout: null, fee: null },
+  sender: '0xab',
+  destChainId: 84532,
+  tokenA: '0x01',
+  tokenB: '0x02',
+  phase: 'open',
+  amountA: 10n,
+  expectedAmountB: 9n,
+  reward: 1n,
+  solver: null,
+  winningAmountB: null,
+  payout: null,
+  fee: null,
 } as unknown as SourceFacts
 
 const facts = (source: Partial<SourceFacts> = {}): KnownIntent => {
@@ -16,9 +25,17 @@ const facts = (source: Partial<SourceFacts> = {}): KnownIntent => {
 }
 
 const RECORD = {
-  ...{ sender: '0xAB', destChainId: '84532', tokenA: '0x01', tokenB: '0x02' },
-  ...{ amountA: '10', expectedAmountB: '9', reward: '1', status: 'pending', isTerminal: false },
-  ...{ solverAddress: null, payout: null },
+  sender: '0xAB',
+  destChainId: '84532',
+  tokenA: '0x01',
+  tokenB: '0x02',
+  amountA: '10',
+  expectedAmountB: '9',
+  reward: '1',
+  status: 'pending',
+  isTerminal: false,
+  solverAddress: null,
+  payout: null,
 }
 
 const SAME = { different: [], unproven: [] }

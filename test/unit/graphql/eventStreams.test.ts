@@ -81,7 +81,8 @@ test('a refusal has the status and headers of an HTTP response, apart from its e
     () => new Error(),
   )
   expect((await begin(operation, 'a client')).refused).toEqual({
-    ...{ status: 503, headers: { 'retry-after': '5' } },
+    status: 503,
+    headers: { 'retry-after': '5' },
     errors: [{ message: expect.any(String), extensions: { code: 'NOT_READY' } }],
   })
 })

@@ -19,8 +19,13 @@ const end = { number: 9, hash: pad('0x9'), timestamp: 3 }
 const blocks = [{ number: 7, hash: blockHash, timestamp: 1, logsBloom: `0x${'f'.repeat(512)}` }]
 const transactions = [{ hash: transactionHash, from: bridge, blockHash }]
 const log = {
-  ...{ address: bridge, topics: [topic], data: '0x' as Hex, blockNumber: 7, blockHash },
-  ...{ transactionHash, logIndex: 3 },
+  address: bridge,
+  topics: [topic],
+  data: '0x' as Hex,
+  blockNumber: 7,
+  blockHash,
+  transactionHash,
+  logIndex: 3,
 }
 
 function check(logs: (typeof log)[], range = { from: 5, to: 9 }) {

@@ -45,12 +45,10 @@ test('a history uses the width a provider suggests and shares it between ranges'
     return { answers: [{ result: header }, logs], provider: {} as Provider }
   }
   const source = {
-    ...{
-      pool: { send } as RpcPool,
-      signal: undefined,
-      totalTimeoutMs: 0,
-      hasVerifiableHeaders: false,
-    },
+    pool: { send } as RpcPool,
+    signal: undefined,
+    totalTimeoutMs: 0,
+    hasVerifiableHeaders: false,
     filter: contractsFilter({ bridge: pad('0x1', { size: 20 }), vault: undefined }),
     suggestedRangeWidth: () => 10,
   }
@@ -72,8 +70,11 @@ test('probed blocks are spread over the range and have no logs', () => {
 
 test('the progress line shows share, events, speed and time left', () => {
   const progress = {
-    ...{ chain: 'base_mainnet', totalBlocks: 1_000, doneBlocks: 250 },
-    ...{ events: 12_000, elapsedMs: 60_000 },
+    chain: 'base_mainnet',
+    totalBlocks: 1_000,
+    doneBlocks: 250,
+    events: 12_000,
+    elapsedMs: 60_000,
   }
   expect(formatFoldProgress(progress)).toBe(
     'base_mainnet ██████░░░░░░░░░░░░░░░░░░ 25 % of 1000 blocks, 12000 events (200/s), 3 min left',

@@ -11,8 +11,10 @@ afterEach(() => {
 /** A node of a chain with 100 blocks, all with this hash. */
 async function node(chainId: number, hash: string, version = 'Geth/v1'): Promise<string> {
   const results: Record<string, unknown> = {
-    ...{ eth_chainId: `0x${chainId.toString(16)}`, eth_blockNumber: '0x64' },
-    ...{ web3_clientVersion: version, eth_getBlockByNumber: { number: '0x1', hash } },
+    eth_chainId: `0x${chainId.toString(16)}`,
+    eth_blockNumber: '0x64',
+    web3_clientVersion: version,
+    eth_getBlockByNumber: { number: '0x1', hash },
   }
   const server = createServer(async (request, response) => {
     let body = ''
@@ -28,8 +30,12 @@ async function node(chainId: number, hash: string, version = 'Geth/v1'): Promise
 
 const look = (...rpcUrls: string[]) =>
   probeChain({
-    ...{ name: 'base_sepolia', chainId: 84532, rpcUrls },
-    ...{ bridge: `0x${'11'.repeat(20)}`, startBlock: 0, confirmations: 1 },
+    name: 'base_sepolia',
+    chainId: 84532,
+    rpcUrls,
+    bridge: `0x${'11'.repeat(20)}`,
+    startBlock: 0,
+    confirmations: 1,
   })
 
 test('an endpoint of another chain is left alone, and vouches for nothing', async () => {

@@ -30,16 +30,32 @@ const thief = privateKeyToAccount(`0x${'66'.repeat(32)}`)
 const [payee, other]: [Hex, Hex] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
 
 const chainOf = (chainId: number, mode: Mode): EnclaveChain => ({
-  ...{ chainId, bridge, vault, providers: [], agreeing: 1, mode, safe: findSafeContracts(chainId) },
-  ...{ confirmations: 1, maxTransactionCost: 10n ** 17n },
+  chainId,
+  bridge,
+  vault,
+  providers: [],
+  agreeing: 1,
+  mode,
+  safe: findSafeContracts(chainId),
+  confirmations: 1,
+  maxTransactionCost: 10n ** 17n,
 })
 const chainsOf = (mode: Mode) => [84532, 2651420, 8453, 26514].map((id) => chainOf(id, mode))
 
 const ORDER = {
-  ...{ user: owner.address, assetIn: `0x${'70'.repeat(20)}`, assetOut: `0x${'71'.repeat(20)}` },
-  ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-  ...{ sourceChainId: 84532, destChainId: 2651420, totalAmountIn: '5000', amountPerPeriod: '1000' },
-  ...{ period: 60, startTime: NOW, endTime: NOW + 600, recipients: [payee, other] },
+  user: owner.address,
+  assetIn: `0x${'70'.repeat(20)}`,
+  assetOut: `0x${'71'.repeat(20)}`,
+  chainIn: 'base_sepolia',
+  chainOut: 'horizen_testnet',
+  sourceChainId: 84532,
+  destChainId: 2651420,
+  totalAmountIn: '5000',
+  amountPerPeriod: '1000',
+  period: 60,
+  startTime: NOW,
+  endTime: NOW + 600,
+  recipients: [payee, other],
   amounts: ['40', '50'],
 }
 const MAINNET = { chainIn: 'base_mainnet', chainOut: 'horizen_mainnet' }
@@ -51,7 +67,9 @@ let publicKey: Hex
 beforeAll(async () => {
   const nobody = async () => false
   const common = {
-    ...{ roots: [ROOT] as [Uint8Array], now: () => NOW, isContractSignature: nobody },
+    roots: [ROOT] as [Uint8Array],
+    now: () => NOW,
+    isContractSignature: nobody,
     shortestAuction: async () => 20,
   }
   strict = await createEnclave({ ...common, chains: chainsOf('strict') })
@@ -87,9 +105,14 @@ describe('funding', () => {
     const request = await submitted()
     const signed = await strict.signFunding(request)
     expect(signed.message).toMatchObject({
-      ...{ orderId: keccak256(request.encrypted), owner: owner.address.toLowerCase() },
-      ...{ expectedAmountB: 90n, totalAmount: 5_000n, amountPerPeriod: 1_000n, period: 60n },
-      ...{ destChainId: 2651420n, deadline: BigInt(NOW + 600) },
+      orderId: keccak256(request.encrypted),
+      owner: owner.address.toLowerCase(),
+      expectedAmountB: 90n,
+      totalAmount: 5_000n,
+      amountPerPeriod: 1_000n,
+      period: 60n,
+      destChainId: 2651420n,
+      deadline: BigInt(NOW + 600),
     })
     const typed = vaultMessage({ chainId: 84532, vault }, 'FundOrder', signed.message)
     const { signature } = signed
@@ -218,12 +241,23 @@ describe('tranches', () => {
     const { encryptedBlob, message } = await strict.signTranche({ ...about, encrypted, n: 3 })
     expect(message.blobHash).toBe(keccak256(encryptedBlob as Hex))
     const terms = paramsHash({
-      ...{ chainId: 84532, bridge, user: owner.address, tokenA: ORDER.assetIn as Hex },
-      ...{ tokenB: ORDER.assetOut as Hex, amountA: 950n, reward: 50n, expectedAmountB: 90n },
-      ...{ destChainId: 2651420, auctionDuration: 30 },
+      chainId: 84532,
+      bridge,
+      user: owner.address,
+      tokenA: ORDER.assetIn as Hex,
+      tokenB: ORDER.assetOut as Hex,
+      amountA: 950n,
+      reward: 50n,
+      expectedAmountB: 90n,
+      destChainId: 2651420,
+      auctionDuration: 30,
     })
     const expected = {
-      ...{ sourceChainId: 84532, bridge, user: owner.address, paramsHash: terms, intentId: 9n },
+      sourceChainId: 84532,
+      bridge,
+      user: owner.address,
+      paramsHash: terms,
+      intentId: 9n,
     }
     const opened = await strict.openBlob({ blob: encryptedBlob, expected })
     expect(opened).toMatchObject({
@@ -305,7 +339,8 @@ test('recipients are read by the owner alone, at about the time it says', async 
     return strict.readOrder({ sourceChainId: 84532, encrypted, message, signature })
   }
   expect(await read(owner, `TWAP_READ:${id}:${NOW - 200}`)).toEqual({
-    ...{ recipients: [payee, other], amounts: [40n, 50n] },
+    recipients: [payee, other],
+    amounts: [40n, 50n],
   })
   expect(await refusal(read(thief, `TWAP_READ:${id}:${NOW}`))).toBe('SIGNER_MISMATCH')
   for (const message of [`TWAP_READ:${id}:${NOW - 301}`, `TWAP_READ:twap-0:${NOW}`, 'TWAP_READ']) {
@@ -322,7 +357,9 @@ test('the gas account calls vaults and nothing else', async () => {
   expect(from).not.toBe((await strict.publicKeys()).relayer)
   expect(parseTransaction(serialized as Hex)).toMatchObject({ to: vault, nonce: 4 })
   const claim = encodeFunctionData({
-    ...{ abi: orderVaultAbi, functionName: 'claim', args: [ORDER.assetIn as Hex, payee] },
+    abi: orderVaultAbi,
+    functionName: 'claim',
+    args: [ORDER.assetIn as Hex, payee],
   })
   const bad = [
     { ...good, to: bridge },

@@ -62,7 +62,8 @@ describe('a funding in a block', () => {
     const { order, transaction, reads } = await wait(mined, false)
     expect([order, reads]).toEqual([null, 1])
     expect(fundingPending(ORDER, transaction)).toMatchObject({
-      ...{ code: 'FUNDING_PENDING', details: { reason: 'reverted', txHash: '0x0a' } },
+      code: 'FUNDING_PENDING',
+      details: { reason: 'reverted', txHash: '0x0a' },
     })
   })
   test('that reverted because another had funded the order returns the order', async () => {

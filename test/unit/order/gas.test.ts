@@ -66,7 +66,9 @@ describe('an order’s gas account counts', () => {
     expect(of(START)).toEqual({ ...NO_GAS, fundings: fund, closes: close })
     expect(account(START)).toEqual(NO_GAS)
     expect(of(START, closed(3_500n, 2, START + 20))).toEqual({
-      ...{ ...NO_GAS, fundings: fund, tranches: close },
+      ...NO_GAS,
+      fundings: fund,
+      tranches: close,
     })
     expect(of(START, ...delivered)).toEqual({ ...NO_GAS, record: fire })
     expect(of(START + 1)).toEqual(NO_GAS)

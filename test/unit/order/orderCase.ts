@@ -18,16 +18,24 @@ type Schedule = {
 }
 
 const SCHEDULE: Schedule = {
-  ...{ total: 3_500n, perPeriod: PER_PERIOD, period: 60 },
-  ...{ startTime: START, endTime: START + 600 },
+  total: 3_500n,
+  perPeriod: PER_PERIOD,
+  period: 60,
+  startTime: START,
+  endTime: START + 600,
 }
 
 /** Where and when a chain said something. */
 function at(time: number): LogPoint {
   const hash: Hex = `0x${time.toString(16).padStart(64, '0')}`
   return {
-    ...{ chainId: 84532, blockNumber: time - START + 1_000, blockHash: hash, logIndex: 0 },
-    ...{ blockTimestamp: time, transactionHash: hash, transactionFrom: OWNER },
+    chainId: 84532,
+    blockNumber: time - START + 1_000,
+    blockHash: hash,
+    logIndex: 0,
+    blockTimestamp: time,
+    transactionHash: hash,
+    transactionFrom: OWNER,
   }
 }
 
@@ -35,12 +43,22 @@ function at(time: number): LogPoint {
 export function funded(time = START, more: Partial<Schedule> = {}): ChainEvent {
   const { total, perPeriod, period, startTime, endTime } = { ...SCHEDULE, ...more }
   return {
-    ...{ type: 'OrderFunded', point: at(time) },
+    type: 'OrderFunded',
+    point: at(time),
     args: {
-      ...{ orderId: ORDER, owner: OWNER, token: TOKEN, destChainId: 2651420n, tokenB: TOKEN },
-      ...{ expectedAmountB: 5n, totalAmount: total, amountPerPeriod: perPeriod },
-      ...{ period: BigInt(period), startTime: BigInt(startTime), endTime: BigInt(endTime) },
-      ...{ quorum: 1, encrypted: '0x0d' },
+      orderId: ORDER,
+      owner: OWNER,
+      token: TOKEN,
+      destChainId: 2651420n,
+      tokenB: TOKEN,
+      expectedAmountB: 5n,
+      totalAmount: total,
+      amountPerPeriod: perPeriod,
+      period: BigInt(period),
+      startTime: BigInt(startTime),
+      endTime: BigInt(endTime),
+      quorum: 1,
+      encrypted: '0x0d',
     },
   }
 }

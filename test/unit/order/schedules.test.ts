@@ -58,7 +58,9 @@ const schedules = fc
     length: fc.integer({ min: 1, max: 6_000 }),
   })
   .map(({ perPeriod, tranches, rest, period, startTime, length }) => ({
-    ...{ perPeriod, period, startTime },
+    perPeriod,
+    period,
+    startTime,
     total: perPeriod * BigInt(tranches) + (rest % perPeriod),
     endTime: startTime + length,
   }))

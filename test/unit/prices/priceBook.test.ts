@@ -84,8 +84,11 @@ describe('a file', () => {
     await until(() => lines.length === 1)
     expect([priceNow(), lines]).toEqual([null, [expect.stringContaining('1 of 1 USD prices')]])
     expect(book.health()).toEqual({
-      ...{ status: 'stale', shown: 0, known: 1 },
-      ...{ asOf: null, problem: null },
+      status: 'stale',
+      shown: 0,
+      known: 1,
+      asOf: null,
+      problem: null,
     })
     write(path, documentOf('1.5'))
     await until(() => priceNow() === '1.5')

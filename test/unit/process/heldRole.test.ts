@@ -19,7 +19,9 @@ test('a role that is held begins with the variables that come later', async () =
   const logFile = join(directory, 'push.log')
   const later = Promise.withResolvers<NodeJS.ProcessEnv>()
   const { ended, ready } = spawnRole({
-    ...{ role: 'push', logFile, laterEnv: later.promise },
+    role: 'push',
+    logFile,
+    laterEnv: later.promise,
     env: { PATH: process.env.PATH, CHAINS: join(directory, 'none.json') },
   })
   // It complains of the values that it gets: so it has waited for them.
@@ -33,7 +35,9 @@ test('a role that is held begins with the variables that come later', async () =
 
 test('a role that is held ends when its parent stops it, without having begun', async () => {
   const { ended, stop } = spawnRole({
-    ...{ role: 'api', logFile: join(directory, 'api.log'), laterEnv: new Promise(() => {}) },
+    role: 'api',
+    logFile: join(directory, 'api.log'),
+    laterEnv: new Promise(() => {}),
     env: { PATH: process.env.PATH },
   })
   await stop()

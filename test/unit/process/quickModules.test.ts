@@ -63,7 +63,11 @@ test('a file is taken for the kind of module that Node takes it for', async () =
     console.log(JSON.stringify({ ...modern, classic }))`
   const quick = await run(program, ['--import', QUICK])
   expect(JSON.parse(quick)).toEqual({
-    ...{ own: true, old: { kind: 'commonjs' }, inner: 'commonjs', twin: 1, ownTwin: 2 },
+    own: true,
+    old: { kind: 'commonjs' },
+    inner: 'commonjs',
+    twin: 1,
+    ownTwin: 2,
     classic: { kind: 'commonjs' },
   })
   expect(quick).toBe(await run(program, []))

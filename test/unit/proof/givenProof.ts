@@ -21,9 +21,16 @@ const SOLVER: Hex = `0x${'50'.repeat(20)}`
 const TOKEN_A: Hex = `0x${'a0'.repeat(20)}`
 const TOKEN_B: Hex = `0x${'b0'.repeat(20)}`
 const PARAMS_HASH = paramsHash({
-  ...{ chainId: SOURCE, bridge: BRIDGE, user: USER, tokenA: TOKEN_A, tokenB: TOKEN_B },
-  ...{ amountA: 1_000_000n, expectedAmountB: 990_000n, reward: 5_000n },
-  ...{ destChainId: DESTINATION, auctionDuration: 60 },
+  chainId: SOURCE,
+  bridge: BRIDGE,
+  user: USER,
+  tokenA: TOKEN_A,
+  tokenB: TOKEN_B,
+  amountA: 1_000_000n,
+  expectedAmountB: 990_000n,
+  reward: 5_000n,
+  destChainId: DESTINATION,
+  auctionDuration: 60,
 })
 const HASH = (of: string): Hex => keccak256(toHex(of))
 
@@ -144,7 +151,10 @@ const HISTORY: readonly [chainId: number, seconds: number, type: EventType, log:
     110,
     'IntentAnchored',
     bridgeLog('IntentAnchored', {
-      ...{ intentId: INTENT, feeBps: 250, recipientClass: 1, encryptedBlob: '0x' },
+      intentId: INTENT,
+      feeBps: 250,
+      recipientClass: 1,
+      encryptedBlob: '0x',
     }),
   ],
   [

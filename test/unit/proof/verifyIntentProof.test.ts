@@ -111,7 +111,10 @@ describe("an intent's proof", () => {
     const whole = await givenDocument()
     const credited = (chainId: number, chain2IntentId: bigint) =>
       proveGiven({
-        ...{ chainId, blockNumber: 25, timestamp: 1_700_000_240, type: 'DeliveryCredited' },
+        chainId,
+        blockNumber: 25,
+        timestamp: 1_700_000_240,
+        type: 'DeliveryCredited',
         log: bridgeLog('DeliveryCredited', { chain2IntentId, tokenB: BRIDGE, amount: 400n }),
       })
     const own = await credited(DESTINATION, 3n)

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest'
 import { judgePush, type PushFacts } from '../../../services/push/pushHealth.ts'
 
 const WELL: PushFacts = {
-  ...{ lagSeconds: 0, waitingWebhooks: 0, overdueSeconds: 0 },
-  ...{ instances: [{ delivers: true }], hasWebhooks: true },
+  lagSeconds: 0,
+  waitingWebhooks: 0,
+  overdueSeconds: 0,
+  instances: [{ delivers: true }],
+  hasWebhooks: true,
 }
 
 test.each<[string, Partial<PushFacts>, string, string[]]>([

@@ -37,8 +37,15 @@ const REQUESTED = { amountA: 2_000n, reward: null, feeBps: 250 }
 describe('a quote', () => {
   test('without completed intents has only the fee and the bond', () => {
     expect(quote([], [], REQUESTED)).toEqual({
-      ...{ feeBps: 250, fee: 50n, reward: 0n, bond: 100n, solvers: [] },
-      ...{ amountB: null, bestAmountB: null, sufficientReward: null, completionSeconds: null },
+      feeBps: 250,
+      fee: 50n,
+      reward: 0n,
+      bond: 100n,
+      solvers: [],
+      amountB: null,
+      bestAmountB: null,
+      sufficientReward: null,
+      completionSeconds: null,
       basis: { intents: 0, solvers: 0, totalAmountA: 0n, largestAmountA: 0n },
     })
   })
@@ -46,7 +53,11 @@ describe('a quote', () => {
   test('scales with the amount', () => {
     const one = quote([completed()], [live()], REQUESTED)
     expect(one).toMatchObject({
-      ...{ amountB: 1_960n, bestAmountB: 1_960n, reward: 20n, sufficientReward: 20n, fee: 50n },
+      amountB: 1_960n,
+      bestAmountB: 1_960n,
+      reward: 20n,
+      sufficientReward: 20n,
+      fee: 50n,
       completionSeconds: { p50: 60, p95: 60 },
       basis: { intents: 1, solvers: 1, totalAmountA: 1_000n, largestAmountA: 1_000n },
     })

@@ -10,7 +10,9 @@ const CLOCK: FeedEvent = {
 }
 
 const pairOf = (number: number) => ({
-  ...{ sourceChainId: 1, destChainId: 2, tokenB: '0x02' as const },
+  sourceChainId: 1,
+  destChainId: 2,
+  tokenB: '0x02' as const,
   tokenA: `0x${number}` as const,
 })
 

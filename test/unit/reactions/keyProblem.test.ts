@@ -9,7 +9,11 @@ const CHAIN = { chainId: 84532, name: 'base_sepolia' }
 const SIGNER = `0x${'5'.repeat(40)}` as const
 const HELD: KeyState = {
   operator: `0x${'0'.repeat(39)}1`,
-  ...{ activation: 100, expiry: 10_000, revocation: 0, isActive: false, now: 1_000 },
+  activation: 100,
+  expiry: 10_000,
+  revocation: 0,
+  isActive: false,
+  now: 1_000,
 }
 
 test.each([

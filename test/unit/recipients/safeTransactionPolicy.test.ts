@@ -13,8 +13,13 @@ const wallet = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const
 const delivery = { recipientAddress: wallet, chainId: BASE, intentId: 5n } as const
 const chains = [BASE, HORIZEN].map((chainId) => ({
-  ...{ chainId, providers: [], agreeing: 1, mode: 'strict' as const, confirmations: 1 },
-  ...{ maxTransactionCost: 10n ** 17n, safe: findSafeContracts(chainId) },
+  chainId,
+  providers: [],
+  agreeing: 1,
+  mode: 'strict' as const,
+  confirmations: 1,
+  maxTransactionCost: 10n ** 17n,
+  safe: findSafeContracts(chainId),
   bridge: `0x${'b1'.repeat(20)}` as const,
 }))
 

@@ -9,7 +9,11 @@ import {
 
 const PART = 500_000n
 const given = (change: Partial<Allowance>): Allowance => ({
-  ...{ allowed: 1_500_000n, own: 0n, isStrangers: false, usedByStrangers: 0n, others: [0n, 0n] },
+  allowed: 1_500_000n,
+  own: 0n,
+  isStrangers: false,
+  usedByStrangers: 0n,
+  others: [0n, 0n],
   ...change,
 })
 

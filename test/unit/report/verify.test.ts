@@ -14,7 +14,11 @@ const OTHER_KEY = `0x${'b6'.repeat(32)}` as const
 const SIGNER = privateKeyToAddress(KEY)
 
 const NOTHING: Report = {
-  ...{ books: [], records: [], changes: [], faults: [], unchecked: [] },
+  books: [],
+  records: [],
+  changes: [],
+  faults: [],
+  unchecked: [],
   names: { all: [], find: () => null },
 }
 

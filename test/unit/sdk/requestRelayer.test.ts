@@ -35,7 +35,10 @@ test('the problems of an invalid request are in the error’s details', async ()
   )
   expect(error).toBeInstanceOf(RelayerError)
   expect(error).toMatchObject({
-    ...{ code: 'INVALID_REQUEST', message: 'too high', status: 400, requestId: '1' },
+    code: 'INVALID_REQUEST',
+    message: 'too high',
+    status: 400,
+    requestId: '1',
     details: { problems },
   })
 })

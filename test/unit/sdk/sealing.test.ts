@@ -23,7 +23,11 @@ const USER = `0x${'55'.repeat(20)}` as const
 const PARAMS = {
   tokenA: `0x${'66'.repeat(20)}`,
   tokenB: `0x${'77'.repeat(20)}`,
-  ...{ amountA: 5n, expectedAmountB: 4n, reward: 1n, destChainId: 9n, auctionDuration: 20n },
+  amountA: 5n,
+  expectedAmountB: 4n,
+  reward: 1n,
+  destChainId: 9n,
+  auctionDuration: 20n,
 } as const
 
 let enclave: Awaited<ReturnType<typeof createEnclave>>
@@ -43,7 +47,10 @@ describe('what a sender seals', () => {
           ...(bound && { intentId: 7n, chainId: 84532, sender: USER }),
         })
         const opened = await enclave.openBundle({
-          ...{ ciphertext, sourceChainId: 84532, intentId: 7n, sender: USER },
+          ciphertext,
+          sourceChainId: 84532,
+          intentId: 7n,
+          sender: USER,
         })
         expect(opened).toMatchObject(bundle)
       }),
@@ -62,15 +69,22 @@ describe('what a sender seals', () => {
     await fc.assert(
       fc.asyncProperty(bundles(8), async (bundle) => {
         const blob = sealCreationBlob(publicKey, {
-          ...{ ...bundle, sourceChainId: 84532, bridge: BRIDGE, user: USER },
-          ...{ params: PARAMS, createdAt: 1_700_000_000 },
+          ...bundle,
+          sourceChainId: 84532,
+          bridge: BRIDGE,
+          user: USER,
+          params: PARAMS,
+          createdAt: 1_700_000_000,
         })
         const call = createIntentCall(PARAMS, blob)
         expect(extractTrailingBlob(call)).toBe(blob)
         const opened = await enclave.openBlob({
           blob: extractTrailingBlob(call),
           expected: {
-            ...{ sourceChainId: 84532, bridge: BRIDGE, user: USER, intentId: 3n },
+            sourceChainId: 84532,
+            bridge: BRIDGE,
+            user: USER,
+            intentId: 3n,
             paramsHash: paramsHash({ chainId: 84532, bridge: BRIDGE, user: USER, ...PARAMS }),
           },
         })
@@ -84,8 +98,13 @@ describe('what a sender seals', () => {
     const lengthOf = (count: number, one: bigint) => {
       const recipients = Array<Hex>(count).fill(USER)
       const blob = sealCreationBlob(publicKey, {
-        ...{ recipients, amounts: recipients.map(() => one), sourceChainId: 84532 },
-        ...{ bridge: BRIDGE, user: USER, params: PARAMS, createdAt: 1_700_000_000 },
+        recipients,
+        amounts: recipients.map(() => one),
+        sourceChainId: 84532,
+        bridge: BRIDGE,
+        user: USER,
+        params: PARAMS,
+        createdAt: 1_700_000_000,
       })
       expect(extractTrailingBlob(createIntentCall(PARAMS, blob))).toBe(blob)
       return (blob.length - 2) / 2

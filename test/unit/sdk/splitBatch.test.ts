@@ -11,8 +11,14 @@ const SENDER = address(0xfff)
 function payroll(amounts: readonly bigint[], more = 0n): BatchRequest {
   const sum = amounts.reduce((total, amount) => total + amount, 0n)
   return {
-    ...{ sourceChain: 'a', destChain: 'b', tokenIn: address(1), tokenOut: address(2) },
-    ...{ amountIn: sum * 2n, minAmountOut: sum + more, reward: sum / 7n, auctionSeconds: 60 },
+    sourceChain: 'a',
+    destChain: 'b',
+    tokenIn: address(1),
+    tokenOut: address(2),
+    amountIn: sum * 2n,
+    minAmountOut: sum + more,
+    reward: sum / 7n,
+    auctionSeconds: 60,
     recipients: amounts.map((amount, at) => ({ address: address(at), amount })),
   }
 }

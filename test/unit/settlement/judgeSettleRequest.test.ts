@@ -46,7 +46,10 @@ describe('a request for a settlement', () => {
 
   test('fails by the first check that it doesn’t pass', () => {
     const wrong = {
-      ...{ solverAddress: STRANGER, depositTxHash: OTHER, destChainId: 1, solveTxHash: OTHER },
+      solverAddress: STRANGER,
+      depositTxHash: OTHER,
+      destChainId: 1,
+      solveTxHash: OTHER,
     }
     expect(judge([created(), cancelled()], wrong)).toBe('INTENT_TERMINAL')
     expect(judge([created(), anchored(), bid()], wrong)).toBe('NOT_DEPOSITED')

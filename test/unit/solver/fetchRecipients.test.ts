@@ -31,7 +31,11 @@ const ONE = '0x00000000000000000000000000000000000000a1'
 const OTHER = '0x00000000000000000000000000000000000000a2'
 const { bridge } = CHAINS[0]!
 const won: IntentSnapshot = {
-  ...{ ...OPEN, phase: 'deposited', solver: account.address, amountB: 1_000n, fillDeadline: 300 },
+  ...OPEN,
+  phase: 'deposited',
+  solver: account.address,
+  amountB: 1_000n,
+  fillDeadline: 300,
 }
 const revealed: Payments = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
 
@@ -118,9 +122,18 @@ function depositedWith(isRevealed: boolean) {
   const { destChainId, tokenA, tokenB, endTime, firmAt, fillDeadline } = won
   return {
     ...won,
-    ...{ phase: 2, asked: true, revealed: isRevealed, sender: ONE, auctionDuration: 60 },
-    ...{ destChainId: BigInt(destChainId), tokenA, tokenB, solver: account.address },
-    ...{ endTime: BigInt(endTime), firmAt: BigInt(firmAt), fillDeadline: BigInt(fillDeadline) },
+    phase: 2,
+    asked: true,
+    revealed: isRevealed,
+    sender: ONE,
+    auctionDuration: 60,
+    destChainId: BigInt(destChainId),
+    tokenA,
+    tokenB,
+    solver: account.address,
+    endTime: BigInt(endTime),
+    firmAt: BigInt(firmAt),
+    fillDeadline: BigInt(fillDeadline),
   }
 }
 
@@ -132,7 +145,10 @@ function revealLog(sealedRecipients: Hex) {
     address: bridge,
     topics: encodeEventTopics({ abi, args: { intentId: won.intentId } }),
     data: encodeAbiParameters(data, [sealedRecipients] as never),
-    ...{ blockNumber: '0x5', blockHash: pad('0x1'), transactionHash: pad('0x1'), logIndex: '0x0' },
+    blockNumber: '0x5',
+    blockHash: pad('0x1'),
+    transactionHash: pad('0x1'),
+    logIndex: '0x0',
   }
 }
 

@@ -6,7 +6,10 @@ import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverTestbed.ts'
 const ours: IntentSnapshot = { ...OPEN, solver: US, amountB: 960_000_000n }
 const won: IntentSnapshot = { ...ours, phase: 'deposited', fillDeadline: 300, isConfirmed: true }
 const about = (kind: 'bid' | 'deposit' | 'deliver'): PendingTransaction => ({
-  ...{ kind, sourceChainId: BASE, intentId: 1n, amountB: 960_000_000n },
+  kind,
+  sourceChainId: BASE,
+  intentId: 1n,
+  amountB: 960_000_000n,
 })
 const delivery = { chain2IntentId: 7n, isConfirmed: false }
 

@@ -44,9 +44,7 @@ const delivered: IntentSnapshot = { ...won, delivery: { chain2IntentId: 7n, isCo
 const about = (
   kind: 'bid' | 'deposit' | 'ask' | 'deliver',
   amountB = 960_000_000n,
-): PendingTransaction => ({
-  ...{ kind, sourceChainId: BASE, intentId: 1n, amountB },
-})
+): PendingTransaction => ({ kind, sourceChainId: BASE, intentId: 1n, amountB })
 /** With blocks of 2 seconds, at most two more can include a bid from 94 on, and none from 98 on. */
 const FINAL = 94
 

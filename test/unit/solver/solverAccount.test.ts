@@ -6,7 +6,10 @@ import type { MacCall } from '../../../services/solver/account/transactionMac.ts
 
 const account = solverAccount(`0x${'11'.repeat(32)}`)
 const call: MacCall = {
-  ...{ kind: 'bid', chainId: 84_532, effect: '84532:1:5', value: 0n },
+  kind: 'bid',
+  chainId: 84_532,
+  effect: '84532:1:5',
+  value: 0n,
   to: `0x${'ab'.repeat(20)}`,
   data: '0xabcd',
 }

@@ -29,13 +29,13 @@ async function serve(refuses: (from: bigint, to: bigint) => boolean) {
     ranges.push([from, to])
     if (refuses(from, to)) return { error: { code: -32_000, message: 'more than 10000 results' } }
     const log = {
-      ...{ address: TOKEN, topics: [TRANSFER, pad('0x1'), pad(SAFE)], data: pad('0x1') },
-      ...{
-        blockNumber: numberToHex(HEAD),
-        blockHash: HASH,
-        transactionHash: HASH,
-        logIndex: '0x0',
-      },
+      address: TOKEN,
+      topics: [TRANSFER, pad('0x1'), pad(SAFE)],
+      data: pad('0x1'),
+      blockNumber: numberToHex(HEAD),
+      blockHash: HASH,
+      transactionHash: HASH,
+      logIndex: '0x0',
     }
     return { result: to === HEAD ? [log] : [] }
   }

@@ -9,8 +9,16 @@ const RPC = 'https://node.example/a-key'
 describe('the command line', () => {
   test('only a node and a destination are required', () => {
     expect(parseOptions(['--rpc', RPC, '--to', TO.toLowerCase()], {})).toEqual({
-      ...{ rpcUrl: RPC, to: TO, keyFile: null, payerFile: null, tokens: null },
-      ...{ fromBlock: 0n, safe: null, safeContractsFile: null, dryRun: false, json: false },
+      rpcUrl: RPC,
+      to: TO,
+      keyFile: null,
+      payerFile: null,
+      tokens: null,
+      fromBlock: 0n,
+      safe: null,
+      safeContractsFile: null,
+      dryRun: false,
+      json: false,
     })
     expect(parseOptions(['--to', TO], { SWEEP_RPC_URL: RPC })?.rpcUrl).toBe(RPC)
     expect(parseOptions(['--help'], {})).toBeNull()

@@ -64,7 +64,9 @@ describe('a refusal', () => {
 
   it('carries the node’s message for the operator, without an RPC key', () => {
     expect(classifyRefusals([refusal('insufficient funds for gas')])).toEqual({
-      ...{ kind: 'retry', problem: 'OUT_OF_GAS', detail: 'insufficient funds for gas' },
+      kind: 'retry',
+      problem: 'OUT_OF_GAS',
+      detail: 'insufficient funds for gas',
     })
     const reported = classifyRefusals([refusal('see https://rpc.example/k3y for why')])
     expect(reported).toMatchObject({ problem: 'NOT_TAKEN' })

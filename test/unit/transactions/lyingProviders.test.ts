@@ -7,8 +7,12 @@ import type { Simulation } from '../../../services/chain/transactions/simulateCa
 import { stalledProviders } from '../../../services/chain/transactions/stalledProviders.ts'
 
 const HONEST: ViewReport = {
-  ...{ head: 100, blockGas: 30_000_000n, baseFeePerGas: 1_000n },
-  ...{ next: 7, pending: 8, balance: 10n ** 18n },
+  head: 100,
+  blockGas: 30_000_000n,
+  baseFeePerGas: 1_000n,
+  next: 7,
+  pending: 8,
+  balance: 10n ** 18n,
 }
 const FEES = { standard: 1n, replacement: 2n }
 
@@ -69,8 +73,12 @@ describe('chainView', () => {
     const number = fc.nat(1_000_000)
     const amount = fc.bigInt({ min: 0n, max: 10n ** 24n })
     const report = fc.record<ViewReport>({
-      ...{ head: number, next: number, pending: number },
-      ...{ blockGas: amount, baseFeePerGas: amount, balance: amount },
+      head: number,
+      next: number,
+      pending: number,
+      blockGas: amount,
+      baseFeePerGas: amount,
+      balance: amount,
     })
     const several = fc.array(report, { minLength: 2, maxLength: 5 })
     fc.assert(
@@ -95,7 +103,10 @@ describe('agreedSimulation: a call', () => {
   const BOUNDS = { blockGas: 30_000_000n, payable: 10_000_000n }
   const succeeds = (gas: bigint): Simulation => ({ outcome: 'succeeds', gas })
   const reverts = (error = 'REVERTED'): Simulation => ({
-    ...{ outcome: 'reverts', error, args: [], detail: error },
+    outcome: 'reverts',
+    error,
+    args: [],
+    detail: error,
   })
   const unknown: Simulation = { outcome: 'unknown', detail: 'missing trie node' }
   const honest = succeeds(300_000n)

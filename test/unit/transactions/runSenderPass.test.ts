@@ -10,8 +10,16 @@ import {
 const ACCOUNT = `0x${'aa'.repeat(20)}` as const
 const row = { chainId: 1, account: ACCOUNT, to: ACCOUNT, data: '0x', value: 0n, gasLimit: 21_000n }
 const version = {
-  ...{ transactionId: 1, hash: '0x01', nonce: 0, raw: '0x02', gasLimit: 21_000n, isCancel: true },
-  ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, signedAt: new Date(), sentAt: null },
+  transactionId: 1,
+  hash: '0x01',
+  nonce: 0,
+  raw: '0x02',
+  gasLimit: 21_000n,
+  isCancel: true,
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+  signedAt: new Date(),
+  sentAt: null,
 }
 
 /** A database with one signed transaction and one that is still to be signed. */
@@ -28,11 +36,18 @@ const db = {
 it('a pass that fails ends only when everything that it began has ended', async () => {
   const events: string[] = []
   const report = {
-    ...{ head: 10, blockGas: 30_000_000n, baseFeePerGas: 1n, next: 0, pending: 0 },
+    head: 10,
+    blockGas: 30_000_000n,
+    baseFeePerGas: 1n,
+    next: 0,
+    pending: 0,
     balance: 10n ** 18n,
   }
   const context = {
-    ...{ ...DEFAULT_SENDER_SETTINGS, confirmations: 1, chainId: 1, account: ACCOUNT },
+    ...DEFAULT_SENDER_SETTINGS,
+    confirmations: 1,
+    chainId: 1,
+    account: ACCOUNT,
     progress: { windowSize: 1, confirmedCount: 0 },
     nodes: {
       viewAccount: async () => [report],

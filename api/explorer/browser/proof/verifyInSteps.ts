@@ -102,7 +102,8 @@ function eventsOf(documents: readonly ProofDocument[]): PlacedEvent[] {
   return proofs
     .toSorted((a, b) => time(a) - time(b) || a.claimed.logIndex - b.claimed.logIndex)
     .map((proof, index) => ({
-      ...{ proof, key: `event-${index}` },
+      proof,
+      key: `event-${index}`,
       bridge: bridges.get(proof.chainId) ?? null,
     }))
 }

@@ -44,7 +44,10 @@ export async function findCreation(
   }
   const top = await requestBlockNumber(pool)
   const parts = readLogs(ask, {
-    ...{ filters: [{ address: proxyFactory, topics }], from: 0, to: top, order: 'descending' },
+    filters: [{ address: proxyFactory, topics }],
+    from: 0,
+    to: top,
+    order: 'descending',
     extraHeaders: ({ from }) => [from],
     isDone: () => ranges >= MOST_RANGES || left() <= 0,
   })

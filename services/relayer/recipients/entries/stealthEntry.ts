@@ -44,7 +44,10 @@ export function toStealthEntries(
 ): StealthEntry[] {
   return replaced.map(({ position: _, spendPubKey: __, viewPubKey: ___, ...stealth }) => ({
     ...stealth,
-    ...{ chainId, intentId, createdAt, askedBy: null },
+    chainId,
+    intentId,
+    createdAt,
+    askedBy: null,
   }))
 }
 

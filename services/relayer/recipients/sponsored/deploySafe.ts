@@ -154,6 +154,12 @@ export async function requestDeployment(
   // The Safes of a large intent take separate turns, so that they delay no other transaction.
   const payer = `intent ${intentId}`
   return sponsor(sponsorship, requester, {
-    ...{ kind: 'deploySafe', effect: safeAddress, safeAddress, to, data, gas, payer },
+    kind: 'deploySafe',
+    effect: safeAddress,
+    safeAddress,
+    to,
+    data,
+    gas,
+    payer,
   })
 }

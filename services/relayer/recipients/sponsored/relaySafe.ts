@@ -91,7 +91,13 @@ export async function relaySafe(
   const gas = await estimateSponsoredGas(sponsorship, safeAddress, data)
   const relay = { nonce: safe.nonce, hash }
   return sponsor(sponsorship, requester, {
-    ...{ kind: 'relaySafe', effect: hash, safeAddress, to: safeAddress, data, gas, relay },
+    kind: 'relaySafe',
+    effect: hash,
+    safeAddress,
+    to: safeAddress,
+    data,
+    gas,
+    relay,
   })
 }
 

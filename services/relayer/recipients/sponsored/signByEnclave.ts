@@ -15,7 +15,13 @@ export function signByEnclave(db: Db, enclave: Pick<Enclave, 'signTransaction'>)
     const { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction
     const ticket = await ticketFor(db, row)
     return enclave.signTransaction({
-      ...{ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas },
+      chainId,
+      nonce,
+      to,
+      data,
+      gas,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
       ...(ticket && { ticket }),
     })
   }

@@ -92,7 +92,14 @@ async function write(
   cost: bigint,
 ): Promise<number> {
   const requested = await requestTransaction(db, {
-    ...{ kind, chainId, effect, account, to, data, gasLimit: gas, ...(payer && { payer }) },
+    kind,
+    chainId,
+    effect,
+    account,
+    to,
+    data,
+    gasLimit: gas,
+    ...(payer && { payer }),
   })
   const { id } = requested
   if (!requested.isNew) await reopenTransaction(db, requested)

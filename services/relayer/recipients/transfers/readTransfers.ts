@@ -42,7 +42,9 @@ export async function readTransfers(
   const parts = readLogs(requestFromPool(pool, { totalTimeoutMs }), {
     groups: chunksOf(safes, safesAtOnce).map(filtersOf),
     // Without a Safe there are no logs to request, and only the end to read.
-    ...{ from: isNobody ? to : from, to, sizer: isNobody ? createRangeSizer() : sizer },
+    from: isNobody ? to : from,
+    to,
+    sizer: isNobody ? createRangeSizer() : sizer,
     extraHeaders: () => (anchor === null ? [] : [anchor.number]),
     fallbackFilters: (filters) => onlyOf([...listed] as Hex[], filters),
   })
@@ -76,7 +78,8 @@ function tokensOf(found: readonly ChainLog[], safes: ReadonlySet<Hex>): SafeToke
       if (!safes.has(safe)) continue
       const known = tokens.get(`${safe}${token}`)
       tokens.set(`${safe}${token}`, {
-        ...{ safe, token },
+        safe,
+        token,
         firstBlock: Math.min(block, known?.firstBlock ?? block),
         lastBlock: Math.max(block, known?.lastBlock ?? block),
       })

@@ -45,7 +45,11 @@ export async function readTransfersHealth(
       caughtUpAt === null ? null : Math.max(0, Math.floor((Date.now() - caughtUpAt) / 1_000))
     const isLate = lagSeconds === null || lagSeconds > LATE_AFTER
     return {
-      ...{ chainId, lagSeconds, problem, failures, safes },
+      chainId,
+      lagSeconds,
+      problem,
+      failures,
+      safes,
       status: problem !== null ? 'failing' : isLate ? 'behind' : 'ok',
       position: latest && latest.nextBlock - 1,
       head: latest?.head ?? null,
@@ -54,8 +58,12 @@ export async function readTransfersHealth(
 }
 
 const NOTHING = {
-  ...{ position: null, head: null, lagSeconds: null },
-  ...{ problem: null, failures: 0, safes: null },
+  position: null,
+  head: null,
+  lagSeconds: null,
+  problem: null,
+  failures: 0,
+  safes: null,
 }
 
 /** The state of following each chain's transfers, as an instance reports it. */

@@ -72,8 +72,13 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
   const { chainId } = chain
   const settings = { ...DEFAULT_TRANSFER_SETTINGS, ...given }
   const report: TransferReport = {
-    ...{ chainId, isLeading: false, latest: null, problem: null, safes: null },
-    ...{ caughtUpAt: null, failures: 0 },
+    chainId,
+    isLeading: false,
+    latest: null,
+    problem: null,
+    safes: null,
+    caughtUpAt: null,
+    failures: 0,
   }
   const pool = createRpcPool({ ...chain, mostBytes: MOST_BYTES })
   const stopping = new AbortController()

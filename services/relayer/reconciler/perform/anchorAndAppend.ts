@@ -145,7 +145,9 @@ async function requestIfFeeCovers(
   const why = await refuseUnpaidGas(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
   if (why !== null) return { is: 'refused', reason: why }
   return callBridge(reactor, state, effect, data, {
-    ...{ deadline: source.firmAt, payer: source.sender, l1Fee },
+    deadline: source.firmAt,
+    payer: source.sender,
+    l1Fee,
     worth: (source.amountA * BigInt(feeBps)) / 10_000n,
   })
 }

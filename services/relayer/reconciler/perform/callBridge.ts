@@ -45,8 +45,12 @@ export async function callBridge(
   const { db } = reactor.bundles
   const name = effectName(intentId, effect)
   const transaction = await requestTransaction(db, {
-    ...{ kind: effect.kind, chainId, effect: name },
-    ...{ account: reactor.relayer, to: bridgeOf(reactor, chainId), data },
+    kind: effect.kind,
+    chainId,
+    effect: name,
+    account: reactor.relayer,
+    to: bridgeOf(reactor, chainId),
+    data,
     ...urgency,
   })
   // Another instance may have requested and finished it since these facts were read: then don't reopen it.

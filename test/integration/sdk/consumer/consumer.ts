@@ -34,12 +34,23 @@ const [token, bridge]: Address[] = [account.address, `0x${'22'.repeat(20)}`]
 export async function consume(publicKey: Hex, baseUrl: string): Promise<string> {
   if (token === undefined || bridge === undefined) throw new Error('no addresses')
   const params = {
-    ...{ tokenA: token, tokenB: token, amountA: 5n, expectedAmountB: 4n, reward: 1n },
-    ...{ destChainId: 9n, auctionDuration: 60n },
+    tokenA: token,
+    tokenB: token,
+    amountA: 5n,
+    expectedAmountB: 4n,
+    reward: 1n,
+    destChainId: 9n,
+    auctionDuration: 60n,
   }
   const blob = sealCreationBlob(publicKey, {
-    ...{ sourceChainId: 1, bridge, user: account.address, params, createdAt: 1_700_000_000 },
-    ...{ recipients: [account.address], amounts: [4n], metadata: { note: 'from the package' } },
+    sourceChainId: 1,
+    bridge,
+    user: account.address,
+    params,
+    createdAt: 1_700_000_000,
+    recipients: [account.address],
+    amounts: [4n],
+    metadata: { note: 'from the package' },
   })
   const client = createCairnClient({ relayer: { baseUrl }, chains: [] })
   const refusals = await Promise.all([
@@ -47,9 +58,15 @@ export async function consume(publicKey: Hex, baseUrl: string): Promise<string> 
     codeOf(client.intent(1n).details()),
     codeOf(
       client.submitIntent({
-        ...{ sourceChain: 'base_mainnet', destChain: 'polygon_mainnet', reward: 0n },
-        ...{ tokenIn: token, tokenOut: token, amountIn: 1n, minAmountOut: 1n },
-        ...{ deadline: Date.now() / 1_000 + 60, recipients: [{ address: token, amount: 1n }] },
+        sourceChain: 'base_mainnet',
+        destChain: 'polygon_mainnet',
+        reward: 0n,
+        tokenIn: token,
+        tokenOut: token,
+        amountIn: 1n,
+        minAmountOut: 1n,
+        deadline: Date.now() / 1_000 + 60,
+        recipients: [{ address: token, amount: 1n }],
       }),
     ),
   ])

@@ -58,11 +58,18 @@ export function fundOrder(chain: ModelChain, terms: Terms): boolean {
   add(chain.vaultBalances, terms.token, terms.totalAmount)
   emitVault(chain, 'OrderFunded', {
     orderId: id,
-    ...{ owner: terms.owner, token: terms.token, destChainId: BigInt(terms.destChainId) },
-    ...{ tokenB: terms.tokenB, expectedAmountB: terms.expectedAmountB },
-    ...{ totalAmount: terms.totalAmount, amountPerPeriod: terms.amountPerPeriod },
-    ...{ period: BigInt(terms.period), startTime: BigInt(startTime) },
-    ...{ endTime: BigInt(terms.endTime), quorum, encrypted },
+    owner: terms.owner,
+    token: terms.token,
+    destChainId: BigInt(terms.destChainId),
+    tokenB: terms.tokenB,
+    expectedAmountB: terms.expectedAmountB,
+    totalAmount: terms.totalAmount,
+    amountPerPeriod: terms.amountPerPeriod,
+    period: BigInt(terms.period),
+    startTime: BigInt(startTime),
+    endTime: BigInt(terms.endTime),
+    quorum,
+    encrypted,
   })
   return true
 }
