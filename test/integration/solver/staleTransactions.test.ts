@@ -18,7 +18,7 @@ afterAll(() => rig.stop())
 beforeEach(() => rig.nextAccount())
 
 const isOver = async ({ id }: Transaction) =>
-  ['confirmed', 'failed', 'superseded'].includes((await rig.look(id)).state)
+  ['confirmed', 'failed', 'superseded'].includes((await rig.read(id)).state)
 
 async function isCancelled({ id }: Transaction): Promise<boolean> {
   const { rows } = await rig.client.query(
@@ -33,7 +33,7 @@ it('a transaction that is stale before it is signed is not sent', async () => {
   const requested = await rig.request('too late from the start')
   const { sender } = rig.start({ isStale: async () => true })
   await rig.until(() => isOver(requested), 'it is over')
-  expect(await rig.look(requested.id)).toMatchObject({ state: 'failed', problem: 'TOO_LATE' })
+  expect(await rig.read(requested.id)).toMatchObject({ state: 'failed', problem: 'TOO_LATE' })
   expect(await rig.received('too late from the start')).toBe(0n)
   await sender.stop()
 })
@@ -44,12 +44,12 @@ it('a pending transaction that becomes stale is cancelled, and those behind it g
   const { sender } = rig.start({ isStale: async ({ effect }) => late && effect === 'slow' })
   const slow = await rig.request('slow')
   const next = await rig.request('next')
-  const isSent = async () => (await rig.look(next.id)).state === 'sent'
+  const isSent = async () => (await rig.read(next.id)).state === 'sent'
   await rig.until(isSent, 'both are sent')
   late = true
   await rig.until(() => isCancelled(slow), 'a cancellation is sent')
   await rig.until(async () => (await isOver(slow)) && (await isOver(next)), 'both are over', true)
-  expect(await rig.look(slow.id)).toMatchObject({ state: 'superseded', problem: 'CANCELLED' })
+  expect(await rig.read(slow.id)).toMatchObject({ state: 'superseded', problem: 'CANCELLED' })
   expect([await rig.received('slow'), await rig.received('next')]).toEqual([0n, 1n])
   await sender.stop()
   await rig.chain.setAutomine(true)
@@ -59,7 +59,7 @@ it('a stale transaction is cancelled by the next process if the one that signed 
   await rig.chain.setAutomine(false)
   const first = rig.start()
   const requested = await rig.request('left behind')
-  await rig.until(async () => (await rig.look(requested.id)).state === 'sent', 'it is sent')
+  await rig.until(async () => (await rig.read(requested.id)).state === 'sent', 'it is sent')
   await first.sender.stop()
   const second = rig.start({ isStale: async () => true })
   await rig.until(() => isCancelled(requested), 'a cancellation is sent')
@@ -81,7 +81,7 @@ it('a transaction whose row was tampered with is cancelled instead of replaced, 
   const { sender, events } = rig.start({ sign, bumpAfterMs: 200 })
   const rewritten = await request('rewritten')
   const next = await request('behind the rewritten')
-  await rig.until(async () => (await rig.look(next.id)).state === 'sent', 'both are sent')
+  await rig.until(async () => (await rig.read(next.id)).state === 'sent', 'both are sent')
   await rig.client.query('update app.transaction set to_address = $2, value = 9 where id = $1', [
     ...[rewritten.id, payeeOf('thief')],
   ])
@@ -91,7 +91,7 @@ it('a transaction whose row was tampered with is cancelled instead of replaced, 
     else await rig.mineWithout()
   }
   await rig.until(both, 'both are over', mine)
-  expect(await rig.look(rewritten.id)).toMatchObject({ state: 'superseded', problem: 'CANCELLED' })
+  expect(await rig.read(rewritten.id)).toMatchObject({ state: 'superseded', problem: 'CANCELLED' })
   const received = ['thief', 'rewritten', 'behind the rewritten'].map(rig.received)
   expect(await Promise.all(received)).toEqual([0n, 0n, 1n])
   const problems = events.flatMap((event) => (event.type === 'waits' ? [event.problem] : []))

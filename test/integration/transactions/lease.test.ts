@@ -88,7 +88,7 @@ it('a sender whose connection is closed sends nothing more, not even what it has
   step.release()
   await rig.until(async () => first.sender.report().problem !== null, 'its pass is over')
   expect(sent()).toBe(before)
-  const isOver = async () => (await rig.look(asked.id)).state === 'confirmed'
+  const isOver = async () => (await rig.read(asked.id)).state === 'confirmed'
   await rig.until(isOver, 'confirmed', true)
   expect(await rig.received('fenced')).toBe(1n)
 })
@@ -110,7 +110,7 @@ it('a sender that gets no answer from PostgreSQL stops by itself, and another on
     isLeading: false,
     problem: 'DATABASE_UNREACHABLE',
   })
-  const isOver = async () => (await rig.look(asked.id)).state === 'confirmed'
+  const isOver = async () => (await rig.read(asked.id)).state === 'confirmed'
   await rig.until(isOver, 'confirmed', true)
   expect(await rig.received('parted')).toBe(1n)
   await wire.close()
@@ -135,7 +135,7 @@ it('the next holder waits after a kill, but not after an orderly release', async
   await rig.until(holds, 'it has the lock')
   const asked = await rig.request('fenced off')
   expect(third.sender.report().isLeading).toBe(false)
-  expect((await rig.look(asked.id)).state).toBe('chosen')
+  expect((await rig.read(asked.id)).state).toBe('chosen')
 })
 
 it('a connection whose setup fails is closed', async () => {

@@ -37,7 +37,7 @@ const say = (lies: Record<string, (params: unknown[]) => unknown>) =>
   })
 
 async function isOver(asked: Transaction, state = 'confirmed'): Promise<void> {
-  await rig.until(async () => (await rig.look(asked.id)).state === state, state, true)
+  await rig.until(async () => (await rig.read(asked.id)).state === state, state, true)
 }
 
 async function sendsThree(name: string): Promise<void> {
@@ -126,7 +126,7 @@ describe('a lying first provider alone can’t impose', () => {
     try {
       const { sender } = start()
       const asked = await rig.request('said to be mined')
-      await rig.until(async () => (await rig.look(asked.id)).state === 'sent', 'sent')
+      await rig.until(async () => (await rig.read(asked.id)).state === 'sent', 'sent')
       const forged = toHex(1n, { size: 32 })
       liar.inject(({ method, params }) => {
         if (method === 'eth_getTransactionCount') return { result: '0x1' }
@@ -139,7 +139,7 @@ describe('a lying first provider alone can’t impose', () => {
         return { result: { transactionHash: params[0], ...at, ...gas, ...ends, ...kind } }
       })
       await passes(sender, 10)
-      expect(await rig.look(asked.id)).toMatchObject({ state: 'sent', txHash: null })
+      expect(await rig.read(asked.id)).toMatchObject({ state: 'sent', txHash: null })
       liar.inject(undefined)
       await isOver(asked)
       expect(await rig.received(asked.effect)).toBe(1n)
@@ -169,7 +169,7 @@ it('a simulation takes one request to each provider', async () => {
   const asked = await rig.request('counted')
   honest.calls.splice(0)
   await rig.until(async () => (await rig.received(asked.effect)) === 1n, 'sent')
-  await rig.until(async () => (await rig.look(asked.id)).state === 'sent', 'noted')
+  await rig.until(async () => (await rig.read(asked.id)).state === 'sent', 'noted')
   const counts = new Map<string, number>()
   for (const { method } of honest.calls) counts.set(method, (counts.get(method) ?? 0) + 1)
   expect(Object.fromEntries(counts)).toMatchObject({

@@ -36,7 +36,7 @@ const start = (options: Partial<StartSenderOptions> = {}) => rig.start(options)
 async function allOver(transactions: Transaction[]): Promise<Transaction[]> {
   let rows: Transaction[] = []
   const isOver = async () => {
-    rows = await Promise.all(transactions.map(({ id }) => rig.look(id)))
+    rows = await Promise.all(transactions.map(({ id }) => rig.read(id)))
     return rows.every(({ state }) => ['confirmed', 'failed', 'superseded'].includes(state))
   }
   await rig.until(isOver, 'every transaction is over', true)
@@ -49,7 +49,7 @@ const statesOf = (rows: Transaction[]) => rows.map(({ state }) => state)
 async function waitFor(transaction: Transaction, state: string): Promise<void> {
   const states = ['chosen', 'signed', 'sent', 'mined', 'confirmed']
   const hasCome = async () =>
-    states.indexOf((await rig.look(transaction.id)).state) >= states.indexOf(state)
+    states.indexOf((await rig.read(transaction.id)).state) >= states.indexOf(state)
   await rig.until(hasCome, state)
 }
 
@@ -161,7 +161,7 @@ describe('a transaction', () => {
     const { sender, events } = start()
     await rig.until(async () => sender.report().problem === 'OUT_OF_GAS', 'it says so')
     expect(sender.report().latest?.outOfGas).toBe(2)
-    expect((await rig.look((asked[0] as Transaction).id)).problem).toBe('OUT_OF_GAS')
+    expect((await rig.read((asked[0] as Transaction).id)).problem).toBe('OUT_OF_GAS')
     expect(events.some(({ type }) => type === 'signed')).toBe(false)
     await rig.chain.setBalance({ address: rig.account.address, value: balance })
     expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
@@ -175,7 +175,7 @@ describe('a transaction', () => {
     const { sender, events } = start()
     await rig.until(async () => sender.report().problem === 'OUT_OF_GAS', 'it says so')
     expect(events.some(({ type }) => type === 'signed')).toBe(false)
-    const { l1Fee } = await rig.look((asked[0] as Transaction).id)
+    const { l1Fee } = await rig.read((asked[0] as Transaction).id)
     // A transaction has some forty bytes even without data.
     expect(l1Fee).toBeGreaterThan(40n * 10n ** 16n)
     await rig.chain.setBalance({ address: rig.account.address, value: 2n * 10n ** 18n + l1Fee })
@@ -264,7 +264,7 @@ describe('a transaction', () => {
           : sign(transaction, row),
     })
     const waits = async () =>
-      (await rig.look((asked[0] as Transaction).id)).problem === 'ENCLAVE_UNREACHABLE'
+      (await rig.read((asked[0] as Transaction).id)).problem === 'ENCLAVE_UNREACHABLE'
     await rig.until(waits, 'it waits for the signer')
     isAway = false
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])

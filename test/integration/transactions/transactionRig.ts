@@ -42,18 +42,18 @@ export type TransactionRig = {
   start(options?: Partial<StartSenderOptions>): { sender: Sender; events: SenderEvent[] }
   /** Stops every sender that was started here and is running. */
   stopSenders(): Promise<void>
-  /** One wei for somebody who has nothing: their balance counts how often it was sent. */
+  /** Requests a payment of one wei to a new address: its balance counts how often it was sent. */
   request(effect: string, more?: Partial<TransactionRequest>): Promise<Transaction>
   received(effect: string): Promise<bigint>
-  /** Makes the node forget what waits for a block. */
+  /** Makes the node forget pending transactions. */
   dropAll(): Promise<void>
-  look(id: number): Promise<Transaction>
+  read(id: number): Promise<Transaction>
   /**
-   * A block whose base fee is above what anybody's first versions pay that are not in a block: the
-   * first `versions` of each transaction, or all.
+   * Mines a block whose base fee is above what the unmined transactions pay: with the first `versions` of each, or
+   * with all.
    */
   mineWithout(versions?: number): Promise<void>
-  /** Looks until it holds; `mine` adds a block before each look, or does what it does. */
+  /** Polls until the condition holds; `mine` mines a block before each poll, or is called there. */
   until(
     condition: () => Promise<boolean>,
     what: string,
@@ -122,23 +122,30 @@ export async function startTransactionRig(): Promise<TransactionRig> {
       }),
     received: (effect) => chain.getBalance({ address: payeeOf(effect) }),
     dropAll: () => chain.request({ method: 'anvil_dropAllTransactions' } as never),
-    async look(id) {
+    async read(id) {
       const row = await findTransaction(database.db, id)
       if (!row) throw new Error(`no transaction ${id}`)
       return row
     },
     async mineWithout(versions = 1_000) {
-      const { rows } = await client.query(
-        `select coalesce(max(max_fee), 0)::text as most from (
-           select max_fee, row_number() over (partition by transaction_id order by signed_at) as place
-           from app.transaction_version v join app.transaction t on t.id = v.transaction_id
-           where t.state in ('signed', 'sent')) as version where place <= $1`,
-        [versions],
-      )
-      const most = BigInt(rows[0].most)
-      const baseFeePerGas = (most > LEAST_FEE ? most : LEAST_FEE) + 1n
-      await chain.setNextBlockBaseFeePerGas({ baseFeePerGas })
-      await chain.mine({ blocks: 1 })
+      await client.query('begin')
+      try {
+        // No sender saves another version, let alone sends it, until the block is mined.
+        await client.query('lock table app.transaction_version in share mode')
+        const { rows } = await client.query(
+          `select coalesce(max(max_fee), 0)::text as most from (
+             select max_fee, row_number() over (partition by transaction_id order by signed_at) as place
+             from app.transaction_version v join app.transaction t on t.id = v.transaction_id
+             where t.state in ('signed', 'sent')) as version where place <= $1`,
+          [versions],
+        )
+        const most = BigInt(rows[0].most)
+        const baseFeePerGas = (most > LEAST_FEE ? most : LEAST_FEE) + 1n
+        await chain.setNextBlockBaseFeePerGas({ baseFeePerGas })
+        await chain.mine({ blocks: 1 })
+      } finally {
+        await client.query('commit')
+      }
     },
     until: (condition, what, mine = false) =>
       until(
