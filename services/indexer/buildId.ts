@@ -3,16 +3,15 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChainConfig } from '../config/chainConfig.ts'
 
-/** How Ponder comes by the project's files. */
+/** How Ponder loads the project's files. */
 const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'WithoutIndexes'].map(
   (part) => `services/indexer/ponder/ponder${part}.ts`,
 )
 
 /**
- * Names the build that folds a chain: 8 hex digits over everything that decides what the rows are. That is the
- * reducer's source (src/), the program that folds final history with it, the tables, Ponder's configuration,
- * loading and version, and which contracts are read from which block.
- * Another build gets another database schema.
+ * Identifies the build that folds a chain: 8 hex digits over everything that decides its rows, which are the reducer's
+ * source (src/), the fold, the tables, Ponder's configuration, loader and version, and the contracts with their start
+ * blocks. Each build has its own database schema.
  *
  * @param root the project's directory
  */

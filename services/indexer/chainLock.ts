@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { ADVISORY_LOCK_CLASSES } from '../store/database/advisoryLocks.ts'
 
-/** The right to run the one process that writes a schema. */
+/** The exclusive right to write a schema. */
 export type ChainLock = {
   /** Resolves if the lock is lost: the connection that holds it broke. */
   lost: Promise<void>

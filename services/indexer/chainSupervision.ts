@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chainConfig.ts'
 
 /**
- * Where one chain's index stands with its supervisor.
+ * State of one chain's index.
  *
  * - `waiting`: not running, for the reason in `problem`
- * - `starting`: Ponder is coming up
- * - `backfilling`: first fold of the history; `progress` says how far
+ * - `starting`: Ponder is starting
+ * - `backfilling`: folding the history for the first time; see `progress`
  * - `resuming`: readable, and catching up with the head that the chain had at the start
- * - `live`: follows the head
- * - `superseded`: another build feeds the readers now; this supervisor leaves the chain alone
+ * - `live`: following the head
+ * - `superseded`: readers see another build; this supervisor leaves the chain alone
  * - `stopped`
  */
 type ChainState =
@@ -27,20 +27,20 @@ export type ChainStatus = {
   chainId: number
   schema: string
   state: ChainState
-  /** Share of the first backfill done, 0 to 1. */
+  /** Completed share of the first backfill, 0 to 1. */
   progress: number
-  /** What keeps the index from following its chain, in words; null when nothing does. */
+  /** Why the index doesn't follow its chain; null when it does. */
   problem: string | null
   /** Process id of the chain's Ponder, while it runs. */
   pid: number | null
 }
 
-/** What everything that looks after one chain shares. */
+/** Context shared by everything that supervises one chain. */
 export type Supervision = {
   chain: ChainConfig
-  /** Hash of the code and contract that make the rows. */
+  /** Hash of the code and contracts that determine the rows. */
   build: string
-  /** Database schema of this chain under this build. */
+  /** The chain's database schema under this build. */
   schema: string
   databaseUrl: string
   pool: Pool
@@ -49,7 +49,7 @@ export type Supervision = {
   log: Logger
   /** Aborted when the supervisor stops. */
   signal: AbortSignal
-  /** Changes what is known of the chain, notifies listeners and, when the problem changes, the database. */
+  /** Changes the chain's status, notifies listeners and, when the problem changes, records it in the database. */
   report(change: Partial<ChainStatus>): void
   status(): Readonly<ChainStatus>
 }

@@ -6,13 +6,12 @@ import { inPooledTransaction } from '../store/database/inTransaction.ts'
 const TIMEOUT_MS = 5_000
 
 /**
- * Removes the mark with which a killed Ponder process still claims its schema, so that the next one
- * need not wait 25 s for it to expire.
+ * Removes a killed Ponder process's claim on its schema, so that the next one needn't wait 25 s for it to expire.
  *
- * The caller holds the schema's `ChainLock`, so the supervisor of that process is gone and has taken
- * it along. To be sure, none of its connections may be left; if some are, the mark stays.
+ * The caller holds the schema's `ChainLock`, so that process's supervisor is gone, and the process with it. As a
+ * precaution, the claim stays if any of its connections remains.
  *
- * @returns whether the schema is free to be taken now
+ * @returns whether the schema is free
  */
 export async function clearDeadLock(pool: ClientBase | Pool, schema: string): Promise<boolean> {
   const deadline = Date.now() + TIMEOUT_MS
@@ -36,22 +35,21 @@ async function hasConnections(pool: ClientBase | Pool, schema: string): Promise<
   return rowCount !== 0
 }
 
-/** Milliseconds to wait for a table at a time: readers that come meanwhile wait behind. */
+/** Longest wait for one table, in milliseconds: readers queue behind it. */
 const LOCK_MS = 300
 
-/** Milliseconds in which readers have the table again. */
+/** Milliseconds for which readers get the table back. */
 const PAUSE_MS = 100
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Drops the triggers with which a Ponder that was killed followed its live rows; the next one makes them anew
- * before its first live block.
+ * Drops the triggers with which a killed Ponder tracked its live rows; the next Ponder creates them again before its first
+ * live block.
  *
- * By itself that one would drop them all in a single transaction, table after table, each locked against
- * readers: a reader of one table that came to the next would wait for it while it waits for that reader, until
- * PostgreSQL ends one of the two after a second. Here no two tables are locked at once, and a reader that stays
- * long, such as a backup, keeps no other waiting for long.
+ * Ponder itself would drop them all in one transaction, locking one table after another. A reader that holds one table and
+ * waits for another would deadlock with it, until PostgreSQL ends one of the two after a second. Here no two tables are
+ * locked at the same time, and a long reader, such as a backup, delays the others only briefly.
  *
  * The caller holds the schema's `ChainLock`, and no Ponder is connected.
  *
@@ -74,7 +72,7 @@ export async function dropPonderTriggers(pool: Pool, schema: string): Promise<bo
   return true
 }
 
-/** @returns false when somebody had the table for too long */
+/** @returns false when another session held the table for too long */
 async function dropOne(pool: Pool, statement: string): Promise<boolean> {
   try {
     await inPooledTransaction(pool, async (client) => {

@@ -4,14 +4,14 @@ import type { Logger } from 'pino'
 import { repeat } from '../process/repeat.ts'
 
 const EVERY_MS = 3_600_000
-/** Lines looked at in one statement, and the pause between two: the log is written to meanwhile. */
+/** Lines per statement, and the pause between two, so that writers aren't delayed. */
 const BATCH = 2_000
 const PAUSE_MS = 50
 const KEPT_DAYS = 7
 
 /**
- * Deletes the lines of `app.change_log` that are more than a week old, except the newest of each intent,
- * which holds its sequence, and the newest of all.
+ * Deletes lines of `app.change_log` that are more than a week old, except the newest of each intent, which holds its
+ * sequence, and the newest of all.
  *
  * @returns how many were deleted
  */
@@ -44,7 +44,7 @@ export async function pruneChangeLog(
       [after, batch],
     )
     deleted += rows[0].gone
-    // Times go up with sequences, near enough: beyond a recent batch all is recent.
+    // Times increase with sequences, nearly: behind a recent batch everything is recent.
     if (rows[0].looked_at < batch || !rows[0].any_old) break
     after = rows[0].last
     await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
@@ -52,7 +52,7 @@ export async function pruneChangeLog(
   return deleted
 }
 
-/** Prunes the change log now and every hour until the signal is aborted; trouble is left to the next time. */
+/** Prunes the change log now and every hour until the signal is aborted; a failure is retried. */
 export async function keepChangeLogShort(
   pool: Pool,
   { log, signal }: { log: Logger; signal: AbortSignal },

@@ -17,21 +17,21 @@ type StartIndexerOptions = {
   log: Logger
 }
 
-/** A running indexer: one Ponder process a chain, looked after until `stop`. */
+/** A running indexer: one supervised Ponder process per chain, until `stop`. */
 export type Indexer = {
-  /** Where each chain stands, in the order of the configuration. */
+  /** Each chain's status, in the order of the configuration. */
   statuses(): ChainStatus[]
-  /** Calls the listener at every change of a status; returns the way to stop listening. */
+  /** Calls the listener at every change of a status; returns a function that removes it. */
   onStatus(listener: (status: ChainStatus) => void): () => void
-  /** Ends all processes in order and resolves when they have ended. */
+  /** Stops all processes in order; resolves when they have ended. */
   stop(): Promise<void>
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Brings the database up to date and starts to index every chain. Resolves as soon as the readers'
- * views exist; the chains become live on their own, each in its time.
+ * Migrates the database and starts to index every chain. Resolves as soon as the readers' views exist; each chain becomes
+ * live by itself.
  *
  * @throws when the database can't be reached or was migrated by another version
  */
@@ -96,7 +96,7 @@ function statusBoard(
     pid: null,
   }
   let publishing: Promise<unknown> = Promise.resolve()
-  /** So that the API, in a process of its own, can tell why a chain is behind. */
+  /** Shows the API, which is another process, why a chain is behind. */
   const publish = ({ problem, progress }: ChainStatus) => {
     publishing = publishing
       .then(() =>

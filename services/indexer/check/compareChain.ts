@@ -2,19 +2,19 @@ import type { Pool } from 'pg'
 import type { Hash } from 'viem'
 import type { ChainView } from '../follow/probeChain.ts'
 
-/** What the blocks that an index was built on say about the chain of now. */
+/** How the blocks that an index was built on compare with the chain's present blocks. */
 type Comparison =
   | { kind: 'same' }
-  /** The chain doesn't reach a block that was final. A node that lags, or a chain rolled back. */
+  /** The chain is shorter than a block that was final: a node lags, or the chain was rolled back. */
   | { kind: 'behind'; reason: string }
-  /** A block that was final isn't on the chain: it was reset, or reorganised too deep to follow. */
+  /** A block that was final is no longer on the chain: a reset, or a reorg too deep to follow. */
   | { kind: 'forked'; reason: string }
-  /** It looks forked, but some endpoint hasn't said anything yet: not enough to throw an index away. */
+  /** It looks forked, but an endpoint hasn't answered yet, so the index is kept. */
   | { kind: 'unknown'; reason: string }
 
 /**
- * Compares the chain with blocks that were final when they were indexed. Off development chains it takes
- * every configured endpoint to call it a fork: an endpoint that answers alone may be wrong.
+ * Compares the chain with blocks that were final when they were indexed. Except on development chains, a fork needs the
+ * agreement of all configured endpoints: a single one may be wrong.
  */
 export async function compareChain(view: ChainView, known: KnownBlock[]): Promise<Comparison> {
   let behind: Comparison | null = null
@@ -28,7 +28,7 @@ export async function compareChain(view: ChainView, known: KnownBlock[]): Promis
     }
     const answers = await view.hashesAt(blockNumber)
     const other = answers.find((answer) => answer !== null)
-    // One endpoint that vouches for the block is enough; silence proves nothing.
+    // One endpoint that has the block is enough; an endpoint that doesn't answer proves nothing.
     if (!other || answers.includes(blockHash)) continue
     const reason = `block ${blockNumber} was ${blockHash} when it was final and is ${other} now`
     const silent = answers.filter((answer) => answer === null).length
@@ -45,8 +45,8 @@ export async function compareChain(view: ChainView, known: KnownBlock[]): Promis
 type KnownBlock = { blockNumber: number; blockHash: Hash }
 
 /**
- * The oldest and newest blocks of a chain that were taken for final: from the anchors, from Ponder's
- * cache, and from the event rows of the given schemas. At most two from each.
+ * The oldest and the newest final blocks of a chain according to the anchors, Ponder's cache, and the given schemas'
+ * events: at most two from each.
  */
 export async function knownBlocks(
   pool: Pool,
@@ -81,7 +81,7 @@ async function exists(pool: Pool, table: string): Promise<boolean> {
   return rows[0].found
 }
 
-/** Notes the hash of the block that a schema's index now takes for final, once for each such block. */
+/** Records the hash of the schema's present final block, once per block. */
 export async function noteAnchor(
   pool: Pool,
   chainId: number,
@@ -92,7 +92,7 @@ export async function noteAnchor(
      on conflict do nothing`,
     [chainId, blockNumber, blockHash],
   )
-  // The oldest and the latest few tell a reset and a deep reorganisation; the rest is of no use.
+  // The oldest and the newest few are enough to detect a reset or a deep reorg.
   await pool.query(
     `delete from app.chain_anchor a where chain_id = $1
        and block_number > (select min(block_number) from app.chain_anchor where chain_id = $1)

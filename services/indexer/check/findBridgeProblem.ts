@@ -17,14 +17,14 @@ import type { ChainView } from '../follow/probeChain.ts'
 
 type Configured = Pick<ChainConfig, 'name' | 'chainId' | 'bridge' | 'bridgeCodeHash' | 'registry'>
 
-/** The registry that this version knows, by its EIP-712 domain. */
+/** The registry of this version, by its EIP-712 domain. */
 const REGISTRY = { name: 'EnclaveKeyRegistry', version: '1' }
 
 /**
- * What is wrong with a chain's configured bridge, in words that say what to do; null when an endpoint
- * shows that nothing is. An index of a wrong address would be live, and empty.
+ * What is wrong with a chain's configured bridge, and what to do; null when an endpoint shows that it is right. An index
+ * of a wrong address would look live, and stay empty.
  *
- * @throws when no endpoint can be asked
+ * @throws when no endpoint answers
  */
 export async function bridgeProblem(
   { clients }: Pick<ChainView, 'clients'>,
@@ -33,7 +33,7 @@ export async function bridgeProblem(
   const answers = await Promise.allSettled(clients.map((client) => problemAt(client, chain)))
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   if (found.length === 0) throw (answers[0] as PromiseRejectedResult).reason
-  // A node that is behind may not have the contract yet: the word of one that has it is enough.
+  // A lagging node may not have the contract yet, so one node that has it is enough.
   return found.includes(null) ? null : (found[0] ?? null)
 }
 
@@ -53,8 +53,8 @@ async function problemAt(client: PublicClient, chain: Configured): Promise<strin
 const ADVICE = 'correct `bridge` in the chain’s entry of the chains file'
 
 /**
- * A function or event that the code doesn't have; null when it has them all. The compiler writes each
- * selector as it is into what compares calls with it, and each topic into what logs the event.
+ * A function or event missing from the code; null when all are there. Compiled code contains each selector, to compare
+ * calls with, and each event's topic.
  */
 function unknownTo(code: Hex): string | null {
   for (const item of bridgeIntentV2Abi as readonly AbiItem[]) {
@@ -73,10 +73,10 @@ function unknownTo(code: Hex): string | null {
   return null
 }
 
-/** Only the constructor logs it, which isn't in the code that stays. */
+/** Only the constructor emits it, and deployed code doesn't contain the constructor. */
 const AT_CREATION = 'BridgeDeployed'
 
-/** Whether it counts intents for this chain, and by a registry of this chain that we know. */
+/** Whether its intents belong to this chain, and its registry is a known one. */
 async function identityProblem(client: PublicClient, chain: Configured): Promise<string | null> {
   const { name, chainId, bridge } = chain
   const read = { address: bridge, abi: bridgeIntentV2Abi } as const
@@ -101,7 +101,7 @@ async function identityProblem(client: PublicClient, chain: Configured): Promise
   return `the registry ${registry} of the bridge on ${name} is ${registryName} ${version} of chain ${registryChain}, not ${REGISTRY.name} ${REGISTRY.version} of chain ${chainId}: ${ADVICE}`
 }
 
-/** A contract that answers otherwise isn't ours; a node that doesn't answer says nothing about it. */
+/** An unexpected answer means another contract; a missing answer means nothing. */
 function wordsOfRevert(error: unknown): string {
   const isItsAnswer =
     error instanceof BaseError &&

@@ -5,8 +5,8 @@ import { repeat } from '../../process/repeat.ts'
 const EVERY_MS = 1_000
 
 /**
- * Counts what each schema held when its state hash's triggers were installed, once for each, soon
- * after it has become ready. Takes about ten seconds for a million rows and keeps nobody waiting.
+ * Counts each schema's rows once, soon after it is ready, as of when its state hash's triggers were installed. Takes about
+ * ten seconds for a million rows and blocks nobody.
  *
  * @returns the schemas counted now
  */
@@ -21,7 +21,7 @@ export async function measureStates(pool: Pool): Promise<string[]> {
   return schemas
 }
 
-/** Looks for schemas to count every second until the signal is aborted; trouble is left to the next time. */
+/** Counts new schemas every second until the signal is aborted; a failure is retried. */
 export async function keepStateHashes(
   pool: Pool,
   { log, signal }: { log: Logger; signal: AbortSignal },

@@ -1,16 +1,16 @@
 import type { Supervision } from '../chainSupervision.ts'
 
-/** What the database knows of a chain's projection. */
+/** A chain's projection according to the database. */
 export type Projection = {
   state: 'backfilling' | 'live' | 'resuming'
   active: boolean
   isReady: boolean
-  /** Head of the index and the block it takes for final; null before Ponder's first checkpoint. */
+  /** Head of the index and its final block; null before Ponder's first checkpoint. */
   block: number | null
   finalizedBlock: number | null
 }
 
-/** Reads the projection of the supervised schema; null if it is gone. */
+/** Reads the projection of the supervised schema; null if it no longer exists. */
 export async function readProjection({ pool, schema }: Supervision): Promise<Projection | null> {
   const { rows } = await pool.query(
     `select state, active, ready_at is not null as is_ready,

@@ -6,18 +6,17 @@ import { type ChainView, probeChain } from '../follow/probeChain.ts'
 import { compareChain, knownBlocks } from './compareChain.ts'
 import { bridgeProblem } from './findBridgeProblem.ts'
 
-/** The chain can't be followed now; trying again later may help. */
+/** The chain can't be followed now, but perhaps later. */
 export class ChainNotReadyError extends Error {
   override name = 'ChainNotReadyError'
 }
 
 /**
- * Makes sure that the configured bridge is one, before anything is read from it or forgotten for it, and
- * that what is indexed belongs to the chain that the endpoints serve. When the chain was
- * reset, or reorganised deeper than Ponder can follow, all that is indexed of it is forgotten, so
- * that the next start begins clean. Nothing may be writing the chain's schema meanwhile.
+ * Verifies that the configured bridge is a bridge, before reading from it or deleting anything for it, and that the index
+ * belongs to the chain that the endpoints serve. If the chain was reset, or reorganised deeper than Ponder can follow,
+ * deletes its index, so that the next start begins from scratch. Nothing else may write the chain's schema meanwhile.
  *
- * @returns the chain's head, and whether its index was forgotten
+ * @returns the chain's head, and whether its index was deleted
  * @throws ChainNotReadyError, ChainUnreachableError, WrongChainError
  */
 export async function verifyChain(
@@ -41,7 +40,7 @@ export async function verifyChain(
   return { head: view.head, forgotten: true }
 }
 
-/** Forgets what is indexed of a chain, keeping its orphaned events, so that the next start begins clean. */
+/** Deletes a chain's index but keeps its orphaned events; the next start begins from scratch. */
 export async function rebuild(supervision: Supervision, view: ChainView): Promise<void> {
   const { chain, pool } = supervision
   let fork = chain.startBlock - 1

@@ -5,9 +5,8 @@ import { activeSchemas } from '../tables/activateSchema.ts'
 import { createViews } from '../tables/views.ts'
 
 /**
- * Forgets everything indexed of a chain: its schemas, its part of Ponder's cache, its anchors. Its
- * events above the fork are kept in `app.orphaned_event`. The readers' views go on without the chain
- * until it is indexed again.
+ * Deletes a chain's index: its schemas, its part of Ponder's cache, its anchors. Its events above the fork are kept in
+ * `app.orphaned_event`. The readers' views exclude the chain until it is indexed again.
  *
  * @param fork highest block up to which the indexed events are still on the chain
  */

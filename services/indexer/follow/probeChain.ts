@@ -8,36 +8,35 @@ class ChainUnreachableError extends Error {
   override name = 'ChainUnreachableError'
 }
 
-/** All endpoints that answer serve another chain than the configuration says. */
+/** All endpoints that answer serve a chain other than the configured one. */
 export class WrongChainError extends Error {
   override name = 'WrongChainError'
 }
 
-/** A chain as its reachable endpoints show it at one moment. */
+/** A chain according to its reachable endpoints at one moment. */
 export type ChainView = {
   /** Highest head among them. */
   head: number
   /**
-   * All configured endpoints answer and are nodes of a development tool: one node, one truth, and
-   * resets are ordinary.
+   * Whether all configured endpoints answer and are development nodes: there the one node is right, and resets are normal.
    */
   isDevelopment: boolean
-  /** Endpoints that serve another chain, in words; nothing else is asked of them. */
+  /** Endpoints that serve another chain, described; they aren't used. */
   strangers: string[]
   /** Reads from each endpoint that serves this chain, the preferred one first. */
   clients: readonly PublicClient[]
   /**
-   * The hash that each configured endpoint gives for a block; null from one that doesn't answer,
-   * doesn't know the block or serves another chain.
+   * A block's hash from each configured endpoint; null from one that doesn't answer, doesn't have the block or serves another
+   * chain.
    */
   hashesAt(blockNumber: number): Promise<(Hash | null)[]>
 }
 
 /**
- * Asks every endpoint of a chain for its identity and head.
+ * Reads every endpoint's chain id and head.
  *
  * @throws ChainUnreachableError when none answers
- * @throws WrongChainError when all that answer do so with another chain id
+ * @throws WrongChainError when all that answer serve another chain
  */
 export async function probeChain(chain: ChainConfig): Promise<ChainView> {
   const clients = chain.rpcUrls.map((url) =>

@@ -23,12 +23,12 @@ import { type WatchVerdict, watchChain } from './watchChain.ts'
 
 const FIRST_DELAY_MS = 200
 const LONGEST_DELAY_MS = 30_000
-/** A run that became live, or was at least this long, was a good one: the next restart is quick again. */
+/** A run that became live, or lasted this long, succeeded: the next restart is quick again. */
 const GOOD_RUN_MS = 60_000
 const LOCK_RETRY_MS = 1_000
 /**
- * Blocks to catch up with for which Ponder is started at once, and held: it loads while they are folded. A longer
- * history is folded first, so that the two don't need their memory at the same time.
+ * Up to this many missing blocks, Ponder starts at once and loads while they are folded. A longer history is folded first,
+ * so that the two don't need their memory at the same time.
  */
 const FEW_BLOCKS = 128
 
@@ -38,12 +38,12 @@ class LockLostError extends Error {
   override message = 'lost the database connection that holds the lock'
 }
 
-/** Why a run ended, and whether Ponder itself said that the chain moved under it. */
+/** Why a run ended, and whether Ponder itself reported that the chain changed beneath it. */
 type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
 
 /**
- * Keeps one chain indexed until the supervision's signal is aborted: whatever ends a run, the next
- * one follows, ever more slowly while runs fail. Never throws: a chain's trouble is its own.
+ * Keeps one chain indexed until the supervision's signal is aborted. Restarts whatever ends, with growing delays while runs
+ * fail. Never throws, so that one chain's failure doesn't affect others.
  */
 export async function superviseChain(supervision: Supervision): Promise<void> {
   const { chain, log, signal } = supervision
@@ -70,7 +70,7 @@ export async function superviseChain(supervision: Supervision): Promise<void> {
   supervision.report({ state: 'stopped', pid: null })
 }
 
-/** One run, from the lock to the end of the process: the problem that ended it, or null if superseded. */
+/** One run, from the lock to the end of the process. Returns the problem that ended it, or null if superseded. */
 async function attempt(supervision: Supervision): Promise<string | null> {
   const lock = await waitForLock(supervision)
   if (lock === null) return 'stopped'
@@ -90,7 +90,7 @@ async function attempt(supervision: Supervision): Promise<string | null> {
   }
 }
 
-/** Ponder would refuse: the schema is named for the code that was there when we started. */
+/** Ponder would refuse: the schema's name stands for the code that was there at our start. */
 async function checkSource({ chain, build, root }: Supervision): Promise<void> {
   if ((await buildId(chain, root)) !== build)
     throw new ChainNotReadyError(
@@ -98,7 +98,7 @@ async function checkSource({ chain, build, root }: Supervision): Promise<void> {
     )
 }
 
-/** Makes sure that no Ponder writes the schema any more, and that nothing follows what is written to it. */
+/** Makes sure that no Ponder writes the schema any more, and that no trigger follows its writes. */
 async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
   if (!(await clearDeadLock(pool, schema)))
     throw new ChainNotReadyError(
@@ -123,7 +123,7 @@ async function waitForLock(supervision: Supervision): Promise<ChainLock | null> 
   return null
 }
 
-/** One Ponder, from the filling of the tables that it takes over to its end. */
+/** One Ponder, from filling the tables that it resumes to its end. */
 async function fillAndRun(
   supervision: Supervision,
   lock: ChainLock,
@@ -140,7 +140,7 @@ async function fillAndRun(
   }
 }
 
-/** Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it. */
+/** Runs Ponder over `source`, the chain behind our RPC proxy; we read the chain directly. */
 async function run(
   supervision: Supervision,
   lock: ChainLock,
@@ -153,7 +153,7 @@ async function run(
   const over = new AbortController()
   const whenStopped = new Promise<null>((resolve) => {
     if (signal.aborted) resolve(null)
-    // Forgotten with this run: the signal outlives many.
+    // Removed after this run, since the signal outlives many runs.
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
   })
   const filled = fillTables(supervision, {
@@ -163,7 +163,7 @@ async function run(
   })
   let end = ''
   const verdict = await Promise.race([
-    // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
+    // Rejects when the tables can't be filled; then Ponder has nothing to resume.
     filled.then(async (startBlock) => {
       if (!isShort) collectGarbage()
       const [child] = await Promise.all([
@@ -186,13 +186,13 @@ async function run(
   return { verdict, reason: reasonOf(chain.name, verdict, end), movedBackwards }
 }
 
-/** The Ponder of a run, which is started when it is first asked for. */
+/** A run's Ponder, started on first use. */
 function createPonder(supervision: Supervision, { chain }: ProxiedChain) {
   const ended = Promise.withResolvers<string>()
   const lostTheChain = Promise.withResolvers<'forked'>()
   let started: Promise<PonderChild> | undefined
   const ponder = {
-    /** Whether Ponder itself said that the chain moved under it. */
+    /** Whether Ponder itself reported that the chain changed beneath it. */
     movedBackwards: false,
     ended: ended.promise,
     lostTheChain: lostTheChain.promise,
@@ -219,7 +219,9 @@ function createPonder(supervision: Supervision, { chain }: ProxiedChain) {
   return ponder
 }
 
-/** What a long fold leaves would stay beside Ponder's memory until the next collection, which an idle process puts off. */
+/**
+ * Frees a long fold's garbage now: an idle process would keep it, beside Ponder's memory, until its next collection.
+ */
 function collectGarbage(): void {
   v8.setFlagsFromString('--expose-gc')
   runInNewContext('gc')({ type: 'major', flavor: 'last-resort' })
@@ -232,8 +234,8 @@ function reasonOf(name: string, verdict: WatchVerdict | null, end: string): stri
 }
 
 /**
- * Ponder refuses to start while the chain's final block is before the one it knew. A public chain
- * comes there again; a development node that went back to a saved state may never.
+ * Ponder refuses to start while the chain's final block is before the one it knew. A public chain will reach that block
+ * again; a development node that restored a saved state may not.
  */
 async function rebuildIfDevelopment(supervision: Supervision): Promise<void> {
   const { chain, log } = supervision
@@ -243,7 +245,7 @@ async function rebuildIfDevelopment(supervision: Supervision): Promise<void> {
   await rebuild(supervision, view)
 }
 
-/** Ponder's own words, as ours: loud only where an operator has something to do. */
+/** Logs Ponder's lines as ours, at a high level only where an operator has something to do. */
 function relay({ chain, log }: Supervision, line: PonderLine): void {
   const level = isError(line) ? 'warn' : 'debug'
   log[level]({ chain: chain.name }, `Ponder: ${messageOf(line)}`)

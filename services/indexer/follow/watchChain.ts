@@ -7,22 +7,21 @@ import { activateSchema } from '../tables/activateSchema.ts'
 import { probeChain, WrongChainError } from './probeChain.ts'
 
 const START_TICK_MS = 100
-/** No wait for a notification: what readers see doesn't depend on it, and it would take processor time. */
+/** Polled rather than notified: readers don't depend on it, and notifications would cost processor time. */
 const RESUME_TICK_MS = 500
 const LIVE_TICK_MS = 2_000
-/** The index may stand still this long, in milliseconds, while its chain goes on. */
+/** Milliseconds for which the index may stall while its chain advances. */
 const STALL_MS = 60_000
 
 /** Why a running Ponder must be ended. */
 export type WatchVerdict = 'superseded' | 'forked' | 'stalled'
 
-/** The chains of supervisors whose schema readers have seen, each known by its own `status`. */
+/** Chains whose schema readers have seen, by their supervisors' `status`. */
 const shown = new WeakSet<Supervision['status']>()
 
 /**
- * Looks after a running Ponder: lets readers see the chain once it is ready, notes anchors, and
- * resolves when the process must be ended. Never resolves by itself otherwise; abort `signal` when
- * the process has ended.
+ * Watches a running Ponder: shows the chain to readers once it is ready, records anchors, and resolves when the process
+ * must be ended. Otherwise it doesn't resolve: abort `signal` when the process has ended.
  */
 export async function watchChain(
   supervised: Supervision,
@@ -64,7 +63,7 @@ async function checkChain(
     return null
   }
   if (!projection.active) {
-    // The last index to start feeds the readers: an earlier one doesn't take them back.
+    // The index that started last serves the readers; an earlier one doesn't get them back.
     if (shown.has(supervision.status) && (await isSuperseded(supervision))) return 'superseded'
     await activate(supervision)
   }
@@ -109,7 +108,7 @@ function goLive(supervision: Supervision, projection: Projection): void {
   if (state === 'live') log.info({ chain: chain.name, block }, `${chain.name} is live`)
 }
 
-/** Compares the index with its chain: is it still this chain, and does the index keep up? */
+/** Compares the index with its chain: is it still the same chain, and does the index keep up? */
 async function compareHead(
   supervision: Supervision,
   projection: Projection,
@@ -126,7 +125,7 @@ async function compareHead(
   const isUnknown = comparison.kind === 'unknown'
   noteProblem(supervision, isUnknown ? comparison.reason : null)
   const { block, finalizedBlock } = projection
-  // Nothing is vouched for by endpoints that contradict what was final.
+  // Endpoints that contradict final blocks prove nothing.
   if (!isUnknown && finalizedBlock !== null && finalizedBlock <= view.head) {
     const answers = await view.hashesAt(finalizedBlock)
     const hashes = [...new Set(answers.filter((answer) => answer !== null))]
@@ -136,14 +135,14 @@ async function compareHead(
   return stall(block, view.head) > STALL_MS ? 'stalled' : null
 }
 
-/** What is wrong with the endpoints of a live chain, said once. */
+/** Reports what is wrong with a live chain's endpoints, once. */
 function noteProblem({ chain, log, report, status }: Supervision, problem: string | null): void {
   if (status().problem === problem) return
   if (problem !== null) log.warn({ chain: chain.name }, problem)
   report({ problem })
 }
 
-/** Milliseconds for which the index has stood still below the head. */
+/** Milliseconds for which the index has been below the head without advancing. */
 function stallClock() {
   let last: number | null = null
   let since = Date.now()
@@ -163,8 +162,7 @@ async function isSuperseded({ pool, chain, schema }: Supervision): Promise<boole
 }
 
 /**
- * Share of the first backfill that is done, 0 to 1, by Ponder's own metrics; null when it doesn't
- * answer or has not begun.
+ * Completed share of the first backfill, 0 to 1, from Ponder's metrics; null when it doesn't answer or hasn't begun.
  */
 async function readProgress(metricsUrl: string): Promise<number | null> {
   try {

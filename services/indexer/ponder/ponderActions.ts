@@ -1,6 +1,6 @@
 /**
- * Replaces Ponder's actions on the database (ponderModules.ts). Two things differ: one statement records a block's
- * checkpoint for all tables, and live queries, which nothing here uses, cause no work.
+ * Replaces Ponder's database actions (ponderModules.ts). Two differences: one statement records a block's checkpoint for
+ * all tables, and live queries, which nothing here uses, cost nothing.
  */
 const entry = import.meta.resolve('ponder')
 const [actions, { MAX_CHECKPOINT_STRING }] = await Promise.all(
@@ -16,7 +16,7 @@ export async function dropLiveQueryTriggers(): Promise<void> {}
 
 type Actions = Record<string, (...parameters: unknown[]) => Promise<unknown>>
 
-/** The database as Ponder's actions get it: within a transaction, `$client` is its connection. */
+/** The database that Ponder's actions get: within a transaction, `$client` is its connection. */
 type Database = {
   wrap(label: object, work: (database: Database) => unknown, context?: unknown): Promise<unknown>
   $client: { query(query: { name: string; text: string; values: string[] }): Promise<unknown> }
@@ -27,10 +27,10 @@ type Statement = { toSQL(): { sql: string; params: unknown[] } }
 
 type Change = { table: object; checkpoint: string; preBuild: object }
 
-/** The block's tables, which Ponder names one after the other without waiting, and the promise it then waits for. */
+/** A block's tables, which Ponder passes one by one without waiting, and the promise that it then awaits. */
 let block: { changes: Change[]; noted: Promise<unknown> } | null = null
 
-/** Records which block changed a table, in one statement with the block's other tables. */
+/** Records that a block changed a table, in one statement with the block's other tables. */
 export function commitBlock(
   database: Database,
   change: Change,
@@ -56,13 +56,13 @@ export function commitBlock(
 function joined(database: Database, changes: Change[]) {
   const updates = changes.map((change, at) => `committed_${at} as (${ownUpdate(database, change)})`)
   const values = [changes[0]?.checkpoint ?? '', MAX_CHECKPOINT_STRING]
-  // PostgreSQL recognises the statement by its name and doesn't plan it again.
+  // A named statement is planned once.
   return { name: 'commit_block', text: `with ${updates.join(', ')} select`, values }
 }
 
 const ownUpdates = new Map<object, string>()
 
-/** @returns the statement that Ponder itself would send for a table */
+/** @returns the statement that Ponder would send for a table */
 function ownUpdate(database: Database, change: Change): string {
   const known = ownUpdates.get(change.table)
   if (known !== undefined) return known

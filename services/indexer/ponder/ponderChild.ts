@@ -8,13 +8,13 @@ import { HELD, type Release } from './releasePonder.ts'
 
 const PROGRAM = fileURLToPath(new URL('./ponderProgram.ts', import.meta.url))
 
-/** Megabytes for new objects, against Node's 16: loading makes many that stay. */
+/** Megabytes for new objects instead of Node's 16: loading creates many that stay. */
 const NEW_SPACE_MB = 32
 
-/** How long Ponder may take to end by itself, in milliseconds: its own limit is 5 s. */
+/** Milliseconds in which Ponder may end by itself: its own limit is 5 s. */
 const TIMEOUT_MS = 8_000
 
-/** One line of Ponder's log, by pino. */
+/** A line of Ponder's log, written by pino. */
 export type PonderLine = {
   /** 10 trace, 20 debug, 30 info, 40 warn, 50 error, 60 fatal. */
   level: number
@@ -27,11 +27,11 @@ export type PonderChild = {
   pid: number
   /** Resolves with a short reason when the process has ended. Never rejects. */
   ended: Promise<string>
-  /** Where its metrics are, once it has said so. */
+  /** URL of its metrics, once it has logged it. */
   metricsUrl(): string | null
-  /** Lets it go on. Safe to call after its end. */
+  /** Lets it start indexing. Safe to call after its end. */
   release(release: Release): void
-  /** Asks it to end, forces it after 8 s, and resolves when it has ended. */
+  /** Stops it, by force after 8 s; resolves when it has ended. */
   stop(): Promise<void>
 }
 
@@ -39,14 +39,14 @@ type StartPonderOptions = {
   chain: ChainConfig
   databaseUrl: string
   schema: string
-  /** The project's directory, where `ponder.config.ts` is. */
+  /** The project's directory, with `ponder.config.ts`. */
   root: string
   onLine: (line: PonderLine) => void
 }
 
 /**
- * Starts the Ponder process of one chain. It only loads itself, and waits to be released before it looks at the
- * chain or the database. It ends when this process does, however that comes.
+ * Starts one chain's Ponder process. It loads, then waits for its release before it reads the chain or the database. It
+ * always ends with this process.
  */
 export async function startPonder(options: StartPonderOptions): Promise<PonderChild> {
   const port = await findFreePort()
@@ -55,7 +55,7 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
     cwd: options.root,
     env: environmentOf(options, port),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A group of its own: the terminal's Ctrl-C reaches the supervisor, which ends things in order.
+    // In its own process group, so that the terminal's Ctrl-C reaches only the supervisor, which shuts down in order.
     detached: true,
   })
   let serving: number | null = null
@@ -75,7 +75,7 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
   }
 }
 
-/** Nothing but what it needs: the environment may hold secrets that are none of its business. */
+/** Only what it needs: the environment may contain secrets. */
 function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
   return {
@@ -89,11 +89,11 @@ function environmentOf(options: StartPonderOptions, port: number): NodeJS.Proces
     CAIRN_CHAIN: JSON.stringify(options.chain),
     DATABASE_URL: options.databaseUrl,
     DATABASE_SCHEMA: options.schema,
-    // Skips one check: that the build id noted in the schema is its own. Where it starts is a part of that,
-    // and our own name of the schema says what the rows are made by.
+    // Skips Ponder's comparison of the schema's build id with its own, which includes the start block. The schema's name
+    // already identifies our build.
     PONDER_EXPERIMENTAL_DB: 'platform',
     [HELD]: '1',
-    // Ponder takes the next free one if somebody was quicker.
+    // Ponder takes the next free port if this one is gone by then.
     PORT: String(port),
   }
 }
@@ -109,7 +109,7 @@ function parseLine(text: string): PonderLine {
     const line = JSON.parse(text)
     if (typeof line?.msg === 'string') return line
   } catch {
-    // Not a log line: something printed by Node itself.
+    // Not a log line, but printed by Node itself.
   }
   return { level: 20, msg: text }
 }
@@ -118,7 +118,7 @@ export function isError({ level }: PonderLine): boolean {
   return level >= 50
 }
 
-/** What a log line says, with the cause in short. */
+/** A log line's message, with a short cause. */
 export function messageOf(line: PonderLine): string {
   const cause = typeof line.error === 'string' ? line.error : line.error?.message
   return cause ? `${line.msg}: ${cause.split('\n')[0]}` : line.msg

@@ -1,12 +1,12 @@
 /**
- * Replaces `pg` for Ponder's connections (ponderModules.ts). Ponder waits for each statement of a block before it
- * sends the next, and on a busy machine these waits take most of the time. With this client it waits only for what
- * it reads, for its rows and for the commit.
+ * Replaces `pg` for Ponder's connections (ponderModules.ts). Ponder waits for each of a block's statements before it sends
+ * the next, which takes most of its time on a busy machine. With this client it waits only for what it reads, for its rows
+ * and for the commit.
  */
 import pg from 'pg'
 import { CopiedText } from './ponderCopy.ts'
 
-/** Statements whose answer Ponder ignores. If one fails, so does the next statement that it waits for. */
+/** Statements whose result Ponder ignores. If one fails, the next awaited statement fails too. */
 const UNREAD =
   /^(begin$|SAVEPOINT |RELEASE |with committed_0 as |update .*"_ponder_checkpoint" set "latest_checkpoint" = )/
 

@@ -2,12 +2,14 @@ import { EventEmitter } from 'node:events'
 import pg from 'pg'
 
 /**
- * Replaces `pg-copy-streams` (ponderModules.ts). A stream waits for the server before it sends, and nothing can
- * follow until it is done; but Ponder has the whole text at once.
+ * Replaces `pg-copy-streams` (ponderModules.ts). A stream waits for the server before it sends, and blocks whatever follows;
+ * Ponder already has the complete text.
  */
 export default { from: (statement: string) => new CopiedText(statement) }
 
-/** The text for `COPY … FROM STDIN`. A `PipeliningClient` takes it as a query, and sends it when the text ends. */
+/**
+ * The text for `COPY … FROM STDIN`. A `PipeliningClient` accepts it as a query and sends it when the text is complete.
+ */
 export class CopiedText extends EventEmitter {
   readonly #statement: string
   #client: pg.Client | null = null
@@ -35,10 +37,10 @@ export class CopiedText extends EventEmitter {
   }
 }
 
-/** The methods of pg's connection that copy text, which its types leave out. */
+/** The methods of pg's connection that copy text, which its types omit. */
 type Copying = pg.Connection & { sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void }
 
-/** The statement and its text, sent together: PostgreSQL skips the text of a statement that it refused. */
+/** Statement and text, sent together: PostgreSQL skips the text of a rejected statement. */
 class Copy extends pg.Query {
   constructor(statement: string, text: string) {
     super(statement)
@@ -52,6 +54,6 @@ class Copy extends pg.Query {
     }
   }
 
-  /** Nothing to do: the text has already been sent. */
+  /** Nothing to do: the text is already sent. */
   handleCopyInResponse(): void {}
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** The only version of Ponder that the fold and the stand-ins were written for and tested with. */
+/** The only version of Ponder that the fold and the replaced modules support. */
 export const supportedPonderVersion = '0.17.7'
 
-/** A place in a chain's history, as Ponder's checkpoints name it. */
+/** A position in a chain's history, in the form of Ponder's checkpoints. */
 type PonderCheckpoint = {
   blockTimestamp: bigint
   chainId: bigint
@@ -13,19 +13,19 @@ type PonderCheckpoint = {
   eventIndex: bigint
 }
 
-/** The parts of Ponder that decide what its tables are and which blocks are final; used as they are. */
+/** Ponder's own functions that decide what its tables are and which blocks are final. */
 export type PonderInternals = {
-  /** Statements that create the tables of a schema module, and beside each the one for its reorgs. */
+  /** Statements that create a schema module's tables, each with the table for its reorgs. */
   tableStatements(schemaModule: object): string[]
-  /** Statements that create the functions through which live queries are notified. */
+  /** Statements that create the functions that notify live queries. */
   liveQueryStatements(schema: string): Promise<string[]>
-  /** Statements that take back all that was written to a table above the block taken for final. */
+  /** Statements that revert everything written to a table above the final block. */
   recoveryStatements(table: object): Promise<string[]>
   /** The end of a block as checkpoint text. */
   endOfBlock(block: { chainId: number; blockNumber: number; blockTimestamp: number }): string
   decodeCheckpoint(text: string): PonderCheckpoint
   finalityBlockCount(chainId: number): number
-  /** Narrower ranges for a refused `eth_getLogs`, read from the many ways in which providers put it. */
+  /** Narrower ranges for a rejected `eth_getLogs`, from the many error messages that providers use. */
   narrowerRanges(input: { params: readonly unknown[]; error: unknown }): {
     shouldRetry: boolean
     isSuggestedRange?: boolean
@@ -33,7 +33,7 @@ export type PonderInternals = {
   }
 }
 
-/** Ponder isn't the version that the fold knows: it must not touch its tables. */
+/** Ponder isn't the version that the fold supports, which must not touch its tables. */
 export class UnknownPonderError extends Error {
   override readonly name = 'UnknownPonderError'
 }
@@ -42,7 +42,7 @@ export class UnknownPonderError extends Error {
  * Loads Ponder's own functions from its installed package.
  *
  * @param entry file URL of the module that `ponder` resolves to.
- * @throws UnknownPonderError when it is another version, or when a part isn't where it was.
+ * @throws UnknownPonderError for another version, or when a function is missing
  */
 export async function loadPonderInternals(
   entry: string = import.meta.resolve('ponder'),
@@ -107,13 +107,13 @@ async function assemble(entry: string): Promise<PonderInternals> {
   }
 }
 
-/** What Ponder's actions on a database take for one: here they only tell their statements. */
+/** A fake database for Ponder's actions: it only records their statements. */
 type Database = {
   wrap(work: (database: { execute(statement: string): void }) => void): Promise<void>
   transaction(work: (transaction: Database) => Promise<void>): Promise<void>
 }
 
-/** What an action of Ponder's would execute. */
+/** The statement that one of Ponder's actions would execute. */
 async function statementsOf(action: (database: Database) => Promise<void>): Promise<string[]> {
   const statements: string[] = []
   const database: Database = {

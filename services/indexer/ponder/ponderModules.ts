@@ -1,6 +1,6 @@
 /**
- * Imported into every Ponder process before Ponder: replaces some modules with others. Node runs the project's files
- * there as everywhere else: Vite would take two seconds of a processor at each start.
+ * Imported into every Ponder process before Ponder: replaces some of its modules. Node runs the project's files there as it
+ * does everywhere else; Vite would take two seconds of processor time at each start.
  */
 import { registerHooks } from 'node:module'
 import { installedVersion, supportedPonderVersion } from './ponderInternals.ts'
@@ -13,7 +13,7 @@ const PROJECT = ['../../../ponder.config.ts', '../../../ponder.schema.ts', '../.
 )
 const STAND_INS = urlOf('./ponderStandIns.ts')
 
-/** By the names under which Ponder's modules import them. */
+/** By the specifiers with which Ponder's modules import them. */
 const FOR_PONDER = new Map(
   [
     'vite',
@@ -26,7 +26,7 @@ const FOR_PONDER = new Map(
   ].map((name) => [name, STAND_INS]),
 )
 
-/** These fit the statements of one version. Any other version sends its own, one after the other. */
+/** These match the statements of one version. With any other, Ponder sends its own, one by one. */
 if (installedVersion(PONDER) === supportedPonderVersion) {
   FOR_PONDER.set('pg', urlOf('./ponderClient.ts'))
     .set('pg-copy-streams', urlOf('./ponderCopy.ts'))
@@ -34,7 +34,7 @@ if (installedVersion(PONDER) === supportedPonderVersion) {
     .set('../indexing-store/cache.js', urlOf('./ponderRowCache.ts'))
 }
 
-/** By the names under which the project's files import them; the registry is Ponder's way to them. */
+/** By the specifiers with which the project's files import them; the registry passes their functions to Ponder. */
 const FOR_PROJECT = new Map([
   ['ponder', urlOf('./ponderWithoutIndexes.ts')],
   ['ponder:registry', urlOf('./ponderRegistry.ts')],

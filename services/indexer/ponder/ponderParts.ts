@@ -1,6 +1,6 @@
 /**
- * What the project's files have from 'ponder', and nothing else of it: all of Ponder would load GraphQL and a
- * server too, 700 modules.
+ * What the project's files import from 'ponder', and nothing else: all of Ponder would load another 700 modules, a server
+ * and GraphQL among them.
  */
 const entry = import.meta.resolve('ponder')
 const [tables, configuration] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The program of one chain's Ponder, which its supervisor starts (ponderChild.ts). Its argument: the project's directory. */
+/** The program of one chain's Ponder process (ponderChild.ts). Its argument is the project's directory. */
 import './endWithParent.ts'
 import '../../process/modules/quickModules.ts'
 import { installedVersion } from './ponderInternals.ts'

@@ -1,4 +1,4 @@
-/** What the project's files know as `ponder:registry`: takes the functions that they have for Ponder. */
+/** The project's `ponder:registry`: collects the handlers for Ponder. */
 export const ponder = {
   fns: [] as { name: string; fn: unknown }[],
   on(name: string, fn: unknown): void {

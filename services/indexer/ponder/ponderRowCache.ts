@@ -1,23 +1,23 @@
 /**
- * Replaces Ponder's cache of rows (ponderModules.ts). Before each block, Ponder forgets what the block before
- * didn't touch, so it reads the same few solvers, tokens and open intents over and over. With this cache it
- * forgets rows after thousands of events. Two generations of them fit in 20 MB.
+ * Replaces Ponder's row cache (ponderModules.ts). Before each block, Ponder drops what the previous block didn't touch, so it
+ * reads the same few solvers, tokens and open intents again and again. This cache drops rows after thousands of events. Two
+ * generations fit in 20 MB.
  */
 const { createIndexingCache: createStock } = await import(
   new URL('indexing-store/cache.js', import.meta.resolve('ponder')).href
 )
 
-/** What Ponder uses of its cache, as far as this differs. */
+/** The part of Ponder's cache that differs here. */
 export type IndexingCache = {
-  /** Called before each transaction; forgets rows, and loads those that Ponder expects the events to need. */
+  /** Called before each transaction; drops rows, and loads those that Ponder expects the events to need. */
   prefetch(batch: { events: readonly unknown[] }): Promise<void>
   invalidate(): void
   clear(): void
-  /** Where rows are read: the pool at first, then each attempt's own transaction. */
+  /** Where rows are read: first the pool, then each attempt's transaction. */
   set qb(database: object)
 }
 
-/** A row that no event touches for so many events, or twice as many, is forgotten. */
+/** A row is dropped when no event has touched it for this many events, or up to twice as many. */
 export const EVENTS_BEFORE_FORGETTING = 2_000
 
 export function createIndexingCache(options: unknown): IndexingCache {
@@ -36,7 +36,7 @@ export function createIndexingCache(options: unknown): IndexingCache {
   Object.defineProperty(cache, 'qb', {
     set(database: object) {
       const isTransaction = 'rollback' in database
-      // A transaction whose commit failed is tried again, but the cache already has its rows.
+      // A transaction whose commit failed is retried, but the cache already has its rows.
       if (isTransaction && attempt !== null && attempt !== database) {
         cache.invalidate()
         cache.clear()

@@ -1,17 +1,16 @@
 /**
- * Stands in for modules that Ponder imports but doesn't need here (ponderModules.ts): Vite, which would run the
- * project's files, and the code that writes `ponder-env.d.ts` again at each start, into a directory that may not be
- * writable.
+ * Replaces modules that Ponder imports but doesn't need here (ponderModules.ts): Vite, which would run the project's files,
+ * and the code that rewrites `ponder-env.d.ts` at each start, in a directory that may be read-only.
  */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-/** Vite's server, which would transform files and watch them. */
+/** Vite's server, which would transform and watch files. */
 export async function createServer(): Promise<object> {
   return { config: {}, pluginContainer: { buildStart: async () => {} }, close: async () => {} }
 }
 
-/** Runs the project's files: Node itself does, as everywhere else. */
+/** Runs the project's files with Node itself. */
 export class ViteNodeRunner {
   async executeFile(file: string): Promise<object> {
     return inWrittenOrder(await import(pathToFileURL(file).href), readFileSync(file, 'utf8'))
@@ -23,8 +22,8 @@ export class ViteNodeRunner {
 }
 
 /**
- * A module's exports, in the order of its source: Node sorts them by name. In their order Ponder locks tables,
- * and readers, who begin with the intents, would wait for it while it waits for them.
+ * A module's exports in source order; Node sorts them by name. Ponder locks tables in this order. In any other, it would
+ * deadlock with readers, which begin with the intents.
  */
 function inWrittenOrder(exports: object, source: string): object {
   const position = (name: string) => source.search(new RegExp(`^export const ${name}\\b`, 'm'))

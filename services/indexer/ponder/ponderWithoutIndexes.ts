@@ -1,10 +1,10 @@
 /**
- * What the project's files have from 'ponder' within a Ponder: its tables without their indexes, which the
- * supervisor makes and keeps (createIndexes.ts).
+ * What the project's files import from 'ponder' inside Ponder: tables without indexes, which the supervisor creates and
+ * keeps (createIndexes.ts).
  */
 export { createConfig, onchainTable, primaryKey } from './ponderParts.ts'
 
-/** Something that is no index, for Ponder to pass over. */
+/** Not an index, so that Ponder ignores it. */
 export function index() {
   return { on: () => ({}), using: () => ({}) }
 }

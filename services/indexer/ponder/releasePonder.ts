@@ -1,21 +1,21 @@
-/** Variable that is set in a Ponder which is to wait until it is released. */
+/** Set in a Ponder process that waits for its release. */
 export const HELD = 'CAIRN_PONDER_IS_HELD'
 
-/** What a supervisor sends to a Ponder that it releases. */
+/** A supervisor's message that releases Ponder. */
 export type Release = {
-  /** First block of which the tables hold nothing yet. */
+  /** First block missing from the tables. */
   startBlock: number
 }
 
 /**
- * In a Ponder's process: resolves when the supervisor releases it; at once, with null, where it isn't held.
+ * In a Ponder process: resolves when the supervisor releases it, or at once with null if it isn't held.
  *
- * Ponder needs most of a second of a processor until it has loaded itself. A held one spends it while its tables
- * are being filled, and has then asked nothing of the chain or of the database.
+ * Ponder needs most of a second of processor time to load. Held, it does so while its tables are being filled, and
+ * hasn't read anything from the chain or the database yet.
  */
 export async function released(): Promise<Release | null> {
   if (!process.env[HELD]) return null
-  // Waiting for its word keeps the process alive; afterwards listening must not (endWithParent.ts).
+  // Waiting for the message keeps the process alive; afterwards listening must not (endWithParent.ts).
   process.channel?.ref()
   const release = await new Promise<Release>((resolve) => {
     process.once('message', (message) => resolve(message as Release))

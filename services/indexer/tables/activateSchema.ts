@@ -6,7 +6,7 @@ import { addChainConstraints } from './addChainConstraints.ts'
 import { createIndexes } from './createIndexes.ts'
 import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
 
-/** The schemas that the views read now, one a chain. */
+/** The schemas that the views read now, one per chain. */
 export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> {
   const { rows } = await client.query(
     `select chain_id, schema_name from app.projection
@@ -17,10 +17,9 @@ export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> 
 }
 
 /**
- * Makes the views exist, over what is active of these chains: before the first one is ready they are
- * empty. A chain that is no longer among them isn't shown any more, nor as one on its way unless some
- * supervisor still works on it; its tables stay, so that it is back at once, or its first backfill goes on,
- * when it is configured again.
+ * Creates the views over these chains' active schemas; they are empty until the first chain is ready. Chains that aren't
+ * configured any more disappear from the views, and from the list of chains unless a supervisor still works on them. Their
+ * tables stay: once configured again, a chain is back at once, or its first backfill continues.
  */
 export async function ensureViews(pool: Pool, chainIds: readonly number[]): Promise<void> {
   await inPooledTransaction(pool, async (client) => {
@@ -42,15 +41,14 @@ export async function ensureViews(pool: Pool, chainIds: readonly number[]): Prom
 /** What became of a chain's other schemas. */
 type Superseded = {
   dropped: string[]
-  /** Those that know final events which the schema that is shown now doesn't. */
+  /** Those with final events that the schema shown now lacks. */
   kept: ({ schema: string } & MissingHistory)[]
 }
 
 /**
- * Lets the readers' views show a schema that has become ready, in place of the chain's former one. That
- * is dropped, together with what unfinished builds left behind, once its successor has shown that it
- * knows the same history. Otherwise it stays as it is, so that a configuration that was right before
- * finds its index again.
+ * Shows a schema that has become ready to readers, instead of the chain's previous one. Drops the previous one, and what
+ * unfinished builds left, if the new one has the same history. Otherwise keeps it, so that a corrected configuration finds
+ * its index again.
  */
 export async function activateSchema(
   pool: Pool,
@@ -65,7 +63,7 @@ export async function activateSchema(
        where chain_id = $1 and active and schema_name <> $2 returning schema_name`,
       [chainId, schema],
     )
-    // What readers kept of the former one is older than whatever this one says.
+    // What readers cached of the previous one is older than anything in this one.
     await client.query(
       `update app.projection set active = true, base_sequence = case when $2 then
          nextval(pg_get_serial_sequence('app.change_log', 'sequence')) else base_sequence end
@@ -79,7 +77,7 @@ export async function activateSchema(
   return dropSuperseded(pool, { chainId, schema }, shownBefore)
 }
 
-/** Drops the former schema, and others of the chain that no supervisor works on, but those that know more. */
+/** Drops the previous schema and the chain's unsupervised ones, except those with more history. */
 async function dropSuperseded(
   pool: Pool,
   { chainId, schema }: ChainSchema,
@@ -106,19 +104,19 @@ async function dropSuperseded(
   return result
 }
 
-/** What a former index of a chain knows and its successor doesn't. */
+/** What a chain's previous index has and its successor lacks. */
 type MissingHistory = {
-  /** Events of blocks that were final for the former. */
+  /** Events of blocks that were final in the previous index. */
   missing: number
   /** All such events. */
   of: number
 }
 
 /**
- * Compares two indexes of a chain, event by event, as far as the former one took the chain for final.
+ * Compares two indexes of a chain, event by event, up to the previous one's final block.
  *
- * @returns null when the former has no events to compare: it never got so far, or is of a program that
- *   kept them otherwise
+ * @returns null when the previous one has no comparable events: it never got so far, or an older version stored them
+ *   differently
  */
 async function missingHistory(
   pool: Pool,

@@ -5,12 +5,11 @@ import type { ChainSchema } from './views.ts'
 const CONSTRAINT = 'cairn_own_chain'
 
 /**
- * Declares law 8 to PostgreSQL: every row of these tables is of this one chain, which the first
- * column of the primary key names. A reader's `source_chain_id = …` then leaves the other chains'
- * tables out of the plan, where it would have walked their whole index without finding a row.
+ * Declares to PostgreSQL that every row of these tables belongs to this one chain, by the first column of the primary key.
+ * A reader's `source_chain_id = …` then skips the other chains' tables, whose whole index it would otherwise scan in vain.
  *
- * One statement a table and no transaction around them: each waits for Ponder's write to end, and
- * none is held meanwhile. Does nothing where it was done before.
+ * Runs one statement per table without a transaction: each waits for Ponder's write to end, and holds no lock afterwards.
+ * Does nothing the second time.
  */
 export async function addChainConstraints(
   client: ClientBase | Pool,

@@ -8,7 +8,7 @@ type CreateChainTablesOptions = {
   chainName: string
   /** Name of the schema to create, usually `cairn_<chainId>_<build>`. It must not exist yet. */
   schema: string
-  /** Create keys and indexes now (default). When seeding: load first, then `createChainIndexes`. */
+  /** Create keys and indexes now (default). When seeding, load first, then call `createChainIndexes`. */
   indexes?: boolean
   /** Record changes of rows in `app.change_log` and notify, as on a live chain. Default false. */
   triggers?: boolean
@@ -58,7 +58,7 @@ type ChainClock = {
   finalizedBlock?: number
 }
 
-/** Sets where a seeded chain's index stands, in Ponder's own form. */
+/** Sets a seeded chain's clock, in Ponder's own format. */
 export async function setChainClock(
   client: ClientBase,
   schema: string,

@@ -2,17 +2,16 @@ import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { Supervision } from '../chainSupervision.ts'
 import { type FoldProgress, type FoldResult, foldHistory } from '../fold/foldHistory.ts'
 
-/** What the fold counts for in the progress of a first backfill; Ponder's start is the rest. */
+/** The fold's share of a first backfill's progress; the rest is Ponder's start. */
 const FOLD_SHARE = 0.95
 const LOG_EVERY_MS = 5_000
 const REPORT_EVERY_MS = 500
 
 /**
- * Brings the chain's tables up to the block that Ponder takes for final, and reports how far that is.
+ * Fills the chain's tables up to Ponder's final block and reports the progress.
  *
- * @returns the block behind what the tables hold
- * @throws on database errors, and the signal's reason when it is aborted. Trouble with providers is logged and
- *   left to Ponder.
+ * @returns the first block missing from the tables
+ * @throws database errors, and the signal's reason when aborted. Failures of providers are logged and left to Ponder.
  */
 export async function fillTables(
   supervision: Supervision,
@@ -34,7 +33,7 @@ export async function fillTables(
     signal,
     onProgress: (progress) => {
       logSometimes(progress)
-      // However soon after the one before it: what comes next counts on from the end.
+      // However soon after the previous line: the next stage starts from the end.
       if (progress.doneBlocks === progress.totalBlocks) toReport(progress)
       else reportSometimes(progress)
     },
@@ -44,7 +43,7 @@ export async function fillTables(
   return result.startBlock
 }
 
-/** A fold's end as one line for a log, and how loud it is. */
+/** A fold's end as one log line, and its level. */
 function describe(
   chain: string,
   result: FoldResult,
@@ -69,7 +68,7 @@ function throttled<T>(everyMs: number, since: number, act: (value: T) => void): 
 
 const barWidth = 24
 
-/** One line: a bar, the share done, events, speed and the time left. */
+/** One line: a bar, the completed share, events, speed and remaining time. */
 export function formatFoldProgress(progress: FoldProgress): string {
   const { chain, doneBlocks, totalBlocks, events, elapsedMs } = progress
   const share = totalBlocks === 0 ? 1 : doneBlocks / totalBlocks

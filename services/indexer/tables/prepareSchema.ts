@@ -1,7 +1,7 @@
 import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import type { Supervision } from '../chainSupervision.ts'
 
-/** Registers the chain's projection and makes its schema ready for Ponder, if that's not done yet. */
+/** Registers the chain's projection and prepares its schema for Ponder, unless done already. */
 export async function prepareSchema({
   pool,
   chain,
@@ -18,7 +18,7 @@ export async function prepareSchema({
   })
 }
 
-/** Notes that Ponder starts now: the chain is live once its index has come to this head. */
+/** Records that Ponder starts: the chain is live once its index has reached this head. */
 export async function markStarting(
   { pool, schema }: Pick<Supervision, 'pool' | 'schema'>,
   head: number,

@@ -10,10 +10,10 @@ export type TableLayout = {
   indexes: { name: string; columns: string[]; method: string }[]
 }
 
-/** PostgreSQL cuts longer names off. */
+/** PostgreSQL truncates longer names. */
 const NAME_BYTES = 63
 
-/** The tables of `ponder.schema.ts` as PostgreSQL sees them, by table name. */
+/** The tables of `ponder.schema.ts` in PostgreSQL's terms, by table name. */
 export const TABLE_LAYOUTS: readonly TableLayout[] = Object.values(schema)
   .filter((table) => is(table, PgTable))
   .map(layoutOf)

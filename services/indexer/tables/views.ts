@@ -1,20 +1,20 @@
 import type { ClientBase, Pool } from 'pg'
 import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
 
-/** One chain's tables: the schema that the views shall read for it. */
+/** A chain's tables: the schema that the views read for it. */
 export type ChainSchema = { chainId: number; schema: string }
 
-/** Type of each column that there is, by `schema.table.column`. */
+/** Type of each existing column, by `schema.table.column`. */
 type Catalog = Map<string, string>
 
 /**
- * (Re)creates the views of schema `cairn` over the given chains' schemas: one view for each table of
- * `ponder.schema.ts`, and `cairn.chain_clock`. With no chains the views exist and are empty. A schema
- * of an older build may lack tables or columns: they show as absent rows and nulls.
+ * Creates or replaces the views of schema `cairn` over the given chains' schemas: one per table of `ponder.schema.ts`, and
+ * `cairn.chain_clock`. Without chains, the views are empty. Tables and columns that an older build's schema lacks appear as
+ * absent rows and nulls.
  *
- * Run it inside a transaction: readers then see either the old set of chains or the new one. The
- * former views are moved aside rather than dropped, because dropping waits for readers while other
- * readers wait for it; `dropFormerViews` does that once nobody finds them any more.
+ * Run it inside a transaction, so that readers see either the old chains or the new ones. The previous views are renamed
+ * rather than dropped, because a drop waits for readers while other readers wait for it; `dropFormerViews` drops them
+ * once no reader uses them.
  */
 export async function createViews(client: ClientBase, chains: ChainSchema[]): Promise<void> {
   const catalog = await readCatalog(client, chains)
@@ -27,11 +27,11 @@ export async function createViews(client: ClientBase, chains: ChainSchema[]): Pr
     await client.query(`create view cairn."${table.name}" as ${query}`)
   }
   await client.query(`create view cairn.chain_clock as ${clockQuery(chains)}`)
-  // Sent when this commits: processes that keep rows in memory then drop them.
+  // Sent at the commit: processes that cache rows then drop them.
   await client.query("select pg_notify('cairn_projection', 'views')")
 }
 
-/** Drops the views that `createViews` has replaced. Not in its transaction: see there. */
+/** Drops the views that `createViews` has replaced, outside its transaction. */
 export async function dropFormerViews(client: ClientBase | Pool): Promise<void> {
   await client.query('drop schema if exists cairn_former cascade')
 }
@@ -48,7 +48,7 @@ async function readCatalog(client: ClientBase, chains: ChainSchema[]): Promise<C
   return new Map(rows.map((row) => [`${row.nspname}.${row.relname}.${row.attname}`, row.type]))
 }
 
-/** A plain UNION ALL of bare columns, which the planner flattens: each chain's own indexes serve. */
+/** A plain UNION ALL of bare columns, which the planner flattens, so that each chain's own indexes are used. */
 function tableQuery(table: TableLayout, chains: ChainSchema[], catalog: Catalog): string {
   const parts = chains
     .filter(({ schema }) =>
@@ -67,12 +67,12 @@ function tableQuery(table: TableLayout, chains: ChainSchema[], catalog: Catalog)
   return `select ${nulls.join(', ')} where false`
 }
 
-/** `numeric(78)` is what PostgreSQL calls `numeric(78,0)`. */
+/** `numeric(78)` is PostgreSQL's name for `numeric(78,0)`. */
 function isSameType(found: string, expected: string): boolean {
   return found === expected || found === expected.replace(/\((\d+)\)$/, '($1,0)')
 }
 
-/** Where each chain's index stands. Times are unix seconds of the blocks. */
+/** Each chain's indexed position. Times are unix seconds of the blocks. */
 function clockQuery(chains: ChainSchema[]): string {
   const parts = chains.map(
     ({ chainId, schema }) => `
