@@ -1,10 +1,10 @@
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** A recovery blob has a multiple of this many bytes. */
+/** A recovery blob's size is a multiple of this many bytes. */
 export const BLOB_BYTES = 512
 
-/** Multiples at most: the bridge takes no more than 16,384 bytes. */
+/** Largest multiple: the bridge accepts at most 16,384 bytes. */
 export const MAX_BLOCKS = 32
 
 /** First byte of every blob of this layout. */
@@ -14,18 +14,18 @@ const KEY_ID_BYTES = 4
 const KEY_ID_AT = 2
 const HEADER_BYTES = KEY_ID_AT + KEY_ID_BYTES
 
-/** `createIntent`'s selector and seven words: the blob, if there is one, follows them in calldata. */
+/** `createIntent`'s selector and seven words. In calldata, the blob follows them, if there is one. */
 const CREATE_INTENT_BYTES = 4 + 7 * 32
 
-/** A recovery blob taken apart: `0x01 | k | keyId (4 bytes) | ciphertext, padded before encryption`. */
+/** The parts of a recovery blob: `0x01 | k | keyId (4 bytes) | ciphertext, padded before encryption`. */
 type BlobParts = {
   /** First 4 bytes of the keccak256 of the public key that it is encrypted to. */
   keyId: Hex
-  /** ECIES ciphertext: fills the k · 512 bytes of the blob to their end. */
+  /** ECIES ciphertext, up to the end of the blob's k · 512 bytes. */
   ciphertext: Hex
 }
 
-/** Takes a blob apart; null when its size or version is not of this layout. Opens nothing. */
+/** Splits a blob without decrypting it; null if its size or version doesn't fit this layout. */
 export function splitBlob(blob: Hex): BlobParts | null {
   const bytes = countBytes(blob)
   if (!isBlob(bytes, readByte(blob, 0), readByte(blob, 1))) return null
@@ -35,7 +35,7 @@ export function splitBlob(blob: Hex): BlobParts | null {
   }
 }
 
-/** `splitBlob` of bytes: the ciphertext is a part of them, not a copy. */
+/** `splitBlob` of bytes; the ciphertext is a view of them, not a copy. */
 export function splitBlobBytes(blob: Uint8Array): { keyId: Hex; ciphertext: Uint8Array } | null {
   if (!isBlob(blob.length, blob[0], blob[1])) return null
   return {
@@ -53,8 +53,10 @@ function isBlockCount(blocks: number | undefined): blocks is number {
 }
 
 /**
- * Puts a blob together. Throws a RangeError unless `keyId` has 4 bytes and `ciphertext` fills 1 to 32
- * times 512 bytes exactly (padding is inside the ciphertext, so it can't be added here).
+ * Assembles a blob.
+ *
+ * @throws RangeError unless `keyId` has 4 bytes and the ciphertext, which includes the padding, fills 1 to 32 times 512
+ *   bytes exactly
  */
 export function joinBlob({ keyId, ciphertext }: BlobParts): Hex {
   if (countBytes(keyId) !== KEY_ID_BYTES) throw new RangeError('a key id has 4 bytes')
@@ -66,15 +68,15 @@ export function joinBlob({ keyId, ciphertext }: BlobParts): Hex {
   return `0x01${k}${keyId.slice(2)}${ciphertext.slice(2)}`.toLowerCase() as Hex
 }
 
-/** How many bytes of ciphertext a blob of `blocks` times 512 bytes takes. */
+/** Bytes of ciphertext in a blob of `blocks` times 512 bytes. */
 export function countCiphertextBytes(blocks = 1): number {
   return blocks * BLOB_BYTES - HEADER_BYTES
 }
 
 /**
- * The blob behind a `createIntent` call's arguments, as the contract reads it: version, k, and the
- * rest of k · 512 bytes; `0x` when there are fewer, or version or k is another. Anything after the
- * blob is ignored, since wallets append attribution suffixes.
+ * The blob after a `createIntent` call's arguments, as the contract reads it: version, k, and the rest of k · 512 bytes;
+ * `0x` if it is shorter, or version or k are invalid. Ignores what follows the blob, since wallets append attribution
+ * suffixes.
  */
 export function extractTrailingBlob(calldata: Hex): Hex {
   const begin = CREATE_INTENT_BYTES
@@ -88,7 +90,7 @@ function countBytes(hex: Hex): number {
   return (hex.length - 2) / 2
 }
 
-/** NaN where there is none. */
+/** NaN beyond the end. */
 function readByte(hex: Hex, index: number): number {
   return Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
 }

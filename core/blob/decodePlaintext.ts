@@ -13,8 +13,9 @@ import {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads only what `encodePlaintext` writes: bytes have one meaning, and a meaning has one encoding.
- * Throws a BlobFormatError, whatever the bytes are.
+ * Reads only what `encodePlaintext` writes, so bytes and meaning correspond one to one.
+ *
+ * @throws BlobFormatError for anything else
  */
 export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
   const bytes = Buffer.from(plaintext.buffer, plaintext.byteOffset, plaintext.length)
@@ -45,7 +46,7 @@ export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
 
 type Reader = { bytes: Buffer; at: number }
 
-/** Skips so many bytes. @returns where they begin */
+/** Skips this many bytes. @returns where they begin */
 function skip(reader: Reader, size: number): number {
   const begin = reader.at
   if (begin + size > reader.bytes.length) throw new BlobFormatError('it ends too early')
@@ -66,7 +67,7 @@ function readHex(reader: Reader, size: number): Hex {
   return `0x${reader.bytes.toString('hex', begin, begin + size)}`
 }
 
-/** A number of up to 32 bytes, behind their number. */
+/** An integer of up to 32 bytes, after its length. */
 function readBigint(reader: Reader): bigint {
   const size = readByte(reader)
   if (size === 0) return 0n
@@ -76,7 +77,7 @@ function readBigint(reader: Reader): bigint {
   return BigInt(`0x${reader.bytes.toString('hex', begin, begin + size)}`)
 }
 
-/** A number of 8 bytes that a JavaScript number holds. */
+/** An 8-byte integer that a JavaScript number can hold. */
 function readSafeInteger(reader: Reader): number {
   const begin = skip(reader, 8)
   const high = reader.bytes.readUInt32BE(begin)
@@ -87,7 +88,7 @@ function readSafeInteger(reader: Reader): number {
 function readList<Item>(reader: Reader, read: () => Item): Item[] {
   const size = readUint16(reader)
   const items: Item[] = []
-  // Not Array.from({ length }): a false count must not allocate anything.
+  // Not Array.from({ length }), because a forged count must not allocate anything.
   while (items.length < size) items.push(read())
   return items
 }

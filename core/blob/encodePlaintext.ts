@@ -10,11 +10,9 @@ import {
 } from './plaintext.ts'
 
 /**
- * The only encoding of a plaintext, without padding: big-endian, every list and text preceded by
- * its length.
+ * The only encoding of a plaintext, without padding: big-endian, with each list and text after its length.
  *
- * Throws a BlobFormatError for what it can't hold: more than 65,535 entries, texts that are not
- * well-formed, amounts that don't match the recipients.
+ * @throws BlobFormatError for more than 65,535 entries, malformed text, or amounts that don't match the recipients
  */
 export function encodePlaintext(contents: BlobPlaintext): Uint8Array {
   const { recipients, amounts, registered, metadata, viewers, signature, intentId } = contents
@@ -66,7 +64,7 @@ function encodeList<Item>(
   return [encodeUnsigned(items.length, 2), ...items.map(write)]
 }
 
-/** Keys in the order of their UTF-16 code units, so that equal metadata makes equal bytes. */
+/** Keys sorted by UTF-16 code units, so that equal metadata gives equal bytes. */
 function encodeMetadata(metadata: Record<string, string>): Uint8Array[] {
   const keys = Object.keys(metadata).sort()
   return encodeList(keys, (key) => concat([encodeText(key), encodeText(metadata[key]!)]))
@@ -78,7 +76,7 @@ function encodeText(value: string): Uint8Array {
   return concat([encodeUnsigned(bytes.length, 2), bytes])
 }
 
-/** In as few bytes as it needs, behind their number. */
+/** In as few bytes as possible, after their number. */
 function encodeBigint(value: bigint): Uint8Array {
   if (value < 0n || value >= 1n << 256n) throw new BlobFormatError('a number is out of range')
   if (value === 0n) return Uint8Array.of(0)

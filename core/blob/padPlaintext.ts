@@ -1,12 +1,12 @@
 import { BLOB_BYTES, countCiphertextBytes } from './blobLayout.ts'
 import { BlobFormatError } from './plaintext.ts'
 
-/** What ECIES adds to a plaintext: ephemeral key, nonce and tag. */
+/** Bytes that ECIES adds to a plaintext: ephemeral key, nonce and tag. */
 export const ECIES_OVERHEAD = 65 + 16 + 16
 
 const LENGTH_BYTES = 4
 
-/** Bytes that a padded plaintext has in a blob of so many blocks. */
+/** Bytes of a padded plaintext in a blob of this many blocks. */
 export function countPaddedBytes(blocks: number): number {
   return countCiphertextBytes(blocks) - ECIES_OVERHEAD
 }
@@ -18,9 +18,10 @@ export function countBlocks(plaintextBytes: number): number {
 }
 
 /**
- * Puts a plaintext at the beginning of `filling`, behind its length in 4 bytes: what is left of the
- * filling, which should be random, is the padding. Changes and returns `filling`; throws a
- * RangeError when it is too short.
+ * Writes the plaintext's length, in 4 bytes, and the plaintext to the beginning of `filling`. The rest of the filling, which
+ * should be random, is the padding. Changes and returns `filling`.
+ *
+ * @throws RangeError when it is too short
  */
 export function padPlaintext(plaintext: Uint8Array, filling: Uint8Array): Uint8Array {
   if (filling.length < LENGTH_BYTES + plaintext.length) throw new RangeError('no room to pad')
@@ -29,7 +30,7 @@ export function padPlaintext(plaintext: Uint8Array, filling: Uint8Array): Uint8A
   return filling
 }
 
-/** The plaintext in a padded one. Throws a BlobFormatError when its length can't be. */
+/** Removes the padding. @throws BlobFormatError when the length is invalid */
 export function unpadPlaintext(padded: Uint8Array): Uint8Array {
   if (padded.length < LENGTH_BYTES) throw new BlobFormatError('bad padding')
   const size = new DataView(padded.buffer, padded.byteOffset).getUint32(0)

@@ -11,32 +11,32 @@ export type RegisteredRecipient = {
   isContract: boolean
 }
 
-/** What a recovery blob says, once it is opened. Hex is lower case. */
+/** The content of a recovery blob. Hex is lower case. */
 export type BlobPlaintext = {
   sourceChainId: number
   bridge: Hex
   /** The intent's sender. */
   user: Hex
   paramsHash: Hex
-  /** The sender's own numbering of what it names; a creation's is 0. */
+  /** The sender's own number of this bundle; a creation's is 0. */
   n: number
   /** Absent in a blob made before the intent had an id. */
   intentId?: bigint | undefined
   /** Unix seconds, 32 bits. */
   createdAt: number
   recipients: Hex[]
-  /** Base units of tokenB, one a recipient; 96 bits each. */
+  /** Base units of tokenB, one per recipient; 96 bits each. */
   amounts: bigint[]
   salt: Hex
-  /** By ascending position. Empty is the same as absent. */
+  /** By ascending position. Empty means the same as absent. */
   registered: RegisteredRecipient[]
   metadata?: Record<string, string> | undefined
   viewers?: Hex[] | undefined
-  /** The sender's, 65 bytes, over `storeRecipientsMessage`. */
+  /** The sender's signature of `storeRecipientsMessage`, 65 bytes. */
   signature?: Hex | undefined
 }
 
-/** Bits of the second byte: which of the optional parts follow. */
+/** Bits of the second byte: the optional parts that follow. */
 export const PART = {
   intentId: 1,
   metadata: 2,
@@ -45,18 +45,16 @@ export const PART = {
   registered: 16,
 } as const
 
-/** Every bit that has a meaning. */
+/** All defined bits. */
 export const KNOWN_PARTS = 31
 
-/** Bit of a registered recipient's 16 that says that the wallet is a contract. */
+/** The bit of a registered recipient's 16 that marks a contract. */
 export const CONTRACT_BIT = 0x80_00
 
-/** Bytes of an amount: what the bridge takes for `expectedAmountB`. */
+/** Bytes of an amount: the bridge's limit for `expectedAmountB`. */
 export const AMOUNT_BYTES = 12
 
-/**
- * Bytes are not a plaintext of this layout in its only encoding. The message says where, never what.
- */
+/** The bytes are not a plaintext in this layout's only encoding. The message names the position, never a value. */
 export class BlobFormatError extends Error {
   override readonly name = 'BlobFormatError'
 }

@@ -4,13 +4,13 @@ import { findEffectiveBundle, isSameNaming } from './effectiveBundle.ts'
 
 /** The bundle that the chain holds. */
 export type BundleOnChain = {
-  /** With whatever metadata came later. */
+  /** With metadata that was appended later. */
   contents: BlobPlaintext
-  /** Whether the sender named it: by its own call, or by its signature. */
+  /** Whether the sender named it, by its own call or by its signature. */
   isBySender: boolean
 }
 
-/** Whom the chain's blobs name, and the metadata that came with them or later. */
+/** The bundle that the chain's blobs name, with its metadata. */
 export function findBundleOnChain({
   intent,
   blobs,

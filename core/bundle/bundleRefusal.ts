@@ -11,7 +11,7 @@ type RefusalCode =
   | 'NOTHING_TO_APPEND'
   | 'WRONG_PHASE'
 
-/** `field` is a place in the bundle, such as `amounts.2`: never a value. */
+/** `field` is a position in the bundle, such as `amounts.2`, never a value. */
 export type Refusal = { ok: false; code: RefusalCode; field?: string | undefined }
 
 export function refuse(code: RefusalCode, field?: string): Refusal {

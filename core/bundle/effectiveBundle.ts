@@ -6,26 +6,26 @@ import { hashNaming, storeRecipientsMessage } from './namingHash.ts'
 import { findPaymentProblem, type PaymentTerms } from './recipientRules.ts'
 import { recoverSigner } from './recoverSigner.ts'
 
-/** An intent, as far as it decides which of its blobs counts. Hex in lower case. */
+/** The facts of an intent that decide which of its blobs counts. Hex in lower case. */
 export type BundleIntent = PaymentTerms & {
   sourceChainId: number
   bridge: Hex
   sender: Hex
   intentId: bigint
   paramsHash: Hex
-  /** Most recipients of a bundle that comes after the anchor; 0 until anchored. */
+  /** Maximum number of recipients in a bundle after the anchor; 0 until anchored. */
   recipientClass: number
-  /** Whether recipients count that nobody signed for: never in `strict`. */
+  /** Whether unsigned recipients count: never in `strict`. */
   mode: 'strict' | 'compat'
 }
 
 /** A blob from before `firmAt`, its position among the others, and its content. */
 export type ReadBlob = {
-  /** 1 creation, 2 anchor, 3 append, 4 named by the sender's call. */
+  /** 1 creation, 2 anchor, 3 append, 4 the sender's own call. */
   kind: number
-  /** Of the key that it is sealed to; null when it has another layout or is empty. */
+  /** Id of the key that it is sealed to; null if it has another layout or is empty. */
   keyId: Hex | null
-  /** Null when it can't be opened. */
+  /** Null if it can't be decrypted. */
   contents: BlobPlaintext | null
 }
 
@@ -43,20 +43,19 @@ export type EffectiveBundle = {
   registered: readonly RegisteredRecipient[] | null
 }
 
-/** What an intent's blobs say. */
+/** The result of an intent's blobs. */
 type FromBlobs = {
-  /** The key of the intent; null until it is anchored, and when its anchor names none. */
+  /** Id of the intent's key; null until it is anchored, and when its anchor names none. */
   keyId: Hex | null
   bundle: EffectiveBundle | null
 }
 
 /**
- * Which recipients an intent's blobs name: the sender's bundle with the highest `n`, of equal ones the
- * first; in compat, if the sender named nobody, the first bundle that anyone sent. A pure function of
- * the blobs, so that every enclave decides the same, today and later.
+ * Decides which bundle an intent's blobs name: the sender's with the highest `n`, the first of equal ones; in compat, if
+ * the sender named nobody, the first that anyone sent. A pure function of the blobs, so that every enclave decides the
+ * same, now and later.
  *
- * @param blobs those that fold to the intent's `blobsHash`, in the chain's order: from `firmAt` on
- *   nothing is added to that
+ * @param blobs the blobs of the intent's `blobsHash`, in the chain's order: from `firmAt` on, none are added
  */
 export function findEffectiveBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): FromBlobs {
   const keyId = findKeyId(blobs)
@@ -84,12 +83,12 @@ function findKeyId(blobs: readonly ReadBlob[]): Hex | null {
   return anchor.keyId ?? blobs.find(({ kind }) => kind === BLOB_KIND.creation)?.keyId ?? null
 }
 
-/** Whether two bundles say the same: recipients, amounts, number and salt. */
+/** Whether two bundles are equal: recipients, amounts, number and salt. */
 export function isSameNaming(one: BlobPlaintext, other: BlobPlaintext): boolean {
   return one.n === other.n && hashNaming(one) === hashNaming(other)
 }
 
-/** Whether an opened blob is of this intent. */
+/** Whether a decrypted blob belongs to this intent. */
 export function isOfIntent(intent: BundleIntent, contents: BlobPlaintext): boolean {
   return (
     contents.sourceChainId === intent.sourceChainId &&
@@ -100,7 +99,7 @@ export function isOfIntent(intent: BundleIntent, contents: BlobPlaintext): boole
   )
 }
 
-/** Whether the sender has signed for these recipients. */
+/** Whether the sender signed these recipients. */
 export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext): boolean {
   const { signature, n, recipients, amounts, salt } = contents
   if (signature === undefined) return false
@@ -114,7 +113,7 @@ export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext):
   return signer === sender
 }
 
-/** A decision looks at the same contents several times, and recovering their signer takes most of its time. */
+/** Cached: a decision uses the same contents several times, and most of its time would go into recovering signers. */
 const signers = new WeakMap<BlobPlaintext, { hash: Hex; signature: Hex; signer: Hex | null }>()
 
 type Candidate = Omit<EffectiveBundle, 'registered'>
@@ -140,7 +139,7 @@ function findAnchorPosition(blobs: readonly ReadBlob[]): number {
   return blobs.findIndex(({ kind }) => kind === BLOB_KIND.anchor)
 }
 
-/** What came before the anchor was there when its class was decided. */
+/** Blobs before the anchor were there when its class was decided. */
 function isWithinClass(
   { recipientClass }: BundleIntent,
   { contents, position }: Candidate,
@@ -150,8 +149,8 @@ function isWithinClass(
 }
 
 /**
- * Whether the sender put something on chain under another key than the intent's. The enclave that seals
- * an anchor chooses its key; that must not let unsigned recipients override the sender's.
+ * Whether the sender put recipients on chain under a key other than the intent's. The enclave that seals the anchor chooses
+ * its key, which must not let unsigned recipients override the sender's.
  */
 function hasSenderBlobUnderOtherKey(blobs: readonly ReadBlob[], keyId: Hex | null): boolean {
   return blobs.some(

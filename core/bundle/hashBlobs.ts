@@ -2,7 +2,7 @@ import { bytesToHex } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../src/event/hashBlobs.ts'
 
-/** The contract's commitment to these blobs, in their order. */
+/** The contract's commitment to these blobs, in order. */
 export function hashBlobs(blobs: readonly { kind: number; blob: Uint8Array }[]): Hex {
   return blobs.reduce(
     (hash, { kind, blob }) => foldBlobsHash(hash, kind, bytesToHex(blob)),

@@ -1,6 +1,6 @@
 import type { BlobPlaintext } from '../blob/plaintext.ts'
 
-/** Whom a bundle pays how much, and what goes with it; not how it was numbered or salted. */
+/** A bundle's payments and metadata, without its number and salt. */
 type SaidBundle = Pick<BlobPlaintext, 'recipients' | 'amounts' | 'metadata' | 'viewers'>
 
 /** Whether two bundles pay the same, in the same order, and carry the same metadata. */

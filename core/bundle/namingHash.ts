@@ -1,12 +1,12 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** What a sender names, once. */
+/** One bundle that a sender names. */
 export type Naming = {
   recipients: readonly Hex[]
-  /** Base units of tokenB, one for each recipient. */
+  /** Base units of tokenB, one per recipient. */
   amounts: readonly bigint[]
-  /** 32 random bytes: without them anybody could guess recipients from the hash. */
+  /** 32 random bytes, without which anyone could guess recipients from the hash. */
   salt: Hex
 }
 
@@ -17,12 +17,12 @@ export function hashNaming({ recipients, amounts, salt }: Naming): Hex {
   return keccak256(encodeAbiParameters(TYPES, [recipients, amounts, salt]))
 }
 
-/** What of an intent the sender's signature is about. */
+/** The facts of an intent that the sender's signature covers. */
 type NamingFor = {
   intentId: bigint
   sourceChainId: number
   paramsHash: Hex
-  /** Above the number of what the sender named before; a creation's own blob has 0. */
+  /** Higher than the number of the sender's previous bundle; the creation's own blob has 0. */
   n: number
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { MAX_RECIPIENTS } from '../blob/blobSize.ts'
 
-/** What of an intent decides whom it can pay. */
+/** The facts of an intent that limit whom it can pay. */
 export type PaymentTerms = {
   /** Base units of tokenB. */
   expectedAmountB: bigint
@@ -10,15 +10,14 @@ export type PaymentTerms = {
   destinationBridge: Hex
 }
 
-/** Whom a bundle pays, and how much, in base units of tokenB. */
+/** A bundle's recipients and their amounts in base units of tokenB. */
 type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 const ZERO = `0x${'0'.repeat(40)}`
 
 /**
- * The place in a bundle that keeps it from being delivered; null when nothing does: 1 to 200
- * recipients, none of them zero, tokenB or the bridge; as many amounts, each above zero, and all of
- * them together no more than the intent asks for.
+ * The position in a bundle that prevents its delivery; null if none does. A bundle needs 1 to 200 recipients, none of them
+ * zero, tokenB or the bridge, and as many amounts, each above zero and together no more than the intent asks for.
  */
 export function findPaymentProblem(
   { recipients, amounts }: Payments,

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** Who made a signature of 65 bytes over a hash, in lower case; null for what is no signature. */
+/** The signer of a 65-byte signature over a hash, in lower case; null if it isn't a signature. */
 export function recoverSigner(hash: Hex, signature: Hex): Hex | null {
   const bytes = hexToBytes(signature)
   const last = bytes[64]

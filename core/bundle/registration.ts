@@ -2,15 +2,15 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../src/money/bps.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 
-/** What tickets of the enclave say about recipients. Addresses in lower case. */
+/** What the enclave's tickets say about recipients. Addresses in lower case. */
 export type Tickets = {
   /** Registered wallets: of keys, or of contracts on the destination chain. */
   wallets: ReadonlyMap<Hex, { isContract: boolean }>
-  /** Safes that were given out, for whichever intent. */
+  /** Safes that the enclave issued, for any intent. */
   safes: ReadonlySet<Hex>
 }
 
-/** Which recipients are to be paid at Safes of their own. */
+/** Which recipients are paid at Safes of their own. */
 export function findRegistered(
   { recipients }: Pick<BlobPlaintext, 'recipients'>,
   { wallets }: Pick<Tickets, 'wallets'>,
@@ -21,7 +21,7 @@ export function findRegistered(
   })
 }
 
-/** The fee of an intent: the shielded one if any recipient is registered, or is a Safe that was given out. */
+/** An intent's fee: the shielded one if any recipient is registered, or is an issued Safe. */
 export function chooseFeeTier(
   { recipients }: Pick<BlobPlaintext, 'recipients'>,
   registered: readonly RegisteredRecipient[],

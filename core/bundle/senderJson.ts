@@ -4,7 +4,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses what a sender encrypted: JSON in UTF-8. Undefined for anything else. */
+/** Parses a sender's plaintext: JSON in UTF-8. Undefined for anything else. */
 export function parseSenderJson(plaintext: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(plaintext))
@@ -13,7 +13,7 @@ export function parseSenderJson(plaintext: Uint8Array): unknown {
   }
 }
 
-/** An address. Mixed letter case is a checksum; a wrong one is a typing error that would lose the money. */
+/** An address. Mixed case must be a valid checksum, since a mistyped address would lose the money. */
 export const writtenAddress = z
   .string()
   .refine(
@@ -22,8 +22,8 @@ export const writtenAddress = z
   .transform((text) => text.toLowerCase() as Hex)
 
 /**
- * The place of an error as a field and a position, such as `amounts.2`; undefined for the whole. Anything
- * deeper, such as a key of metadata, is the sender's own text.
+ * An error's position as field and index, such as `amounts.2`; undefined for the whole bundle. Anything deeper, such as a
+ * metadata key, is the sender's own text.
  */
 export function describePlace([name, position]: readonly PropertyKey[]): string | undefined {
   if (name === undefined) return undefined

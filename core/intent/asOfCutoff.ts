@@ -1,24 +1,24 @@
 import type { ChainClock } from './chainClocks.ts'
 
-/** How much of a chain's history counts when it is looked at as of an earlier time. */
+/** How much of a chain's history counts when it is read as of an earlier time. */
 type Cutoff = {
-  /** The last block that counts; null when time alone says so. */
+  /** The last block that counts; null when only time decides. */
   blockNumber: number | null
-  /** Unix seconds: that block's own time, or the last second that counts. The chain's clock, then. */
+  /** Unix seconds: that block's time, or the last second that counts. It is the chain's clock at the cutoff. */
   timestamp: number
 }
 
-/** Cutoffs by chain id. Nothing of a chain that isn't in it counts. */
+/** Cutoffs by chain id. Nothing of any other chain counts. */
 export type Cutoffs = ReadonlyMap<number, Cutoff>
 
-/** A block that was asked for, with its time in unix seconds. */
+/** A requested block, with its time in unix seconds. */
 export type NamedBlock = { chainId: number; blockNumber: number; timestamp: number }
 
 /**
- * What counts as of some chains' blocks: each named chain up to its block, every other one up to the
- * time of the latest named block, or to its own head where that is earlier.
+ * The cutoffs for some chains' blocks: each named chain counts up to its block, any other up to the time of the latest named
+ * block, or to its own head if that is earlier.
  *
- * @param heads heads of all chains that can be looked at, by chain id
+ * @param heads heads of all readable chains, by chain id
  */
 export function computeCutoffs(
   named: readonly NamedBlock[],
@@ -46,7 +46,7 @@ export function isWithin(
   return point.blockTimestamp <= cutoff.timestamp
 }
 
-/** The chains' clocks at their cutoffs. A block that isn't known counts as 0: clocks are read by time. */
+/** The chains' clocks at their cutoffs. An unknown block number is 0, since clocks are read by time. */
 export function toClocks(cutoffs: Cutoffs): Map<number, ChainClock> {
   const clocks = [...cutoffs].map(([chainId, { blockNumber, timestamp }]) => {
     return [chainId, { timestamp, blockNumber: blockNumber ?? 0 }] as const

@@ -7,13 +7,12 @@ import type { Delivery, IntentFacts } from '../../src/intent/intentFacts.ts'
 import type { CreationTerms } from '../../src/intent/terms.ts'
 
 /**
- * Facts of an intent after one more event about it, from either chain.
+ * An intent's facts after one more event, from either chain.
  *
- * Commutes across chains: each chain's events must come in that chain's order, but how the chains
- * interleave makes no difference, so a delivery may be known before the intent is. Knows no clock.
- * `terms` are those of the source chain's bridge when it created the intent.
+ * Commutes across chains: each chain's events must come in order, but their interleaving makes no difference, so a delivery
+ * may be known before the intent. Needs no clock. `terms` are those of the source chain's bridge at the creation.
  *
- * @param keccak another keccak256, for who folds many
+ * @param keccak another keccak256, for callers that fold many events
  */
 export function evolveIntent(
   facts: IntentFacts,
@@ -32,14 +31,14 @@ export function evolveIntent(
   return source === facts.source ? facts : { ...facts, source }
 }
 
-/** Keeps deliveries sorted, so that the facts don't depend on the order of arrival; adds none twice. */
+/** Keeps deliveries sorted and unique, so that the facts don't depend on the order of arrival. */
 function withDelivery(known: readonly Delivery[], added: Delivery): readonly Delivery[] {
   const place = known.findIndex((delivery) => compare(delivery, added) >= 0)
   if (place === -1) return [...known, added]
   return compare(known[place]!, added) === 0 ? known : known.toSpliced(place, 0, added)
 }
 
-/** The delivery, if it is the one of which the token refused a part. Its chain says so right after it. */
+/** The delivery of which the token refused a part, as its chain reports right after it. */
 function withCredit(delivery: Delivery, event: BridgeEventOf<'DeliveryCredited'>): Delivery {
   const { args, point } = event
   const isIt =

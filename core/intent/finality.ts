@@ -1,13 +1,13 @@
 import type { KnownIntent } from '../../src/intent/intentFacts.ts'
 import { findValidDelivery } from './findWinnersDelivery.ts'
 
-/** How deep something is below its chain's head: at the tip, behind `safe`, behind `finalized`. */
+/** A position below its chain's head: at the tip, or at or below `safe` or `finalized`. */
 export type Finality = 'latest' | 'safe' | 'finalized'
 
-/** A chain's depth marks by block number; null where they aren't known. */
+/** A chain's safe and finalized block numbers; null when unknown. */
 export type DepthMarks = { safeBlock: number | null; finalizedBlock: number | null }
 
-/** Finality of a block. Marks include their own block. */
+/** A block's finality. The marks themselves are included. */
 export function deriveBlockFinality(blockNumber: number, marks: DepthMarks | undefined): Finality {
   if (!marks) return 'latest'
   if (marks.finalizedBlock !== null && blockNumber <= marks.finalizedBlock) return 'finalized'
@@ -15,8 +15,8 @@ export function deriveBlockFinality(blockNumber: number, marks: DepthMarks | und
 }
 
 /**
- * Finality of an intent's record: that of the shallowest event behind its status, which are the
- * latest event of its source chain and, unless it has ended there, its valid delivery.
+ * Finality of an intent's record: the lower one of the latest event of its source chain and, unless it has ended there, its
+ * valid delivery.
  */
 export function deriveFinality(
   facts: KnownIntent,

@@ -1,9 +1,8 @@
 import type { Delivery, KnownIntent, SourceFacts } from '../../src/intent/intentFacts.ts'
 
 /**
- * Whether a delivery is one that the intent's winner owes: by the winner, on the intent's
- * destination chain, for exactly its terms, in tokenB, at no less than the winning amount, before
- * fillDeadline.
+ * Whether a delivery fulfils the winner's obligation: by the winner, on the destination chain, with the intent's exact
+ * terms, in tokenB, at no less than the winning amount, before fillDeadline.
  *
  * No event says whom it paid: the attestation behind `IntentSettled` vouches for that.
  */
@@ -19,7 +18,7 @@ export function isValidDelivery(source: SourceFacts, delivery: Delivery): boolea
   )
 }
 
-/** Whether the winner delivered something, however wrong, for this intent on its destination chain. */
+/** Whether the winner delivered anything, even wrongly, for this intent on its destination chain. */
 export function isByWinner(source: SourceFacts, delivery: Delivery): boolean {
   return (
     delivery.sourceChainId === source.sourceChainId &&
@@ -30,8 +29,8 @@ export function isByWinner(source: SourceFacts, delivery: Delivery): boolean {
 }
 
 /**
- * The winner's delivery that counts: after settlement the one it names, before that the
- * first valid one, else the first. A winner can deliver again to others, as often as it likes.
+ * The winner's delivery that counts: the settled one; before settlement the first valid one, or else the first. A winner can
+ * deliver again, to others, any number of times.
  */
 export function findWinnersDelivery({ source, deliveries }: KnownIntent): Delivery | null {
   const own = deliveries.filter((delivery) => isByWinner(source, delivery))
@@ -45,7 +44,7 @@ export function findValidDelivery(facts: KnownIntent): Delivery | null {
   return delivery && isValidDelivery(facts.source, delivery) ? delivery : null
 }
 
-/** The delivery that the settlement names, or null while there is none or it isn't indexed yet. */
+/** The delivery that the settlement names; null before the settlement, or while the delivery isn't indexed. */
 export function findSettledDelivery({ source, deliveries }: KnownIntent): Delivery | null {
   return deliveries.find(createNameCheck(source)) ?? null
 }

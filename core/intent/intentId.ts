@@ -1,7 +1,7 @@
 const SEQUENCE_BITS = 64n
 const MAX_SEQUENCE = (1n << SEQUENCE_BITS) - 1n
 
-/** An intent id taken apart. */
+/** The parts of an intent id. */
 type IntentIdParts = {
   /** EIP-155 id of the source chain. */
   chainId: number
@@ -10,8 +10,9 @@ type IntentIdParts = {
 }
 
 /**
- * The id of an intent: `(chainId << 64) | sequence`, unique over all chains.
- * Throws a RangeError unless `chainId` is a positive safe integer and `1 ≤ sequence < 2^64`.
+ * An intent's id: `(chainId << 64) | sequence`, unique over all chains.
+ *
+ * @throws RangeError unless `chainId` is a positive safe integer and `1 ≤ sequence < 2^64`
  */
 export function packIntentId(chainId: number, sequence: bigint): bigint {
   if (!Number.isSafeInteger(chainId) || chainId <= 0) {
@@ -24,8 +25,9 @@ export function packIntentId(chainId: number, sequence: bigint): bigint {
 }
 
 /**
- * The chain and sequence that `packIntentId` put together.
- * Throws a RangeError for a number that no bridge can have given out.
+ * The reverse of `packIntentId`.
+ *
+ * @throws RangeError for a number that no bridge can have assigned
  */
 export function unpackIntentId(id: bigint): IntentIdParts {
   const chainId = id >> SEQUENCE_BITS

@@ -6,18 +6,18 @@ export type RefundStatus = Refund['status']
 
 export const REFUND_STATUSES = ['waiting', 'due', 'done'] as const satisfies readonly RefundStatus[]
 
-/** What the SQL of a refund is built from. Every part is trusted text, never input. */
+/** The parts of a refund's SQL. All are trusted text, never input. */
 export type RefundSqlInputs = StatusSqlInputs & {
-  /** Expression: settlementGrace of the source chain's bridge; null while it isn't known. */
+  /** Expression: settlementGrace of the source chain's bridge; null if unknown. */
   grace: string
 }
 
-/** One way to have a refund of a status: a phase, and what must hold beside it. */
+/** One condition of a refund status: a phase, and what else must hold. */
 type RefundBranch = { phase: Phase; sql(inputs: RefundSqlInputs): string }
 
 /**
- * The rule of `deriveRefund` for the database. As with `STATUS_BRANCHES`, each selects one value of `phase`, for
- * the index, and no two overlap; intents without a refund are in none.
+ * `deriveRefund` for the database. As in `STATUS_BRANCHES`, each branch selects one value of `phase`, for the index, and no
+ * two overlap; intents without a refund are in none.
  */
 export const REFUND_BRANCHES: { readonly [Word in RefundStatus]: readonly RefundBranch[] } = {
   waiting: [
@@ -36,7 +36,7 @@ export const REFUND_BRANCHES: { readonly [Word in RefundStatus]: readonly Refund
   done: [phaseAlone('cancelled'), phaseAlone('expired'), phaseAlone('failed')],
 }
 
-/** A branch as a boolean SQL expression, its phase included. */
+/** A branch as a boolean SQL expression, including its phase. */
 export function refundBranchSql({ phase, sql }: RefundBranch, inputs: RefundSqlInputs): string {
   return `${inputs.intent}.phase = '${phase}' AND ${sql(inputs)}`
 }

@@ -4,35 +4,34 @@ import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { type Clocks, readTime } from './chainClocks.ts'
 import { findValidDelivery } from './findWinnersDelivery.ts'
 
-/** Money that goes back to the sender. */
+/** A refund to the sender. */
 export type Refund = {
-  /** `waiting`: too early to ask for it. `due`: anyone may call `refund` now. `done`: paid back. */
+  /** `waiting`: too early. `due`: anyone may call `refund` now. `done`: paid. */
   status: 'waiting' | 'due' | 'done'
-  /** What goes to the sender, in base units of tokenA: amountA + reward. What a solver forfeits goes to nobody. */
+  /** The sender's share in base units of tokenA: amountA + reward. It gets nothing of what a solver forfeits. */
   amount: bigint
   /** Unix seconds of the source chain from which anyone may call `refund`; null once it is done. */
   claimableAt: number | null
   /**
-   * Unix seconds of the destination chain from which the enclaves can attest that nothing was
-   * delivered, which refunds at once; null where that isn't what the refund waits for.
+   * Unix seconds of the destination chain from which the enclaves can attest that nothing was delivered, which refunds at
+   * once; null when the refund doesn't depend on that.
    */
   attestableAt: number | null
-  /** The transaction that paid it back, once done. */
+  /** The transaction that paid it, once done. */
   txHash: Hex | null
-  /** When it was paid back, in unix seconds, once done. */
+  /** When it was paid, in unix seconds, once done. */
   at: number | null
 }
 
-/** The bridge's terms that its refunds depend on. */
+/** The bridge's terms on which its refunds depend. */
 export type RefundTerms = Pick<BridgeTerms, 'settlementGrace'>
 
 /**
- * The refund of an intent, or null when none is owed.
+ * An intent's refund; null when none is owed.
  *
- * It is owed once the intent is cancelled, refunded, expired by the source chain's clock or failed
- * by the destination's. A winner's delivery only counts once it is settled: past the settlement
- * grace an unsettled intent can be refunded whatever was delivered, and then this says so.
- * `REFUND_BRANCHES` is the same rule for the database.
+ * A refund is owed once the intent is cancelled, refunded, expired by the source chain's clock or failed by the
+ * destination's. A winner's delivery only counts once it is settled: after the settlement grace an unsettled intent can be
+ * refunded despite any delivery, and this reports it. `REFUND_BRANCHES` is the same rule for the database.
  */
 export function deriveRefund(
   facts: KnownIntent,
@@ -70,7 +69,7 @@ function describeOwedRefund(facts: KnownIntent, clocks: Clocks, terms: RefundTer
   }
 }
 
-/** The winner's time is over and nothing valid was delivered, so the enclaves can say so. */
+/** The winner's time is over without a valid delivery, so the enclaves can attest that. */
 function hasFailed(facts: KnownIntent, clocks: Clocks): boolean {
   const { destChainId, fillDeadline } = facts.source
   return (

@@ -55,10 +55,10 @@ export type IntentStatus = {
 const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', 'expired', 'failed'])
 
 /**
- * Status of an intent, from the chains' events and clocks.
+ * An intent's status, from the chains' events and clocks.
  *
- * Every window is half-open. A chain without a clock has no time: nothing on it is late yet.
- * `STATUS_BRANCHES` are the same rule for the database.
+ * Every window is half-open. On a chain without a clock, nothing is late. `STATUS_BRANCHES` is the same rule for the
+ * database.
  */
 export function deriveStatus(facts: KnownIntent, clocks: Clocks): IntentStatus {
   const [word, substatus] = deriveWords(facts, clocks)
@@ -92,7 +92,7 @@ function deriveAuctionStatus(source: SourceFacts, clocks: Clocks): [Status, Subs
     return ['pending', source.feeBps === null ? 'awaiting_anchor' : 'awaiting_bids']
   }
   if (now < source.endTime) return ['pending', 'auction_running']
-  // Two windows of the same length lie between endTime and pickupDeadline.
+  // Two windows of equal length lie between endTime and pickupDeadline.
   const anyoneFrom = (source.endTime + source.pickupDeadline) / 2
   return ['pending', now < anyoneFrom ? 'awaiting_best_bidder' : 'awaiting_any_solver']
 }
@@ -105,7 +105,7 @@ function deriveFulfilmentStatus(facts: KnownIntent, clocks: Clocks): [Status, Su
   return ['solving', awaitsReveal(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
 }
 
-/** The winner has said on chain that it has no recipients, and nothing has been revealed since. */
+/** The winner has reported on chain that it has no recipients, and nothing has been revealed since. */
 function awaitsReveal({ askedAt, revealedAt }: SourceFacts): boolean {
   return askedAt !== null && revealedAt === null
 }

@@ -1,19 +1,19 @@
 import type { Phase } from '../../src/intent/intentFacts.ts'
 import type { Status } from './status.ts'
 
-/** Names and expressions that status SQL is built from. Every part is trusted text, never input. */
+/** The parts of status SQL. All are trusted text, never input. */
 export type StatusSqlInputs = {
   /** Alias of the row of `cairn.intent`. */
   intent: string
   /** Boolean expression: the intent has a valid delivery (`validDeliverySql`). */
   delivered: string
-  /** Expression: timestamp of the source chain's indexed head; null when it has none. */
+  /** Expression: timestamp of the source chain's indexed head; null without one. */
   sourceClock: string
-  /** Expression: timestamp of the destination chain's indexed head; null when it has none. */
+  /** Expression: timestamp of the destination chain's indexed head; null without one. */
   destClock: string
 }
 
-/** What must have passed, or must not have, for a branch to hold. */
+/** The deadline that must have passed, or must not have, for a branch to hold. */
 type Deadline = {
   clock: 'source' | 'destination'
   column: 'end_time' | 'pickup_deadline' | 'fill_deadline'
@@ -21,17 +21,17 @@ type Deadline = {
 }
 
 /**
- * One way to have a status: a phase, and what must hold beside it. A branch selects one value of
- * `phase`, so a page of a list walks the index on (phase, created_at, intent_id) once a branch.
+ * One condition of a status: a phase, and what else must hold. Each branch selects one value of `phase`, so a page of a list
+ * scans the index on (phase, created_at, intent_id) once per branch.
  */
 export type StatusBranch = {
   phase: Phase
   deadline: Deadline | null
-  /** Whether there must be a valid delivery; null when it makes no difference. */
+  /** Whether there must be a valid delivery; null when it doesn't matter. */
   delivered: boolean | null
 }
 
-/** Every way to have each status. No two branches overlap, and together they cover every intent. */
+/** All conditions of each status. No two overlap, and together they cover every intent. */
 export const STATUS_BRANCHES: { readonly [Word in Status]: readonly StatusBranch[] } = {
   pending: [
     branch('open', { clock: 'source', column: 'end_time', passed: false }),
@@ -54,7 +54,7 @@ export const STATUS_BRANCHES: { readonly [Word in Status]: readonly StatusBranch
   cancelled: [branch('cancelled')],
 }
 
-/** A branch as a boolean SQL expression, its phase included. */
+/** A branch as a boolean SQL expression, including its phase. */
 export function branchSql(
   { phase, deadline, delivered }: StatusBranch,
   sql: StatusSqlInputs,

@@ -1,13 +1,13 @@
 import { type CompletionTimes, longestOf } from '../../src/projection/completionTimes.ts'
 
-/** How many times a histogram counts. */
+/** The number of times in a histogram. */
 export function countTimes(times: CompletionTimes): number {
   return Object.values(times).reduce((sum, count) => sum + count, 0)
 }
 
 /**
- * Seconds within which a share of the counted intents was completed, less than a sixteenth too many; null
- * when none is counted.
+ * Seconds within which this share of the counted intents was completed, at most a sixteenth too high; null when none is
+ * counted.
  *
  * @param share 0 to 1
  */
@@ -23,7 +23,7 @@ export function findPercentile(times: CompletionTimes, share: number): number | 
   return null
 }
 
-/** Histograms added up. */
+/** The sum of histograms. */
 export function addTimes(all: readonly CompletionTimes[]): CompletionTimes {
   const sum: Record<string, number> = {}
   for (const times of all)

@@ -14,32 +14,33 @@ import { deriveStatus, type Status } from './status.ts'
 
 /** One entry of an intent's timeline. */
 export type TimelineEntry = {
-  /** The event; `AuctionExpired` and `DeliveryOverdue` are moments that passed without one. */
+  /** The event; `AuctionExpired` and `DeliveryOverdue` are deadlines that passed without one. */
   type: ChainEventType | 'AuctionExpired' | 'DeliveryOverdue'
-  /** The status that the intent has from here on, where that changed. */
+  /** The intent's new status, if it changed. */
   status?: Status
-  /** Unix seconds of the chain on which it happened. */
+  /** Unix seconds of the entry's chain. */
   at: number
-  /** Null for a moment that passed. */
+  /** Null for a passed deadline. */
   blockNumber: number | null
-  /** Null for a moment that passed. */
+  /** Null for a passed deadline. */
   txHash: Hex | null
   chainId: number
 }
 
-/** Chains without a time: only what has happened, no deadline that passed. */
+/** Chains without clocks: only events, no passed deadlines. */
 const NO_CLOCKS: Clocks = new Map()
 
 /** No entry says how many signatures an intent needs. */
 const ANY_QUORUM = 1
 
 /**
- * The timeline of one intent, earliest first, from its events on all chains (in any order between chains,
- * each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its moment. It
- * leaves out what anyone can repeat: bids after the first, deliveries that don't count,
- * appends that come too late to count. Empty while the creation is unknown.
+ * An intent's timeline, earliest first, from its events on all chains (each chain's in order, chains in any order). A
+ * deadline missed by `clocks` is an entry too, at its time. Omits what anyone can repeat: bids after the first, deliveries
+ * that don't count, appends that come too late.
  *
- * @param paramsHash the intent's, where it is known: to hash it again would be most of the work
+ * Empty while the creation is unknown.
+ *
+ * @param paramsHash the intent's, if known: hashing it again would take most of the time
  */
 export function buildTimeline(
   events: readonly ChainEvent[],
@@ -62,13 +63,13 @@ export function buildTimeline(
 
 type Fold = (facts: IntentFacts, event: ChainEvent) => IntentFacts
 
-/** Of all hashes that facts have, entries only depend on the params hash. */
+/** Entries depend on no other hash than the params hash. */
 function createFold(terms: CreationTerms, paramsHash: Hex | undefined): Fold {
   const keccak = paramsHash && (() => paramsHash)
   return (facts, event) => evolveIntent(facts, event, terms, keccak)
 }
 
-/** A moment that passed without an event. */
+/** A deadline that passed without an event. */
 type Moment = { type: 'AuctionExpired' | 'DeliveryOverdue'; at: number; chainId: number }
 
 function buildEntries(steps: readonly (ChainEvent | Moment)[], fold: Fold): TimelineEntry[] {
@@ -91,7 +92,7 @@ function toEntry(step: ChainEvent | Moment): TimelineEntry {
   return { type: step.type, at, blockNumber, txHash, chainId }
 }
 
-/** The deadline whose passing explains the status, if it is one. */
+/** The passed deadline that explains the status, if one does. */
 function findMissedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
   const { source } = facts
   const word = deriveStatus(facts, clocks).status
@@ -128,7 +129,7 @@ function createFilter(facts: KnownIntent): (event: ChainEvent) => boolean {
   }
 }
 
-/** By block time; at the same second the source chain first; within a chain by its own order. */
+/** By block time; at the same second the source chain first; within a chain in its order. */
 function compareByTime(sourceChainId: number): (a: ChainEvent, b: ChainEvent) => number {
   return ({ point: a }, { point: b }) => {
     if (a.chainId === b.chainId) return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex

@@ -1,7 +1,6 @@
 /**
- * What each recipient is owed when the winner delivers `total`: its own amount, and its
- * proportional share of what `total` exceeds the amounts' sum by, rounded down; the first also gets
- * the remainder. The result adds up to `total`.
+ * Each recipient's payment when the winner delivers `total`: its own amount, plus its proportional share of the surplus
+ * over the amounts' sum, rounded down; the first recipient also gets the remainder. The payments add up to `total`.
  *
  * @param amounts base units of tokenB, each above zero, at least one
  * @param total base units of tokenB that the winner committed to

@@ -9,10 +9,10 @@ export function toApiOrderId(orderId: Hex): string {
   return PREFIX + orderId.slice(2, 2 + DIGITS)
 }
 
-/** Which of the vault's ids an id can mean, both ends included: one, or all that begin with the same 128 bits. */
+/** The range of vault ids that an id can mean, inclusive: one id, or all that begin with the same 128 bits. */
 export type OrderIdRange = { from: Hex; to: Hex }
 
-/** The vault's ids that an id means, the API's or the vault's own, in any letter case; null if it is neither. */
+/** The vault ids that an id means, the API's or the vault's own, in any case; null if it is neither. */
 export function parseOrderId(id: string): OrderIdRange | null {
   const text = id.toLowerCase()
   if (/^0x[0-9a-f]{64}$/.test(text)) return { from: text as Hex, to: text as Hex }

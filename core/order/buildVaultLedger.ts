@@ -1,23 +1,23 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
 
-/** What a vault owes in one token, by its events, and what it holds, in base units. */
+/** What a vault owes in one token, according to its events, and what it holds, in base units. */
 export type TokenLedger = {
   token: Hex
-  /** Left of open orders. */
+  /** Unspent amounts of open orders. */
   left: bigint
-  /** Payments that the token refused, and that their owners can claim. */
+  /** Payments that the token refused, claimable by their owners. */
   credits: bigint
   /** `balanceOf(vault)`. */
   balance: bigint
-  /** Balance less what is owed: above zero somebody sent tokens, below zero something is wrong. */
+  /** Balance minus what is owed: positive after a donation, negative when something is wrong. */
   difference: bigint
 }
 
 /** What a vault owes by token. */
 type Owed = ReadonlyMap<Hex, { left: bigint; credits: bigint }>
 
-/** What is left of orders, and owed as credits, by token. */
+/** Unspent amounts and credits, by token. */
 export function sumOwed(orders: Iterable<OrderFacts>, credits: ReadonlyMap<Hex, bigint>): Owed {
   const owed = new Map<Hex, { left: bigint; credits: bigint }>()
   const entryOf = (token: Hex) => {

@@ -1,10 +1,10 @@
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
 
-/** Where an order's tokens are, in base units. The three add up to what was funded, at all times. */
+/** Where an order's tokens are, in base units. The three always add up to the funded amount. */
 type OrderAmounts = {
-  /** In tranches that are under way or were paid out. */
+  /** In tranches that are open or were paid out. */
   spent: bigint
-  /** Back with the owner: from tranches that failed, and what was left when the order was closed. */
+  /** Returned to the owner: from failed tranches, and from closing the order. */
   refunded: bigint
   /** In the vault. */
   left: bigint
@@ -25,7 +25,7 @@ export function calculateOrderAmounts(
   }
 }
 
-/** What was funded less the order's three amounts: anything but zero means that the fold is wrong. */
+/** The funded amount minus the order's three amounts: anything but zero means that the fold is wrong. */
 export function calculateImbalance(facts: OrderFacts): bigint {
   const { spent, refunded, left } = calculateOrderAmounts(facts)
   return facts.totalAmount - spent - refunded - left

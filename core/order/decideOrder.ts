@@ -2,26 +2,26 @@ import type { StopReason } from '../../src/order/orderFacts.ts'
 import { findDueTime } from './findDueTime.ts'
 import type { OrderState } from './orderState.ts'
 
-/** What the service or the owner may want of an order. */
+/** A command of the service or the owner. */
 type OrderCommand =
   /** The service checks whether anything is due. */
   | { type: 'advance' }
-  /** The owner wants it to end. */
+  /** The owner cancels it. */
   | { type: 'cancel' }
 
-/** What follows, once the vault has done it. */
+/** The event that follows, once the vault has executed it. */
 export type OrderIntention =
   | { type: 'TrancheFired'; n: number }
   | { type: 'OrderClosed'; reason: StopReason; amount: bigint }
 
 /** Why nothing follows. */
 type OrderRefusal =
-  /** The owner has its tokens back already. */
+  /** The owner already has its tokens back. */
   'CLOSED'
 
 /**
- * What follows from a command about an order, at a time of its chain (unix seconds). A pure function:
- * asked twice, or in two places, it gives the same answer until the chain says something new.
+ * Decides what follows from a command about an order, at a time of its chain (unix seconds). A pure function: until the
+ * chain changes, it always gives the same answer.
  */
 export function decideOrder(
   command: OrderCommand,
@@ -32,7 +32,7 @@ export function decideOrder(
   if (facts.closeReason !== null) return command.type === 'cancel' ? 'CLOSED' : []
   const stop = findStopReason(state, command, now)
   if (stop !== null) {
-    // Nothing is left to send back.
+    // Nothing is left to return.
     if (facts.remaining === 0n) return []
     return [{ type: 'OrderClosed', reason: stop, amount: facts.remaining }]
   }
@@ -40,7 +40,7 @@ export function decideOrder(
   return due !== null && now >= due ? [{ type: 'TrancheFired', n: facts.tranchesFired }] : []
 }
 
-/** By the vault's own precedence. */
+/** In the vault's order of precedence. */
 function findStopReason(
   { facts }: OrderState,
   { type }: OrderCommand,

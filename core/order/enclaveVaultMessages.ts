@@ -1,7 +1,7 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { VaultEventArgs } from '../../src/event/vaultEvent.ts'
 
-/** The EIP-712 types of what enclaves sign about orders, as OrderVault.sol has them. */
+/** The EIP-712 types of the enclaves' messages about orders, as in OrderVault.sol. */
 const VAULT_TYPES = {
   FundOrder: [
     { name: 'orderId', type: 'bytes32' },
@@ -25,20 +25,20 @@ const VAULT_TYPES = {
   CloseOrder: [{ name: 'orderId', type: 'bytes32' }],
 } as const
 
-/** The terms that an order is funded under: the vault's `OrderTerms`, as its event repeats them. */
+/** The terms that an order is funded with: the vault's `OrderTerms`, as in its event. */
 export type OrderTerms = Omit<VaultEventArgs['OrderFunded'], 'orderId' | 'quorum' | 'encrypted'> & {
-  /** Unix seconds: the order may be funded before. */
+  /** Unix seconds until which the order can be funded. */
   deadline: bigint
 }
 
-/** The messages by their type. */
+/** The messages by type. */
 export type VaultMessages = {
   FundOrder: OrderTerms & { orderId: Hex }
   FireTranche: { orderId: Hex; n: bigint; blobHash: Hex }
   CloseOrder: { orderId: Hex }
 }
 
-/** What an enclave signs (EIP-712), for one vault on one chain: goes into viem's `signTypedData`. */
+/** What an enclave signs (EIP-712) for one chain's vault, as an argument of viem's `signTypedData`. */
 export function vaultMessage<Kind extends keyof VaultMessages>(
   { chainId, vault }: { chainId: number; vault: Hex },
   primaryType: Kind,

@@ -1,22 +1,21 @@
 import { findNextTrancheTime } from './nextTrancheAt.ts'
 import type { OrderState } from './orderState.ts'
 
-/** Tranches that came back one after the other before the service slows down. */
+/** Consecutive undelivered tranches before the service slows down. */
 export const FAILURES_IN_A_ROW = 3
 
-/** Periods that it waits for at most. */
+/** Longest wait, in periods. */
 const MAX_PERIODS = 64
 
 /**
- * When the service fires an order's next tranche, in unix seconds of its chain; null when none is left to
- * fire before the end.
+ * When the service fires an order's next tranche, in unix seconds of its chain; null when none can be fired before the end.
  *
- * One tranche a period: the service doesn't make up for what it missed by firing faster, since an owner
- * who spreads an order over time doesn't want it bought at once. Missed tranches move to later periods,
- * and what is left at the end goes back to the owner. Never before the vault would take it.
+ * One tranche per period: the service doesn't catch up by firing faster, since an owner who spreads an order over time
+ * doesn't want it bought at once. Missed tranches move to later periods, and what is left at the end returns to the owner.
+ * Never earlier than the vault allows.
  *
- * After three undelivered tranches in a row it waits two periods, then four, and so on: each of them
- * costs gas, and the market may not be there.
+ * After three undelivered tranches in a row it waits two periods, then four, and so on: each costs gas, and there may be
+ * no market.
  */
 export function findDueTime(state: OrderState): number | null {
   const { facts } = state
@@ -28,7 +27,7 @@ export function findDueTime(state: OrderState): number | null {
   return due < endTime ? due : null
 }
 
-/** How many of the latest tranches that are over came back because nobody delivered them. */
+/** Number of latest ended tranches that were refunded because nobody delivered them. */
 export function countFailuresInARow({ tranches }: Pick<OrderState, 'tranches'>): number {
   const over = tranches.filter(({ outcome }) => outcome !== 'open')
   const lastGood = over.findLastIndex(

@@ -1,10 +1,10 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { toApiOrderId } from './apiOrderId.ts'
 
-/** Seconds that a signed time may differ from ours, either way, where an owner reads. */
+/** Allowed difference between a signed time and ours, in seconds, when an owner reads. */
 const READ_WINDOW_SECONDS = 300
 
-/** Why a message doesn't order, or cancel. */
+/** Why a message doesn't place or cancel an order. */
 type MessageProblem =
   /** It doesn't name the order: otherwise any of the owner's signatures would do. */
   | 'ORDER_NOT_NAMED'
@@ -19,11 +19,11 @@ type MessageFor = {
   sourceChainId: number
   /** Unix seconds. */
   now: number
-  /** Whether any text will do, as on test networks in compat. */
+  /** Whether any text is accepted, as on test networks in compat. */
   mayBeAnything: boolean
 }
 
-/** What keeps a message from ordering; null when nothing does. */
+/** Why a message doesn't place an order; null when it does. */
 export function findOrderMessageProblem(message: string, about: MessageFor): MessageProblem | null {
   const own = /^TWAP_ORDER:([0-9a-fA-F]{64}):(\d{1,16}):(\d{1,12})$/.exec(message)
   if (own !== null) {
@@ -37,7 +37,7 @@ export function findOrderMessageProblem(message: string, about: MessageFor): Mes
     : 'ORDER_NOT_NAMED'
 }
 
-/** What keeps a message from cancelling an order; null when nothing does. */
+/** Why a message doesn't cancel an order; null when it does. */
 export function findCancelMessageProblem(
   message: string,
   about: MessageFor,
@@ -45,7 +45,7 @@ export function findCancelMessageProblem(
   const own = /^TWAP_CANCEL:[^:]{1,80}:(\d{1,12})$/.exec(message)
   if (own !== null && Number(own[1]) <= about.now) return 'LAPSED'
   const text = message.toLowerCase()
-  // A message that orders or reads must not cancel: ordering messages are public, on chain.
+  // A message that places or reads an order must not cancel it: placing messages are public, on chain.
   const isForAnotherUse = text.includes(about.orderId.slice(2)) || /^twap_(order|read):/.test(text)
   if (isForAnotherUse) return 'ORDER_NOT_NAMED'
   return about.mayBeAnything || text.includes(toApiOrderId(about.orderId))
@@ -54,8 +54,8 @@ export function findCancelMessageProblem(
 }
 
 /**
- * Whether an owner asks to read by this message, at about this time: `TWAP_READ:<what>:<unix seconds>`,
- * where `what` is the order's id or the owner's address.
+ * Whether this message is an owner's request to read, at about this time: `TWAP_READ:<what>:<unix seconds>`, where `what` is
+ * the order's id or the owner's address.
  */
 export function isReadMessage(message: string, whats: readonly string[], now: number): boolean {
   const match = /^TWAP_READ:([^:]{1,80}):(\d{1,12})$/.exec(message)
@@ -63,10 +63,7 @@ export function isReadMessage(message: string, whats: readonly string[], now: nu
   return whats.some((what) => what.toLowerCase() === match[1]!.toLowerCase())
 }
 
-/**
- * Where the 64 hex digits of an order's id begin in the message's bytes, for the vault; -1 when they
- * aren't in it.
- */
+/** Offset of an order id's 64 hex digits in the message's bytes, for the vault; -1 if absent. */
 export function findDigestOffset(message: string, orderId: Hex): number {
   const bytes = Buffer.from(message, 'utf8').toString('latin1').toLowerCase()
   return bytes.indexOf(orderId.slice(2).toLowerCase())

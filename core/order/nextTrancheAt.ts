@@ -1,6 +1,6 @@
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
 
-/** What decides when a tranche is due. */
+/** The facts that decide when a tranche is due. */
 type Schedule = Pick<
   OrderFacts,
   | 'closeReason'
@@ -14,8 +14,8 @@ type Schedule = Pick<
 >
 
 /**
- * When the next tranche of an order is due, in unix seconds of its chain; null if none is left to fire. The
- * vault's own rule: by the schedule, but half a period after the one before, and before the end.
+ * When an order's next tranche is due, in unix seconds of its chain; null when none is left to fire. The vault's own rule: by
+ * the schedule, but at least half a period after the previous one, and before the end.
  */
 export function findNextTrancheTime(order: Schedule): number | null {
   if (order.closeReason !== null || order.remaining < order.amountPerPeriod) return null

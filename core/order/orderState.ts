@@ -4,15 +4,15 @@ import { evolveOrder } from '../../src/order/evolveOrder.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
 
 /**
- * What has become of a tranche. Where it came back, it is its owner's again: `failed` where somebody had won it and
- * didn't deliver, `refunded` where nobody had.
+ * Outcome of a tranche. If it came back to its owner: `failed` if the winner didn't deliver, `refunded` if there was no
+ * winner.
  */
 type TrancheOutcome = 'open' | 'settled' | 'cancelled' | 'refunded' | 'failed'
 
-/** By the contract's number of a refund's reason. */
+/** By the contract's refund reasons. */
 const UNDELIVERED = 1
 
-/** A tranche that was fired: an intent of the owner. */
+/** A fired tranche: an intent of the owner. */
 export type Tranche = {
   intentId: bigint
   /** Time of its block, unix seconds. */
@@ -23,7 +23,7 @@ export type Tranche = {
   outcome: TrancheOutcome
 }
 
-/** An order with its tranches, the first one first, and the ciphertext that it was submitted as. */
+/** An order with its tranches, first to last, and its submitted ciphertext. */
 export type OrderState = {
   facts: OrderFacts
   encrypted: Hex
@@ -35,8 +35,8 @@ export type OrderState = {
 }
 
 /**
- * The state after one more event about the order: the vault's own, or the bridge's of one of its tranches.
- * Total, as `evolveOrder` is; knows no clock.
+ * The state after one more event about the order: the vault's, or the bridge's about one of its tranches. Total, like
+ * `evolveOrder`; needs no clock.
  */
 export function evolveOrderState(state: OrderState | null, event: ChainEvent): OrderState | null {
   const facts = evolveOrder(state?.facts ?? null, event)

@@ -9,20 +9,16 @@ export type OrderStatus = {
   status: OrderStatusWord
   /** Why it stopped; null while it is active. */
   stopReason: StopReason | null
-  /**
-   * The vault has paid what was left to the owner. An order that schedule or clock has stopped isn't closed
-   * yet.
-   */
+  /** The vault has paid the rest to the owner. An order that stopped by schedule or clock isn't closed yet. */
   isClosed: boolean
 }
 
-/** What decides an order's status. */
+/** The facts that decide an order's status. */
 type Decisive = Pick<OrderFacts, 'closeReason' | 'remaining' | 'amountPerPeriod' | 'endTime'>
 
 /**
- * Status of an order, from its chain's events and clock (unix seconds). An order stops when too little is
- * left for a tranche, at its end time, or when it is closed before either. A chain without a clock (null) has
- * no time: nothing on it is late yet.
+ * An order's status, from its chain's events and clock (unix seconds). An order stops when too little is left for a tranche,
+ * at its end time, or when it is closed earlier. Without a clock (null), nothing is late.
  */
 export function deriveOrderStatus(order: Decisive, now: number | null): OrderStatus {
   const stopReason = findStopReason(order, now)

@@ -8,13 +8,13 @@ import type { Submission, SubmissionField } from './submission.ts'
 /** Shortest period, in seconds; the vault's own. */
 const MIN_PERIOD = 5
 
-/** What the vault can store. */
+/** The vault's limit. */
 const MAX_SECONDS = 0xff_ff_ff_ff
 const MAX_AMOUNT = (1n << 96n) - 1n
 
 const MOST_RECIPIENTS = 200
 
-/** A checked submission, or the place of what is wrong with it: never a value. */
+/** A valid submission, or the position of its first problem, never a value. */
 type ParsedSubmission = { ok: true; submission: Submission } | { ok: false; field: string }
 
 const someAccount = writtenAddress.refine((text) => !/^0x0{40}$/.test(text))
@@ -44,7 +44,7 @@ const schema = z.object({
 })
 
 /**
- * Reads what an owner submitted: JSON in UTF-8; unknown fields are ignored.
+ * Parses an owner's submission: JSON in UTF-8; unknown fields are ignored.
  *
  * @param now unix seconds
  */
@@ -56,14 +56,14 @@ export function parseSubmission(plaintext: Uint8Array, now: number): ParsedSubmi
   return field === null ? { ok: true, submission: parsed.data } : { ok: false, field }
 }
 
-/** Whether the destination could pay what a submission names; the place of what it couldn't. */
+/** The position of what the destination can't pay; null when it can pay everything. */
 export function findPayoutProblem(submission: Submission, destinationBridge: Hex): string | null {
   const { assetOut: tokenB, recipients, amounts } = submission
   const expectedAmountB = sumAmounts(submission)
   return findPaymentProblem({ recipients, amounts }, { tokenB, destinationBridge, expectedAmountB })
 }
 
-/** Least that each tranche delivers, base units of assetOut. */
+/** Minimum that each tranche delivers, in base units of assetOut. */
 export function sumAmounts({ amounts }: Pick<Submission, 'amounts'>): bigint {
   return amounts.reduce((sum, one) => sum + one, 0n)
 }

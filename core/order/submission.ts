@@ -1,8 +1,8 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** A scheduled order, as its owner submits it. Amounts in base units, times in unix seconds. */
+/** A scheduled order as its owner submits it. Amounts in base units, times in unix seconds. */
 export type Submission = {
-  /** The owner: its tokens are spent, and what fails comes back to it. */
+  /** The owner, who pays and gets failed tranches back. */
   user: Hex
   assetIn: Hex
   assetOut: Hex
@@ -12,15 +12,15 @@ export type Submission = {
   sourceChainId: number
   destChainId: number
   totalAmountIn: bigint
-  /** 5 % of it is the solver's reward. */
+  /** The solver's reward is 5 % of it. */
   amountPerPeriod: bigint
   /** Seconds, 5 or more. */
   period: number
   startTime: number
   endTime: number
-  /** Whom each tranche pays: known to the service's enclave, and to nobody else before the delivery. */
+  /** Each tranche's recipients, known only to the service's enclave before the delivery. */
   recipients: readonly Hex[]
-  /** The least that each recipient gets of each tranche, in base units of assetOut. */
+  /** Minimum of each tranche for each recipient, in base units of assetOut. */
   amounts: readonly bigint[]
 }
 
@@ -44,7 +44,7 @@ const FIELD_RULES: Record<SubmissionField, string> = {
   amounts: 'a decimal string of base units above 0 for each recipient, together below 2^96',
 }
 
-/** The rule of the field that a place such as `recipients.2` is in. */
+/** The rule of the field of a position such as `recipients.2`. */
 export function describeField(place: string): string {
   const field = place.split('.')[0] as SubmissionField
   return FIELD_RULES[field] ?? 'the order’s parameters as a JSON object in UTF-8'

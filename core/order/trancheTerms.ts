@@ -2,7 +2,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { IntentTerms } from '../../src/event/paramsHash.ts'
 import { shareOf } from '../../src/money/bps.ts'
 
-/** Share of each tranche that its solver gets on top, in hundredths of a percent. */
+/** The solver's reward for each tranche, in hundredths of a percent. */
 const REWARD_BPS = 500
 
 /** The terms of an order that its tranches inherit. */
@@ -19,7 +19,7 @@ type TermsOfTranches = {
   period: number
 }
 
-/** The terms of the intent that each tranche of an order becomes, exactly as the vault creates it. */
+/** The terms of the intent of an order's tranche, exactly as the vault creates it. */
 export function buildTrancheTerms(
   at: { chainId: number; bridge: Hex; minAuctionDuration: number },
   { owner, token, amountPerPeriod, period, ...terms }: TermsOfTranches,

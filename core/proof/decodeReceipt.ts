@@ -9,9 +9,10 @@ import { DEPOSIT_TYPE, RECEIPT_TYPES, type Receipt, type ReceiptLog } from './re
 type Item = Uint8Array | NestedUint8Array
 
 /**
- * The receipt in these bytes of the receipts trie. Strict: a known type, exactly its fields, each of
- * its length, in canonical RLP with nothing after it.
- * Throws ProofError `RECEIPT_TYPE_UNKNOWN` or `RECEIPT_INVALID`.
+ * Decodes a receipt of the receipts trie. Strict: a known type, exactly its fields with their lengths, in canonical RLP
+ * with nothing after it.
+ *
+ * @throws ProofError `RECEIPT_TYPE_UNKNOWN` or `RECEIPT_INVALID`
  */
 export function decodeReceipt(bytes: Uint8Array): Receipt {
   const first = bytes[0]

@@ -4,10 +4,9 @@ import { integerToBytes } from './integerBytes.ts'
 import { isUntyped, type Receipt } from './receipt.ts'
 
 /**
- * A receipt as the receipts trie holds it (EIP-2718): the type byte, unless untyped, then the RLP
- * list of outcome, cumulative gas, bloom and logs; an OP-stack deposit since Canyon also its nonce
- * and receipt version. Unknown types are written the common way; comparing the whole block's root
- * shows whether that was right.
+ * Encodes a receipt as in the receipts trie (EIP-2718): the type byte, unless untyped, then the RLP list of outcome,
+ * cumulative gas, bloom and logs; for an OP-stack deposit since Canyon also its nonce and receipt version. Unknown types are
+ * encoded the usual way; a comparison with the block's root shows whether that was right.
  */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const fields: Input[] = [

@@ -1,7 +1,7 @@
-/** A key that occurs twice in a JSON object, or that no object may have. */
+/** A key that occurs twice in a JSON object, or is forbidden. */
 type SuspectKey = { key: string; kind: 'duplicate' | 'forbidden' }
 
-/** Keys that mean something to JavaScript objects and nothing to us. */
+/** Keys with a meaning in JavaScript objects. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
@@ -28,7 +28,7 @@ export function findSuspectKey(text: string): SuspectKey | null {
   return null
 }
 
-/** Where the string that opens at `start` has ended: just after its closing quote. */
+/** Position after the closing quote of the string that opens at `start`. */
 function findEndOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1)
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)

@@ -12,11 +12,10 @@ import { integerToBytes } from './integerBytes.ts'
 import { ProofError } from './proofError.ts'
 
 /**
- * The hash of a block, from the fields of its header: keccak256 of their RLP list.
+ * A block's hash: keccak256 of its header fields' RLP list.
  *
- * @param keccak a faster one, where many headers are hashed
- * Throws ProofError `HEADER_INCOMPLETE` if a field is absent that must be there, and
- * `HEADER_FIELD_INVALID` if one isn't written in its one canonical way.
+ * @param keccak a faster implementation, for many headers
+ * @throws ProofError `HEADER_INCOMPLETE` if a required field is absent, `HEADER_FIELD_INVALID` if one isn't canonical
  */
 export function hashHeader(
   header: BlockHeader,
@@ -55,7 +54,7 @@ function encodeField(name: string, kind: HeaderFieldKind, value: Hex): Uint8Arra
   return kind.form === 'integer' ? integerToBytes(BigInt(value)) : hexToBytes(value)
 }
 
-/** A number of the header as a number. Throws ProofError `HEADER_FIELD_INVALID` beyond 2^53. */
+/** A header's integer as a number. @throws ProofError `HEADER_FIELD_INVALID` beyond 2^53 */
 export function readHeaderNumber(header: BlockHeader, name: 'number' | 'timestamp'): number {
   const value = Number(BigInt(header[name]))
   if (!Number.isSafeInteger(value)) {

@@ -1,8 +1,8 @@
 import type { HeaderFieldKind } from './headerFields.ts'
 
 /**
- * The only form of a value of this kind: lower-case digits, integers without leading zeros. One
- * value has one text, so that no digit of a proof can change unnoticed.
+ * The canonical text of a value of this kind: lower-case digits, integers without leading zeros. Each value has one text, so
+ * that no digit of a proof can change unnoticed.
  */
 export function getHeaderFieldPattern(kind: HeaderFieldKind): RegExp {
   const known = patterns.get(kind) ?? createPattern(kind)
@@ -10,7 +10,7 @@ export function getHeaderFieldPattern(kind: HeaderFieldKind): RegExp {
   return known
 }
 
-/** Made once: a whole chain's headers are hashed. */
+/** Compiled once, since all headers of a chain are hashed. */
 const patterns = new Map<HeaderFieldKind, RegExp>()
 
 function createPattern(kind: HeaderFieldKind): RegExp {

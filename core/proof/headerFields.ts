@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** How a header field is written: fixed bytes, any bytes, or an unsigned integer of so many bits. */
+/** Type of a header field: fixed bytes, any bytes, or an unsigned integer of this many bits. */
 export type HeaderFieldKind =
   | { form: 'bytes'; length: number }
   | { form: 'anyBytes' }
@@ -30,8 +30,7 @@ export const BASE_HEADER_FIELDS = {
 } as const satisfies Record<string, HeaderFieldKind>
 
 /**
- * The fields that forks appended, in RLP order. A header has some number of them from the start:
- * never a later one without the earlier ones.
+ * The fields that forks appended, in RLP order. A header has the first few of them, never one without those before it.
  */
 export const FORK_HEADER_FIELDS = {
   /** London, EIP-1559. */

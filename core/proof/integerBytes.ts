@@ -1,14 +1,14 @@
 import { bytesToHex, hexToBytes } from 'viem'
 import { ProofError } from './proofError.ts'
 
-/** An unsigned integer as RLP wants it: big-endian without leading zeros, zero as no bytes. */
+/** An unsigned integer in RLP: big-endian without leading zeros, zero as no bytes. */
 export function integerToBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array()
   const digits = value.toString(16)
   return hexToBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)
 }
 
-/** The reverse. Throws ProofError `RECEIPT_INVALID` for leading zeros or more than `maxBytes` bytes. */
+/** The reverse. @throws ProofError `RECEIPT_INVALID` for leading zeros or more than `maxBytes` bytes */
 export function integerFromBytes(bytes: Uint8Array, maxBytes: number): bigint {
   if (bytes.length > maxBytes || bytes[0] === 0) {
     throw new ProofError('RECEIPT_INVALID', 'an integer of the receipt is not canonical')

@@ -5,8 +5,8 @@ import type { ProvenIntent } from './verifyIntentProof.ts'
 /**
  * How certain a proven history makes a field of the record.
  * - `proven`: no later event can change it.
- * - `atLeast`: as of the events given; later or withheld ones can add to it or change it.
- * - `claimed`: said by the server; a receipt doesn't hold it.
+ * - `atLeast`: as of the given events; later or withheld ones can add to it or change it.
+ * - `claimed`: the server's claim; receipts don't contain it.
  */
 export type Certainty = 'proven' | 'atLeast' | 'claimed'
 
@@ -17,7 +17,7 @@ type EstablishedField = {
   certainty: Certainty
 }
 
-/** Fields that one event fixes for ever: the bridge allows each of these events once per intent. */
+/** Fields that one event fixes for good: the bridge allows each of these events once per intent. */
 const FIXED_BY: Partial<Record<EventType, readonly (keyof SourceFacts)[]>> = {
   IntentCreated: [
     'sourceChainId',
@@ -54,7 +54,7 @@ const TRANSACTIONS: ReadonlySet<keyof SourceFacts> = new Set([
   'refundTxHash',
 ])
 
-/** Fields that follow from the source bridge's windows: omitted while these aren't proven. */
+/** Fields that depend on the source bridge's windows: omitted until these are proven. */
 const BY_WINDOWS: readonly (keyof SourceFacts)[] = [
   'firmAt',
   'pickupDeadline',
@@ -62,12 +62,12 @@ const BY_WINDOWS: readonly (keyof SourceFacts)[] = [
   'blobsHash',
 ]
 
-/** No event of the intent says what the token's listing was at its creation. */
+/** No event of the intent has the token's listing at its creation. */
 const IN_NO_EVENT: keyof SourceFacts = 'quorum'
 
 /**
- * The fields of the intent's record that the proven events give a value, with their certainty; empty
- * if its creation is not among them. Deliveries are separate records and aren't listed.
+ * The fields of the intent's record that the proven events determine, with their certainty; empty without the creation.
+ * Deliveries are separate records and aren't listed.
  */
 export function listEstablishedFields(proven: ProvenIntent): EstablishedField[] {
   const { source } = proven.facts

@@ -7,12 +7,14 @@ import {
 } from './proofDocument.ts'
 import { ProofError } from './proofError.ts'
 
-/** Characters of a proof document at most: 16 Mi. */
+/** Maximum size of a proof document: 16 Mi characters. */
 export const MAX_PROOF_LENGTH = 16 * 1024 * 1024
 
 /**
- * Reads a proof document. Throws ProofError `TOO_LARGE`, `MALFORMED_JSON`, `DUPLICATE_KEY`,
- * `FORBIDDEN_KEY`, `UNSUPPORTED_VERSION`, or `MALFORMED_PROOF` with the first place that is wrong.
+ * Parses a proof document.
+ *
+ * @throws ProofError `TOO_LARGE`, `MALFORMED_JSON`, `DUPLICATE_KEY`, `FORBIDDEN_KEY`, `UNSUPPORTED_VERSION`, or
+ *   `MALFORMED_PROOF` with the position of the first problem
  */
 export function parseProof(text: string): ProofDocument {
   if (text.length > MAX_PROOF_LENGTH) {

@@ -3,7 +3,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
 import { DEPOSIT_TYPE, type Receipt } from './receipt.ts'
 
-/** A receipt as an RPC server answers it, with what places it in its block. */
+/** A receipt from an RPC server, with its position in the block. */
 export type PlacedReceipt = Receipt & { transactionIndex: number; transactionHash: Hex }
 
 const bytes = (length: number) =>
@@ -42,8 +42,9 @@ const rpcReceipt = z.object({
 })
 
 /**
- * A receipt as `eth_getTransactionReceipt` and `eth_getBlockReceipts` answer it.
- * Throws ProofError `RECEIPT_INVALID` if it lacks what the chain commits to.
+ * Parses a receipt from `eth_getTransactionReceipt` or `eth_getBlockReceipts`.
+ *
+ * @throws ProofError `RECEIPT_INVALID` if it lacks what the chain commits to
  */
 export function parseRpcReceipt(answer: unknown): PlacedReceipt {
   const parsed = rpcReceipt.safeParse(answer)
@@ -71,7 +72,7 @@ function readOutcome(status: bigint | null | undefined, root: Hex | null | undef
   throw new ProofError('RECEIPT_INVALID', 'the receipt has neither a status nor a state root')
 }
 
-/** Between Regolith and Canyon a nonce is reported but not hashed: only a version makes it count. */
+/** Between Regolith and Canyon a nonce is reported but not hashed: it counts only with a version. */
 function readDeposit(
   type: number,
   nonce: bigint | null | undefined,

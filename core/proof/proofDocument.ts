@@ -8,20 +8,20 @@ import {
   type HeaderFieldKind,
 } from './headerFields.ts'
 
-/** A proof document's format, and the version that we write and read. */
+/** A proof document's format, and the version that we read and write. */
 export const PROOF_FORMAT = 'cairn-intent-proof'
 export const PROOF_VERSION = 1
 
-/** Events in one document at most; longer histories come in pages. */
+/** Maximum number of events in a document; longer histories have pages. */
 const MAX_EVENTS = 128
 
-/** Nodes from root to leaf at most: a key of 3 bytes has 6 nibbles, so a trie is never deeper than 8. */
+/** Maximum number of nodes from root to leaf: a key of 3 bytes has 6 nibbles, so a trie's depth is at most 8. */
 const MAX_NODES = 8
 
-/** Bytes of one receipt or node at most. A receipt that filled a block with logs has less. */
+/** Maximum bytes of one receipt or node. Even a receipt that fills a block with logs is smaller. */
 const MAX_HEX = 2 + 2 * 2 * 1024 * 1024
 
-/** Text of this form. The pattern makes it hex, which zod's own types can't say. */
+/** Text of this pattern, typed as hex, which zod's own types can't express. */
 const matching = (pattern: RegExp) =>
   z.string().max(MAX_HEX).regex(pattern) as unknown as z.ZodType<Hex, Hex>
 const hex = matching(/^0x(?:[0-9a-f]{2})+$/)
@@ -31,7 +31,7 @@ const field = (kind: HeaderFieldKind) => matching(getHeaderFieldPattern(kind))
 const natural = z.int().min(0)
 const decimal = z.string().regex(/^(?:0|[1-9][0-9]{0,77})$/)
 
-/** An event's place in time over all chains: block time, chain id, block number, log index. */
+/** An event's position over all chains: block time, chain id, block number, log index. */
 const cursor = z.string().regex(/^\d{1,16}(?:\.\d{1,16}){3}$/)
 
 const headerShape = {
@@ -43,10 +43,10 @@ const headerShape = {
   ),
 }
 
-/** All RLP fields of a header; a field that this version doesn't know is an error. */
+/** All RLP fields of a header; an unknown field is an error. */
 const headerSchema = z.strictObject(headerShape) as unknown as z.ZodType<BlockHeader>
 
-/** One event: its proof, and claims about it that a receipt can't prove. */
+/** One event: its proof, and claims that a receipt can't prove. */
 const eventProofSchema = z.strictObject({
   /** Solidity name of the event. */
   type: z.string().max(64),
@@ -54,13 +54,13 @@ const eventProofSchema = z.strictObject({
   blockHash: hash,
   header: headerSchema,
   transactionIndex: natural.max(0xff_ff_ff),
-  /** The receipt as the trie holds it. */
+  /** The receipt as in the trie. */
   receipt: hex,
   /** The trie's nodes from the root to the receipt. */
   proof: z.array(hex).min(1).max(MAX_NODES),
   /** Position of the log within the receipt, from 0. */
   logPosition: natural,
-  /** Not in the receipt, so not proven by it. */
+  /** Not in the receipt, so not proven. */
   claimed: z.strictObject({
     /** Position of the log within the block. */
     logIndex: natural,
@@ -81,7 +81,7 @@ export const proofDocumentSchema = z.strictObject({
     .array(
       z.strictObject({
         chainId: z.int().min(1),
-        /** ChainId name; for people. */
+        /** The chain's name, for people. */
         name: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),
         address,
       }),
@@ -95,7 +95,7 @@ export const proofDocumentSchema = z.strictObject({
   deployment: eventProofSchema.nullable(),
   /** Events of the intent, each chain's in the chain's order. */
   events: z.array(eventProofSchema).max(MAX_EVENTS),
-  /** Which part of the history this is: cursors of the page before and after, null at its ends. */
+  /** Cursors of the previous and next page, null at the ends. */
   page: z.strictObject({ after: cursor.nullable(), next: cursor.nullable() }),
 })
 

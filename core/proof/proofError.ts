@@ -31,7 +31,7 @@ export type ProofErrorCode =
   | 'EVENT_REPEATED'
   | 'DOCUMENTS_CONFLICT'
 
-/** A proof, or the data for it, is false or unreadable. */
+/** A proof, or its input, is false or malformed. */
 export class ProofError extends Error {
   override readonly name = 'ProofError'
   readonly code: ProofErrorCode

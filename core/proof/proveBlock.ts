@@ -8,9 +8,10 @@ import { ProofError } from './proofError.ts'
 import { proveReceipts, type ReceiptProof } from './proveReceipts.ts'
 
 /**
- * Proves receipts of one block from its header and all its receipts, in any order, believing
- * neither. Throws ProofError: `HEADER_HASH_MISMATCH`, `RECEIPTS_INCOMPLETE` if an index is missing
- * or there twice, `ROOT_MISMATCH` if the receipts are not this block's.
+ * Proves receipts of one block from its header and all its receipts, in any order, trusting neither.
+ *
+ * @throws ProofError `HEADER_HASH_MISMATCH`; `RECEIPTS_INCOMPLETE` if an index is missing or repeated; `ROOT_MISMATCH` if
+ *   the receipts aren't the block's
  */
 export async function proveBlock(
   block: { hash: Hex; header: BlockHeader },
@@ -25,7 +26,7 @@ export async function proveBlock(
   return proveReceipts(ordered.map(encodeReceipt), block.header.receiptsRoot, transactionIndexes)
 }
 
-/** Leaves out what a server lists but the block doesn't hold. */
+/** Removes what a server lists but the block doesn't contain. */
 function dropStateSync(
   block: { hash: Hex; header: BlockHeader },
   receipts: readonly PlacedReceipt[],

@@ -4,13 +4,14 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
 import { encodeReceiptKey } from './receiptKey.ts'
 
-/** The proof that a block holds a receipt: the trie's nodes from root to leaf. */
+/** The proof that a block contains a receipt: the trie's nodes from root to leaf. */
 export type ReceiptProof = { transactionIndex: number; receipt: Hex; proof: Hex[] }
 
 /**
- * Builds a block's receipts trie from all its receipts, encoded and in order, and proves those asked
- * for. Throws ProofError `ROOT_MISMATCH` unless the trie has this root: then the receipts aren't the
- * block's, or not all of them; and `RECEIPTS_INCOMPLETE` if an index asked for isn't there.
+ * Builds a block's receipts trie from all its receipts, encoded and in order, and proves the requested ones.
+ *
+ * @throws ProofError `ROOT_MISMATCH` if the trie's root differs, so that receipts are wrong or missing;
+ *   `RECEIPTS_INCOMPLETE` if a requested index is missing
  */
 export async function proveReceipts(
   receipts: readonly Uint8Array[],

@@ -9,25 +9,25 @@ import { findPaymentProblem } from '../recipientRules.ts'
 import { chooseFeeTier, findRegistered, type Tickets } from '../registration.ts'
 import { type BundleState, findUnsignedAnchorTime } from './bundleState.ts'
 
-/** A request to sign the anchor of an intent that has none yet. */
+/** A request to sign the anchor of an intent without one. */
 export type AnchorCommand = {
   type: 'anchor'
   /** A bundle that isn't on chain. */
   proposal: BlobPlaintext | null
   tickets: Tickets
-  /** Of the key that seals what isn't on chain. */
+  /** Id of the key that seals what isn't on chain. */
   currentKeyId: Hex
-  /** Unix seconds of the block that the state was read at. */
+  /** Time of the block at which the state was read, unix seconds. */
   now: number
 }
 
-/** What an enclave signs for. */
+/** What an enclave signs. */
 export type AnchorDecision = {
   ok: true
   feeBps: number
   recipientClass: number
   keyId: Hex
-  /** What the anchor's blob says; null: the blob is empty, since the creation's says it all. */
+  /** Content of the anchor's blob; null for an empty blob, when the creation's says everything. */
   contents: BlobPlaintext | null
   registered: readonly RegisteredRecipient[]
 }
@@ -35,8 +35,8 @@ export type AnchorDecision = {
 type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isBySender: boolean }
 
 /**
- * What an intent is anchored with: the recipients that count, on chain or proposed, and which of them are
- * registered, which decides fee tier and class once and for all.
+ * Decides an intent's anchor: the recipients that count, on chain or proposed, and which of them are registered, which
+ * determines fee tier and class for good.
  */
 export function decideAnchor(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal {
   const { intent, blobs } = state
@@ -60,8 +60,7 @@ export function decideAnchor(command: AnchorCommand, state: BundleState): Anchor
     registered,
   }
   if (isEffective(state, decision, contents)) return decision
-  // The sender put something on chain under another key; only an enclave with that key may say what
-  // counts.
+  // The sender put recipients on chain under another key; only an enclave with that key may decide what counts.
   return refuse(chosen.isBySender ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
 }
 
@@ -101,7 +100,7 @@ export function findExtras(
   return { metadata, viewers }
 }
 
-/** Every enclave must later read from the chain what this one signs for. */
+/** Every enclave must be able to read what this one signs from the chain later. */
 function isEffective(
   { intent, blobs }: BundleState,
   { contents, keyId, recipientClass }: AnchorDecision,

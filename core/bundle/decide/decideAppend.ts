@@ -17,22 +17,22 @@ import { findExtras } from './decideAnchor.ts'
 /** A request to sign a further blob of an anchored intent. */
 export type AppendCommand = {
   type: 'append'
-  /** Without it: registered wallets for recipients that the sender named by its own call. */
+  /** Absent: only mark registered wallets among recipients that the sender named by its own call. */
   proposal: BlobPlaintext | null
   tickets: Tickets
 }
 
-/** What an enclave signs for. */
+/** What an enclave signs. */
 export type AppendDecision = {
   ok: true
-  /** The intent's: what is sealed to another doesn't count. */
+  /** The intent's key: blobs sealed to another don't count. */
   keyId: Hex
   contents: BlobPlaintext
   registered: readonly RegisteredRecipient[]
 }
 
 /**
- * What goes on chain after the anchor: other recipients that the sender signed; which of the recipients that it
+ * Decides what goes on chain after the anchor: other recipients that the sender signed; which of the recipients that it
  * named by its own call are registered; or metadata and viewers for the bundle that already counts.
  */
 export function decideAppend(command: AppendCommand, state: BundleState): AppendDecision | Refusal {
@@ -43,7 +43,7 @@ export function decideAppend(command: AppendCommand, state: BundleState): Append
   const decision = isReplacing(proposal, bundle)
     ? replace({ ...command, proposal }, state, keyId, bundle)
     : complete(command, state, bundle)
-  // By now, a blob that names recipients would no longer count.
+  // From here on, a blob that names recipients would no longer count.
   const isLate = isFirm && decision.ok && decision.contents.recipients.length > 0
   return isLate ? refuse('WRONG_PHASE', 'firm') : decision
 }
@@ -75,7 +75,7 @@ function replace(
   return { ok: true, keyId, contents: { ...proposal, intentId, registered }, registered }
 }
 
-/** What counts stays, and something is said about it that no enclave has signed for yet. */
+/** The bundle stays, and the blob adds what no enclave has signed yet. */
 function complete(
   { proposal, tickets }: AppendCommand,
   { intent, feeBps }: BundleState,

@@ -3,11 +3,11 @@ import { type BundleOnChain, findBundleOnChain } from '../bundleOnChain.ts'
 import { isSameBundle, isSamePayment } from '../isSameBundle.ts'
 import { type BundleState, findUnsignedAnchorTime } from './bundleState.ts'
 
-/** A request to store a bundle on its way to the chain. */
+/** A request to store a bundle until it is on chain. */
 export type StoreCommand = {
   type: 'store'
   bundle: SentBundle
-  /** Whether the sender has signed for it. */
+  /** Whether the sender signed it. */
   isSigned: boolean
   /** Unix seconds of the source chain. */
   now: number
@@ -18,15 +18,15 @@ type SentBundle = Pick<BlobPlaintext, 'recipients' | 'amounts' | 'n' | 'metadata
 type RefusalCode = 'ALREADY_STORED' | 'RECIPIENTS_DISPUTED' | 'SIGNATURE_REQUIRED' | 'INTENT_CLOSED'
 
 export type StoreDecision =
-  /** It is there: on chain, or on its way. */
+  /** It is on chain or stored already. */
   | { is: 'already'; where: 'stored' | 'chain' }
-  /** It is the first, or replaces what is there. */
+  /** It is the first, or replaces the stored one. */
   | { is: 'store'; replaces: boolean }
   /** From now on, neither it nor the stored one counts. */
   | { is: 'dispute' }
   | { is: 'refused'; code: RefusalCode; why: string }
 
-/** Whether a bundle is stored, replaces what is stored, or is refused. */
+/** Decides whether a bundle is stored, replaces the stored one, or is refused. */
 export function decideStore(command: StoreCommand, state: BundleState): StoreDecision {
   const { bundle, isSigned } = command
   const { stored, isFirm } = state
@@ -37,7 +37,7 @@ export function decideStore(command: StoreCommand, state: BundleState): StoreDec
   }
   if (stored && isSameBundle(stored.contents, bundle)) {
     if (stored.isDisputed && !isSigned) return refuseDisputed()
-    // What isn't on chain by now never will be: don't answer a retry that it is on its way.
+    // A bundle that isn't on chain now never will be, so don't answer a retry with success.
     if (isFirm) return named ? refuseStored() : refuseClosed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
   }
@@ -76,12 +76,12 @@ function storeSigned(
   return { is: 'store', replaces: stored !== null || named !== null }
 }
 
-/** Whether the sender's later bundle replaces what the chain holds. */
+/** Whether the sender's later bundle replaces the one on chain. */
 function isOutdated({ stored }: BundleState, named: BundleOnChain): boolean {
   return stored?.isSigned === true && stored.contents.n > named.contents.n
 }
 
-/** What is on chain may carry metadata that a request leaves out. */
+/** The bundle on chain may have metadata that the request omits. */
 function isSameRequest(there: BlobPlaintext, given: SentBundle): boolean {
   const carriesNothing = given.metadata === undefined && given.viewers === undefined
   return carriesNothing ? isSamePayment(there, given) : isSameBundle(there, given)
