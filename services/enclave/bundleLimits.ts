@@ -1,8 +1,8 @@
-/** Recipients of one bundle at most: what `solveIntent` takes. */
+/** Maximum number of a bundle's recipients: the limit of `solveIntent`. */
 export const MAX_RECIPIENTS = 200
 
-/** Accounts that may read an intent's private details, at most. */
+/** Maximum number of accounts that may read an intent's private details. */
 export const MAX_VIEWERS = 50
 
-/** Bytes of UTF-8 of all keys and values of a bundle's metadata together, at most. */
+/** Maximum total size of a bundle's metadata, keys and values, in bytes of UTF-8. */
 export const MAX_METADATA_BYTES = 4096

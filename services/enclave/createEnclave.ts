@@ -24,34 +24,34 @@ import type { Disagreement } from './providers/requireAgreement.ts'
 import { createShortestAuctionReader, type ShortestAuction } from './providers/shortestAuction.ts'
 
 export type EnclaveOptions = {
-  /** 32 bytes each, the newest first; see `readOrCreateRoots`. None: it waits for another enclave's. */
+  /** 32 bytes each, newest first; see `readOrCreateRoots`. Empty: it waits for another enclave's. */
   roots: Roots | []
   chains: readonly EnclaveChain[]
-  /** Where the attestation key is kept. Default: nowhere, so that each enclave has a new one. */
+  /** Where the attestation key is stored. Default: nowhere, so that each enclave has a new one. */
   storage?: SealedStorage
-  /** Keeps roots that another enclave gave. */
+  /** Stores roots received from another enclave. */
   saveRoots?: (roots: Roots) => Promise<void>
-  /** Default: the development one, with a key that nobody knows. */
+  /** Default: the development quoter, with a random key. */
   quoter?: Quoter
   /** Default: the chains' own endpoints. */
   isContractSignature?: ContractSignatureCheck
   /** Default: the chains' own endpoints. */
   shortestAuction?: ShortestAuction
-  /** Called when the chains' endpoints contradict each other. */
+  /** Called when a chain's endpoints contradict each other. */
   onDisagreement?: (disagreement: Disagreement) => void
-  /** Threads that open many blobs at once, for recovery. Default 0: the calling thread does. */
+  /** Threads that decrypt many blobs in parallel, for recovery. Default 0: the calling thread does it. */
   decryptionThreads?: number
-  /** Default: the fastest that this machine has. */
+  /** Default: the fastest one available. */
   ecies?: Ecies
   /** Unix seconds; default: the machine's clock. */
   now?: () => number
 }
 
 /**
- * The enclave in this process. Requests are checked as if they came over a socket; every failure
- * inside becomes an EnclaveError, stripped of anything that could be secret.
+ * Creates an enclave in this process. Requests are validated as if they came over a socket; every internal failure becomes an
+ * EnclaveError, without anything that could be secret.
  *
- * @returns the port, and which ECIES it works with (for the log)
+ * @returns the enclave, and which ECIES implementation it uses (for the log)
  */
 export async function createEnclave(
   options: EnclaveOptions,
@@ -92,7 +92,7 @@ async function createContext(options: EnclaveOptions): Promise<OperationContext>
     shortestAuction: options.shortestAuction ?? createShortestAuctionReader(onDisagreement),
     async acceptRoots(accepted) {
       if (keyring !== null) throw new EnclaveError('HANDOVER_REFUSED', 'has a root')
-      // Opened before they are saved: a file with unusable roots would stop every later start.
+      // Derived before they are saved: unusable roots in the file would break every later start.
       const opened = openKeyring(accepted)
       await saveRoots(accepted)
       keyring = opened
@@ -121,7 +121,7 @@ async function perform(
     ) => unknown
     return await work(context, checked.data)
   } catch (error) {
-    // Anything else may quote what it failed on.
+    // Other errors may quote their input.
     throw error instanceof EnclaveError ? error : new EnclaveError('ENCLAVE_FAILED')
   }
 }

@@ -1,4 +1,4 @@
-/** Chains on which a software enclave may attest: a compile-time list, the same as `DevelopmentChains.sol`. */
+/** Chains on which a software enclave may attest: a compile-time list, equal to `DevelopmentChains.sol`. */
 const DEVELOPMENT_CHAINS: ReadonlySet<number> = new Set([
   31_337, // anvil
   84_532, // base_sepolia

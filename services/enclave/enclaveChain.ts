@@ -3,48 +3,48 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { agreementThreshold } from '../chain/agreementThreshold.ts'
 import { type ChainConfig, countOperators, operatorOf } from '../config/chainConfig.ts'
 
-/** Whether the sender must sign for recipients, and a wallet freshly for its keys. */
+/** Whether the sender must sign recipients, and a wallet must freshly sign for its keys. */
 export type Mode = 'strict' | 'compat'
 
-/** A JSON-RPC endpoint that is asked which block is the chain's. */
+/** A JSON-RPC endpoint that votes on the chain's blocks. */
 export type Provider = {
   /** May contain a key, so it is neither measured nor logged. */
   url: string
-  /** Host and port, which are measured; an address without TLS shows its scheme, such as `http://localhost:8545`. */
+  /** Host and port, which are measured; an address without TLS includes its scheme, such as `http://localhost:8545`. */
   host: string
-  /** Who runs it: an operator counts once, however many endpoints it has. */
+  /** Its operator, who has one vote regardless of the number of endpoints. */
   operator: string
 }
 
-/** What the enclave's own configuration says of a chain, independent of any caller. */
+/** A chain in the enclave's own configuration, which no caller can change. */
 export type EnclaveChain = {
   chainId: number
   /** `BridgeIntentV2`, lower case. */
   bridge: Hex
-  /** Hash of its code; without it any code is taken, which only development chains may do. */
+  /** Hash of its code; if absent, any code is accepted, which only development chains allow. */
   bridgeCodeHash?: Hex | undefined
   /** `EnclaveKeyRegistry`, lower case. */
   registry?: Hex | undefined
-  /** `OrderVault`, lower case; undefined where there are no scheduled orders. */
+  /** `OrderVault`, lower case; undefined without scheduled orders. */
   vault?: Hex | undefined
   providers: readonly Provider[]
   /** Operators that must agree on a block. */
   agreeing: number
   mode: Mode
-  /** Blocks on top of a block before the enclave reveals or attests anything in it. */
+  /** Confirmations before the enclave reveals or attests anything in a block. */
   confirmations: number
-  /** Tokens that ask for more blocks from an amount on. */
+  /** Tokens that need more confirmations from an amount on. */
   tokens?: ChainConfig['tokens']
-  /** The most that one transaction's gas may cost, in wei. */
+  /** Maximum cost of one transaction's gas, in wei. */
   maxTransactionCost: bigint
-  /** Where Safe 1.4.1 is. */
+  /** Addresses of Safe 1.4.1. */
   safe: SafeContracts
 }
 
-/** 5 of the chain's coin: far more than any call was ever worth. */
+/** 5 of the chain's coin: far above the price of any call so far. */
 const DEFAULT_MAX_COST = 5n * 10n ** 18n
 
-/** The enclave's view of configured chains. `mode` is of those that name none of their own. */
+/** The enclave's view of configured chains. `mode` applies to chains without one of their own. */
 export function toEnclaveChains(
   chains: readonly ChainConfig[],
   mode: Mode = 'strict',
@@ -68,7 +68,7 @@ export function toEnclaveChains(
   })
 }
 
-/** Without TLS, whoever runs the network between can answer in the host's name, so the measurement must show it. */
+/** Without TLS, anyone on the network path can answer in the host's name, so the measurement must show it. */
 function toProvider(url: string, operator: string): Provider {
   const { host, origin, protocol } = new URL(url)
   return { url, host: protocol === 'https:' ? host : origin, operator }

@@ -43,7 +43,7 @@ export const ENCLAVE_ERROR_CODES = [
   'ORDER_INVALID',
   'SIGNER_MISMATCH',
   'MESSAGE_REFUSED',
-  // The way to the enclave
+  // Connecting to the enclave
   'ENCLAVE_UNREACHABLE',
   'ENCLAVE_BUSY',
   'ENCLAVE_FAILED',
@@ -62,13 +62,13 @@ const RETRYABLE: ReadonlySet<EnclaveErrorCode> = new Set([
 ])
 
 /**
- * The only error that leaves the enclave. It has a code, and at most a `field` that names a place in
- * the request: never a value, a cause or a message made of one, since those could hold a secret.
+ * The only error that leaves the enclave. It has a code, and at most a `field` that names a position in the request, but no
+ * value, cause or free message, since those could contain a secret.
  */
 export class EnclaveError extends Error {
   override readonly name = 'EnclaveError'
   readonly code: EnclaveErrorCode
-  /** Where in the request or bundle, such as `amounts.2`; only for what is malformed. */
+  /** Position in the request or bundle, such as `amounts.2`; only for malformed input. */
   readonly field: string | undefined
 
   constructor(code: EnclaveErrorCode, field?: string) {

@@ -19,8 +19,7 @@ type Operation<Name extends OperationName> = string extends keyof RequestOf<Name
   : (request: RequestOf<Name>) => Promise<ResponseOf<Name>>
 
 /**
- * The narrow port to everything that holds secrets, in the same process (`createEnclave`) or over a
- * socket (`connectEnclave`). Every operation rejects with an EnclaveError and nothing else; `OPERATIONS`
- * describes each, with its request and answer.
+ * The narrow interface to everything that holds secrets, in the same process (`createEnclave`) or over a socket
+ * (`connectEnclave`). Operations reject only with EnclaveErrors; `OPERATIONS` describes their requests and answers.
  */
 export type Enclave = { [Name in keyof typeof OPERATIONS]: Operation<Name> }

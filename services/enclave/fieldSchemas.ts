@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** Bytes of a sender's ciphertext and of a blob, at most. */
+/** Maximum bytes of a sender's ciphertext and of a blob. */
 const MAX_SEALED_BYTES = 64 * 1024
 
 const text = (pattern: RegExp, words: string, most = 2 + 2 * MAX_SEALED_BYTES) =>
@@ -13,7 +13,7 @@ const text = (pattern: RegExp, words: string, most = 2 + 2 * MAX_SEALED_BYTES) =
 
 const hexText = z.string().max(2 + 2 * MAX_SEALED_BYTES)
 
-/** Any byte string, made lower case. */
+/** Any byte string, converted to lower case. */
 export const bytes = hexText
   .refine((value) => decoded(value) !== null, 'expected hex bytes')
   .transform((value) => value.toLowerCase() as Hex)
@@ -26,7 +26,7 @@ export const octets = hexText.transform((value, context): Uint8Array => {
   return z.NEVER
 })
 
-/** Decoding stops at what is no digit, and is many times faster than a pattern: blobs are long. */
+/** Decoding stops at the first non-digit, and is many times faster than a regular expression on long blobs. */
 function decoded(value: string): Uint8Array | null {
   if (!value.startsWith('0x') || value.length % 2 !== 0) return null
   const result = Buffer.from(value.slice(2), 'hex')
@@ -38,10 +38,10 @@ export const bytes4 = text(/^0x[0-9a-fA-F]{8}$/, 'expected 4 bytes')
 export const address = text(/^0x[0-9a-fA-F]{40}$/, 'expected an address')
 export const signature = text(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected a signature', 2 + 2 * 16 * 1024)
 
-/** A signature by a key. */
+/** A key's signature. */
 export const signature65 = text(/^0x[0-9a-fA-F]{130}$/, 'expected a signature of 65 bytes')
 
-/** A point of the curve: 33 bytes compressed, or 65 uncompressed. */
+/** A point on the curve: 33 bytes compressed, or 65 uncompressed. */
 export const publicKey = text(
   /^0x(?:0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$/,
   'expected a public key',
@@ -50,10 +50,10 @@ export const publicKey = text(
 export const chainId = z.int().min(1)
 export const blockNumber = z.int().min(0)
 
-/** What fits into 32 bits. */
+/** A 32-bit unsigned integer. */
 export const unixSeconds = z.int().min(0).max(0xff_ff_ff_ff)
 
-/** An unsigned number of so many bits: a bigint, or decimal text on the wire. */
+/** An unsigned integer of this many bits: a bigint, or decimal text on the wire. */
 const unsigned = (bits: bigint) =>
   z
     .union([z.bigint(), z.string().regex(/^\d{1,78}$/)])
@@ -64,15 +64,15 @@ const unsigned = (bits: bigint) =>
     )
 
 export const uint256 = unsigned(256n)
-/** Amounts of tokenB: the bridge takes none that are larger. */
+/** Amounts of tokenB, up to the bridge's limit. */
 export const uint96 = unsigned(96n)
 
 export const metadata = z.record(z.string(), z.string())
 
-/** The request of an operation that takes none. */
+/** The empty request. */
 export const none = z.strictObject({})
 
-/** A signature by one of the enclave's keys, and whose it is. */
+/** A signature by one of the enclave's keys, and its signer. */
 export const signed = {
   /** EIP-712, 65 bytes. */
   signature: signature65,
@@ -81,7 +81,7 @@ export const signed = {
 
 const trieNodes = z.array(octets).max(64)
 
-/** `eth_getProof` of one contract at one block, as a node answers it. */
+/** A node's `eth_getProof` answer for one contract at one block. */
 export const storageEvidence = z.strictObject({
   blockNumber,
   accountProof: trieNodes,

@@ -12,14 +12,14 @@ import type { CheckedRequest, OperationName, ResponseOf } from './operationSchem
 import type { AgreedBlocks } from './providers/agreedBlocks.ts'
 import type { ShortestAuction } from './providers/shortestAuction.ts'
 
-/** What operations work with; nothing else sees it. */
+/** The context of operations; nothing else gets it. */
 export type OperationContext = {
-  /** Of the roots; throws an EnclaveError `NO_ROOT` before there are any. */
+  /** The roots' keys. @throws EnclaveError `NO_ROOT` while there are none */
   readonly keyring: Keyring
   readonly hasRoot: boolean
   attester: Attester
   ecies: Ecies
-  /** Threads that open blobs; null: this one does. */
+  /** Threads that decrypt blobs; null: this one does. */
   decryptionPool: DecryptionPool | null
   chains: ReadonlyMap<number, EnclaveChain>
   configuration: MeasuredConfiguration
@@ -27,19 +27,19 @@ export type OperationContext = {
   blocks: AgreedBlocks
   isContractSignature: ContractSignatureCheck
   shortestAuction: ShortestAuction
-  /** Takes the roots that another enclave gave, where there are none yet. */
+  /** Accepts another enclave's roots, if there are none yet. */
   acceptRoots(roots: Roots): Promise<void>
   /** Unix seconds. */
   now(): number
 }
 
-/** The function behind an operation. */
+/** An operation's implementation. */
 export type Handler<Name extends OperationName> = (
   context: OperationContext,
   request: CheckedRequest<Name>,
 ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
 
-/** Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
+/** @throws EnclaveError `CHAIN_NOT_CONFIGURED` */
 export function requireChain(
   context: Pick<OperationContext, 'chains'>,
   chainId: number,
@@ -49,7 +49,7 @@ export function requireChain(
   return chain
 }
 
-/** The registry of a chain. Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
+/** A chain's registry. @throws EnclaveError `CHAIN_NOT_CONFIGURED` */
 export function requireRegistry(context: Pick<OperationContext, 'chains'>, chainId: number) {
   const chain = requireChain(context, chainId)
   const { registry } = chain

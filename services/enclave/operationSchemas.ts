@@ -3,7 +3,7 @@ import { MAX_RECIPIENTS, MAX_VIEWERS } from './bundleLimits.ts'
 import * as field from './fieldSchemas.ts'
 import { ORDER_OPERATIONS } from './orders/orderOperationSchemas.ts'
 
-/** Whom the sender pays; addresses in lower case, amounts in tokenB base units. */
+/** The sender's recipients; addresses in lower case, amounts in base units of tokenB. */
 const bundle = z.strictObject({
   recipients: z.array(field.address).max(MAX_RECIPIENTS),
   amounts: z.array(field.uint96).max(MAX_RECIPIENTS),
@@ -14,7 +14,7 @@ const bundle = z.strictObject({
   viewers: z.array(field.address).max(MAX_VIEWERS).optional(),
 })
 
-/** What makes one ciphertext serve one intent only: SHA-256 of it, and of the 65-byte key at its front. */
+/** Hashes that bind a ciphertext to one intent: SHA-256 of it, and of its first 65 bytes, the key. */
 const ciphertextDigests = z.strictObject({
   digest: field.bytes32,
   ephemeralKeyDigest: field.bytes32,
@@ -24,11 +24,11 @@ const ciphertextDigests = z.strictObject({
 const registeredRecipient = z.strictObject({
   /** Position in `recipients`. */
   position: z.int().min(0),
-  /** Whether it is a contract on the destination chain; else it is a key. */
+  /** Whether it is a contract on the destination chain rather than a key. */
   isContract: z.boolean(),
 })
 
-/** Everything in a recovery blob. An appended blob may have no recipients, only what came later. */
+/** The content of a recovery blob. An appended blob may have no recipients, only additions. */
 const blobContents = bundle.extend({
   sourceChainId: field.chainId,
   bridge: field.address,
@@ -36,12 +36,12 @@ const blobContents = bundle.extend({
   user: field.address,
   /** See `paramsHash` in src/event. */
   paramsHash: field.bytes32,
-  /** Absent in a blob that was made before the intent had an id. */
+  /** Absent in a blob from before the intent had an id. */
   intentId: field.uint256.optional(),
-  /** Counts only in a blob that an enclave signed for. */
+  /** Counts only in a blob that an enclave signed. */
   registered: z.array(registeredRecipient).max(MAX_RECIPIENTS),
   createdAt: field.unixSeconds,
-  /** The sender's, over `storeRecipientsMessage` (EIP-191, 65 bytes). */
+  /** The sender's signature of `storeRecipientsMessage` (EIP-191, 65 bytes). */
   signature: field.signature65.optional(),
 })
 
@@ -53,7 +53,7 @@ const blobBindings = z.strictObject({
   intentId: field.uint256,
 })
 
-/** Why a blob can't be used. None of these is an error: anyone may put anything on chain. */
+/** Why a blob can't be used. None of these is an error, since anyone may put anything on chain. */
 const BLOB_PROBLEMS = [
   'NOT_A_BLOB',
   'UNKNOWN_KEY',
@@ -74,8 +74,8 @@ const openedBlob = z.union([
 const blobToOpen = z.strictObject({ blob: field.octets, expected: blobBindings })
 
 /**
- * An intent as its source bridge stores it, and its blobs in the chain's order: those of before
- * `firmAt`, which fold to the record's `blobsHash`. Slots: `listIntentSlots` in core/proof.
+ * An intent as its source bridge stores it, and its blobs from before `firmAt` in the chain's order, which hash to the
+ * record's `blobsHash`. Slots: `listIntentSlots` in core/proof.
  */
 const intentEvidence = field.storageEvidence.extend({
   sourceChainId: field.chainId,
@@ -83,7 +83,7 @@ const intentEvidence = field.storageEvidence.extend({
   blobs: z
     .array(
       z.strictObject({
-        /** 1 creation (left out when empty), 2 anchor (an empty one too), 3 append, 4 named by the sender's call. */
+        /** 1 creation (omitted when empty), 2 anchor (even when empty), 3 append, 4 the sender's own call. */
         kind: z.int().min(1).max(4),
         blob: field.octets,
       }),
@@ -91,34 +91,34 @@ const intentEvidence = field.storageEvidence.extend({
     .max(4_096),
 })
 
-/** Of recipients: a registered wallet's ticket, or that of a delivery whose Safe is named. */
+/** Tickets of recipients: registered wallets, and deliveries whose Safe is a recipient. */
 const tickets = z.array(field.bytes).max(2 * MAX_RECIPIENTS)
 
-/** A new bundle that isn't on chain: a blob by `sealBlob`, its `signature` inside where there is one. */
+/** A new bundle that isn't on chain: a blob from `sealBlob`, with its `signature` inside if there is one. */
 const proposal = field.octets
 
-/** Which delivery a stealth address is for. */
+/** The delivery of a stealth address. */
 const delivery = {
-  /** Where the money arrives. */
+  /** The destination chain. */
   chainId: field.chainId,
   intentId: field.uint256,
   /**
-   * Default 0. Replaced wallets of a bundle have `BUNDLE_INDEX` (0x8000) and up, the wallet's first
-   * position first; anything below is for addresses that are asked for.
+   * Default 0. A bundle's registered wallets have `BUNDLE_INDEX` (0x8000) and up, in the order of the wallets' first positions;
+   * lower ones are for addresses requested individually.
    */
   index: z.int().min(0).max(0xff_ff).optional(),
 }
 
-/** The chain of a wallet that is a contract; absent for one that is a key. */
+/** The chain of a contract wallet; absent for a key. */
 const contractOn = field.chainId.optional()
 
 /** A wallet that is a key, the same on every chain, or a contract on one of them. */
 const recipient = { recipientAddress: field.address, contractOn }
 
-/** An address in a message that was signed: as it was sent, in any letter case. */
+/** An address in a signed message: as sent, in any case. */
 const spelled = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 
-/** The address that a delivery to a recipient goes to. */
+/** Destination address of a delivery to a recipient. */
 const stealth = z.strictObject({
   stealthAddress: field.address,
   /** 65 bytes. */
@@ -128,16 +128,16 @@ const stealth = z.strictObject({
   /** The Safe whose only owner is the stealth address, deployed or not. */
   safeAddress: field.address,
   saltNonce: field.uint256,
-  /** Of the recipient, as `tagRecipients` gives it. */
+  /** The recipient's tag, from `tagRecipients`. */
   tag: field.bytes32,
-  /** The delivery, sealed by the enclave for itself: `signTransaction`, `signAnchor` and `signAppend` want it. */
+  /** The delivery, sealed by the enclave for itself; input of `signTransaction`, `signAnchor` and `signAppend`. */
   ticket: field.bytes,
   /** The recipient's. */
   spendPubKey: field.publicKey,
   viewPubKey: field.publicKey,
 })
 
-/** A registered wallet of a bundle, and the Safe that the winner pays in its place. */
+/** A bundle's registered wallet, and the Safe that the winner pays instead. */
 const replaced = stealth.extend({
   position: z.int().min(0),
   index: z.int().min(0).max(0xff_ff),
@@ -156,7 +156,7 @@ const anchorMessage = z.strictObject({
 
 const appendMessage = anchorMessage.omit({ feeBps: true, recipientClass: true })
 
-/** What the messages about a winner have in common. */
+/** Common fields of the messages about a winner. */
 const aboutWinner = z.strictObject({
   intentId: field.uint256,
   paramsHash: field.bytes32,
@@ -166,18 +166,18 @@ const aboutWinner = z.strictObject({
   amountB: field.uint256,
 })
 
-/** Proofs of both chains: the intent's, and the delivery's slot (or its absence) where the money arrives. */
+/** Proofs of both chains: the intent's, and the delivery's slot, or its absence, on the destination chain. */
 const evidenceOfDelivery = z.strictObject({
   intent: intentEvidence,
-  /** Slot: `findDeliverySlot` in core/proof of the key that `revealToWinner` answers. */
+  /** Slot: `findDeliverySlot` in core/proof of the key from `revealToWinner`. */
   delivery: field.storageEvidence,
 })
 
-/** What a registry says of an enclave's key. Slots: `listEnclaveKeySlots` in core/proof. */
+/** A registry's record of an enclave's key. Slots: `listEnclaveKeySlots` in core/proof. */
 const registryEvidence = z.strictObject({ chainId: field.chainId, evidence: field.storageEvidence })
 
 const whichKey = {
-  /** `next` is a key that a rotation has made and not yet taken into use. Default `current`. */
+  /** `next` is a key that a rotation has created and that isn't in use yet. Default `current`. */
   key: z.enum(['current', 'next']).optional(),
 }
 
@@ -187,32 +187,30 @@ const publicKeys = z.strictObject({
   eciesPublicKey: field.publicKey,
   /** First 4 bytes of keccak256 of the 65 bytes. */
   keyId: field.bytes4,
-  /** Signs attestations; to be registered in every `EnclaveKeyRegistry`. */
+  /** Signs attestations; must be registered in every `EnclaveKeyRegistry`. */
   attester: field.address,
-  /** Made by a rotation, to be registered before it is taken into use. */
+  /** Created by a rotation, to be registered before it is used. */
   nextAttester: field.address.nullable(),
-  /** The relayer's account on every chain: pays gas and has no other right. */
+  /** The relayer's account on every chain: pays gas and has no other rights. */
   relayer: field.address,
-  /** Of the older keys, which open but no longer seal; newest first. */
+  /** Ids of the older keys, which open but no longer seal; newest first. */
   previousKeyIds: z.array(field.bytes4),
 })
 
 /**
  * Every operation of the enclave, with its request and answer.
  *
- * Whatever takes evidence rejects with `EVIDENCE_INVALID` (its field says which part),
- * `PROVIDERS_UNREACHABLE`, `BLOCK_NOT_AGREED`, `NOT_CONFIRMED` (these three may pass) or
- * `CHAIN_NOT_CONFIGURED`; whatever needs an intent's recipients with `KEY_MISSING` or
- * `RECIPIENTS_UNKNOWN`; and with `WRONG_PHASE` when the intent isn't where it must be.
+ * Operations with evidence reject with `EVIDENCE_INVALID` (its field says which part), `PROVIDERS_UNREACHABLE`,
+ * `BLOCK_NOT_AGREED`, `NOT_CONFIRMED` (these three may pass later) or `CHAIN_NOT_CONFIGURED`; those that need an intent's
+ * recipients with `KEY_MISSING` or `RECIPIENTS_UNKNOWN`; and all of them with `WRONG_PHASE` in another phase.
  */
 export const OPERATIONS = {
   /** The public halves of the keys in use. */
   publicKeys: { request: field.none, response: publicKeys },
   /**
-   * Opens a sender's bundle and checks its rules: lengths equal, recipients not zero, amounts above
-   * zero, `intentId`, `chainId` and `sender` inside it, where present, those of the intent. Rejects
-   * with `DECRYPTION_FAILED`, `BUNDLE_MALFORMED`, `RECIPIENTS_INVALID`, `METADATA_TOO_LARGE` or
-   * `BUNDLE_OF_ANOTHER_INTENT`.
+   * Opens a sender's bundle and checks its rules: equal lengths, no zero recipients, amounts above zero; `intentId`, `chainId`
+   * and `sender` inside it, if present, are the intent's. Rejects with `DECRYPTION_FAILED`, `BUNDLE_MALFORMED`,
+   * `RECIPIENTS_INVALID`, `METADATA_TOO_LARGE` or `BUNDLE_OF_ANOTHER_INTENT`.
    */
   openBundle: {
     request: z.strictObject({
@@ -220,43 +218,43 @@ export const OPERATIONS = {
       ciphertext: field.bytes,
       sourceChainId: field.chainId,
       intentId: field.uint256,
-      /** The intent's sender, if a `sender` inside the bundle is to be compared with it. */
+      /** The intent's sender, to compare with a `sender` inside the bundle. */
       sender: field.address.optional(),
     }),
-    /** `n` is 1 and `salt` zero where the bundle has none. */
+    /** `n` defaults to 1 and `salt` to zero. */
     response: bundle.extend({ ciphertext: ciphertextDigests }),
   },
-  /** Seals a recovery blob to the current key: different each time. `BLOB_TOO_LARGE`. */
+  /** Seals a recovery blob to the current key, different each time. `BLOB_TOO_LARGE`. */
   sealBlob: {
     request: blobContents.extend({
       registered: z.array(registeredRecipient).max(MAX_RECIPIENTS).optional(),
-      /** The class whose size the blob gets at least; default: of its recipients. */
+      /** Recipient class that determines the blob's minimum size; default: that of its recipients. */
       recipientClass: z.int().min(1).max(256).optional(),
     }),
     response: z.strictObject({ blob: field.bytes }),
   },
   /** Opens a recovery blob and compares its bindings. A fault in a blob is an answer, not an error. */
   openBlob: { request: blobToOpen, response: openedBlob },
-  /** `openBlob` for many, answers in the order of the questions. */
+  /** `openBlob` for many; answers in the order of the requests. */
   openBlobs: {
     request: z.strictObject({ blobs: z.array(blobToOpen).max(1_000) }),
     response: z.strictObject({ opened: z.array(openedBlob) }),
   },
   /**
-   * Signs the anchor of an intent for which a bundle counts, the proposal included: fee tier, class
-   * and registered wallets are decided here, once. `RECIPIENTS_UNKNOWN` without one,
-   * `RECIPIENTS_INVALID`, `SIGNATURE_REQUIRED`, `SIGNATURE_INVALID`, `TOO_EARLY` (compat: may pass).
+   * Signs an intent's anchor if a bundle counts, including the proposal. This fixes fee tier, class and registered wallets.
+   * Rejects with `RECIPIENTS_UNKNOWN`, `RECIPIENTS_INVALID`, `SIGNATURE_REQUIRED`, `SIGNATURE_INVALID` or `TOO_EARLY` (compat:
+   * may pass later).
    */
   signAnchor: {
     request: z.strictObject({
-      /** Any block will do, the latest too: what is signed binds the terms and the blobs of before. */
+      /** Of any block, even the latest: the signature binds the terms and the earlier blobs. */
       intent: intentEvidence,
       proposal: proposal.optional(),
       tickets,
     }),
     response: z.strictObject({
       message: anchorMessage,
-      /** For the call; empty (`0x`) when what is on chain says everything. */
+      /** The blob of the call; empty (`0x`) when the chain already says everything. */
       encryptedBlob: field.bytes,
       /** The wallets that the winner will pay at their Safes. */
       replaced: z.array(replaced),
@@ -264,14 +262,14 @@ export const OPERATIONS = {
     }),
   },
   /**
-   * Signs a further blob: a replacement by the sender's signature, metadata and viewers for the
-   * bundle that counts, or its registered wallets. Besides the above `CLASS_EXCEEDED`,
-   * `FEE_TIER_FIXED`, `N_TOO_LOW`, `NOTHING_TO_APPEND`.
+   * Signs another blob: a replacement with the sender's signature, metadata and viewers for the bundle that counts, or its
+   * registered wallets. Besides the above, rejects with `CLASS_EXCEEDED`, `FEE_TIER_FIXED`, `N_TOO_LOW` or
+   * `NOTHING_TO_APPEND`.
    */
   signAppend: {
     request: z.strictObject({
       intent: intentEvidence,
-      /** Without it: `registered` for recipients that the sender named by its own call. */
+      /** Absent: only `registered`, for recipients that the sender named by its own call. */
       proposal: proposal.optional(),
       tickets,
     }),
@@ -282,24 +280,21 @@ export const OPERATIONS = {
       ...field.signed,
     }),
   },
-  /**
-   * Seals the recipients to the winner: the same bytes from every enclave with the root.
-   * `NO_SEALING_KEY`.
-   */
+  /** Seals the recipients to the winner; every enclave with the root gives the same bytes. `NO_SEALING_KEY`. */
   revealToWinner: {
-    /** The solver's sealing key is proven too: two more slots. */
+    /** Includes the solver's sealing key: two more slots. */
     request: z.strictObject({ intent: intentEvidence }),
     response: z.strictObject({
       message: aboutWinner.extend({ sealedHash: field.bytes32 }),
-      /** The recipients, sealed to the winner and padded to their class: for `revealRecipients`. */
+      /** The recipients for `revealRecipients`, sealed to the winner and padded to their class. */
       sealed: field.bytes,
-      /** As the winner must pay them: Safes for registered wallets, surplus shared. */
+      /** The winner's payments: Safes for registered wallets, surplus shared. */
       recipients: z.array(field.address),
       amounts: z.array(field.uint256),
       /** Key of the delivery in the destination bridge's `deliveryAt`. */
       deliveryKey: field.bytes32,
       replaced: z.array(replaced),
-      /** `hashNaming` in core/bundle of the bundle that counts. */
+      /** `hashNaming` (core/bundle) of the bundle that counts. */
       namingHash: field.bytes32,
       ...field.signed,
     }),
@@ -312,7 +307,7 @@ export const OPERATIONS = {
       ...field.signed,
     }),
   },
-  /** Attests that it didn't in time. `DELIVERED`; `NOT_CONFIRMED` while the deadline isn't past. */
+  /** Attests that the winner didn't pay in time. `DELIVERED`; `NOT_CONFIRMED` before the deadline. */
   attestNotDelivered: {
     request: evidenceOfDelivery,
     response: z.strictObject({
@@ -320,19 +315,19 @@ export const OPERATIONS = {
       ...field.signed,
     }),
   },
-  /** Signs as the relayer's gas account what its policy allows, else `TRANSACTION_NOT_ALLOWED`. */
+  /** Signs with the relayer's gas account what its policy allows; `TRANSACTION_NOT_ALLOWED`. */
   signTransaction: {
     request: field.transaction.extend({
       /** Wei; only 0 is signed. */
       value: field.uint256.optional(),
-      /** For a transaction about a Safe: the `ticket` of the delivery that the Safe is of. */
+      /** For a transaction about a Safe: the `ticket` of the Safe's delivery. */
       ticket: field.bytes.optional(),
     }),
     response: field.signedTransaction,
   },
-  /** Signs `Registration` for the chain's key registry, so that the attester can be registered. */
+  /** Signs `Registration` for the chain's key registry, to register the attester. */
   provePossession: {
-    /** The fields of the registry's `Registration`; signer and ECIES key are the enclave's own. */
+    /** Fields of the registry's `Registration`; signer and ECIES key are the enclave's own. */
     request: z.strictObject({
       chainId: field.chainId,
       operator: field.address,
@@ -348,70 +343,70 @@ export const OPERATIONS = {
   quote: {
     request: z.strictObject({
       chainId: field.chainId,
-      /** By the chain's registry: `newChallenge()`. */
+      /** From the chain's registry: `newChallenge()`. */
       challenge: field.bytes32,
-      /** The chain's development verifier; hardware's evidence is for any. */
+      /** The chain's development verifier; evidence from hardware suits any. */
       verifier: field.address.optional(),
       ...whichKey,
     }),
     response: z.strictObject({
-      /** For `register`. */
+      /** Argument of `register`. */
       evidence: field.bytes,
       measurement: field.bytes32,
-      /** As the registry's `reportDataFor(signer, eciesKey, challenge)`. */
+      /** Equals the registry's `reportDataFor(signer, eciesKey, challenge)`. */
       reportData: field.bytes32,
       signer: field.address,
       eciesPublicKey: field.publicKey,
     }),
   },
-  /** Quote, measurement, configuration and keys, for anybody. */
+  /** Quote, measurement, configuration and keys, for anyone. */
   attestation: {
     request: field.none,
     response: z.strictObject({
       /** `software`: no hardware isolation. */
       kind: z.enum(['software', 'tdx']),
-      /** Over keccak256 of configuration digest and keys. */
+      /** Covers keccak256 of configuration digest and keys. */
       quote: field.bytes,
       measurement: field.bytes32,
-      /** The measured configuration, as the JSON text that the digest is of. */
+      /** The measured configuration: the JSON text that the digest covers. */
       configuration: z.string(),
       /** keccak256 of that text. */
       configurationDigest: field.bytes32,
       keys: publicKeys,
     }),
   },
-  /** A recipient's public keys and ticket, against its signature: `SIGNATURE_INVALID`. */
+  /** A recipient's public keys and ticket, in exchange for its signature: `SIGNATURE_INVALID`. */
   registerRecipient: {
     request: z.strictObject({
-      /** As the wallet wrote it in the message that it signed. */
+      /** As written in the signed message. */
       recipientAddress: spelled,
-      /** Of `REGISTER_STEALTH:<recipientAddress>`, or its EIP-712 form. */
+      /** Over `REGISTER_STEALTH:<recipientAddress>`, or its EIP-712 form. */
       signature: field.signature,
       contractOn,
     }),
     response: z.strictObject({
       spendPubKey: field.publicKey,
       viewPubKey: field.publicKey,
-      /** As `tagRecipients` gives them. */
+      /** As from `tagRecipients`. */
       tags: z.array(field.bytes32).min(1),
-      /** That this wallet is registered, for `signAnchor` and `signAppend`. Keep it. */
+      /** Proof of registration for `signAnchor` and `signAppend`. Store it. */
       ticket: field.bytes,
     }),
   },
-  /** Tags of recipients, for where their wallets must not be readable. */
+  /** Tags of recipients, for places that must not contain their wallets. */
   tagRecipients: {
     request: z.strictObject({ recipients: z.array(z.strictObject(recipient)).max(1_000) }),
     response: z.strictObject({
-      /** Each recipient's tags, one per root, the newest first. */
+      /** Each recipient's tags, one per root, newest first. */
       tags: z.array(z.array(field.bytes32).min(1)),
     }),
   },
-  /** A caller's tag, likewise. */
+  /** A caller's tag, in the same way. */
   tagCaller: {
     request: z.strictObject({ caller: z.string().max(128) }),
     response: z.strictObject({ tag: field.bytes32 }),
   },
-  /** The stealth address of one delivery, and its Safe. The same on every call. */
+  /** A delivery's stealth address and Safe, the same on every call. */
   deriveStealth: {
     request: z.strictObject({ ...recipient, ...delivery }),
     response: stealth,
@@ -424,24 +419,24 @@ export const OPERATIONS = {
           z.strictObject({
             ...recipient,
             ...delivery,
-            /** Of the root to derive from: the intent's. Default: the current one. */
+            /** Key id of the root to derive from: the intent's. Default: the current one. */
             keyId: field.bytes4.optional(),
           }),
         )
         .max(1_000),
     }),
-    /** In their order; null for a key that the enclave doesn't have or a chain it doesn't know. */
+    /** In the order of the requests; null for a key that the enclave lacks or a chain that isn't configured. */
     response: z.strictObject({ derived: z.array(stealth.nullable()) }),
   },
-  /** The private key of a stealth address, for its owner: `SIGNATURE_INVALID`, `NOT_YOUR_ADDRESS`, `CHALLENGE_REQUIRED`. */
+  /** A stealth address's private key, for its owner: `SIGNATURE_INVALID`, `NOT_YOUR_ADDRESS`, `CHALLENGE_REQUIRED`. */
   exportStealthKey: {
     request: z.strictObject({
       ...delivery,
       recipientAddress: spelled,
       stealthAddress: spelled,
-      /** Of `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>`, or its EIP-712 form. */
+      /** Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>`, or its EIP-712 form. */
       signature: field.signature,
-      /** Of `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`; strict mode needs it. */
+      /** Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`; required in strict mode. */
       challenge: z
         .strictObject({ timestamp: field.unixSeconds, signature: field.signature })
         .optional(),
@@ -449,10 +444,10 @@ export const OPERATIONS = {
     }),
     response: z.strictObject({ stealthPrivateKey: field.bytes32 }),
   },
-  /** Makes the next attestation key, or takes it into use: `NO_NEXT_KEY`. */
+  /** Creates the next attestation key, or starts using it: `NO_NEXT_KEY`. */
   rotateAttester: {
     request: z.strictObject({
-      /** `prepare` makes the next key (once); `promote` takes it into use. */
+      /** `prepare` creates the next key (once); `promote` starts using it. */
       step: z.enum(['prepare', 'promote']),
     }),
     response: z.strictObject({
@@ -460,26 +455,26 @@ export const OPERATIONS = {
       nextAttester: field.address.nullable(),
     }),
   },
-  /** Asks another enclave for the root. */
+  /** Requests the roots from another enclave. */
   requestRoot: {
     request: field.none,
-    /** For `handOverRoot` of an enclave that has the roots. */
+    /** Input of `handOverRoot` at an enclave with the roots. */
     response: z.strictObject({
       transportKey: field.publicKey,
-      /** By the attester, over `RootRequest(transportKey)`. */
+      /** The attester's, over `RootRequest(transportKey)`. */
       ...field.signed,
     }),
   },
-  /** Gives the roots to an enclave whose key registries and operators vouch for: `HANDOVER_REFUSED`. */
+  /** Gives the roots to an enclave for which key registries and operators vouch: `HANDOVER_REFUSED`. */
   handOverRoot: {
     request: z.strictObject({
       transportKey: field.publicKey,
       ...field.signed,
-      /** One for each registry that must know the key. */
+      /** One per registry that must list the key. */
       registries: z
         .array(
           registryEvidence.extend({
-            /** By the registry's operators, over `RootHandover(signer, transportKey)`. */
+            /** The registry's operators', over `RootHandover(signer, transportKey)`. */
             operatorSignatures: z.array(field.signature65).max(16),
           }),
         )
@@ -487,16 +482,16 @@ export const OPERATIONS = {
     }),
     response: z.strictObject({
       sealedRoots: field.bytes,
-      /** By the giver's attester, over `RootGift(transportKey, sealedRoots)`. */
+      /** The giver's attester's, over `RootGift(transportKey, sealedRoots)`. */
       ...field.signed,
     }),
   },
-  /** Takes the roots that another enclave gave: `DECRYPTION_FAILED`. */
+  /** Accepts the roots from another enclave: `DECRYPTION_FAILED`. */
   acceptRoots: {
     request: z.strictObject({
       sealedRoots: field.bytes,
       ...field.signed,
-      /** That the giver is an enclave. */
+      /** Proves that the giver is an enclave. */
       registries: z.array(registryEvidence).max(64),
     }),
     response: z.strictObject({ keyIds: z.array(field.bytes4) }),
@@ -506,7 +501,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS
 
-/** A request before its check: in any letter case, with numbers as decimal text or bigints. */
+/** A request before validation: in any case, with integers as decimal text or bigints. */
 export type RequestOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['request']>
 
 /** What an operation answers. */
@@ -519,15 +514,15 @@ export type BlobProblem = (typeof BLOB_PROBLEMS)[number]
 export type OpenedBlob = z.output<typeof openedBlob>
 export type Replaced = z.output<typeof replaced>
 
-/** Evidence as a caller gives it: what a node answered, in hex. */
+/** Evidence from a caller: a node's answers, in hex. */
 export type StorageEvidence = z.input<typeof field.storageEvidence>
 export type IntentEvidence = z.input<typeof intentEvidence>
 
-/** Evidence after its check. */
+/** Evidence after validation. */
 export type CheckedStorageEvidence = z.output<typeof field.storageEvidence>
 export type CheckedIntentEvidence = z.output<typeof intentEvidence>
 
-/** A request after its check: the form that operations are written for. */
+/** A request after validation: the input of operations. */
 export type CheckedRequest<Name extends OperationName> = z.output<
   (typeof OPERATIONS)[Name]['request']
 >

@@ -9,23 +9,25 @@ import { EnclaveError } from '../enclaveError.ts'
 import { ProviderRefusal, requestFromProvider } from '../providers/requestFromProvider.ts'
 import { agreeOn, type Disagreement } from '../providers/requireAgreement.ts'
 
-/** The signature that a wallet's contract should accept. */
+/** A signature that a wallet's contract should accept. */
 type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
 
 /**
- * Whether a recipient's contract on a chain accepts a signature by ERC-1271, also before it is deployed
- * (ERC-6492): as many operators as must agree confirm it. Rejects with `PROVIDERS_UNREACHABLE` or
- * `BLOCK_NOT_AGREED`. Never for an intent's sender: a contract sender names recipients by a call.
+ * Whether a recipient's contract on a chain accepts a signature by ERC-1271, or before its deployment by ERC-6492. Needs the
+ * agreement of the chain's required number of operators. Never for an intent's sender: a contract sender names recipients by
+ * a call.
+ *
+ * @throws EnclaveError `PROVIDERS_UNREACHABLE` or `BLOCK_NOT_AGREED`
  */
 export type ContractSignatureCheck = (
   chainId: number,
   signed: ContractSignature,
 ) => Promise<boolean>
 
-/** What the check may cost a node: a stranger's signature can contain any call. */
+/** Gas limit of the check on a node: a stranger's signature can contain any call. */
 const GAS = 3_000_000n
 
-/** Asks over JSON-RPC, by the validator of ERC-6492, which runs in the call and is deployed nowhere. */
+/** Asks over JSON-RPC with ERC-6492's validator, which runs inside the call and needs no deployment. */
 export function createContractSignatureCheck(
   chains: readonly EnclaveChain[],
   onDisagreement: (disagreement: Disagreement) => void = () => {},
@@ -39,13 +41,13 @@ export function createContractSignatureCheck(
       bytecode: erc6492SignatureValidatorByteCode,
       args: [wallet, hash, signature],
     })
-    // Disagreements are logged, so they don't name the wallet: it may be a recipient.
+    // Disagreements are logged without the wallet, which may be a recipient.
     const subject = "a contract wallet's signature"
     return agreeOn(chain, subject, ({ url }) => requestCheck(url, data), String, onDisagreement)
   }
 }
 
-/** A failed call means no; a failed node means nothing. */
+/** A reverted call means no; a failing node proves nothing. */
 async function requestCheck(url: string, data: Hex): Promise<boolean | null> {
   try {
     const gas = `0x${GAS.toString(16)}`
@@ -56,7 +58,7 @@ async function requestCheck(url: string, data: Hex): Promise<boolean | null> {
   }
 }
 
-/** Reverted, out of gas or invalid, as opposed to that the node is too busy to say. */
+/** Reverted, out of gas or invalid, rather than a node that is too busy. */
 function isExecutionFailure({ code }: ProviderRefusal): boolean {
   return code === 3 || code === -32000 || code === -32015
 }

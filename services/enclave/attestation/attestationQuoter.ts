@@ -2,13 +2,13 @@ import { encodeAbiParameters } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-/** What vouches for this program: the processor, or a substitute in development. */
+/** Vouches for this program: the processor, or its substitute in development. */
 export type Quoter = {
   kind: 'software' | 'tdx'
-  /** What is vouched for. */
+  /** The measured configuration. */
   measurement: Hex
   /**
-   * Evidence bound to 32 bytes.
+   * Creates evidence bound to 32 bytes.
    *
    * @param verifier the contract that will check it, on its chain; null for anyone else
    */
@@ -23,8 +23,8 @@ const TYPES = {
 } as const
 
 /**
- * For development: evidence signed by a development quoting key, which `DevelopmentAttestationVerifier`
- * accepts on development chains alone. The holder of that key can vouch for anything.
+ * For development: evidence signed by a development quoting key, which `DevelopmentAttestationVerifier` accepts on
+ * development chains only. The holder of that key can vouch for anything.
  */
 export function createDevelopmentQuoter(measurement: Hex, quotingKey: Hex): Quoter {
   const account = privateKeyToAccount(quotingKey)

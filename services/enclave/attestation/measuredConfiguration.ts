@@ -6,8 +6,8 @@ import type { EnclaveChain } from '../enclaveChain.ts'
 export type MeasuredConfiguration = { text: string; digest: Hex }
 
 /**
- * The configuration by which an enclave decides what to believe, as the one text of it: chains, contracts,
- * providers by host and operator, how many must agree, depths, mode. Keys to providers aren't in it.
+ * The configuration that decides what an enclave trusts, as its one canonical text: chains, contracts, providers by host and
+ * operator, required agreement, depths, mode. Keys to providers aren't in it.
  */
 export function measureConfiguration(chains: readonly EnclaveChain[]): MeasuredConfiguration {
   const measured = chains
@@ -38,7 +38,7 @@ export function measureConfiguration(chains: readonly EnclaveChain[]): MeasuredC
   return { text, digest: keccak256(stringToBytes(text)) }
 }
 
-/** The measurement of this program in development, where no hardware takes one: its configuration's. */
+/** The measurement in development, where no hardware takes one: the configuration's. */
 export function measureForDevelopment(chains: readonly EnclaveChain[]): Hex {
   const { digest } = measureConfiguration(chains)
   return keccak256(concat([toHex('cairn development enclave'), digest]))

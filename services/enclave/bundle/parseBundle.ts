@@ -27,15 +27,16 @@ const bundleSchema = z.object({
   sender: writtenAddress.optional(),
 })
 
-/** What a bundle without a number has: one above a creation's own blob. */
+/** Default number of a bundle: one more than a creation's own blob. */
 const FIRST = 1
 
 /** The intent that a bundle was sent for. */
 type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undefined }
 
 /**
- * Reads a sender's bundle: JSON in UTF-8; unknown fields are ignored. Throws an EnclaveError that
- * names the place of what is wrong, never the value.
+ * Parses a sender's bundle: JSON in UTF-8; unknown fields are ignored.
+ *
+ * @throws EnclaveError that names the position of the problem, never a value
  */
 export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleContents {
   const parsed = bundleSchema.safeParse(parseSenderJson(plaintext))
@@ -52,7 +53,7 @@ export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleCon
   return bundle
 }
 
-/** The rules for recipients, amounts and metadata. Throws an EnclaveError. */
+/** Checks recipients, amounts and metadata. @throws EnclaveError */
 export function checkContents(
   contents: Pick<BundleContents, 'recipients' | 'amounts' | 'metadata'>,
 ): void {

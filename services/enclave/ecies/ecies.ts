@@ -6,19 +6,19 @@
  * with the symmetric key HKDF-SHA256(ephemeral public key ‖ shared point), both uncompressed.
  */
 export type Ecies = {
-  /** Which code does the work: libsecp256k1, or eciesjs where there is no build of that. */
+  /** The implementation: libsecp256k1, or eciesjs where no build of it is available. */
   implementation: 'native' | 'eciesjs'
   /**
    * @param publicKey 33 or 65 bytes
-   * @throws when it is no point of the curve
+   * @throws when it isn't a point on the curve
    */
   encrypt(publicKey: Uint8Array, plaintext: Uint8Array): Uint8Array
   /**
    * @param privateKey 32 bytes
-   * @throws whatever is wrong with the ciphertext
+   * @throws when the ciphertext is invalid
    */
   decrypt(privateKey: Uint8Array, ciphertext: Uint8Array): Uint8Array
 }
 
-/** Bytes before the ciphertext proper. */
+/** Bytes before the AES ciphertext. */
 export const EPHEMERAL_KEY_BYTES = 65

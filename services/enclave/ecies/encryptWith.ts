@@ -2,15 +2,15 @@ import { createCipheriv, hkdfSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { toPrivateKey } from '../keys/deriveKey.ts'
 
-/** Bytes from which ephemeral key and nonce are made. */
+/** Bytes that determine ephemeral key and nonce. */
 export const SEED_BYTES = 48 + 16
 
 /**
- * ECIES in eciesjs' wire format with given bytes in the place of chance: the same input makes the same bytes.
- * Never use them for another plaintext.
+ * ECIES in eciesjs' wire format with given randomness: the same input gives the same bytes. Never reuse the randomness for
+ * another plaintext.
  *
  * @param publicKey 65 bytes
- * @param chance `CHANCE_BYTES`
+ * @param chance `CHANCE_BYTES` bytes
  */
 export function encryptWithSeed(
   publicKey: Uint8Array,

@@ -4,8 +4,8 @@ import { createNativeEcies } from './nativeEcies.ts'
 import { createPortableEcies } from './portableEcies.ts'
 
 /**
- * The fastest ECIES that this machine has. The native one is only taken after it has agreed with
- * eciesjs on a message in each direction, so that a broken build can't seal what nobody can open.
+ * Loads the fastest available ECIES. The native one is only used after it agrees with eciesjs on a message in each direction,
+ * so that a broken build can't seal what nobody can open.
  */
 export async function loadEcies(): Promise<Ecies> {
   const portable = createPortableEcies()
@@ -13,7 +13,7 @@ export async function loadEcies(): Promise<Ecies> {
   return native !== null && isInteroperable(native, portable) ? native : portable
 }
 
-/** Not the package's entry: that silently falls back to a slow build in JavaScript. */
+/** Not the package's entry point, which silently falls back to slow JavaScript. */
 async function tryNative(): Promise<Ecies | null> {
   try {
     const { default: curve } = await import('secp256k1/bindings.js')

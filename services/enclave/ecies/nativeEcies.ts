@@ -17,7 +17,7 @@ export async function createNativeEcies(curve: typeof secp256k1Bindings): Promis
   const x = new Uint8Array(32)
   const y = new Uint8Array(32)
   const point = new Uint8Array(65)
-  /** The addon has just written the shared point into `x` and `y`. */
+  /** The addon has just written the shared point to `x` and `y`. */
   const wholePoint = () => {
     point[0] = 4
     point.set(x, 1)
@@ -36,7 +36,7 @@ export async function createNativeEcies(curve: typeof secp256k1Bindings): Promis
   ): KeyObject => {
     input.set(ephemeral)
     curve.ecdh(publicKey, privateKey, options, shared)
-    // Raw bytes would be converted at three times the cost.
+    // Converting raw bytes would cost three times as much.
     return createSecretKey(derive(input))
   }
 
@@ -52,7 +52,7 @@ export async function createNativeEcies(curve: typeof secp256k1Bindings): Promis
       return Buffer.concat([ephemeralPublic, nonce, cipher.getAuthTag(), ...body])
     },
     decrypt(privateKey, ciphertext) {
-      // The curve's own check would also take a compressed or hybrid point, which is another format.
+      // The curve's own check would also accept compressed and hybrid points, which are other formats.
       if (ciphertext.length < TAG_END || ciphertext[0] !== 4) throw new Error('not a ciphertext')
       const ephemeral = ciphertext.subarray(0, EPHEMERAL_KEY_BYTES)
       const key = symmetricKey(ephemeral, ephemeral, privateKey)
@@ -66,7 +66,7 @@ export async function createNativeEcies(curve: typeof secp256k1Bindings): Promis
   }
 }
 
-/** 32 random bytes that are a private key, as all but 2^-128 of them are. */
+/** 32 random bytes as a private key, which all but 2^-128 of them are. */
 function generateKey(curve: typeof secp256k1Bindings): Uint8Array {
   for (;;) {
     const key = randomBytes(32)

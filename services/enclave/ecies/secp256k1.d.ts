@@ -1,4 +1,4 @@
-/** The part of npm `secp256k1` 5 that is used; the package has no types of its own. */
+/** The used part of npm `secp256k1` 5, which has no types. */
 declare module 'secp256k1/bindings.js' {
   type Hash = (x: Uint8Array, y: Uint8Array) => Uint8Array
   const secp256k1: {

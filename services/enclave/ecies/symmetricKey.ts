@@ -8,14 +8,13 @@ const OUTER = 0x5c
 const INPUT_BYTES = 130
 
 /**
- * HKDF-SHA256 of 130 bytes to 32, without salt and info. Written out as the four hashes that it is, in
- * WebAssembly: OpenSSL takes twice as long for so few bytes, objects for HMAC or HKDF several times as
- * long, and this runs once for each blob on chain.
+ * HKDF-SHA256 of 130 bytes to 32, without salt and info. Written out as its four hashes, in WebAssembly: for so few bytes,
+ * OpenSSL takes twice as long, HMAC or HKDF objects several times as long, and this runs once for each blob on chain.
  */
 export async function createSymmetricKey(): Promise<(input: Uint8Array) => Uint8Array> {
   const hasher = await createSHA256()
   const sha256 = (bytes: Uint8Array) => hasher.init().update(bytes).digest('binary')
-  // HMAC under a key of zeros: its two first blocks never change.
+  // HMAC with a key of zeros: its first two blocks are constant.
   const inner = Buffer.alloc(BLOCK + INPUT_BYTES, INNER)
   const outer = Buffer.alloc(BLOCK + 32, OUTER)
   const expandInner = Buffer.alloc(BLOCK + 1)

@@ -19,7 +19,7 @@ import { unsealBlob } from '../operations/unsealBlob.ts'
 import type { AgreedBlock } from '../providers/agreedBlocks.ts'
 import { openBridge, readProven } from './openStorage.ts'
 
-/** An intent as its source bridge has it, proven, with its blobs as far as they can be read. */
+/** An intent, proven from its source bridge's storage, with its decrypted blobs where possible. */
 export type OpenedIntent = {
   chain: EnclaveChain
   destination: EnclaveChain
@@ -31,8 +31,8 @@ export type OpenedIntent = {
 }
 
 /**
- * Opens the evidence about an intent that is in one of these phases. Both of its chains must be in the
- * enclave's configuration: it starts nothing that it couldn't attest.
+ * Verifies the evidence of an intent in one of these phases. Both of its chains must be configured: the enclave starts nothing
+ * that it couldn't attest.
  */
 export async function openIntent(
   context: OperationContext,
@@ -69,7 +69,7 @@ export async function openIntent(
   return { chain, destination, block, storage, record, intent, blobs }
 }
 
-/** What an enclave's decision about the intent's bundle rests on. */
+/** The basis of an enclave's decision about the intent's bundle. */
 export function toBundleState({ intent, blobs, record, block }: OpenedIntent): BundleState {
   const { feeBps, auctionDuration, endTime } = record
   const createdAt = endTime - auctionDuration
@@ -77,7 +77,7 @@ export function toBundleState({ intent, blobs, record, block }: OpenedIntent): B
   return { intent, blobs, feeBps, createdAt, auctionDuration, isFirm, stored: null }
 }
 
-/** A blob's plaintext, null when there is none: anybody may put anything on chain. */
+/** A blob's plaintext; null if it has none, since anyone can put anything on chain. */
 export function readPlaintext(
   context: Pick<OperationContext, 'keyring' | 'ecies'>,
   blob: Uint8Array,

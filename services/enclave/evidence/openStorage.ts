@@ -10,12 +10,11 @@ import type { OperationContext } from '../operationContext.ts'
 import type { CheckedStorageEvidence } from '../operationSchemas.ts'
 import type { AgreedBlock } from '../providers/agreedBlocks.ts'
 
-/** A contract's storage at a block that the chain's providers agree on. */
+/** A contract's storage at a block on which the chain's providers agree. */
 export type OpenedStorage = { block: AgreedBlock; storage: ProvenStorage }
 
 /**
- * Opens evidence about a contract: the enclave's own providers say which block it is of, and the rest
- * follows from that block's state root.
+ * Verifies evidence about a contract: the enclave's own providers confirm the block, and its state root proves the rest.
  */
 export async function openStorage(
   context: OperationContext,
@@ -28,7 +27,7 @@ export async function openStorage(
   return { block, storage }
 }
 
-/** The same of a chain's bridge, whose code must be the configured one. */
+/** The same for a chain's bridge, which must have the configured code. */
 export async function openBridge(
   context: OperationContext,
   chain: EnclaveChain,
@@ -41,7 +40,7 @@ export async function openBridge(
   return opened
 }
 
-/** Requires so many blocks on top of a block. Throws an EnclaveError `NOT_CONFIRMED`. */
+/** Requires this many confirmations of a block. @throws EnclaveError `NOT_CONFIRMED` */
 export async function requireDepth(
   { blocks }: OperationContext,
   chain: EnclaveChain,
@@ -53,7 +52,7 @@ export async function requireDepth(
   }
 }
 
-/** What is read of proven storage; what the proofs don't show is `EVIDENCE_INVALID`. */
+/** Reads proven storage; reading what isn't proven is `EVIDENCE_INVALID`. */
 export async function readProven<Value>(read: () => Promise<Value>): Promise<Value> {
   try {
     return await read()

@@ -19,19 +19,20 @@ import { type OperationContext, requireRegistry } from '../operationContext.ts'
 import type { CheckedStorageEvidence } from '../operationSchemas.ts'
 import { hashTyped, rootHandover } from './handoverMessages.ts'
 
-/** How many of a registry's operators must have signed; all of them where there are fewer. */
+/** Number of a registry's operators that must sign; all of them if there are fewer. */
 const OPERATORS_NEEDED = 2
 
-/** Blocks that evidence may be older than its depth requires. The key could have been revoked since. */
+/** Blocks by which evidence may be older than its required depth. The key could have been revoked since. */
 const MAX_AGE_BLOCKS = 256
 
 type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
 
 /**
- * Requires a key to be active in every decisive registry: those on production chains, or all of them
- * where every chain is a development chain. Throws an EnclaveError `HANDOVER_REFUSED` with the reason.
+ * Requires a key to be active in every decisive registry: those on production chains, or all if every chain is a development
+ * chain.
  *
  * @returns the registries' proven storage by chain id
+ * @throws EnclaveError `HANDOVER_REFUSED` with the reason
  */
 export async function requireActive(
   context: OperationContext,
@@ -51,7 +52,7 @@ export async function requireActive(
   return opened
 }
 
-/** Requires enough operators of each of these registries to have signed for a key. */
+/** Requires enough operators' signatures for a key in each of these registries. */
 export async function requireOperators(
   context: OperationContext,
   opened: ReadonlyMap<number, OpenedStorage>,
@@ -74,8 +75,8 @@ export async function requireOperators(
 }
 
 /**
- * A registry's storage at a block that is deep enough, yet recent. Enough operators must confirm that it is
- * recent: if silence sufficed, one lying provider could hide a revocation.
+ * A registry's storage at a block that is deep but recent. Enough operators must confirm that it is recent: otherwise one
+ * lying provider could hide a revocation.
  */
 async function openRecentRegistry(
   context: OperationContext,
@@ -90,7 +91,7 @@ async function openRecentRegistry(
   return opened
 }
 
-/** An operator without proof isn't listed: its signature is ignored instead of failing the handover. */
+/** An operator without proof isn't listed: its signature is ignored, and the handover goes on. */
 async function isProvenOperator(
   storage: ProvenStorage,
   signer: Hex,

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 const DOMAIN = { name: 'CairnEnclave', version: '1' } as const
 const TRANSPORT_KEY = { name: 'transportKey', type: 'bytes' } as const
 
-/** Signed by an enclave that waits for the root: its attestation key vouches for the key to seal to. */
+/** Signed by an enclave that waits for the root: its attestation key vouches for the transport key. */
 export function rootRequest(transportKey: Hex) {
   return {
     domain: DOMAIN,
@@ -14,7 +14,7 @@ export function rootRequest(transportKey: Hex) {
   } as const
 }
 
-/** Signed by a registry's operators: this enclave may have the root. */
+/** Signed by a registry's operators: this enclave may receive the root. */
 export function rootHandover(
   { chainId, registry }: { chainId: number; registry: Hex },
   message: { signer: Hex; transportKey: Hex },
@@ -27,7 +27,7 @@ export function rootHandover(
   } as const
 }
 
-/** Signed by the giving enclave: the sealed roots, and the key they are sealed to. */
+/** Signed by the giving enclave: the sealed roots, and the transport key that they are sealed to. */
 export function rootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
   return {
     domain: DOMAIN,

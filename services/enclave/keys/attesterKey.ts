@@ -7,19 +7,19 @@ import { EnclaveError } from '../enclaveError.ts'
 import { type SealedStorage, SealedStorageError } from './sealedStorage.ts'
 
 /**
- * The keys that don't follow from a root and never leave the enclave: made inside, and kept sealed to it.
- * So backup shares of the root can decrypt, and sign nothing.
+ * The keys that don't derive from a root and never leave the enclave: created inside, and stored sealed. So backup shares of
+ * the root can decrypt, but sign nothing.
  */
 export type Attester = {
   /** Signs attestations. */
   readonly current: PrivateKeyAccount
-  /** Made by a rotation, and not yet taken into use. */
+  /** Created by a rotation and not yet in use. */
   readonly next: PrivateKeyAccount | null
-  /** Private key to which another enclave seals the roots, 32 bytes. */
+  /** Private transport key to which another enclave seals the roots, 32 bytes. */
   readonly transportKey: Uint8Array
-  /** Makes the next key, unless there is one. */
+  /** Creates the next key, unless there is one. */
   prepare(): Promise<void>
-  /** Takes it into use. Throws an EnclaveError `NO_NEXT_KEY`. */
+  /** Starts using the next key. @throws EnclaveError `NO_NEXT_KEY` */
   promote(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const storedKeys = z.strictObject({
 
 type StoredKeys = z.infer<typeof storedKeys>
 
-/** The keys in this storage, made when there are none. */
+/** Loads the keys from this storage, or creates them. */
 export async function openAttester(storage: SealedStorage): Promise<Attester> {
   const found = await storage.read(NAME)
   let keys = found === null ? generateKeys() : parseKeys(found)
@@ -68,14 +68,14 @@ export async function openAttester(storage: SealedStorage): Promise<Attester> {
   }
 }
 
-/** The attestation key in use, or the next one, which a rotation made. Throws an EnclaveError `NO_NEXT_KEY`. */
+/** The attestation key in use, or the next one, created by a rotation. @throws EnclaveError `NO_NEXT_KEY` */
 export function requireAttesterKey(attester: Attester, key: 'current' | 'next' = 'current') {
   const account = attester[key]
   if (account === null) throw new EnclaveError('NO_NEXT_KEY')
   return account
 }
 
-/** 65 bytes, of the private key to which roots are sealed. */
+/** Public transport key, 65 bytes. */
 export function getTransportPublicKey({ transportKey }: Attester): Hex {
   return bytesToHex(secp256k1.getPublicKey(transportKey, false))
 }

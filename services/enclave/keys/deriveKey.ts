@@ -2,10 +2,10 @@ import { hkdfSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
 
-/** Of everything that is derived from a root. */
+/** Salt of everything derived from a root. */
 const SALT = 'cairn enclave v1'
 
-/** What a key is for. The text goes into the derivation as it is: changing one loses its keys. */
+/** Purposes of keys. The text is part of the derivation: changing it loses the keys. */
 export const KEY_PURPOSE = {
   ecies: () => 'ecies',
   relayer: () => 'relayer account',
@@ -17,7 +17,7 @@ export const KEY_PURPOSE = {
     `delivery ephemeral ${wallet.toLowerCase()} ${chainId} ${intentId} ${index}`,
 } as const
 
-/** What a symmetric key is for. The text goes into the derivation as it is. */
+/** Purposes of symmetric keys. The text is part of the derivation. */
 export const SECRET_PURPOSE = {
   recipientTag: 'recipient tag',
   callerTag: 'caller tag',
@@ -25,14 +25,14 @@ export const SECRET_PURPOSE = {
   registration: 'registration ticket',
 } as const
 
-/** Bytes for a purpose: HKDF-SHA256 of the root. */
+/** Derives bytes for a purpose: HKDF-SHA256 of the root. */
 export function deriveSecret(root: Uint8Array, purpose: string, bytes = 32): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', root, SALT, purpose, bytes))
 }
 
 /**
- * The private key for a purpose: HKDF-SHA256 of the root (salt `cairn enclave v1`, the purpose as
- * info), 48 bytes reduced to 1 … n − 1, so that no visible bias is left.
+ * Derives the private key for a purpose: HKDF-SHA256 of the root (salt `cairn enclave v1`, the purpose as info), 48 bytes
+ * reduced to 1 … n − 1, so that the bias is negligible.
  *
  * @param root 32 bytes
  * @returns 32 bytes

@@ -12,23 +12,23 @@ export type SealingKey = {
   publicKey: Uint8Array
   /** 32 bytes. */
   privateKey: Uint8Array
-  /** What it is derived from. */
+  /** The root that it derives from. */
   root: Uint8Array
 }
 
-/** The keys derived from the roots that are always loaded. */
+/** The keys derived from the loaded roots. */
 export type Keyring = {
-  /** The newest first. Recipients' keys are derived from these on demand. */
+  /** Newest first. Recipients' keys are derived from these on demand. */
   roots: readonly [Uint8Array, ...Uint8Array[]]
-  /** Seals; opens what it sealed. */
+  /** Seals new blobs. */
   current: SealingKey
-  /** Keys by id that open: the current one and those of older roots. */
+  /** Keys that open blobs, by id: the current one and those of older roots. */
   byId: ReadonlyMap<Hex, SealingKey>
   /** Pays the relayer's gas. */
   relayer: PrivateKeyAccount
 }
 
-/** The keys of these roots. Throws an Error when two roots share a key id, which chance won't do. */
+/** Derives the keys of these roots. @throws Error when two roots share a key id, which chance won't do */
 export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyring {
   const keys = roots.map(deriveSealingKey)
   const byId = new Map(keys.map((key) => [key.id, key]))
@@ -48,7 +48,7 @@ function deriveSealingKey(root: Uint8Array): SealingKey {
   return { id: computeKeyId(publicKey), publicKey, privateKey, root }
 }
 
-/** How a blob names the key that it is sealed to. */
+/** A blob's name for the key that it is sealed to. */
 function computeKeyId(publicKey: Uint8Array): Hex {
   return keccak256(publicKey).slice(0, 10) as Hex
 }

@@ -4,16 +4,16 @@ import { deriveKey, KEY_PURPOSE } from './deriveKey.ts'
 import { deriveStealthAddress, deriveStealthKey, type Stealth } from './stealth.ts'
 
 /**
- * Who a recipient is: a wallet that is a key, the same on every chain, or a contract on one chain. A
- * contract address may have one owner here and another there, so these are never the same.
+ * A recipient: a wallet that is a key, the same on every chain, or a contract on one chain. A contract's address may have
+ * different owners on different chains, so these are different recipients.
  */
 export type Recipient = {
   recipientAddress: Hex
-  /** The chain of a wallet that is a contract; undefined for one that is a key. */
+  /** The chain of a contract wallet; undefined for a key. */
   contractOn?: number | undefined
 }
 
-/** What a recipient's keys and tag are derived from. Changing it loses them. */
+/** The input from which a recipient's keys and tag derive. Changing it loses them. */
 export function formatIdentity({ recipientAddress, contractOn }: Recipient): string {
   const wallet = recipientAddress.toLowerCase()
   return contractOn === undefined ? wallet : `${wallet} on ${contractOn}`
@@ -21,7 +21,7 @@ export function formatIdentity({ recipientAddress, contractOn }: Recipient): str
 
 /** One payment of an intent to a registered wallet. */
 export type StealthDelivery = Recipient & {
-  /** Where the money arrives. */
+  /** The destination chain. */
   chainId: number
   intentId: bigint
   index?: number | undefined

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveSecret, SECRET_PURPOSE } from './deriveKey.ts'
 import { formatIdentity, type Recipient } from './recipientKeys.ts'
 
-/** A recipient's pseudonym where its wallet must not be readable: 32 bytes, the same every time. */
+/** A recipient's pseudonym for places that must not contain its wallet: 32 bytes, always the same. */
 export function computeRecipientTag(root: Uint8Array, recipient: Recipient): Hex {
   return keyedHash(root, SECRET_PURPOSE.recipientTag, formatIdentity(recipient))
 }

@@ -13,15 +13,12 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/**
- * The root file can't be used as it is. The message says what to do and reveals nothing of its
- * content.
- */
+/** The root file is unusable. The message says what to do and reveals nothing of its content. */
 export class RootFileError extends Error {
   override readonly name = 'RootFileError'
 }
 
-/** Roots of 32 bytes, the newest first. */
+/** Roots of 32 bytes, newest first. */
 export type Roots = [Uint8Array, ...Uint8Array[]]
 
 const ROOT_BYTES = 32
@@ -31,12 +28,11 @@ const PREFACE = `# Cairn's root secret: anyone with this file can read every rec
 `
 
 /**
- * The roots in a file, one line of 64 hex digits each, the newest first; `#` begins a comment.
- * Without a file, it makes one with a new root, never over another one, and readable by its owner
- * alone.
+ * Reads the roots in a file, one line of 64 hex digits each, newest first; `#` begins a comment. Without a file, creates one
+ * with a new root, readable only by its owner, and never overwrites an existing one.
  *
- * @returns the roots, and whether the file was made now
- * @throws RootFileError when others may read the file, or it holds anything else
+ * @returns the roots, and whether the file was created now
+ * @throws RootFileError when others may read the file, or its content is invalid
  */
 export function readOrCreateRoots(path: string): { roots: Roots; created: boolean } {
   const created = createOnce(path)
@@ -66,7 +62,7 @@ function createOnce(path: string): boolean {
   }
 }
 
-/** Replaces the file's roots with these, completely or not at all. */
+/** Replaces the file's roots atomically. */
 export function writeRoots(path: string, roots: Roots): void {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
   try {
@@ -78,7 +74,7 @@ export function writeRoots(path: string, roots: Roots): void {
   }
 }
 
-/** The roots that these bytes are, one after the other; null for anything else. */
+/** The roots in these concatenated bytes; null if there are none. */
 export function splitRoots(bytes: Uint8Array): Roots | null {
   if (bytes.length % ROOT_BYTES !== 0) return null
   const [newest, ...older] = Array.from({ length: bytes.length / ROOT_BYTES }, (_, at) =>
@@ -87,7 +83,7 @@ export function splitRoots(bytes: Uint8Array): Roots | null {
   return newest === undefined ? null : [newest, ...older]
 }
 
-/** Makes a new root, which seals from the next start on; the older ones only open. */
+/** Creates a new root, which seals from the next start on; the older ones only open. */
 export function rotateRoot(path: string): Roots {
   if (!existsSync(path)) throw new RootFileError(`there is no root file ${path} to rotate`)
   const { roots } = readOrCreateRoots(path)

@@ -10,28 +10,21 @@ import {
 import { join } from 'node:path'
 
 /**
- * Where an enclave keeps what only this program, on this machine, may read again. In a TEE: sealed to the
- * measurement. Names are short words.
+ * Storage that only this program on this machine can read again. In a TEE: sealed to the measurement. Names are short words.
  */
 export type SealedStorage = {
-  /** Null when nothing was ever written. */
+  /** Null before the first write. */
   read(name: string): Promise<Uint8Array | null>
-  /** Completely or not at all, even if the machine stops meanwhile. */
+  /** Atomic, even if the machine stops meanwhile. */
   write(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/**
- * The stored bytes can't be used as they are. The message says what to do and reveals nothing of
- * them.
- */
+/** The stored bytes are unusable. The message says what to do and reveals nothing of them. */
 export class SealedStorageError extends Error {
   override readonly name = 'SealedStorageError'
 }
 
-/**
- * For development: files of mode 0600 in a directory of mode 0700. Only the system's permissions
- * protect them.
- */
+/** For development: files of mode 0600 in a directory of mode 0700. Only the system's permissions protect them. */
 export function fileStorage(directory: string): SealedStorage {
   return {
     async read(name) {

@@ -10,8 +10,7 @@ const WALLET_BYTES = 20 + 8
 const DELIVERY_BYTES = WALLET_BYTES + 8 + 32 + 2
 
 /**
- * A delivery sealed by the enclave for itself (AES-256-GCM), to be stored where wallets must not be
- * readable.
+ * Seals a delivery by the enclave for itself (AES-256-GCM), for storage where wallets must not be readable.
  *
  * @param root the root that the delivery's keys derive from
  */
@@ -19,7 +18,7 @@ export function sealTicket(root: Uint8Array, delivery: StealthDelivery): Hex {
   return seal(root, SECRET_PURPOSE.ticket, encodeDelivery(delivery))
 }
 
-/** The delivery of a ticket, and the root that it is of; null for what the enclave didn't seal. */
+/** A ticket's delivery and root; null if the enclave didn't seal it. */
 export function openTicket(
   roots: readonly Uint8Array[],
   ticket: Hex,
@@ -28,12 +27,12 @@ export function openTicket(
   return opened && { root: opened.root, delivery: decodeDelivery(opened.plain) }
 }
 
-/** That a wallet is registered: the enclave's note to itself that it has seen the wallet's signature. */
+/** Seals a registration: the enclave's note to itself that it has verified the wallet's signature. */
 export function sealRegistration(root: Uint8Array, recipient: Recipient): Hex {
   return seal(root, SECRET_PURPOSE.registration, encodeWallet(recipient))
 }
 
-/** The wallet of a registration; null for what the enclave didn't seal. */
+/** A registration's wallet; null if the enclave didn't seal it. */
 export function openRegistration(roots: readonly Uint8Array[], ticket: Hex): Recipient | null {
   const opened = open(roots, SECRET_PURPOSE.registration, ticket, WALLET_BYTES)
   return opened && decodeWallet(opened.plain)
@@ -64,13 +63,13 @@ function open(
     try {
       return { root, plain: Buffer.concat([decipher.update(sealed), decipher.final()]) }
     } catch {
-      // Of another root, or of nobody's.
+      // Sealed under another root, or not by an enclave.
     }
   }
   return null
 }
 
-/** Always of one length, so that it reveals nothing. */
+/** Fixed length, so that it reveals nothing. */
 function encodeWallet({ recipientAddress, contractOn = 0 }: Recipient): Buffer {
   const plain = Buffer.alloc(WALLET_BYTES)
   plain.write(recipientAddress.slice(2), 0, 'hex')

@@ -6,7 +6,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const { Point } = secp256k1
 
-/** ERC-5564, scheme 1: the announcement of a delivery to a recipient. */
+/** The announcement of a delivery to a recipient (ERC-5564, scheme 1). */
 export type Stealth = {
   /** Lower case. */
   stealthAddress: Hex
@@ -17,11 +17,11 @@ export type Stealth = {
 }
 
 /**
- * The stealth address of a recipient for one ephemeral key: `spendPub + s·G`, where `s` is
- * keccak256 of the shared point in its compressed form.
+ * The stealth address of a recipient for one ephemeral key: `spendPub + s·G`, where `s` is keccak256 of the compressed shared
+ * point.
  *
- * @param spendPublicKey 33 or 65 bytes, as is `viewPublicKey`
- * @param ephemeralKey 32 bytes, private
+ * @param spendPublicKey 33 or 65 bytes, like `viewPublicKey`
+ * @param ephemeralKey private, 32 bytes
  */
 export function deriveStealthAddress(
   spendPublicKey: Uint8Array,
@@ -40,7 +40,7 @@ export function deriveStealthAddress(
 }
 
 /**
- * The private key of the address that `deriveStealthAddress` gives: `spend + s mod n`, 32 bytes.
+ * The private key of the address from `deriveStealthAddress`: `spend + s mod n`, 32 bytes.
  *
  * @param ephemeralPublicKey 33 or 65 bytes
  */

@@ -7,14 +7,14 @@ import { type Packed, pack, unpack } from './packedBytes.ts'
 /** A blob's padded plaintext, or why there is none. */
 type Unsealed = Uint8Array | BlobProblem
 
-/** Deciphers blobs in several threads at once. */
+/** Decrypts blobs in several threads. */
 export type DecryptionPool = {
   /** Answers in the order of the blobs. Rejects with an EnclaveError when a thread fails. */
   unseal(blobs: readonly Uint8Array[]): Promise<Unsealed[]>
   close(): Promise<void>
 }
 
-/** What a thread is sent, and answers: bytes are handed over, and failures go by position. */
+/** A thread's messages: bytes are transferred, and failures are listed by position. */
 export type DecryptionTask = { id: number; blobs: Packed }
 export type DecryptionAnswer = {
   id: number
@@ -22,13 +22,13 @@ export type DecryptionAnswer = {
   problems: ReadonlyMap<number, BlobProblem>
 }
 
-/** Fewer blobs than this aren't worth sending to another thread. */
+/** Fewer blobs than this aren't worth another thread. */
 export const MIN_SHARED_BLOBS = 32
 
 /**
- * Starts threads of this process that decipher blobs: the curve takes nearly all of the time that it
- * takes, and each thread has a core for it. They know the roots, and are inside the enclave as much
- * as the thread that started them. Idle threads don't keep the process alive.
+ * Starts threads of this process that decrypt blobs: nearly all of the time goes into the curve, so each thread uses a core.
+ * They know the roots, and are as much inside the enclave as the thread that started them. Idle threads don't keep the
+ * process alive.
  */
 export function createDecryptionPool(roots: Roots, threads: number): DecryptionPool {
   const workers = Array.from({ length: threads }, () => startThread(roots))
@@ -50,7 +50,7 @@ export function createDecryptionPool(roots: Roots, threads: number): DecryptionP
 function startThread(roots: Roots) {
   const thread = new Worker(new URL('openerThread.ts', import.meta.url), {
     workerData: { roots },
-    // It gets nothing of the environment or the command line.
+    // Without this process's environment and command line.
     env: {},
     argv: [],
   })

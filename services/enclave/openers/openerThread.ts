@@ -1,4 +1,4 @@
-/** One of the threads that `createOpeners` starts. */
+/** The threads of `createOpeners`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadEcies } from '../ecies/loadEcies.ts'
 import { openKeyring } from '../keys/keyring.ts'

@@ -1,7 +1,4 @@
-/**
- * Byte strings one after the other: they are transferred to another thread together, without being
- * copied.
- */
+/** Concatenated byte strings, which are transferred to another thread together, without a copy. */
 export type Packed = { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array }
 
 export function pack(parts: readonly Uint8Array[]): Packed {
@@ -16,7 +13,7 @@ export function pack(parts: readonly Uint8Array[]): Packed {
   return { bytes, ends }
 }
 
-/** The byte strings, each a part of the whole. */
+/** The byte strings, as views. */
 export function unpack({ bytes, ends }: Packed): Uint8Array[] {
   return Array.from(ends, (end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end))
 }

@@ -18,7 +18,7 @@ export const attestation: Handler<'attestation'> = async (context) => {
   }
 }
 
-/** What the quote is over: keccak256 of the digest of the configuration and the keys, as JSON. */
+/** The quote's subject: keccak256 of the configuration's digest and the keys, as JSON. */
 function hashAttestedData(digest: Hex, keys: ResponseOf<'publicKeys'>) {
   return keccak256(concat([digest, stringToHex(JSON.stringify(keys))]))
 }

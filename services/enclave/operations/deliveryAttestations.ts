@@ -10,7 +10,7 @@ import { openConfirmedIntent, openDelivery, toWinnerFields } from '../settle/ope
 import { calculateWinnerPayments, isWithoutRecipients } from '../settle/paymentsToWinner.ts'
 import { signMessage } from './signMessage.ts'
 
-/** Attests that before the deadline a winner paid the recipients and amounts that were revealed to it. */
+/** Attests that a winner paid the recipients and amounts revealed to it before the deadline. */
 export const attestSettlement: Handler<'attestSettlement'> = async (
   context,
   { intent, delivery: evidence },
@@ -27,8 +27,8 @@ export const attestSettlement: Handler<'attestSettlement'> = async (
 }
 
 /**
- * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. If no
- * recipients can be revealed to any winner, none has paid.
+ * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. If no recipients can be revealed
+ * to any winner, none has paid.
  */
 export const attestNotDelivered: Handler<'attestNotDelivered'> = async (
   context,

@@ -10,12 +10,12 @@ import { sealTicket } from '../keys/sealedTicket.ts'
 import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
 import type { ResponseOf } from '../operationSchemas.ts'
 
-/** The stealth address of one delivery to a recipient, and its Safe, under the current root. */
+/** A delivery's stealth address and Safe, under the current root. */
 export const deriveStealth: Handler<'deriveStealth'> = (context, delivery) => {
   return deriveDelivery(context, context.keyring.current.root, delivery)
 }
 
-/** The same for many, each under the root of the key that it names. */
+/** The same for many, each under the root of its key. */
 export const deriveStealths: Handler<'deriveStealths'> = (context, { deliveries }) => {
   const { current, byId } = context.keyring
   return {
@@ -27,7 +27,7 @@ export const deriveStealths: Handler<'deriveStealths'> = (context, { deliveries 
   }
 }
 
-/** Where a delivery goes: the same for the same delivery and root. */
+/** A delivery's destination: always the same for the same delivery and root. */
 export function deriveDelivery(
   context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,

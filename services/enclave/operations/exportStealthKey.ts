@@ -7,12 +7,12 @@ import { type Handler, type OperationContext, requireChain } from '../operationC
 import type { CheckedRequest } from '../operationSchemas.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
-/** How far the time of a challenge may be from ours, in seconds. */
+/** Allowed difference between a challenge's time and ours, in seconds. */
 const CHALLENGE_WINDOW = 300
 
 /**
- * The key of a stealth address, for the wallet that it was derived for: the enclave derives the
- * address again, under the current root or an older one, and checks the wallet's signature itself.
+ * Returns a stealth address's key to the wallet that it was derived for: derives the address again, under the current or an
+ * older root, and verifies the wallet's signature.
  */
 export const exportStealthKey: Handler<'exportStealthKey'> = async (context, request) => {
   const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request
@@ -26,7 +26,7 @@ export const exportStealthKey: Handler<'exportStealthKey'> = async (context, req
     const signed = { wallet, statement: fresh, signature: challenge.signature, contractOn }
     await requireWalletSignature(context, signed)
   }
-  // Keys of the recipient that has signed, and of no other with the same address.
+  // Only the keys of the recipient that signed, not of another one with the same address.
   const delivery = { ...request, recipientAddress: wallet }
   const root = context.keyring.roots.find(
     (one) => deriveDeliveryStealth(one, delivery).stealthAddress === stealthAddress.toLowerCase(),

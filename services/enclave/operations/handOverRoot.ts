@@ -9,15 +9,15 @@ import { splitRoots } from '../keys/rootFile.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import { signTyped } from './signMessage.ts'
 
-/** An enclave without a root asks one that has it. */
+/** Lets an enclave without a root request it. */
 export const requestRoot: Handler<'requestRoot'> = async ({ attester }) => {
   const transportKey = getTransportPublicKey(attester)
   return { transportKey, ...(await signTyped(attester.current, rootRequest(transportKey))) }
 }
 
 /**
- * Gives all roots to another enclave, sealed to its transport key, once the registries' proven storage shows
- * its attestation key as active and their operators have approved it.
+ * Gives all roots to another enclave, sealed to its transport key, if the registries' proven storage shows its attestation
+ * key as active and their operators have approved it.
  */
 export const handOverRoot: Handler<'handOverRoot'> = async (
   context,
@@ -34,8 +34,8 @@ export const handOverRoot: Handler<'handOverRoot'> = async (
 }
 
 /**
- * Takes another enclave's roots. The giver's key must be active in the registries too: a stranger who chose
- * this enclave's root could read everything that senders seal to it.
+ * Accepts another enclave's roots. The giver's key must be active in the registries too: a stranger who chose this enclave's
+ * root could read everything that senders seal to it.
  */
 export const acceptRoots: Handler<'acceptRoots'> = async (
   context,

@@ -5,7 +5,7 @@ import { getTransportPublicKey, requireAttesterKey } from '../keys/attesterKey.t
 import { type Handler, type OperationContext, requireRegistry } from '../operationContext.ts'
 import { signTyped } from './signMessage.ts'
 
-/** Signs what the chain's `EnclaveKeyRegistry.register` takes as the proof of possession. */
+/** Signs the proof of possession for the chain's `EnclaveKeyRegistry.register`. */
 export const provePossession: Handler<'provePossession'> = async (
   context,
   { chainId, key, ...registration },
@@ -21,8 +21,8 @@ export const provePossession: Handler<'provePossession'> = async (
 }
 
 /**
- * The key that a registry names for senders to seal to. An enclave that waits for the root registers with the key
- * that it wants the root sealed to, and with the other when its attestation key is rotated.
+ * The ECIES key in a registration. An enclave that waits for the root registers its transport key, and the root's key when it
+ * rotates its attestation key.
  */
 function getRegisteredEciesKey(context: OperationContext): Hex {
   return context.hasRoot

@@ -14,7 +14,7 @@ import type {
 } from '../operationSchemas.ts'
 import { unsealBlob } from './unsealBlob.ts'
 
-/** Opens one blob, and checks that it is of the intent whose log it was found in. */
+/** Opens one blob, and checks that it belongs to the intent in whose log it was found. */
 export function openBlob(
   context: Pick<OperationContext, 'keyring' | 'ecies'>,
   { blob, expected }: CheckedRequest<'openBlob'>,
@@ -22,7 +22,7 @@ export function openBlob(
   return readBlob(blob, expected, unsealBlob(context, blob))
 }
 
-/** `openBlob` for many, in their order, deciphered by several threads where the enclave has them. */
+/** `openBlob` for many, in order, decrypted by the enclave's threads if it has any. */
 export const openBlobs: Handler<'openBlobs'> = async (context, { blobs }) => {
   const { decryptionPool } = context
   if (decryptionPool === null || blobs.length < MIN_SHARED_BLOBS) {
@@ -46,7 +46,7 @@ function readBlob(
   return { ok: true, keyId: splitBlobBytes(blob)!.keyId, contents }
 }
 
-/** The contents as `sealBlob` would have taken them, or null: senders make blobs too. */
+/** The content in `sealBlob`'s form, or null: senders create blobs too. */
 function readContents(padded: Uint8Array): BlobContents | null {
   try {
     const contents = decodePlaintext(unpadPlaintext(padded))

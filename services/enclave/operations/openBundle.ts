@@ -6,7 +6,7 @@ import { EPHEMERAL_KEY_BYTES } from '../ecies/ecies.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 
-/** Opens a sender's ciphertext with whichever of our keys it was made for, the current one first. */
+/** Opens a sender's ciphertext with the key that it was encrypted to, trying the current one first. */
 export const openBundle: Handler<'openBundle'> = (context, request) => {
   const ciphertext = hexToBytes(request.ciphertext)
   const bundle = parseBundle(decryptWithAny(context, ciphertext), request)

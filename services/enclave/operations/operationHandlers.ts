@@ -22,7 +22,7 @@ import { signAnchor, signAppend } from './signBlob.ts'
 import { signTransaction } from './signTransaction.ts'
 import { tagCaller, tagRecipients } from './tagRecipients.ts'
 
-/** The function behind each operation. */
+/** Each operation's implementation. */
 export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
   publicKeys,
   openBundle,

@@ -6,8 +6,8 @@ import type { OperationContext } from '../operationContext.ts'
 import { deriveSafe } from './deriveStealth.ts'
 
 /**
- * What the enclave's own tickets say about recipients on a chain: who is registered there, and which Safes
- * were given out there. Tickets that it didn't seal, or for another chain, don't count.
+ * Reads the enclave's own tickets about recipients on a chain: which wallets are registered, and which Safes were issued
+ * there. Tickets that it didn't seal, or for another chain, don't count.
  */
 export function readTickets(
   context: OperationContext,
@@ -21,7 +21,7 @@ export function readTickets(
     const registered = openRegistration(roots, ticket)
     if (registered !== null) {
       const { recipientAddress, contractOn } = registered
-      // A key comes before any code at its address.
+      // A key takes precedence over code at its address.
       if (contractOn === undefined) wallets.set(recipientAddress, { isContract: false })
       else if (contractOn === chainId && !wallets.has(recipientAddress))
         wallets.set(recipientAddress, { isContract: true })

@@ -11,7 +11,7 @@ import { calculateWinnerPayments } from '../settle/paymentsToWinner.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
 import { signMessage } from './signMessage.ts'
 
-/** Reveals to an intent's winner whom to pay, sealed to the key that it has on chain. */
+/** Seals an intent's recipients to the winner's key on chain. */
 export const revealToWinner: Handler<'revealToWinner'> = async (context, { intent: evidence }) => {
   const won = await openConfirmedIntent(context, evidence, SIGNABLE_PHASES.reveal)
   const payments = calculateWinnerPayments(context, won)

@@ -20,7 +20,7 @@ export const sealBlob: Handler<'sealBlob'> = (
   return { blob: sealContents(context, context.keyring.current, { ...contents, registered }, size) }
 }
 
-/** Seals to one of the enclave's keys, as large as the largest bundle of a class needs. */
+/** Seals to one of the enclave's keys, at the size of the class's largest bundle. */
 export function sealContents(
   { ecies }: Pick<OperationContext, 'ecies'>,
   key: SealingKey,

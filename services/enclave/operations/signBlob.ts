@@ -20,8 +20,8 @@ import { sealContents } from './sealBlob.ts'
 import { signMessage } from './signMessage.ts'
 
 /**
- * Signs the anchor of an intent whose recipients count. The block need not be deep: the signature covers
- * terms and blobs, and the bridge accepts it only if both match.
+ * Signs the anchor of an intent whose recipients count. The block needn't be deep: the signature covers terms and blobs, and
+ * the bridge accepts it only if both match.
  */
 export const signAnchor: Handler<'signAnchor'> = async (context, request) => {
   const opened = await openIntent(context, request.intent, SIGNABLE_PHASES.anchor)
@@ -46,7 +46,7 @@ export const signAnchor: Handler<'signAnchor'> = async (context, request) => {
   return { ...signed, encryptedBlob, replaced }
 }
 
-/** Signs a further blob of an anchored intent. Like an anchor it binds terms and blobs. */
+/** Signs another blob of an anchored intent. Like an anchor it binds terms and blobs. */
 export const signAppend: Handler<'signAppend'> = async (context, request) => {
   const opened = await openIntent(context, request.intent, SIGNABLE_PHASES.append)
   const { feeBps, recipientClass } = opened.record
@@ -73,8 +73,8 @@ function readProposal(
 }
 
 /**
- * A bundle that isn't on chain. Anyone can seal one to the enclave's key; only the sender's signature
- * inside gives it weight. What it says of registered wallets doesn't count.
+ * A bundle that isn't on chain. Anyone can seal one to the enclave's key; only the sender's signature inside makes it count.
+ * What it says of registered wallets is ignored.
  */
 function openProposal(context: OperationContext, proposal: Uint8Array) {
   const contents = readPlaintext(context, proposal)
@@ -82,7 +82,7 @@ function openProposal(context: OperationContext, proposal: Uint8Array) {
   return { ...contents, registered: [] }
 }
 
-/** Seals what was decided; nothing when what is on chain says everything. */
+/** Seals the decision; empty when the chain already says everything. */
 function seal(
   context: OperationContext,
   opened: OpenedIntent,

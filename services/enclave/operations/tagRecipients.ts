@@ -1,7 +1,7 @@
 import { computeCallerTag, computeRecipientTag } from '../keys/recipientTag.ts'
 import type { Handler } from '../operationContext.ts'
 
-/** Tags of recipients, one per root, so that a row written under an older root is found too. */
+/** Tags of recipients, one per root, so that rows from an older root are found too. */
 export const tagRecipients: Handler<'tagRecipients'> = ({ keyring }, { recipients }) => {
   return {
     tags: recipients.map((recipient) =>

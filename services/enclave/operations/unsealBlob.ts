@@ -2,7 +2,7 @@ import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { BlobProblem } from '../operationSchemas.ts'
 
-/** Deciphers a blob: its plaintext, padded as it is, or why there is none. */
+/** Decrypts a blob: returns its padded plaintext, or why there is none. */
 export function unsealBlob(
   { keyring, ecies }: Pick<OperationContext, 'keyring' | 'ecies'>,
   blob: Uint8Array,

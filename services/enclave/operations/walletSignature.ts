@@ -4,20 +4,21 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OperationContext } from '../operationContext.ts'
 
-/** A claimed signature: by whom, over what. */
+/** A claimed signature: its signer and text. */
 type SignedStatement = {
   /** Lower case. */
   wallet: Hex
   statement: Statement
   signature: Hex
-  /** The chain of a wallet that is a contract; undefined for one that is a key. */
+  /** The chain of a contract wallet; undefined for a key. */
   contractOn: number | undefined
 }
 
 /**
- * Requires a signature of the wallet over one form of a statement: by its key; or, where the wallet is a
- * contract, by ERC-1271 (ERC-6492 before it is deployed), on which the chain's witnesses must agree.
- * Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
+ * Requires the wallet's signature of one form of a statement: its key's, or a contract's by ERC-1271 (ERC-6492 before it is
+ * deployed), on which the chain's providers must agree.
+ *
+ * @throws EnclaveError `SIGNATURE_INVALID`, or a provider's failure
  */
 export async function requireWalletSignature(
   context: OperationContext,
@@ -40,7 +41,7 @@ async function isByKey({ wallet, statement, signature }: SignedStatement): Promi
   return false
 }
 
-/** Tries only two forms, the text as sent and the typed one: each is a question to every witness. */
+/** Tries only two forms, the text as sent and the typed one: each is a request to every provider. */
 async function isByContract(
   context: OperationContext,
   { wallet, statement, signature }: SignedStatement,

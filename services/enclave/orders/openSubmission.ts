@@ -18,10 +18,10 @@ export type OpenedSubmission = {
 }
 
 /**
- * Opens what an owner submitted. Throws an EnclaveError `DECRYPTION_FAILED`, `ORDER_INVALID` (the field
- * says where), `CHAIN_NOT_CONFIGURED`.
+ * Opens an owner's submission.
  *
- * @param now unix seconds; 0 for an order that was funded before: its end may have passed
+ * @param now unix seconds; 0 for an order that was funded before, since its end may have passed
+ * @throws EnclaveError `DECRYPTION_FAILED`, `ORDER_INVALID` (with the field), `CHAIN_NOT_CONFIGURED`
  */
 export function openSubmission(
   context: OperationContext,
@@ -41,7 +41,7 @@ export function openSubmission(
   return { orderId: keccak256(ciphertext), submission, chain, root }
 }
 
-/** `openSubmission` of an order that was funded on this chain. */
+/** `openSubmission` of an order funded on this chain. */
 export function openOrderOn(
   context: OperationContext,
   encrypted: Hex,
@@ -66,11 +66,10 @@ export function requireVault(
 }
 
 /**
- * Requires that a message was signed by an account: by its key or, where it is a contract, by ERC-1271.
- * Throws an EnclaveError `SIGNATURE_INVALID` for what is no signature at all, `SIGNER_MISMATCH` for
- * somebody else's.
+ * Requires an account's signature of a message: its key's, or a contract's by ERC-1271.
  *
- * @returns the signature in the form that contracts take: a key's has one only
+ * @returns the signature in the form that contracts accept; a key's has only one
+ * @throws EnclaveError `SIGNATURE_INVALID` for a malformed signature, `SIGNER_MISMATCH` for another signer's
  */
 export async function requireSigner(
   context: OperationContext,
@@ -88,7 +87,7 @@ export async function requireSigner(
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** `s` in the lower half and `v` 27 or 28: every other form of the same signature is converted. */
+/** Converts every form of a signature to the canonical one: `s` in the lower half, `v` 27 or 28. */
 function normalizeSignature(signature: Hex): Hex {
   const r = signature.slice(2, 66)
   const s = BigInt(`0x${signature.slice(66, 130)}`)
