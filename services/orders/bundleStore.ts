@@ -26,7 +26,7 @@ export function createBundleStore(
   relayer: Pick<RelayerClient, 'storeRecipients'>,
 ): BundleStore {
   /** When to try an intent again, in milliseconds; Infinity once the relayer has accepted it. */
-  const retryAt = new LRUCache<bigint, number>({ max: CACHE_SIZE })
+  const retryAt = new LRUCache<bigint, number>({ maxSize: CACHE_SIZE, sizeCalculation: () => 1 })
   const accepted = new Map<number, number>()
 
   async function sendOne(chain: ServedChain, encrypted: Hex, n: number, intentId: bigint) {
