@@ -52,10 +52,11 @@ const startsServers = {
 
 /**
  * Suites that start the whole system, a dozen processes that wait for auctions most of the time: two at
- * once. With a third, auctions, which end by the clock, end before somebody has come.
+ * once, and suites in the background beside them (longestFirst.ts). With a third, auctions, which end by the clock, end
+ * before a solver has bid.
  */
 const startsDevnets = {
-  maxWorkers: WORKERS ?? 2,
+  maxWorkers: WORKERS ?? 3,
   testTimeout: 240_000,
   hookTimeout: 240_000,
   sequence: { groupOrder: 3 },

@@ -1,5 +1,5 @@
 /**
- * Suites that compute for long and measure no time, as paths. They run beside the devnet suites, one at a time and at low
+ * Suites that compute for long and measure no time, as paths. They run beside the devnet suites, at low
  * priority: they use the time in which those wait for auctions.
  */
 export const BACKGROUND_FILES = [
