@@ -28,7 +28,7 @@ const tokenSchema = z.strictObject({
     .optional(),
 })
 
-/** A page's address with a placeholder for what it is about. Only http and https: it becomes a link. */
+/** A page's address with a placeholder. Only http and https, since it becomes a link. */
 function pageTemplate(placeholder: string) {
   return z.string().refine((text) => {
     const filled = URL.parse(text.replaceAll(placeholder, '1'))
@@ -44,36 +44,36 @@ const chainFields = z.strictObject({
   chainId: z.int().min(1),
   /** JSON-RPC endpoints over HTTP, the preferred one first. */
   rpcUrls: z.array(url(/^https?$/, 'http:// or https://')).min(1, 'expected at least one URL'),
-  /** Requests a second, by URL; a URL that isn't listed has no limit. */
+  /** Requests per second, by URL; a missing URL has no limit. */
   requestsPerSecond: z.record(z.string(), z.number().positive()).optional(),
-  /** Who runs an endpoint, by URL: one operator's endpoints count once. Default: its host. */
+  /** Operators of endpoints, by URL: one operator's endpoints count once. Default: the host. */
   operators: z.record(z.string(), z.string().min(1)).optional(),
-  /** Whether senders must sign for recipients on this chain. Default: as `AUTH_MODE` says. */
+  /** Whether senders must sign recipients on this chain. Default: `AUTH_MODE`. */
   mode: z.enum(['strict', 'compat']).optional(),
   /**
-   * How many endpoint operators must agree before the enclave attests. Default: most of them, two at least;
-   * with one endpoint that one.
+   * How many endpoint operators must agree before the enclave attests. Default: a majority, at least two, or one if there is
+   * only one endpoint.
    */
   agreeingWitnesses: z.int().min(1).optional(),
   /** Endpoint that announces new blocks; without it the chain is polled. */
   wsUrl: url(/^wss?$/, 'ws:// or wss://').optional(),
   /** `BridgeIntentV2`. */
   bridge: address,
-  /** keccak256 of the bridge's code: the enclave believes no other. */
+  /** keccak256 of the bridge's code: the enclave accepts no other. */
   bridgeCodeHash: hexOf(64, 'expected 32 bytes').optional(),
   /** `EnclaveKeyRegistry`. */
   registry: address.optional(),
-  /** `OrderVault`. Without one the chain has no scheduled orders. */
+  /** `OrderVault`. Without it the chain has no scheduled orders. */
   vault: address.optional(),
-  /** Block at or before the bridge's deployment: nothing earlier is read. */
+  /** Block at or before the bridge's deployment, where reading starts. */
   startBlock: natural,
-  /** Blocks on top of a block before we act on it, the enclave included (Ponder's own finality depth is another thing). */
+  /** Blocks on top of a block before we, or the enclave, act on it (independent of Ponder's finality). */
   confirmations: natural,
-  /** Gwei that the relayer pays for each gas at most; default: by chain, see `gasPriceCap`. */
+  /** The relayer's gas price limit in gwei; default: by chain, see `gasPriceCap`. */
   maxFeeGwei: z.number().min(0.000_001).max(1_000_000).optional(),
   /** Tokens by symbol, for display and routes. */
   tokens: z.record(z.string().min(1), tokenSchema).optional(),
-  /** Where people look at the chain: addresses of a block explorer's pages, for links. */
+  /** Pages of a block explorer, for links. */
   blockExplorer: z
     .strictObject({
       transaction: pageTemplate('{hash}'),
@@ -81,7 +81,7 @@ const chainFields = z.strictObject({
       block: pageTemplate('{number}').optional(),
     })
     .optional(),
-  /** Safe 1.4.1, where a chain has it elsewhere than at the canonical addresses. */
+  /** Safe 1.4.1, if it isn't at its canonical addresses. */
   safe: z
     .strictObject({
       singleton: address,
@@ -93,12 +93,12 @@ const chainFields = z.strictObject({
     .optional(),
 })
 
-/** One chain that Cairn follows. */
+/** A chain that Cairn follows. */
 export type ChainConfig = z.output<typeof chainFields>
 
 /**
- * An entry of `rpcUrls` may also be `{"url": …, "requestsPerSecond": …, "operator": …}`; these then move to
- * fields of their own, so that programs which only want URLs find them as they are.
+ * An entry of `rpcUrls` may also be `{"url": …, "requestsPerSecond": …, "operator": …}`, whose fields are moved to fields of
+ * their own, so that programs that only need URLs find plain ones.
  */
 function moveRates(entry: unknown): unknown {
   const { rpcUrls, ...rest } = (entry ?? {}) as {
@@ -124,7 +124,7 @@ function moveRates(entry: unknown): unknown {
   }
 }
 
-/** Shape of one entry of the chains file; unknown fields are errors, since most are typing errors. */
+/** Schema of an entry of the chains file; unknown fields are errors, since most are typing errors. */
 export const chainSchema = z.preprocess(
   moveRates,
   chainFields.refine((chain) => (chain.agreeingWitnesses ?? 1) <= countOperators(chain), {
@@ -135,7 +135,7 @@ export const chainSchema = z.preprocess(
 
 type Endpoints = Pick<ChainConfig, 'rpcUrls' | 'operators'>
 
-/** Who runs an endpoint; endpoints of one operator count once. */
+/** An endpoint's operator; endpoints of one operator count once. */
 export function operatorOf({ operators }: Pick<Endpoints, 'operators'>, rpcUrl: string): string {
   return operators?.[rpcUrl] ?? URL.parse(rpcUrl)?.host ?? rpcUrl
 }
@@ -144,7 +144,7 @@ export function countOperators(chain: Endpoints): number {
   return new Set(chain.rpcUrls.map((url) => operatorOf(chain, url))).size
 }
 
-/** Shape of the chains file. */
+/** Schema of the chains file. */
 export const chainsFileSchema = z.strictObject({
   chains: z.array(chainSchema).min(1, 'expected at least one chain'),
 })

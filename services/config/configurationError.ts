@@ -1,7 +1,7 @@
-/** Everything that is wrong with the configuration, in one message. */
+/** All problems of the configuration, in one message. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError'
-  /** One sentence per problem, each naming the variable or the place in the file. */
+  /** One sentence per problem, naming the variable or the position in the file. */
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {

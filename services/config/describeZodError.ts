@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** zod's findings as one sentence each: `chains[0].bridge: expected an address …`. */
+/** zod's issues, one sentence each: `chains[0].bridge: expected an address …`. */
 export function describeZodError(error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.map(placeOf).join('').replace(/^\./, '')
@@ -9,7 +9,7 @@ export function describeZodError(error: z.ZodError): string[] {
   })
 }
 
-/** Rates are kept by URL, and only a URL's host may be shown. */
+/** Rates are keyed by URL, of which only the host may be shown. */
 function placeOf(step: PropertyKey): string {
   if (typeof step === 'number') return `[${step}]`
   const host = URL.parse(String(step))?.host

@@ -12,10 +12,10 @@ const CAPS: ReadonlyMap<number, number> = new Map([
 const DEFAULT_CAP = 10
 
 /**
- * The most that the relayer pays per gas on a chain, in wei: from the chain's configuration, else
- * `MAX_FEE_GWEI`, else the chain's default.
+ * The relayer's gas price limit on a chain, in wei: from the chain's configuration, else `MAX_FEE_GWEI`, else the chain's
+ * default.
  *
- * @param forAll wei, of all chains without an entry of their own; null: not said
+ * @param forAll limit in wei for chains without their own; null if unset
  */
 export function gasPriceCap(
   { chainId, maxFeeGwei }: Pick<ChainConfig, 'chainId' | 'maxFeeGwei'>,
@@ -23,6 +23,6 @@ export function gasPriceCap(
 ): bigint {
   if (maxFeeGwei === undefined && forAll !== null) return forAll
   const gwei = maxFeeGwei ?? CAPS.get(chainId) ?? DEFAULT_CAP
-  // Rollups ask for small parts of a gwei.
+  // Rollups cost small fractions of a gwei.
   return BigInt(Math.round(gwei * 1_000_000)) * 1_000n
 }

@@ -4,8 +4,8 @@ import { type ChainConfig, chainsFileSchema } from './chainConfig.ts'
 import { describeZodError } from './describeZodError.ts'
 
 /**
- * Reads the chains file; every problem found goes into `problems`, worded for the operator. Aliases
- * of chain names become canonical names.
+ * Reads the chains file and adds all problems to `problems`, worded for the operator. Replaces aliases of chain names with
+ * canonical names.
  */
 export function readChainsFile(path: string, problems: string[]): ChainConfig[] {
   const found = parseJsonFile(path, problems)
@@ -34,13 +34,13 @@ function parseJsonFile(path: string, problems: string[]): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not the parser's message: it quotes the text around the fault, which may be part of a key.
+    // Not the parser's message, which quotes the text around the error, possibly a key.
     problems.push(`CHAINS (${path}): not JSON: ${placeOf(text, faultIn(text))}`)
     return undefined
   }
 }
 
-/** Where a text stops being JSON: the end of its longest part from the start that more text could complete. */
+/** Where a text stops being JSON: the end of its longest prefix that more text could complete. */
 function faultIn(text: string): number {
   let good = 0
   let bad = text.length + 1
@@ -52,7 +52,7 @@ function faultIn(text: string): number {
   return good
 }
 
-/** Whether a text is JSON or the beginning of it. */
+/** Whether a text is JSON or a prefix of it. */
 function mayGoOn(text: string): boolean {
   try {
     JSON.parse(text)

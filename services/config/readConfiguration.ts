@@ -81,13 +81,13 @@ const variables = z.object({
 
 type Given = z.output<typeof variables>
 
-/** What a production role is started with. */
+/** A production role's configuration. */
 type Configuration = ReturnType<typeof configurationOf>
 
 /**
- * The configuration of a production role.
+ * Reads a production role's configuration.
  *
- * @throws ConfigurationError listing everything that is wrong at once
+ * @throws ConfigurationError listing all problems
  */
 export function readConfiguration(env: Environment): Configuration {
   const problems: string[] = []
@@ -96,7 +96,7 @@ export function readConfiguration(env: Environment): Configuration {
   return configuration
 }
 
-/** The part that roles with more variables share; null, and its problems added, when it is wrong. */
+/** The common part of roles with more variables; null, with its problems added, if it is invalid. */
 export function readCommon(env: Environment, problems: string[]): Configuration | null {
   const found: string[] = []
   const given = readVariables(variables, env, found)
@@ -117,36 +117,36 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
       host: given.API_HOST,
       /** 0: any free port. */
       port: given.API_PORT,
-      /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-For` is believed. */
+      /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-For` is trusted. */
       trustedProxies: given.TRUSTED_PROXIES,
-      /** Requests that are let through: reads for each client, writes for all together. */
+      /** Rate limits: reads per client, writes for all clients together. */
       limits: {
         reads: bucket(given.API_READS_PER_SECOND, given.API_READS_BURST),
         writes: bucket(given.API_WRITES_PER_SECOND, given.API_WRITES_BURST),
         clientWrites: bucket(given.API_CLIENT_WRITES_PER_SECOND, given.API_CLIENT_WRITES_BURST),
       },
-      /** Megabytes of cached answers, at most; 0 caches none. */
+      /** Size of the response cache in megabytes; 0 disables it. */
       memoryMegabytes: given.API_MEMORY_MB,
     },
-    /** Where the enclaves are; a role that needs one says so when there is none. */
+    /** Where the enclaves are; a role that needs one reports that there is none. */
     enclave: {
-      /** Unix sockets on which enclaves serve, each once, the one first that opens, seals and pays. */
+      /** Unix sockets of enclaves, without duplicates; the first one opens, seals and pays. */
       sockets: [...new Set([...(socket === undefined ? [] : [socket]), ...sockets])],
-      /** The root secret's file, for the process that holds the enclave. */
+      /** The root secret's file, for the process that contains the enclave. */
       rootFile: given.ENCLAVE_ROOT_FILE,
     },
     /** Who may do what. */
     access: {
-      /** `compat` believes what the specification's callers send; never with a mainnet unless it is forced. */
+      /** `compat` trusts what the specification's callers send; never with a mainnet unless forced. */
       mode: given.AUTH_MODE,
-      /** Bearer tokens of operators; without any the admin routes don't exist. */
+      /** Bearer tokens of operators; without any, the admin routes don't exist. */
       adminTokens: given.ADMIN_TOKENS,
       /** Bearer tokens of services that may request stealth addresses. */
       serviceTokens: given.SERVICE_TOKENS,
-      /** Whose nodes may see recipients, to check before the auction ends whether the token refuses them. */
+      /** Whose nodes may see recipients before the auction ends, to check whether the token refuses them. */
       screening: given.SCREEN_RECIPIENTS,
     },
-    /** What the relayer pays for the owners of Safes. */
+    /** What the relayer pays for Safe owners. */
     sponsoring: {
       gas: BigInt(given.SPONSOR_GAS),
       gasPerMinimum: BigInt(given.SPONSOR_GAS_PER_MINIMUM),
@@ -159,12 +159,12 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
     webhooks: {
       /** File of the key that opens their secrets; null: this process delivers none. */
       keyFile: given.PUSH_KEY_FILE,
-      /** Also http, and addresses of private networks. */
+      /** Also allows http, and addresses in private networks. */
       allowPrivate: given.ALLOW_PRIVATE_WEBHOOKS,
     },
     /**
-     * Where USD prices come from, the path of a file or an http(s) URL, and the seconds after which one isn't shown
-     * any more; null: no US dollar appears anywhere.
+     * Source of USD prices, a file's path or an http(s) URL, and the seconds after which a price isn't shown any more; null: no
+     * US dollars anywhere.
      */
     prices: from === undefined ? null : { from, maxAgeSeconds: given.USD_PRICES_MAX_AGE },
     logLevel: given.LOG_LEVEL,

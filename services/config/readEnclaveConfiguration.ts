@@ -27,9 +27,9 @@ const variables = z.object({
 })
 
 /**
- * What the role `enclave` is started with. It has no database.
+ * Reads the configuration of the role `enclave`, which has no database.
  *
- * @throws ConfigurationError listing everything that is wrong at once
+ * @throws ConfigurationError listing all problems
  */
 export function readEnclaveConfiguration(env: Environment) {
   const problems: string[] = []
@@ -41,11 +41,11 @@ export function readEnclaveConfiguration(env: Environment) {
     rootFile: given.ENCLAVE_ROOT_FILE,
     socket: given.ENCLAVE_SOCKET,
     chains,
-    /** Of chains that name none of their own. */
+    /** For chains without one of their own. */
     mode: given.AUTH_MODE,
     /** Signs evidence in development, 32 bytes. */
     ...(given.ENCLAVE_QUOTING_KEY && { quotingKey: given.ENCLAVE_QUOTING_KEY }),
-    /** Whether it waits for another enclave's root where it has no file, instead of making one. */
+    /** Whether it waits for another enclave's root if it has no file, instead of creating one. */
     awaitsRoot: given.ENCLAVE_AWAITS_ROOT,
     logLevel: given.LOG_LEVEL,
   }

@@ -1,10 +1,10 @@
-/** Latest lines that are kept, for error messages. */
+/** Number of latest lines kept for error messages. */
 const KEPT = 40
 
-/** Joins the pieces of a program's output, of several streams, into lines. */
+/** Joins chunks of a program's output streams into lines. */
 export type OutputLines = {
   add(stream: string, text: string): void
-  /** Listens to each line; returns the way to stop listening. */
+  /** Calls the listener for each line; returns a function that removes it. */
   onLine(listener: (line: string) => void): () => void
   last(): string[]
 }

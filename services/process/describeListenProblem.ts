@@ -1,7 +1,7 @@
 /**
- * Why a port can't be listened on, in one line; null for an error of another kind.
+ * Why a port can't be listened on, in one line; null for any other error.
  *
- * @param setting what names the port, such as `API_PORT`
+ * @param setting name of the port's variable, such as `API_PORT`
  */
 export function describeListenProblem(error: unknown, setting: string): string | null {
   const { code, syscall, address, port } = (error ?? {}) as NodeJS.ErrnoException & {

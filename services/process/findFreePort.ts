@@ -1,9 +1,6 @@
 import { requirePort } from './requirePort.ts'
 
-/**
- * A loopback TCP port that was free a moment ago. The caller must still expect that another program takes it
- * first.
- */
+/** Finds a loopback TCP port that is free now. Another program may still take it first. */
 export async function findFreePort(): Promise<number> {
   return (await requirePort('127.0.0.1', 0)).port
 }

@@ -1,24 +1,24 @@
-/** What a guard runs, and how to end it. */
+/** The program that a guard runs, and how to end it. */
 export type ProgramOrder = {
   command: string
   args: string[]
   cwd: string
   env: NodeJS.ProcessEnv
-  /** Run the program as this user and group (only root can ask for that). */
+  /** User and group of the program; only root can set them. */
   uid?: number
   gid?: number
-  /** The signal that asks the program to end by itself. */
+  /** The signal that asks the program to end. */
   endSignal: NodeJS.Signals
-  /** How long the program may take to end before it is killed, in milliseconds. */
+  /** Milliseconds until the program is killed. */
   timeoutMs: number
 }
 
-/** What the guard is sent: a program to run, under a number of its own, or the number of one to end. */
+/** Message to a guard: a program to run, with its number, or the number of one to end. */
 export type GuardOrder =
   | { type: 'run'; id: number; order: ProgramOrder }
   | { type: 'end'; id: number }
 
-/** What a guard reports of a program. The last is `failed` or `ended`, after all of its output. */
+/** A guard's report about a program. The last is `failed` or `ended`, after all of its output. */
 export type ProgramNews =
   | { type: 'started'; pid: number }
   | { type: 'output'; from: 'stdout' | 'stderr'; text: string }

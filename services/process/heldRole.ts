@@ -1,13 +1,13 @@
 import { END_ROLE, type HeldRoleMessage } from './roleMessages.ts'
 
-/** Variable that is set in a role which is started before all of its variables are known. */
+/** Set in a role that starts before all of its variables are known. */
 export const HELD_ROLE = 'CAIRN_ROLE_IS_HELD'
 
 /**
- * In a role's process: its environment. One that is held loads itself while its parent still starts what it needs,
- * and gets the missing variables then; it ends when the parent says so or is gone.
+ * Returns a role's environment. A held role loads while its parent still starts what the role needs, and receives the missing
+ * variables afterwards; it ends if its parent says so or is gone.
  *
- * @param load what the role consists of
+ * @param load loads the role's modules
  */
 export async function environmentFor(load: () => Promise<unknown>): Promise<NodeJS.ProcessEnv> {
   if (!process.env[HELD_ROLE]) return process.env

@@ -1,25 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ChildRole, type SpawnRoleOptions, spawnRole } from './spawnRole.ts'
 
-/** Milliseconds before a role that ended by itself is started again, and where it had hardly begun. */
+/** Milliseconds before a role that ended is restarted, and before one that had hardly started. */
 const RESTART_AFTER = 100
 const RESTART_SLOWLY_AFTER = 1_000
-/** A role that ran for so many milliseconds counts as started. */
+/** A role that ran for this many milliseconds has started. */
 const GOOD_RUN = 10_000
 
 export type KeptRole = {
-  /** Process id of the role as it runs now. */
+  /** Process id of the running role. */
   pid(): number
-  /** Where it can be reached. @throws with its last words if its first start failed */
+  /** Its address. @throws with its last output if its first start failed */
   ready: Promise<string | null>
   stop(): Promise<void>
 }
 
 /**
- * Starts a role, and starts it again whenever it ends by itself; one that listens keeps its port. A
- * first start that fails is not repeated.
+ * Starts a role and restarts it whenever it ends; a listening role keeps its port. A first start that fails isn't repeated.
  *
- * @param portVariable name of the variable that gives the role its port
+ * @param portVariable name of the role's port variable
  */
 export function keepRole(options: SpawnRoleOptions, portVariable: string): KeptRole {
   const stopping = new AbortController()

@@ -1,15 +1,14 @@
 /**
- * The guard: a small process between us and programs that can't watch for our end themselves
- * (PostgreSQL, anvil, Ponder). It starts them, and when the channel to us closes, even after `kill
- * -9`, it ends them: by a signal first, by force after a while.
+ * The guard: a small process between us and programs that don't notice our end themselves (PostgreSQL, anvil, Ponder). It
+ * starts them, and ends them when its channel to us closes, even after `kill -9`: first by a signal, later by force.
  *
- * Run by `runGuarded`, one for all the programs of a process. What to run comes as a message, not
- * as an argument, since arguments can be read by every user of the machine.
+ * `runGuarded` runs one guard for all programs of a process. The program to run comes as a message rather than an argument,
+ * since every user of the machine can read arguments.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardMessages.ts'
 
-/** The way to end each program that runs. */
+/** How to end each running program. */
 const programs = new Map<number, () => void>()
 
 process.on('message', (message: GuardOrder) => {
@@ -21,7 +20,7 @@ process.on('disconnect', () => {
   leaveIfAlone()
 })
 process.on('SIGTERM', endAll)
-// Our parent handles the terminal's Ctrl-C in order; it must not reach each program at once.
+// Our parent handles the terminal's Ctrl-C in order; it must not reach every program at the same time.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
 function run(id: number, order: ProgramOrder): void {
@@ -45,8 +44,7 @@ function start(order: ProgramOrder): ChildProcess {
 function follow(id: number, program: ChildProcess, order: ProgramOrder): void {
   programs.set(id, endOnce(program, order))
   for (const from of ['stdout', 'stderr'] as const) {
-    // Keeps reading when nobody listens, so that the program never blocks on its output or dies of
-    // it.
+    // Always reads, so that the program never blocks on its output or dies of it.
     program[from]
       ?.setEncoding('utf8')
       .on('data', (text) => send(id, { type: 'output', from, text }))
@@ -58,7 +56,7 @@ function follow(id: number, program: ChildProcess, order: ProgramOrder): void {
   program.on('exit', (code, signal) => {
     const report = () => finish(id, { type: 'ended', code, signal })
     program.once('close', report)
-    // A grandchild may hold the output streams open for longer than we want to wait.
+    // A grandchild may keep the output streams open for too long.
     setTimeout(report, 500)
   })
 }

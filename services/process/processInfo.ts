@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** When a process started, as text that differs between processes of the same id; null if there is none. */
+/** A process's start time, as text that differs between processes with the same id; null if there is none. */
 export function startTimeOf(pid: number): string | null {
   if (!existsSync('/proc/self/stat')) return ask('lstart=', pid)
   const stat = readProc(pid, 'stat')
-  // Field 22; the second field, the name in parentheses, may hold anything.
+  // Field 22; the second one, the name in parentheses, may contain anything.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
 }
 
-/** The command line of a process, its words separated by spaces; null if there is none. */
+/** A process's command line, words separated by spaces; null if there is none. */
 export function commandOf(pid: number): string | null {
   if (!existsSync('/proc/self/cmdline')) return ask('command=', pid)
   return readProc(pid, 'cmdline')?.replaceAll('\0', ' ') ?? null

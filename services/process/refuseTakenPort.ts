@@ -2,11 +2,10 @@ import { describeListenProblem } from './describeListenProblem.ts'
 import { requirePort } from './requirePort.ts'
 
 /**
- * Reports that a port is taken, or can't be listened on for another reason, and sets the exit code to 1, before
- * anything is loaded or opened: it is the commonest reason why a start fails. An invalid port is left to the
- * configuration's checks.
+ * Reports that a port is taken or can't be listened on for another reason, and sets the exit code to 1, before anything is
+ * loaded or opened: it is the most common reason for a failed start. The configuration checks invalid ports.
  *
- * @param setting what names the port, such as `API_PORT`
+ * @param setting name of the port's variable, such as `API_PORT`
  */
 export async function refuseTakenPort(
   setting: string,

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Resolves when the work under way has ended; no more starts. */
+/** Stops repeating; resolves when the current run has ended. */
 export type Repeated = { stop(): Promise<void> }
 
 /**
- * Repeats `work` until it is stopped. A failure is reported and doesn't end it; failures of work that
- * was under way at the stop are not reported.
+ * Repeats `work` until it is stopped. Failures are reported and don't stop it, except that a failure of the run during the stop
+ * isn't reported.
  *
  * `ended` resolves after `stop`, or after `signal` was aborted.
  *
- * @param everyMs milliseconds between the end of one run and the beginning of the next; from beginning to
- *   beginning with `fromBeginning`, and then never less than 1
+ * @param everyMs milliseconds from the end of one run to the start of the next; with `fromBeginning`, from start to start,
+ *   and then at least 1
  */
 export function repeat(
   everyMs: number,

@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Repeated, repeat } from './repeat.ts'
 
 type WhenDueOptions = {
-  /** Milliseconds after which it is due without a notice. */
+  /** Milliseconds after which it is due without a notification. */
   everyMs: number
-  /** Milliseconds until it is tried again after a failure. */
+  /** Milliseconds until it is retried after a failure. */
   afterFailureMs: number
   onProblem: (error: unknown) => void
-  /** Calls back whenever there may be something to do; returns a way to stop that. */
+  /** Calls back whenever there may be work; returns a function that stops it. */
   listen: (onWork: () => void) => () => void
 }
 
 /**
- * Repeats `work` after each notice, and periodically: a lost notice only costs time. A notice during the
- * work makes it run once more.
+ * Repeats `work` after each notification, and periodically: a lost notification only costs time. A notification during the work
+ * runs it once more.
  *
- * @param work calls `due` when it knows that there is more
+ * @param work calls `due` when there is more
  */
 export function repeatWhenDue(
   { everyMs, afterFailureMs, onProblem, listen }: WhenDueOptions,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** Resolves if a port can be listened on now. @throws what `listen` would; see `describeListenProblem` */
+/** Resolves if a port can be listened on now. @throws `listen`'s error; see `describeListenProblem` */
 export async function requirePort(host: string, port: number): Promise<AddressInfo> {
   const server = createServer().listen(port, host)
   await once(server, 'listening')

@@ -5,16 +5,16 @@ import { compileCache } from './modules/compileCache.ts'
 
 const GUARD = fileURLToPath(new URL('./processGuard.ts', import.meta.url))
 
-/** A message about a program: its report, or that the guard, and the program with it, is gone. */
+/** A message about a program: the guard's report, or that the guard is gone, and the program with it. */
 type ProgramListener = (news: ProgramNews | { type: 'lost'; reason: string }) => void
 
 type Guard = { child: ChildProcess; listeners: Map<number, ProgramListener> }
 
-/** This process's: it is started with the first program, and ends when we do. */
+/** This process's guard: started with the first program, it ends with us. */
 let guard: Guard | null = null
 let lastId = 0
 
-/** Has the guard run a program. @returns the way to ask that it ends */
+/** Runs a program under the guard. @returns a function that ends it */
 export function runGuarded(order: ProgramOrder, listener: ProgramListener): () => void {
   guard ??= startGuard()
   const { child, listeners } = guard
@@ -28,7 +28,7 @@ export function runGuarded(order: ProgramOrder, listener: ProgramListener): () =
 }
 
 function startGuard(): Guard {
-  // A separate session: the terminal's Ctrl-C reaches only us, and we end things in order.
+  // A separate session: the terminal's Ctrl-C reaches only us, and we shut down in order.
   const child = spawn(process.execPath, ['--no-warnings', GUARD], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
@@ -42,7 +42,7 @@ function startGuard(): Guard {
     if (started.listeners.size === 0) keepUsAlive(child, false)
     listener?.(news)
   })
-  // A guard that was itself killed can't end its programs any more: do it in its place.
+  // A killed guard can't end its programs, so end them here.
   child.on('exit', () => killGroup(child.pid))
   child.on('error', (error) => lose(started, error.message))
   // After its last message.
@@ -57,7 +57,7 @@ function lose(lost: Guard, reason: string): void {
   for (const listener of listeners) listener({ type: 'lost', reason })
 }
 
-/** Whether we wait for the guard: only while it runs something. */
+/** Keeps us alive only while the guard runs something. */
 function keepUsAlive(child: ChildProcess, requested: boolean): void {
   if (requested) {
     child.ref()
@@ -77,6 +77,6 @@ function killGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // None of its processes is left.
+    // No process of it is left.
   }
 }

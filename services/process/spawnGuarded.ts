@@ -8,15 +8,17 @@ export type GuardedEnd = { code: number | null; signal: NodeJS.Signals | null; r
 export type GuardedProcess = {
   /** Process id of the program itself. */
   pid: number
-  /** Resolves when the program has ended, for whatever reason. Never rejects. */
+  /** Resolves when the program has ended for any reason. Never rejects. */
   ended: Promise<GuardedEnd>
-  /** Listens to lines of both output streams; returns the way to stop listening. */
+  /** Calls the listener for each line of both output streams; returns a function that removes it. */
   onLine(listener: (line: string) => void): () => void
-  /** Resolves to null once a line holds `words`, also one that came before; to its last lines if it ended instead. */
+  /**
+   * Resolves to null once a line, past or future, contains `words`, or to the program's last lines if it ends instead.
+   */
   says(words: string): Promise<string | null>
   /** The latest lines of output (at most 40), for error messages. */
   lastLines(): string[]
-  /** Asks the program to end, and resolves when it has. Safe to call more than once. */
+  /** Asks the program to end, and resolves when it has. Safe to call repeatedly. */
   end(): Promise<GuardedEnd>
 }
 
@@ -32,8 +34,9 @@ type SpawnGuardedOptions = {
 }
 
 /**
- * Starts a program under the guard of this process, so that it ends when this process ends, `kill -9`
- * included. Throws if the program can't be started at all.
+ * Starts a program under this process's guard, so that it ends with this process, even after `kill -9`.
+ *
+ * @throws if the program can't be started
  */
 export async function spawnGuarded(
   command: string,

@@ -7,34 +7,34 @@ import { END_ROLE, type HeldRoleMessage, type RoleMessage } from './roleMessages
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** How long a role may take to end, in milliseconds. */
+/** Milliseconds until a role that was asked to end is killed. */
 const TIMEOUT_MS = 12_000
 
 export type SpawnRoleOptions = {
   role: string
-  /** What it is called in notices, where several run in one role; default: the role. */
+  /** Its name in messages, if there are several of one role; default: the role. */
   name?: string
   env: NodeJS.ProcessEnv
-  /** Variables that are known later. The role loads itself meanwhile, and begins when it has them. */
+  /** Variables that aren't known yet. The role loads meanwhile, and starts when it has them. */
   laterEnv?: Promise<NodeJS.ProcessEnv>
-  /** File to which its output is added; default: our own output. */
+  /** File to which its output is appended; default: our own output. */
   logFile?: string
-  /** Megabytes that its objects may take before it ends; default: Node's own limit. */
+  /** Heap limit in megabytes; default: Node's. */
   heapMegabytes?: number
   onNotice?: (text: string) => void
 }
 
-/** A role that runs as a child process. It ends when this process does, `kill -9` included. */
+/** A role in a child process. It ends with this process, even after `kill -9`. */
 export type ChildRole = {
   pid: number
-  /** Where it can be reached. @throws with its last words if it ended before it was ready */
+  /** Its address. @throws with its last output if it ended before it was ready */
   ready: Promise<string | null>
   /** Resolves with how it ended. Never rejects. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a role of main.ts, the same program that production runs. */
+/** Starts a role with main.ts, as in production. */
 export function spawnRole(options: SpawnRoleOptions): ChildRole {
   const { env, laterEnv, logFile, heapMegabytes } = options
   const heap = heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]
@@ -42,7 +42,7 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   const child = spawn(process.execPath, ['--no-warnings', ...heap, MAIN, options.role], {
     env: { ...compileCache(env), ...env, ...(laterEnv && { [HELD_ROLE]: '1' }) },
     stdio: ['ignore', output, output, 'ipc'],
-    // A separate group: the terminal's Ctrl-C reaches the devnet, which ends things in order.
+    // A separate group: the terminal's Ctrl-C reaches only the devnet, which shuts down in order.
     detached: true,
   })
   laterEnv?.then(
@@ -53,7 +53,7 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   const file = logFile === undefined ? null : createWriteStream(logFile, { flags: 'a' })
   const lastLines = keepOutput(child, file)
   const ready = Promise.withResolvers<string | null>()
-  // A caller that doesn't wait for it learns of the end from `ended`.
+  // A caller that doesn't await this learns of the end from `ended`.
   ready.promise.catch(() => {})
   child.on('message', (message: RoleMessage) => {
     if (message.type === 'ready') ready.resolve(message.url)

@@ -1,33 +1,32 @@
 import { LRUCache } from 'lru-cache'
 
 export type BucketLimits = {
-  /** Requests a second that a client may make for ever. */
+  /** Sustained requests per second of a client. */
   perSecond: number
-  /** Requests that a client which was quiet may make at once. */
+  /** Requests at once after a quiet time. */
   burst: number
 }
 
 type Verdict = {
   allowed: boolean
-  /** Requests that would be let through right now. */
+  /** Requests that would be allowed now. */
   remaining: number
-  /** Whole seconds until `burst` requests are there again. */
+  /** Whole seconds until `burst` requests are available again. */
   resetSeconds: number
-  /** Whole seconds until the next such request is let through; 0 if it would be now. */
+  /** Whole seconds until the next such request is allowed; 0 if it would be now. */
   retrySeconds: number
 }
 
 export type TokenBuckets = {
   /**
-   * Takes `cost` tokens (default 1), or none when there are fewer. More than `burst` are never there.
+   * Takes `cost` tokens (default 1), or none if there are fewer. There are never more than `burst`.
    *
-   * @param leaving tokens that have to be left afterwards; default 0
+   * @param leaving tokens that must be left afterwards; default 0
    */
   take(key: string, cost?: number, leaving?: number): Verdict
   /**
-   * Takes `cost` tokens in any case, and says how long to wait before using them (milliseconds):
-   * successive callers are spread out evenly without a queue. More than `burst` may be used once the
-   * bucket is full; they leave a debt that later callers wait for.
+   * Takes `cost` tokens in any case, and returns how long to wait before using them (milliseconds): this spreads successive
+   * callers evenly without a queue. A full bucket allows more than `burst`, as a debt for which later callers wait.
    */
   reserve(key: string, cost: number): number
   /** Milliseconds until `cost` tokens could be used, without taking them. */
@@ -35,15 +34,15 @@ export type TokenBuckets = {
 }
 
 type TokenBucketOptions = BucketLimits & {
-  /** Clients remembered at most; beyond it those quiet the longest are forgotten. Default 100,000. */
+  /** Limit on remembered clients; those quiet for longest are forgotten. Default 100,000. */
   capacity?: number
-  /** Milliseconds of a clock that only goes forward. */
+  /** Monotonic clock in milliseconds. */
   now?: () => number
 }
 
 /**
- * One token bucket a key, each held as a single number: the time at which the bucket would be full
- * again (the generic cell rate algorithm). Refused requests cost no tokens.
+ * Token buckets by key, each a single number: the time at which the bucket would be full again (the generic cell rate
+ * algorithm). Refused requests cost no tokens.
  */
 export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   const { perSecond, burst, capacity = 100_000, now = () => performance.now() } = options

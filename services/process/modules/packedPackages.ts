@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs'
 
 const MODULES = new URL('../../../node_modules/', import.meta.url)
 
-/** Folder of the packed packages. Only an installation writes it, so it is as well guarded as the packages. */
+/** Folder of the packed packages. Only an installation writes it, so it is as safe as the packages. */
 export const PACKED = new URL('.packed/', MODULES)
 export const PACKED_INDEX = new URL('index.json', PACKED)
 
-/** Names under which the project and its dependencies import packed packages; `ponder>` marks Ponder's own version. */
+/** Specifiers of packed packages; `ponder>` marks Ponder's own version. */
 export const PACKED_SPECIFIERS = [
   'viem',
   'viem/accounts',
@@ -26,12 +26,12 @@ export const PACKED_SPECIFIERS = [
   'ponder>kysely',
 ]
 
-/** For each name: the file it resolves to, below `node_modules`, and the packed one, below `PACKED`. */
+/** By specifier: the file it resolves to, below `node_modules`, and the packed one, below `PACKED`. */
 export type PackedIndex = { specifier: string; source: string; file: string }[]
 
 /**
- * URLs of the packed files, by name and by the URL of the file that each replaces. Empty if they were never made,
- * or something was installed since.
+ * URLs of the packed files, by specifier and by the URL of the replaced file. Empty if there are none, or a package was
+ * installed since.
  */
 export function readPackedPackages(): Map<string, string> {
   try {

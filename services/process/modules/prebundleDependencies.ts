@@ -1,19 +1,19 @@
 /**
- * The last step of `npm install`: bundles each of the largest packages into one file, and what several share into
- * others. quickModules.ts loads these files instead of the packages: a program loads up to 1,200 fewer modules, which
- * takes about a third off the processor time of loading.
+ * The last step of `npm install`: bundles each of the largest packages into one file, and their common parts into others.
+ * quickModules.ts loads these instead of the packages. A program then loads up to 1,200 fewer modules, which saves about a third
+ * of the processor time of loading.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
 import { PACKED, PACKED_INDEX, PACKED_SPECIFIERS, type PackedIndex } from './packedPackages.ts'
 
-/** Not packed with their importers: native code, and CommonJS that others require as well. */
+/** Not bundled: native code, and CommonJS that other packages require too. */
 const OUTSIDE = ['graphql', 'pg', 'ws', '@electric-sql/pglite', '@whatwg-node/fetch']
 
 const MODULES = new URL('../../../node_modules/', import.meta.url).href
 
-/** Leaves these outside, unless an importer has its own version, which the packed files couldn't find. */
+/** Keeps these external, unless an importer has its own version, which the packed files couldn't find. */
 const outside: Plugin = {
   name: 'outside',
   async resolveId(name, importer) {
@@ -37,7 +37,7 @@ try {
 
 async function prebundle(): Promise<void> {
   await rm(PACKED, { recursive: true, force: true })
-  // Imported here, not above: it has native code, which npm may have left out.
+  // Imported here because it has native code, which npm may have left out.
   const { rolldown } = await import('rolldown')
   const sources = PACKED_SPECIFIERS.map((specifier) => ({
     specifier,
@@ -50,7 +50,7 @@ async function prebundle(): Promise<void> {
     ),
     platform: 'node',
     plugins: [outside],
-    // As Node resolves an import.
+    // Resolved as Node resolves an import.
     resolve: { conditionNames: ['node', 'import'], mainFields: ['main'] },
   })
   await build.write({
@@ -59,7 +59,7 @@ async function prebundle(): Promise<void> {
     chunkFileNames: 'shared/[name]-[hash].mjs',
   })
   await build.close()
-  // Written last: the other files aren't used without it.
+  // Written last: without it, the other files aren't used.
   const index: PackedIndex = sources.map(({ specifier, source, folder }) => ({
     specifier,
     source: source.slice(MODULES.length),
@@ -68,7 +68,7 @@ async function prebundle(): Promise<void> {
   await writeFile(PACKED_INDEX, JSON.stringify(index))
 }
 
-/** @param specifier of a package, or `importer>package` for the importer's own version of it */
+/** @param specifier of a package, or `importer>package` for the importer's own version */
 function resolve(specifier: string): string {
   const [name = '', importer] = specifier.split('>').reverse()
   return import.meta.resolve(name, importer && import.meta.resolve(importer))

@@ -1,13 +1,13 @@
 /**
- * Programs that load many modules import this first: it saves most of the processor time that loading takes.
- * Ponder consists of 1,300 modules, 1,000 of them package files that import each other by relative paths.
+ * The first import of programs that load many modules: saves most of the processor time of loading. Ponder consists of 1,300
+ * modules, 1,000 of them package files that import each other by relative paths.
  *
- * - The largest packages are loaded from the few files into which prebundleDependencies.ts packed them.
- * - For every other file of a package, Node would parse the package's manifest again. Here each folder is checked
- *   for ES modules once, by Node's own rule: the nearest `package.json` decides.
- * - What V8 has compiled is kept in `node_modules/.cache`, with the code that it was made from and as well
- *   guarded as that. Where it can't be written nothing is kept. A process with the root secret compiles for
- *   itself: otherwise code that others left there would run beside the secret.
+ * - The largest packages are loaded from the few files into which prebundleDependencies.ts bundled them.
+ * - For every other package file, Node would parse the package's manifest again. Here each folder is checked for ES modules
+ *   once, by Node's own rule: the nearest `package.json` decides.
+ * - V8's compiled code is cached in `node_modules/.cache`, next to its source and as safe as that. If that folder is
+ *   read-only, nothing is cached. A process with the root secret compiles for itself, so that it never runs cached code
+ *   that somebody else wrote.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import {
@@ -24,11 +24,11 @@ const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/compiled', imp
 const ROOT = new URL('../../../', import.meta.url).href
 const TYPESCRIPT = 'module-typescript'
 
-/** Node itself saves compiled code only when a program ends; one that is killed would save nothing. */
+/** Node saves compiled code only at a program's end; a killed program would save nothing. */
 const KEPT_AFTER_MS = 5_000
 
 const isModuleFolder = new Map<string, boolean>()
-/** Where names of packages lead: the same from everywhere in a folder. */
+/** Resolved specifiers of packages, which are the same from everywhere in a folder. */
 const packages = new Map<string, ResolveFnOutput>()
 const packed = readPackedPackages()
 
@@ -63,7 +63,7 @@ function moduleAt(url: string): ResolveFnOutput {
   return { url, format: 'module', shortCircuit: true }
 }
 
-/** Our files name each other by their whole relative paths, so that there is nothing to look for. */
+/** Our files import each other by complete relative paths, so nothing needs to be searched. */
 function isOwnFile(specifier: string, parent = ''): boolean {
   const isPath = specifier.startsWith('.') && specifier.endsWith('.ts')
   return isPath && parent.startsWith(ROOT) && !parent.includes('/node_modules/')
@@ -77,7 +77,7 @@ function keepCompiled(): void {
     enableCompileCache(process.env.NODE_COMPILE_CACHE ?? CACHE)
     setTimeout(flushCompileCache, KEPT_AFTER_MS).unref()
   } catch {
-    // Read-only: everything is compiled again at each start.
+    // Read-only: everything is compiled at each start.
   }
 }
 
@@ -90,7 +90,7 @@ function holdsModules(folder: string): boolean {
   return holds
 }
 
-/** What the folder's own manifest says; null where there is none. */
+/** The type in the folder's own manifest; null without one. */
 function readType(folder: string): boolean | null {
   try {
     return JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')).type === 'module'
