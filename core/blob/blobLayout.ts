@@ -74,9 +74,9 @@ export function countCiphertextBytes(blocks = 1): number {
 }
 
 /**
- * The blob after a `createIntent` call's arguments, as the contract reads it: version, k, and the rest of k · 512 bytes;
- * `0x` if it is shorter, or version or k are invalid. Ignores what follows the blob, since wallets append attribution
- * suffixes.
+ * The blob after a `createIntent` call's arguments, as the contract reads it: version, k, and the rest of k · 512
+ * bytes; `0x` if it is shorter, or version or k are invalid. Ignores what follows the blob, since wallets append
+ * attribution suffixes.
  */
 export function extractTrailingBlob(calldata: Hex): Hex {
   const begin = CREATE_INTENT_BYTES

@@ -18,8 +18,8 @@ export function countBlocks(plaintextBytes: number): number {
 }
 
 /**
- * Writes the plaintext's length, in 4 bytes, and the plaintext to the beginning of `filling`. The rest of the filling, which
- * should be random, is the padding. Changes and returns `filling`.
+ * Writes the plaintext's length, in 4 bytes, and the plaintext to the beginning of `filling`. The rest of the filling,
+ * which should be random, is the padding. Changes and returns `filling`.
  *
  * @throws RangeError when it is too short
  */

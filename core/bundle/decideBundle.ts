@@ -8,9 +8,9 @@ type BundleCommand = StoreCommand | AnchorCommand | AppendCommand
 type BundleDecision = StoreDecision | AnchorDecision | AppendDecision | Refusal
 
 /**
- * Decides about an intent's bundle: whether the relayer stores a new one, and what an enclave signs for the chain, as the
- * anchor or after it. The relayer's decision is only its answer to a caller; the enclave decides independently, from
- * proofs.
+ * Decides about an intent's bundle: whether the relayer stores a new one, and what an enclave signs for the chain, as
+ * the anchor or after it. The relayer's decision is only its answer to a caller; the enclave decides independently,
+ * from proofs.
  */
 export function decideBundle(command: StoreCommand, state: BundleState): StoreDecision
 export function decideBundle(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal

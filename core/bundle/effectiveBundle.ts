@@ -51,9 +51,9 @@ type FromBlobs = {
 }
 
 /**
- * Decides which bundle an intent's blobs name: the sender's with the highest `n`, the first of equal ones; in compat, if
- * the sender named nobody, the first that anyone sent. A pure function of the blobs, so that every enclave decides the
- * same, now and later.
+ * Decides which bundle an intent's blobs name: the sender's with the highest `n`, the first of equal ones; in compat,
+ * if the sender named nobody, the first that anyone sent. A pure function of the blobs, so that every enclave decides
+ * the same, now and later.
  *
  * @param blobs the blobs of the intent's `blobsHash`, in the chain's order: from `firmAt` on, none are added
  */
@@ -149,8 +149,8 @@ function isWithinClass(
 }
 
 /**
- * Whether the sender put recipients on chain under a key other than the intent's. The enclave that seals the anchor chooses
- * its key, which must not let unsigned recipients override the sender's.
+ * Whether the sender put recipients on chain under a key other than the intent's. The enclave that seals the anchor
+ * chooses its key, which must not let unsigned recipients override the sender's.
  */
 function hasSenderBlobUnderOtherKey(blobs: readonly ReadBlob[], keyId: Hex | null): boolean {
   return blobs.some(

@@ -16,8 +16,8 @@ type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 const ZERO = `0x${'0'.repeat(40)}`
 
 /**
- * The position in a bundle that prevents its delivery; null if none does. A bundle needs 1 to 200 recipients, none of them
- * zero, tokenB or the bridge, and as many amounts, each above zero and together no more than the intent asks for.
+ * The position in a bundle that prevents its delivery; null if none does. A bundle needs 1 to 200 recipients, none of
+ * them zero, tokenB or the bridge, and as many amounts, each above zero and together no more than the intent asks for.
  */
 export function findPaymentProblem(
   { recipients, amounts }: Payments,

@@ -22,8 +22,8 @@ export const writtenAddress = z
   .transform((text) => text.toLowerCase() as Hex)
 
 /**
- * An error's position as field and index, such as `amounts.2`; undefined for the whole bundle. Anything deeper, such as a
- * metadata key, is the sender's own text.
+ * An error's position as field and index, such as `amounts.2`; undefined for the whole bundle. Anything deeper, such as
+ * a metadata key, is the sender's own text.
  */
 export function describePlace([name, position]: readonly PropertyKey[]): string | undefined {
   if (name === undefined) return undefined

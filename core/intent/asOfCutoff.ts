@@ -15,8 +15,8 @@ export type Cutoffs = ReadonlyMap<number, Cutoff>
 export type NamedBlock = { chainId: number; blockNumber: number; timestamp: number }
 
 /**
- * The cutoffs for some chains' blocks: each named chain counts up to its block, any other up to the time of the latest named
- * block, or to its own head if that is earlier.
+ * The cutoffs for some chains' blocks: each named chain counts up to its block, any other up to the time of the latest
+ * named block, or to its own head if that is earlier.
  *
  * @param heads heads of all readable chains, by chain id
  */

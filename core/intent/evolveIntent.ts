@@ -9,8 +9,9 @@ import type { CreationTerms } from '../../src/intent/terms.ts'
 /**
  * An intent's facts after one more event, from either chain.
  *
- * Commutes across chains: each chain's events must come in order, but their interleaving makes no difference, so a delivery
- * may be known before the intent. Needs no clock. `terms` are those of the source chain's bridge at the creation.
+ * Commutes across chains: each chain's events must come in order, but their interleaving makes no difference, so a
+ * delivery may be known before the intent. Needs no clock. `terms` are those of the source chain's bridge at the
+ * creation.
  *
  * @param keccak another keccak256, for callers that fold many events
  */

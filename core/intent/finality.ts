@@ -15,8 +15,8 @@ export function deriveBlockFinality(blockNumber: number, marks: DepthMarks | und
 }
 
 /**
- * Finality of an intent's record: the lower one of the latest event of its source chain and, unless it has ended there, its
- * valid delivery.
+ * Finality of an intent's record: the lower one of the latest event of its source chain and, unless it has ended there,
+ * its valid delivery.
  */
 export function deriveFinality(
   facts: KnownIntent,

@@ -29,8 +29,8 @@ export function isByWinner(source: SourceFacts, delivery: Delivery): boolean {
 }
 
 /**
- * The winner's delivery that counts: the settled one; before settlement the first valid one, or else the first. A winner can
- * deliver again, to others, any number of times.
+ * The winner's delivery that counts: the settled one; before settlement the first valid one, or else the first. A
+ * winner can deliver again, to others, any number of times.
  */
 export function findWinnersDelivery({ source, deliveries }: KnownIntent): Delivery | null {
   const own = deliveries.filter((delivery) => isByWinner(source, delivery))

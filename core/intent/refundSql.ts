@@ -16,8 +16,8 @@ export type RefundSqlInputs = StatusSqlInputs & {
 type RefundBranch = { phase: Phase; sql(inputs: RefundSqlInputs): string }
 
 /**
- * `deriveRefund` for the database. As in `STATUS_BRANCHES`, each branch selects one value of `phase`, for the index, and no
- * two overlap; intents without a refund are in none.
+ * `deriveRefund` for the database. As in `STATUS_BRANCHES`, each branch selects one value of `phase`, for the index,
+ * and no two overlap; intents without a refund are in none.
  */
 export const REFUND_BRANCHES: { readonly [Word in RefundStatus]: readonly RefundBranch[] } = {
   waiting: [

@@ -13,8 +13,8 @@ export type Refund = {
   /** Unix seconds of the source chain from which anyone may call `refund`; null once it is done. */
   claimableAt: number | null
   /**
-   * Unix seconds of the destination chain from which the enclaves can attest that nothing was delivered, which refunds at
-   * once; null when the refund doesn't depend on that.
+   * Unix seconds of the destination chain from which the enclaves can attest that nothing was delivered, which refunds
+   * at once; null when the refund doesn't depend on that.
    */
   attestableAt: number | null
   /** The transaction that paid it, once done. */
@@ -30,8 +30,8 @@ export type RefundTerms = Pick<BridgeTerms, 'settlementGrace'>
  * An intent's refund; null when none is owed.
  *
  * A refund is owed once the intent is cancelled, refunded, expired by the source chain's clock or failed by the
- * destination's. A winner's delivery only counts once it is settled: after the settlement grace an unsettled intent can be
- * refunded despite any delivery, and this reports it. `REFUND_BRANCHES` is the same rule for the database.
+ * destination's. A winner's delivery only counts once it is settled: after the settlement grace an unsettled intent can
+ * be refunded despite any delivery, and this reports it. `REFUND_BRANCHES` is the same rule for the database.
  */
 export function deriveRefund(
   facts: KnownIntent,

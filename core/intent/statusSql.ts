@@ -21,8 +21,8 @@ type Deadline = {
 }
 
 /**
- * One condition of a status: a phase, and what else must hold. Each branch selects one value of `phase`, so a page of a list
- * scans the index on (phase, created_at, intent_id) once per branch.
+ * One condition of a status: a phase, and what else must hold. Each branch selects one value of `phase`, so a page of a
+ * list scans the index on (phase, created_at, intent_id) once per branch.
  */
 export type StatusBranch = {
   phase: Phase

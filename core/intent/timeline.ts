@@ -35,8 +35,8 @@ const ANY_QUORUM = 1
 
 /**
  * An intent's timeline, earliest first, from its events on all chains (each chain's in order, chains in any order). A
- * deadline missed by `clocks` is an entry too, at its time. Omits what anyone can repeat: bids after the first, deliveries
- * that don't count, appends that come too late.
+ * deadline missed by `clocks` is an entry too, at its time. Omits what anyone can repeat: bids after the first,
+ * deliveries that don't count, appends that come too late.
  *
  * Empty while the creation is unknown.
  *

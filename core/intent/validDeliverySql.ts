@@ -1,6 +1,6 @@
 /**
- * `isValidDelivery` as a boolean SQL expression: the intent's winner has a delivery that counts. `intent` is the alias of
- * the intent's row, `deliveries` the table or view of deliveries.
+ * `isValidDelivery` as a boolean SQL expression: the intent's winner has a delivery that counts. `intent` is the alias
+ * of the intent's row, `deliveries` the table or view of deliveries.
  */
 export function validDeliverySql(intent: string, deliveries = 'cairn.delivery'): string {
   return `EXISTS (

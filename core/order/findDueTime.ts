@@ -8,14 +8,15 @@ export const FAILURES_IN_A_ROW = 3
 const MAX_PERIODS = 64
 
 /**
- * When the service fires an order's next tranche, in unix seconds of its chain; null when none can be fired before the end.
+ * When the service fires an order's next tranche, in unix seconds of its chain; null when none can be fired before the
+ * end.
  *
  * One tranche per period: the service doesn't catch up by firing faster, since an owner who spreads an order over time
- * doesn't want it bought at once. Missed tranches move to later periods, and what is left at the end returns to the owner.
- * Never earlier than the vault allows.
+ * doesn't want it bought at once. Missed tranches move to later periods, and what is left at the end returns to the
+ * owner. Never earlier than the vault allows.
  *
- * After three undelivered tranches in a row it waits two periods, then four, and so on: each costs gas, and there may be
- * no market.
+ * After three undelivered tranches in a row it waits two periods, then four, and so on: each costs gas, and there may
+ * be no market.
  */
 export function findDueTime(state: OrderState): number | null {
   const { facts } = state

@@ -54,8 +54,8 @@ export function findCancelMessageProblem(
 }
 
 /**
- * Whether this message is an owner's request to read, at about this time: `TWAP_READ:<what>:<unix seconds>`, where `what` is
- * the order's id or the owner's address.
+ * Whether this message is an owner's request to read, at about this time: `TWAP_READ:<what>:<unix seconds>`, where
+ * `what` is the order's id or the owner's address.
  */
 export function isReadMessage(message: string, whats: readonly string[], now: number): boolean {
   const match = /^TWAP_READ:([^:]{1,80}):(\d{1,12})$/.exec(message)

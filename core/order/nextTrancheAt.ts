@@ -14,8 +14,8 @@ type Schedule = Pick<
 >
 
 /**
- * When an order's next tranche is due, in unix seconds of its chain; null when none is left to fire. The vault's own rule: by
- * the schedule, but at least half a period after the previous one, and before the end.
+ * When an order's next tranche is due, in unix seconds of its chain; null when none is left to fire. The vault's own
+ * rule: by the schedule, but at least half a period after the previous one, and before the end.
  */
 export function findNextTrancheTime(order: Schedule): number | null {
   if (order.closeReason !== null || order.remaining < order.amountPerPeriod) return null

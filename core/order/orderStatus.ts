@@ -17,8 +17,8 @@ export type OrderStatus = {
 type Decisive = Pick<OrderFacts, 'closeReason' | 'remaining' | 'amountPerPeriod' | 'endTime'>
 
 /**
- * An order's status, from its chain's events and clock (unix seconds). An order stops when too little is left for a tranche,
- * at its end time, or when it is closed earlier. Without a clock (null), nothing is late.
+ * An order's status, from its chain's events and clock (unix seconds). An order stops when too little is left for a
+ * tranche, at its end time, or when it is closed earlier. Without a clock (null), nothing is late.
  */
 export function deriveOrderStatus(order: Decisive, now: number | null): OrderStatus {
   const stopReason = findStopReason(order, now)

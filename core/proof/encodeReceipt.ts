@@ -5,8 +5,8 @@ import { isUntyped, type Receipt } from './receipt.ts'
 
 /**
  * Encodes a receipt as in the receipts trie (EIP-2718): the type byte, unless untyped, then the RLP list of outcome,
- * cumulative gas, bloom and logs; for an OP-stack deposit since Canyon also its nonce and receipt version. Unknown types are
- * encoded the usual way; a comparison with the block's root shows whether that was right.
+ * cumulative gas, bloom and logs; for an OP-stack deposit since Canyon also its nonce and receipt version. Unknown
+ * types are encoded the usual way; a comparison with the block's root shows whether that was right.
  */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const fields: Input[] = [

@@ -1,8 +1,8 @@
 import type { HeaderFieldKind } from './headerFields.ts'
 
 /**
- * The canonical text of a value of this kind: lower-case digits, integers without leading zeros. Each value has one text, so
- * that no digit of a proof can change unnoticed.
+ * The canonical text of a value of this kind: lower-case digits, integers without leading zeros. Each value has one
+ * text, so that no digit of a proof can change unnoticed.
  */
 export function getHeaderFieldPattern(kind: HeaderFieldKind): RegExp {
   const known = patterns.get(kind) ?? createPattern(kind)

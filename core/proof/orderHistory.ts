@@ -3,8 +3,8 @@ import { ProofError } from './proofError.ts'
 import type { ProvenEvent } from './verifyEventProof.ts'
 
 /**
- * Sorts proven events into each chain's order and checks that they can belong to one history: no event twice, one block per
- * height, neighbours linked by their parent hash, time never decreasing.
+ * Sorts proven events into each chain's order and checks that they can belong to one history: no event twice, one block
+ * per height, neighbours linked by their parent hash, time never decreasing.
  *
  * @throws ProofError `EVENT_REPEATED` or `HEADERS_CONFLICT`
  */

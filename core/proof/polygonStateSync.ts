@@ -2,8 +2,8 @@ import { concatBytes, hexToBytes, keccak256, numberToBytes, stringToBytes } from
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /**
- * The transaction hash under which Polygon's servers report a block's state syncs, before the fork (PIP-74) that included
- * them in the block: such a receipt is listed last and isn't in the trie.
+ * The transaction hash under which Polygon's servers report a block's state syncs, before the fork (PIP-74) that
+ * included them in the block: such a receipt is listed last and isn't in the trie.
  */
 export function computeStateSyncHash(blockNumber: number, blockHash: Hex): Hex {
   return keccak256(

@@ -10,8 +10,8 @@ import { proveReceipts, type ReceiptProof } from './proveReceipts.ts'
 /**
  * Proves receipts of one block from its header and all its receipts, in any order, trusting neither.
  *
- * @throws ProofError `HEADER_HASH_MISMATCH`; `RECEIPTS_INCOMPLETE` if an index is missing or repeated; `ROOT_MISMATCH` if
- *   the receipts aren't the block's
+ * @throws ProofError `HEADER_HASH_MISMATCH`; `RECEIPTS_INCOMPLETE` if an index is missing or repeated; `ROOT_MISMATCH`
+ *   if the receipts aren't the block's
  */
 export async function proveBlock(
   block: { hash: Hex; header: BlockHeader },

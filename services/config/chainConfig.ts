@@ -51,8 +51,8 @@ const chainFields = z.strictObject({
   /** Whether senders must sign recipients on this chain. Default: `AUTH_MODE`. */
   mode: z.enum(['strict', 'compat']).optional(),
   /**
-   * How many endpoint operators must agree before the enclave attests. Default: a majority, at least two, or one if there is
-   * only one endpoint.
+   * How many endpoint operators must agree before the enclave attests. Default: a majority, at least two, or one if
+   * there is only one endpoint.
    */
   agreeingWitnesses: z.int().min(1).optional(),
   /** Endpoint that announces new blocks; without it the chain is polled. */
@@ -97,8 +97,8 @@ const chainFields = z.strictObject({
 export type ChainConfig = z.output<typeof chainFields>
 
 /**
- * An entry of `rpcUrls` may also be `{"url": …, "requestsPerSecond": …, "operator": …}`, whose fields are moved to fields of
- * their own, so that programs that only need URLs find plain ones.
+ * An entry of `rpcUrls` may also be `{"url": …, "requestsPerSecond": …, "operator": …}`, whose fields are moved to
+ * fields of their own, so that programs that only need URLs find plain ones.
  */
 function moveRates(entry: unknown): unknown {
   const { rpcUrls, ...rest } = (entry ?? {}) as {

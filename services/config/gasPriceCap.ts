@@ -12,8 +12,8 @@ const CAPS: ReadonlyMap<number, number> = new Map([
 const DEFAULT_CAP = 10
 
 /**
- * The relayer's gas price limit on a chain, in wei: from the chain's configuration, else `MAX_FEE_GWEI`, else the chain's
- * default.
+ * The relayer's gas price limit on a chain, in wei: from the chain's configuration, else `MAX_FEE_GWEI`, else the
+ * chain's default.
  *
  * @param forAll limit in wei for chains without their own; null if unset
  */

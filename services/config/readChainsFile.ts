@@ -4,8 +4,8 @@ import { type ChainConfig, chainsFileSchema } from './chainConfig.ts'
 import { describeZodError } from './describeZodError.ts'
 
 /**
- * Reads the chains file and adds all problems to `problems`, worded for the operator. Replaces aliases of chain names with
- * canonical names.
+ * Reads the chains file and adds all problems to `problems`, worded for the operator. Replaces aliases of chain names
+ * with canonical names.
  */
 export function readChainsFile(path: string, problems: string[]): ChainConfig[] {
   const found = parseJsonFile(path, problems)

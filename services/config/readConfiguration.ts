@@ -163,8 +163,8 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
       allowPrivate: given.ALLOW_PRIVATE_WEBHOOKS,
     },
     /**
-     * Source of USD prices, a file's path or an http(s) URL, and the seconds after which a price isn't shown any more; null: no
-     * US dollars anywhere.
+     * Source of USD prices, a file's path or an http(s) URL, and the seconds after which a price isn't shown any more;
+     * null: no US dollars anywhere.
      */
     prices: from === undefined ? null : { from, maxAgeSeconds: given.USD_PRICES_MAX_AGE },
     logLevel: given.LOG_LEVEL,

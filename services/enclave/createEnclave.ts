@@ -48,8 +48,8 @@ export type EnclaveOptions = {
 }
 
 /**
- * Creates an enclave in this process. Requests are validated as if they came over a socket; every internal failure becomes an
- * EnclaveError, without anything that could be secret.
+ * Creates an enclave in this process. Requests are validated as if they came over a socket; every internal failure
+ * becomes an EnclaveError, without anything that could be secret.
  *
  * @returns the enclave, and which ECIES implementation it uses (for the log)
  */

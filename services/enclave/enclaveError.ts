@@ -62,8 +62,8 @@ const RETRYABLE: ReadonlySet<EnclaveErrorCode> = new Set([
 ])
 
 /**
- * The only error that leaves the enclave. It has a code, and at most a `field` that names a position in the request, but no
- * value, cause or free message, since those could contain a secret.
+ * The only error that leaves the enclave. It has a code, and at most a `field` that names a position in the request,
+ * but no value, cause or free message, since those could contain a secret.
  */
 export class EnclaveError extends Error {
   override readonly name = 'EnclaveError'

@@ -103,8 +103,8 @@ const delivery = {
   chainId: field.chainId,
   intentId: field.uint256,
   /**
-   * Default 0. A bundle's registered wallets have `BUNDLE_INDEX` (0x8000) and up, in the order of the wallets' first positions;
-   * lower ones are for addresses requested individually.
+   * Default 0. A bundle's registered wallets have `BUNDLE_INDEX` (0x8000) and up, in the order of the wallets' first
+   * positions; lower ones are for addresses requested individually.
    */
   index: z.int().min(0).max(0xff_ff).optional(),
 }
@@ -201,16 +201,16 @@ const publicKeys = z.strictObject({
  * Every operation of the enclave, with its request and answer.
  *
  * Operations with evidence reject with `EVIDENCE_INVALID` (its field says which part), `PROVIDERS_UNREACHABLE`,
- * `BLOCK_NOT_AGREED`, `NOT_CONFIRMED` (these three may pass later) or `CHAIN_NOT_CONFIGURED`; those that need an intent's
- * recipients with `KEY_MISSING` or `RECIPIENTS_UNKNOWN`; and all of them with `WRONG_PHASE` in another phase.
+ * `BLOCK_NOT_AGREED`, `NOT_CONFIRMED` (these three may pass later) or `CHAIN_NOT_CONFIGURED`; those that need an
+ * intent's recipients with `KEY_MISSING` or `RECIPIENTS_UNKNOWN`; and all of them with `WRONG_PHASE` in another phase.
  */
 export const OPERATIONS = {
   /** The public halves of the keys in use. */
   publicKeys: { request: field.none, response: publicKeys },
   /**
-   * Opens a sender's bundle and checks its rules: equal lengths, no zero recipients, amounts above zero; `intentId`, `chainId`
-   * and `sender` inside it, if present, are the intent's. Rejects with `DECRYPTION_FAILED`, `BUNDLE_MALFORMED`,
-   * `RECIPIENTS_INVALID`, `METADATA_TOO_LARGE` or `BUNDLE_OF_ANOTHER_INTENT`.
+   * Opens a sender's bundle and checks its rules: equal lengths, no zero recipients, amounts above zero; `intentId`,
+   * `chainId` and `sender` inside it, if present, are the intent's. Rejects with `DECRYPTION_FAILED`,
+   * `BUNDLE_MALFORMED`, `RECIPIENTS_INVALID`, `METADATA_TOO_LARGE` or `BUNDLE_OF_ANOTHER_INTENT`.
    */
   openBundle: {
     request: z.strictObject({
@@ -241,9 +241,9 @@ export const OPERATIONS = {
     response: z.strictObject({ opened: z.array(openedBlob) }),
   },
   /**
-   * Signs an intent's anchor if a bundle counts, including the proposal. This fixes fee tier, class and registered wallets.
-   * Rejects with `RECIPIENTS_UNKNOWN`, `RECIPIENTS_INVALID`, `SIGNATURE_REQUIRED`, `SIGNATURE_INVALID` or `TOO_EARLY` (compat:
-   * may pass later).
+   * Signs an intent's anchor if a bundle counts, including the proposal. This fixes fee tier, class and registered
+   * wallets. Rejects with `RECIPIENTS_UNKNOWN`, `RECIPIENTS_INVALID`, `SIGNATURE_REQUIRED`, `SIGNATURE_INVALID` or
+   * `TOO_EARLY` (compat: may pass later).
    */
   signAnchor: {
     request: z.strictObject({
@@ -262,8 +262,8 @@ export const OPERATIONS = {
     }),
   },
   /**
-   * Signs another blob: a replacement with the sender's signature, metadata and viewers for the bundle that counts, or its
-   * registered wallets. Besides the above, rejects with `CLASS_EXCEEDED`, `FEE_TIER_FIXED`, `N_TOO_LOW` or
+   * Signs another blob: a replacement with the sender's signature, metadata and viewers for the bundle that counts, or
+   * its registered wallets. Besides the above, rejects with `CLASS_EXCEEDED`, `FEE_TIER_FIXED`, `N_TOO_LOW` or
    * `NOTHING_TO_APPEND`.
    */
   signAppend: {

@@ -44,12 +44,12 @@ const PAUSE_MS = 100
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Drops the triggers with which a killed Ponder tracked its live rows; the next Ponder creates them again before its first
- * live block.
+ * Drops the triggers with which a killed Ponder tracked its live rows; the next Ponder creates them again before its
+ * first live block.
  *
- * Ponder itself would drop them all in one transaction, locking one table after another. A reader that holds one table and
- * waits for another would deadlock with it, until PostgreSQL ends one of the two after a second. Here no two tables are
- * locked at the same time, and a long reader, such as a backup, delays the others only briefly.
+ * Ponder itself would drop them all in one transaction, locking one table after another. A reader that holds one table
+ * and waits for another would deadlock with it, until PostgreSQL ends one of the two after a second. Here no two tables
+ * are locked at the same time, and a long reader, such as a backup, delays the others only briefly.
  *
  * The caller holds the schema's `ChainLock`, and no Ponder is connected.
  *

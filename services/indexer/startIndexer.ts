@@ -30,8 +30,8 @@ export type Indexer = {
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Migrates the database and starts to index every chain. Resolves as soon as the readers' views exist; each chain becomes
- * live by itself.
+ * Migrates the database and starts to index every chain. Resolves as soon as the readers' views exist; each chain
+ * becomes live by itself.
  *
  * @throws when the database can't be reached or was migrated by another version
  */

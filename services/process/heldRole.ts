@@ -4,8 +4,8 @@ import { END_ROLE, type HeldRoleMessage } from './roleMessages.ts'
 export const HELD_ROLE = 'CAIRN_ROLE_IS_HELD'
 
 /**
- * Returns a role's environment. A held role loads while its parent still starts what the role needs, and receives the missing
- * variables afterwards; it ends if its parent says so or is gone.
+ * Returns a role's environment. A held role loads while its parent still starts what the role needs, and receives the
+ * missing variables afterwards; it ends if its parent says so or is gone.
  *
  * @param load loads the role's modules
  */

@@ -16,7 +16,8 @@ export type KeptRole = {
 }
 
 /**
- * Starts a role and restarts it whenever it ends; a listening role keeps its port. A first start that fails isn't repeated.
+ * Starts a role and restarts it whenever it ends; a listening role keeps its port. A first start that fails isn't
+ * repeated.
  *
  * @param portVariable name of the role's port variable
  */

@@ -2,8 +2,8 @@ import { describeListenProblem } from './describeListenProblem.ts'
 import { requirePort } from './requirePort.ts'
 
 /**
- * Reports that a port is taken or can't be listened on for another reason, and sets the exit code to 1, before anything is
- * loaded or opened: it is the most common reason for a failed start. The configuration checks invalid ports.
+ * Reports that a port is taken or can't be listened on for another reason, and sets the exit code to 1, before anything
+ * is loaded or opened: it is the most common reason for a failed start. The configuration checks invalid ports.
  *
  * @param setting name of the port's variable, such as `API_PORT`
  */

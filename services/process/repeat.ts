@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 export type Repeated = { stop(): Promise<void> }
 
 /**
- * Repeats `work` until it is stopped. Failures are reported and don't stop it, except that a failure of the run during the stop
- * isn't reported.
+ * Repeats `work` until it is stopped. Failures are reported and don't stop it, except that a failure of the run during
+ * the stop isn't reported.
  *
  * `ended` resolves after `stop`, or after `signal` was aborted.
  *
- * @param everyMs milliseconds from the end of one run to the start of the next; with `fromBeginning`, from start to start,
- *   and then at least 1
+ * @param everyMs milliseconds from the end of one run to the start of the next; with `fromBeginning`, from start to
+ *   start, and then at least 1
  */
 export function repeat(
   everyMs: number,

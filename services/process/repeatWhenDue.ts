@@ -12,8 +12,8 @@ type WhenDueOptions = {
 }
 
 /**
- * Repeats `work` after each notification, and periodically: a lost notification only costs time. A notification during the work
- * runs it once more.
+ * Repeats `work` after each notification, and periodically: a lost notification only costs time. A notification during
+ * the work runs it once more.
  *
  * @param work calls `due` when there is more
  */

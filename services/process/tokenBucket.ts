@@ -25,8 +25,9 @@ export type TokenBuckets = {
    */
   take(key: string, cost?: number, leaving?: number): Verdict
   /**
-   * Takes `cost` tokens in any case, and returns how long to wait before using them (milliseconds): this spreads successive
-   * callers evenly without a queue. A full bucket allows more than `burst`, as a debt for which later callers wait.
+   * Takes `cost` tokens in any case, and returns how long to wait before using them (milliseconds): this spreads
+   * successive callers evenly without a queue. A full bucket allows more than `burst`, as a debt for which later
+   * callers wait.
    */
   reserve(key: string, cost: number): number
   /** Milliseconds until `cost` tokens could be used, without taking them. */

@@ -2,9 +2,9 @@
 const POLL_MS = 250
 
 /**
- * Calls `end` once when whatever started this process is gone: the launcher (even after `kill -9`), or the shell between npm
- * and us. npm passes a SIGTERM on to that shell, which ends without passing it on. Other programs may start us and leave, as
- * `nohup` and init systems do, so no other parent is watched.
+ * Calls `end` once when whatever started this process is gone: the launcher (even after `kill -9`), or the shell
+ * between npm and us. npm passes a SIGTERM on to that shell, which ends without passing it on. Other programs may start
+ * us and leave, as `nohup` and init systems do, so no other parent is watched.
  */
 export function whenOrphaned(end: () => void): void {
   const parent = process.ppid

@@ -1,9 +1,9 @@
 /**
  * `npm run bench:recover [-- --intents <n>]`: recovery of schema `app` from 100,000 anchored blobs, created locally in
- * the run, opened by one thread per core and written to a real PostgreSQL. Prints its ratio to the bare minimum, measured
- * in the same run: the curve (one ECDH per blob) on the same cores, and a server-side `COPY` of the rows. The curve is
- * measured before, between and after, since a machine's speed varies. The difference is shown by its parts: opening
- * alone, this process, the database. Takes a few minutes at most.
+ * the run, opened by one thread per core and written to a real PostgreSQL. Prints its ratio to the bare minimum,
+ * measured in the same run: the curve (one ECDH per blob) on the same cores, and a server-side `COPY` of the rows. The
+ * curve is measured before, between and after, since a machine's speed varies. The difference is shown by its parts:
+ * opening alone, this process, the database. Takes a few minutes at most.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'

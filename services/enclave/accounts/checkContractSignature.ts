@@ -13,9 +13,9 @@ import { agreeOn, type Disagreement } from '../providers/requireAgreement.ts'
 type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
 
 /**
- * Whether a recipient's contract on a chain accepts a signature by ERC-1271, or before its deployment by ERC-6492. Needs the
- * agreement of the chain's required number of operators. Never for an intent's sender: a contract sender names recipients by
- * a call.
+ * Whether a recipient's contract on a chain accepts a signature by ERC-1271, or before its deployment by ERC-6492.
+ * Needs the agreement of the chain's required number of operators. Never for an intent's sender: a contract sender
+ * names recipients by a call.
  *
  * @throws EnclaveError `PROVIDERS_UNREACHABLE` or `BLOCK_NOT_AGREED`
  */

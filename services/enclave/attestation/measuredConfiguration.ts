@@ -6,8 +6,8 @@ import type { EnclaveChain } from '../enclaveChain.ts'
 export type MeasuredConfiguration = { text: string; digest: Hex }
 
 /**
- * The configuration that decides what an enclave trusts, as its one canonical text: chains, contracts, providers by host and
- * operator, required agreement, depths, mode. Keys to providers aren't in it.
+ * The configuration that decides what an enclave trusts, as its one canonical text: chains, contracts, providers by
+ * host and operator, required agreement, depths, mode. Keys to providers aren't in it.
  */
 export function measureConfiguration(chains: readonly EnclaveChain[]): MeasuredConfiguration {
   const measured = chains

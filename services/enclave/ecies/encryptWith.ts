@@ -6,8 +6,8 @@ import { toPrivateKey } from '../keys/deriveKey.ts'
 export const SEED_BYTES = 48 + 16
 
 /**
- * ECIES in eciesjs' wire format with given randomness: the same input gives the same bytes. Never reuse the randomness for
- * another plaintext.
+ * ECIES in eciesjs' wire format with given randomness: the same input gives the same bytes. Never reuse the randomness
+ * for another plaintext.
  *
  * @param publicKey 65 bytes
  * @param chance `CHANCE_BYTES` bytes

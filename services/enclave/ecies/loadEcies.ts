@@ -4,8 +4,8 @@ import { createNativeEcies } from './nativeEcies.ts'
 import { createPortableEcies } from './portableEcies.ts'
 
 /**
- * Loads the fastest available ECIES. The native one is only used after it agrees with eciesjs on a message in each direction,
- * so that a broken build can't seal what nobody can open.
+ * Loads the fastest available ECIES. The native one is only used after it agrees with eciesjs on a message in each
+ * direction, so that a broken build can't seal what nobody can open.
  */
 export async function loadEcies(): Promise<Ecies> {
   const portable = createPortableEcies()

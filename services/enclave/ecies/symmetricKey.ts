@@ -8,8 +8,9 @@ const OUTER = 0x5c
 const INPUT_BYTES = 130
 
 /**
- * HKDF-SHA256 of 130 bytes to 32, without salt and info. Written out as its four hashes, in WebAssembly: for so few bytes,
- * OpenSSL takes twice as long, HMAC or HKDF objects several times as long, and this runs once for each blob on chain.
+ * HKDF-SHA256 of 130 bytes to 32, without salt and info. Written out as its four hashes, in WebAssembly: for so few
+ * bytes, OpenSSL takes twice as long, HMAC or HKDF objects several times as long, and this runs once for each blob on
+ * chain.
  */
 export async function createSymmetricKey(): Promise<(input: Uint8Array) => Uint8Array> {
   const hasher = await createSHA256()

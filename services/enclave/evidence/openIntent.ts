@@ -31,8 +31,8 @@ export type OpenedIntent = {
 }
 
 /**
- * Verifies the evidence of an intent in one of these phases. Both of its chains must be configured: the enclave starts nothing
- * that it couldn't attest.
+ * Verifies the evidence of an intent in one of these phases. Both of its chains must be configured: the enclave starts
+ * nothing that it couldn't attest.
  */
 export async function openIntent(
   context: OperationContext,

@@ -14,7 +14,8 @@ import type { AgreedBlock } from '../providers/agreedBlocks.ts'
 export type OpenedStorage = { block: AgreedBlock; storage: ProvenStorage }
 
 /**
- * Verifies evidence about a contract: the enclave's own providers confirm the block, and its state root proves the rest.
+ * Verifies evidence about a contract: the enclave's own providers confirm the block, and its state root proves the
+ * rest.
  */
 export async function openStorage(
   context: OperationContext,

@@ -28,8 +28,8 @@ const MAX_AGE_BLOCKS = 256
 type RegistryEvidence = { chainId: number; evidence: CheckedStorageEvidence }
 
 /**
- * Requires a key to be active in every decisive registry: those on production chains, or all if every chain is a development
- * chain.
+ * Requires a key to be active in every decisive registry: those on production chains, or all if every chain is a
+ * development chain.
  *
  * @returns the registries' proven storage by chain id
  * @throws EnclaveError `HANDOVER_REFUSED` with the reason
@@ -75,8 +75,8 @@ export async function requireOperators(
 }
 
 /**
- * A registry's storage at a block that is deep but recent. Enough operators must confirm that it is recent: otherwise one
- * lying provider could hide a revocation.
+ * A registry's storage at a block that is deep but recent. Enough operators must confirm that it is recent: otherwise
+ * one lying provider could hide a revocation.
  */
 async function openRecentRegistry(
   context: OperationContext,

@@ -7,8 +7,8 @@ import { EnclaveError } from '../enclaveError.ts'
 import { type SealedStorage, SealedStorageError } from './sealedStorage.ts'
 
 /**
- * The keys that don't derive from a root and never leave the enclave: created inside, and stored sealed. So backup shares of
- * the root can decrypt, but sign nothing.
+ * The keys that don't derive from a root and never leave the enclave: created inside, and stored sealed. So backup
+ * shares of the root can decrypt, but sign nothing.
  */
 export type Attester = {
   /** Signs attestations. */

@@ -31,8 +31,8 @@ export function deriveSecret(root: Uint8Array, purpose: string, bytes = 32): Uin
 }
 
 /**
- * Derives the private key for a purpose: HKDF-SHA256 of the root (salt `cairn enclave v1`, the purpose as info), 48 bytes
- * reduced to 1 … n − 1, so that the bias is negligible.
+ * Derives the private key for a purpose: HKDF-SHA256 of the root (salt `cairn enclave v1`, the purpose as info), 48
+ * bytes reduced to 1 … n − 1, so that the bias is negligible.
  *
  * @param root 32 bytes
  * @returns 32 bytes

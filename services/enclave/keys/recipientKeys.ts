@@ -4,8 +4,8 @@ import { deriveKey, KEY_PURPOSE } from './deriveKey.ts'
 import { deriveStealthAddress, deriveStealthKey, type Stealth } from './stealth.ts'
 
 /**
- * A recipient: a wallet that is a key, the same on every chain, or a contract on one chain. A contract's address may have
- * different owners on different chains, so these are different recipients.
+ * A recipient: a wallet that is a key, the same on every chain, or a contract on one chain. A contract's address may
+ * have different owners on different chains, so these are different recipients.
  */
 export type Recipient = {
   recipientAddress: Hex

@@ -28,8 +28,8 @@ const PREFACE = `# Cairn's root secret: anyone with this file can read every rec
 `
 
 /**
- * Reads the roots in a file, one line of 64 hex digits each, newest first; `#` begins a comment. Without a file, creates one
- * with a new root, readable only by its owner, and never overwrites an existing one.
+ * Reads the roots in a file, one line of 64 hex digits each, newest first; `#` begins a comment. Without a file,
+ * creates one with a new root, readable only by its owner, and never overwrites an existing one.
  *
  * @returns the roots, and whether the file was created now
  * @throws RootFileError when others may read the file, or its content is invalid

@@ -10,7 +10,8 @@ import {
 import { join } from 'node:path'
 
 /**
- * Storage that only this program on this machine can read again. In a TEE: sealed to the measurement. Names are short words.
+ * Storage that only this program on this machine can read again. In a TEE: sealed to the measurement. Names are short
+ * words.
  */
 export type SealedStorage = {
   /** Null before the first write. */

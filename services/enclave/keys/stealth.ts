@@ -17,8 +17,8 @@ export type Stealth = {
 }
 
 /**
- * The stealth address of a recipient for one ephemeral key: `spendPub + s·G`, where `s` is keccak256 of the compressed shared
- * point.
+ * The stealth address of a recipient for one ephemeral key: `spendPub + s·G`, where `s` is keccak256 of the compressed
+ * shared point.
  *
  * @param spendPublicKey 33 or 65 bytes, like `viewPublicKey`
  * @param ephemeralKey private, 32 bytes

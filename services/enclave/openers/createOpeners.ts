@@ -26,9 +26,9 @@ export type DecryptionAnswer = {
 export const MIN_SHARED_BLOBS = 32
 
 /**
- * Starts threads of this process that decrypt blobs: nearly all of the time goes into the curve, so each thread uses a core.
- * They know the roots, and are as much inside the enclave as the thread that started them. Idle threads don't keep the
- * process alive.
+ * Starts threads of this process that decrypt blobs: nearly all of the time goes into the curve, so each thread uses a
+ * core. They know the roots, and are as much inside the enclave as the thread that started them. Idle threads don't
+ * keep the process alive.
  */
 export function createDecryptionPool(roots: Roots, threads: number): DecryptionPool {
   const workers = Array.from({ length: threads }, () => startThread(roots))

@@ -27,8 +27,8 @@ export const attestSettlement: Handler<'attestSettlement'> = async (
 }
 
 /**
- * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. If no recipients can be revealed
- * to any winner, none has paid.
+ * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. If no recipients can be
+ * revealed to any winner, none has paid.
  */
 export const attestNotDelivered: Handler<'attestNotDelivered'> = async (
   context,

@@ -11,8 +11,8 @@ import { requireWalletSignature } from './walletSignature.ts'
 const CHALLENGE_WINDOW = 300
 
 /**
- * Returns a stealth address's key to the wallet that it was derived for: derives the address again, under the current or an
- * older root, and verifies the wallet's signature.
+ * Returns a stealth address's key to the wallet that it was derived for: derives the address again, under the current
+ * or an older root, and verifies the wallet's signature.
  */
 export const exportStealthKey: Handler<'exportStealthKey'> = async (context, request) => {
   const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request

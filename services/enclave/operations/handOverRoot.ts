@@ -16,8 +16,8 @@ export const requestRoot: Handler<'requestRoot'> = async ({ attester }) => {
 }
 
 /**
- * Gives all roots to another enclave, sealed to its transport key, if the registries' proven storage shows its attestation
- * key as active and their operators have approved it.
+ * Gives all roots to another enclave, sealed to its transport key, if the registries' proven storage shows its
+ * attestation key as active and their operators have approved it.
  */
 export const handOverRoot: Handler<'handOverRoot'> = async (
   context,
@@ -34,8 +34,8 @@ export const handOverRoot: Handler<'handOverRoot'> = async (
 }
 
 /**
- * Accepts another enclave's roots. The giver's key must be active in the registries too: a stranger who chose this enclave's
- * root could read everything that senders seal to it.
+ * Accepts another enclave's roots. The giver's key must be active in the registries too: a stranger who chose this
+ * enclave's root could read everything that senders seal to it.
  */
 export const acceptRoots: Handler<'acceptRoots'> = async (
   context,

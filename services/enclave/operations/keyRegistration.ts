@@ -21,8 +21,8 @@ export const provePossession: Handler<'provePossession'> = async (
 }
 
 /**
- * The ECIES key in a registration. An enclave that waits for the root registers its transport key, and the root's key when it
- * rotates its attestation key.
+ * The ECIES key in a registration. An enclave that waits for the root registers its transport key, and the root's key
+ * when it rotates its attestation key.
  */
 function getRegisteredEciesKey(context: OperationContext): Hex {
   return context.hasRoot

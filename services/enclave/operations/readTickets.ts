@@ -6,8 +6,8 @@ import type { OperationContext } from '../operationContext.ts'
 import { deriveSafe } from './deriveStealth.ts'
 
 /**
- * Reads the enclave's own tickets about recipients on a chain: which wallets are registered, and which Safes were issued
- * there. Tickets that it didn't seal, or for another chain, don't count.
+ * Reads the enclave's own tickets about recipients on a chain: which wallets are registered, and which Safes were
+ * issued there. Tickets that it didn't seal, or for another chain, don't count.
  */
 export function readTickets(
   context: OperationContext,

@@ -8,8 +8,8 @@ import type { Handler } from '../operationContext.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /**
- * Returns a recipient's public keys, which derive from the root, and the enclave's ticket for its signature, without which
- * nobody is registered, regardless of any database.
+ * Returns a recipient's public keys, which derive from the root, and the enclave's ticket for its signature, without
+ * which nobody is registered, regardless of any database.
  */
 export const registerRecipient: Handler<'registerRecipient'> = async (
   context,

@@ -20,8 +20,8 @@ import { sealContents } from './sealBlob.ts'
 import { signMessage } from './signMessage.ts'
 
 /**
- * Signs the anchor of an intent whose recipients count. The block needn't be deep: the signature covers terms and blobs, and
- * the bridge accepts it only if both match.
+ * Signs the anchor of an intent whose recipients count. The block needn't be deep: the signature covers terms and
+ * blobs, and the bridge accepts it only if both match.
  */
 export const signAnchor: Handler<'signAnchor'> = async (context, request) => {
   const opened = await openIntent(context, request.intent, SIGNABLE_PHASES.anchor)
@@ -73,8 +73,8 @@ function readProposal(
 }
 
 /**
- * A bundle that isn't on chain. Anyone can seal one to the enclave's key; only the sender's signature inside makes it count.
- * What it says of registered wallets is ignored.
+ * A bundle that isn't on chain. Anyone can seal one to the enclave's key; only the sender's signature inside makes it
+ * count. What it says of registered wallets is ignored.
  */
 function openProposal(context: OperationContext, proposal: Uint8Array) {
   const contents = readPlaintext(context, proposal)

@@ -15,8 +15,8 @@ type SignedStatement = {
 }
 
 /**
- * Requires the wallet's signature of one form of a statement: its key's, or a contract's by ERC-1271 (ERC-6492 before it is
- * deployed), on which the chain's providers must agree.
+ * Requires the wallet's signature of one form of a statement: its key's, or a contract's by ERC-1271 (ERC-6492 before
+ * it is deployed), on which the chain's providers must agree.
  *
  * @throws EnclaveError `SIGNATURE_INVALID`, or a provider's failure
  */

@@ -21,8 +21,8 @@ type Configured = Pick<ChainConfig, 'name' | 'chainId' | 'bridge' | 'bridgeCodeH
 const REGISTRY = { name: 'EnclaveKeyRegistry', version: '1' }
 
 /**
- * What is wrong with a chain's configured bridge, and what to do; null when an endpoint shows that it is right. An index
- * of a wrong address would look live, and stay empty.
+ * What is wrong with a chain's configured bridge, and what to do; null when an endpoint shows that it is right. An
+ * index of a wrong address would look live, and stay empty.
  *
  * @throws when no endpoint answers
  */

@@ -5,8 +5,8 @@ import { repeat } from '../../process/repeat.ts'
 const EVERY_MS = 1_000
 
 /**
- * Counts each schema's rows once, soon after it is ready, as of when its state hash's triggers were installed. Takes about
- * ten seconds for a million rows and blocks nobody.
+ * Counts each schema's rows once, soon after it is ready, as of when its state hash's triggers were installed. Takes
+ * about ten seconds for a million rows and blocks nobody.
  *
  * @returns the schemas counted now
  */

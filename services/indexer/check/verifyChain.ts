@@ -12,9 +12,10 @@ export class ChainNotReadyError extends Error {
 }
 
 /**
- * Verifies that the configured bridge is a bridge, before reading from it or deleting anything for it, and that the index
- * belongs to the chain that the endpoints serve. If the chain was reset, or reorganised deeper than Ponder can follow,
- * deletes its index, so that the next start begins from scratch. Nothing else may write the chain's schema meanwhile.
+ * Verifies that the configured bridge is a bridge, before reading from it or deleting anything for it, and that the
+ * index belongs to the chain that the endpoints serve. If the chain was reset, or reorganised deeper than Ponder can
+ * follow, deletes its index, so that the next start begins from scratch. Nothing else may write the chain's schema
+ * meanwhile.
  *
  * @returns the chain's head, and whether its index was deleted
  * @throws ChainNotReadyError, ChainUnreachableError, WrongChainError

@@ -18,7 +18,8 @@ export type ChainView = {
   /** Highest head among them. */
   head: number
   /**
-   * Whether all configured endpoints answer and are development nodes: there the one node is right, and resets are normal.
+   * Whether all configured endpoints answer and are development nodes: there the one node is right, and resets are
+   * normal.
    */
   isDevelopment: boolean
   /** Endpoints that serve another chain, described; they aren't used. */
@@ -26,8 +27,8 @@ export type ChainView = {
   /** Reads from each endpoint that serves this chain, the preferred one first. */
   clients: readonly PublicClient[]
   /**
-   * A block's hash from each configured endpoint; null from one that doesn't answer, doesn't have the block or serves another
-   * chain.
+   * A block's hash from each configured endpoint; null from one that doesn't answer, doesn't have the block or serves
+   * another chain.
    */
   hashesAt(blockNumber: number): Promise<(Hash | null)[]>
 }

@@ -27,8 +27,8 @@ const LONGEST_DELAY_MS = 30_000
 const GOOD_RUN_MS = 60_000
 const LOCK_RETRY_MS = 1_000
 /**
- * Up to this many missing blocks, Ponder starts at once and loads while they are folded. A longer history is folded first,
- * so that the two don't need their memory at the same time.
+ * Up to this many missing blocks, Ponder starts at once and loads while they are folded. A longer history is folded
+ * first, so that the two don't need their memory at the same time.
  */
 const FEW_BLOCKS = 128
 
@@ -42,8 +42,8 @@ class LockLostError extends Error {
 type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
 
 /**
- * Keeps one chain indexed until the supervision's signal is aborted. Restarts whatever ends, with growing delays while runs
- * fail. Never throws, so that one chain's failure doesn't affect others.
+ * Keeps one chain indexed until the supervision's signal is aborted. Restarts whatever ends, with growing delays while
+ * runs fail. Never throws, so that one chain's failure doesn't affect others.
  */
 export async function superviseChain(supervision: Supervision): Promise<void> {
   const { chain, log, signal } = supervision

@@ -1,6 +1,6 @@
 /**
- * Replaces Ponder's database actions (ponderModules.ts). Two differences: one statement records a block's checkpoint for
- * all tables, and live queries, which nothing here uses, cost nothing.
+ * Replaces Ponder's database actions (ponderModules.ts). Two differences: one statement records a block's checkpoint
+ * for all tables, and live queries, which nothing here uses, cost nothing.
  */
 const entry = import.meta.resolve('ponder')
 const [actions, { MAX_CHECKPOINT_STRING }] = await Promise.all(

@@ -89,8 +89,8 @@ function environmentOf(options: StartPonderOptions, port: number): NodeJS.Proces
     CAIRN_CHAIN: JSON.stringify(options.chain),
     DATABASE_URL: options.databaseUrl,
     DATABASE_SCHEMA: options.schema,
-    // Skips Ponder's comparison of the schema's build id with its own, which includes the start block. The schema's name
-    // already identifies our build.
+    // Skips Ponder's comparison of the schema's build id with its own, which includes the start block. The schema's
+    // name already identifies our build.
     PONDER_EXPERIMENTAL_DB: 'platform',
     [HELD]: '1',
     // Ponder takes the next free port if this one is gone by then.

@@ -1,7 +1,7 @@
 /**
- * Replaces `pg` for Ponder's connections (ponderModules.ts). Ponder waits for each of a block's statements before it sends
- * the next, which takes most of its time on a busy machine. With this client it waits only for what it reads, for its rows
- * and for the commit.
+ * Replaces `pg` for Ponder's connections (ponderModules.ts). Ponder waits for each of a block's statements before it
+ * sends the next, which takes most of its time on a busy machine. With this client it waits only for what it reads, for
+ * its rows and for the commit.
  */
 import pg from 'pg'
 import { CopiedText } from './ponderCopy.ts'

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import pg from 'pg'
 
 /**
- * Replaces `pg-copy-streams` (ponderModules.ts). A stream waits for the server before it sends, and blocks whatever follows;
- * Ponder already has the complete text.
+ * Replaces `pg-copy-streams` (ponderModules.ts). A stream waits for the server before it sends, and blocks whatever
+ * follows; Ponder already has the complete text.
  */
 export default { from: (statement: string) => new CopiedText(statement) }
 

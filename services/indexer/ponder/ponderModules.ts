@@ -1,6 +1,6 @@
 /**
- * Imported into every Ponder process before Ponder: replaces some of its modules. Node runs the project's files there as it
- * does everywhere else; Vite would take two seconds of processor time at each start.
+ * Imported into every Ponder process before Ponder: replaces some of its modules. Node runs the project's files there
+ * as it does everywhere else; Vite would take two seconds of processor time at each start.
  */
 import { registerHooks } from 'node:module'
 import { installedVersion, supportedPonderVersion } from './ponderInternals.ts'

@@ -1,6 +1,6 @@
 /**
- * What the project's files import from 'ponder', and nothing else: all of Ponder would load another 700 modules, a server
- * and GraphQL among them.
+ * What the project's files import from 'ponder', and nothing else: all of Ponder would load another 700 modules, a
+ * server and GraphQL among them.
  */
 const entry = import.meta.resolve('ponder')
 const [tables, configuration] = await Promise.all([

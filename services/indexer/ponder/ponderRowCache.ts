@@ -1,7 +1,7 @@
 /**
- * Replaces Ponder's row cache (ponderModules.ts). Before each block, Ponder drops what the previous block didn't touch, so it
- * reads the same few solvers, tokens and open intents again and again. This cache drops rows after thousands of events. Two
- * generations fit in 20 MB.
+ * Replaces Ponder's row cache (ponderModules.ts). Before each block, Ponder drops what the previous block didn't touch,
+ * so it reads the same few solvers, tokens and open intents again and again. This cache drops rows after thousands of
+ * events. Two generations fit in 20 MB.
  */
 const { createIndexingCache: createStock } = await import(
   new URL('indexing-store/cache.js', import.meta.resolve('ponder')).href

@@ -1,6 +1,6 @@
 /**
- * Replaces modules that Ponder imports but doesn't need here (ponderModules.ts): Vite, which would run the project's files,
- * and the code that rewrites `ponder-env.d.ts` at each start, in a directory that may be read-only.
+ * Replaces modules that Ponder imports but doesn't need here (ponderModules.ts): Vite, which would run the project's
+ * files, and the code that rewrites `ponder-env.d.ts` at each start, in a directory that may be read-only.
  */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -22,8 +22,8 @@ export class ViteNodeRunner {
 }
 
 /**
- * A module's exports in source order; Node sorts them by name. Ponder locks tables in this order. In any other, it would
- * deadlock with readers, which begin with the intents.
+ * A module's exports in source order; Node sorts them by name. Ponder locks tables in this order. In any other, it
+ * would deadlock with readers, which begin with the intents.
  */
 function inWrittenOrder(exports: object, source: string): object {
   const position = (name: string) => source.search(new RegExp(`^export const ${name}\\b`, 'm'))

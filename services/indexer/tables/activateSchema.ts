@@ -17,9 +17,9 @@ export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> 
 }
 
 /**
- * Creates the views over these chains' active schemas; they are empty until the first chain is ready. Chains that aren't
- * configured any more disappear from the views, and from the list of chains unless a supervisor still works on them. Their
- * tables stay: once configured again, a chain is back at once, or its first backfill continues.
+ * Creates the views over these chains' active schemas; they are empty until the first chain is ready. Chains that
+ * aren't configured any more disappear from the views, and from the list of chains unless a supervisor still works on
+ * them. Their tables stay: once configured again, a chain is back at once, or its first backfill continues.
  */
 export async function ensureViews(pool: Pool, chainIds: readonly number[]): Promise<void> {
   await inPooledTransaction(pool, async (client) => {
@@ -46,9 +46,9 @@ type Superseded = {
 }
 
 /**
- * Shows a schema that has become ready to readers, instead of the chain's previous one. Drops the previous one, and what
- * unfinished builds left, if the new one has the same history. Otherwise keeps it, so that a corrected configuration finds
- * its index again.
+ * Shows a schema that has become ready to readers, instead of the chain's previous one. Drops the previous one, and
+ * what unfinished builds left, if the new one has the same history. Otherwise keeps it, so that a corrected
+ * configuration finds its index again.
  */
 export async function activateSchema(
   pool: Pool,

@@ -5,11 +5,12 @@ import type { ChainSchema } from './views.ts'
 const CONSTRAINT = 'cairn_own_chain'
 
 /**
- * Declares to PostgreSQL that every row of these tables belongs to this one chain, by the first column of the primary key.
- * A reader's `source_chain_id = …` then skips the other chains' tables, whose whole index it would otherwise scan in vain.
+ * Declares to PostgreSQL that every row of these tables belongs to this one chain, by the first column of the primary
+ * key. A reader's `source_chain_id = …` then skips the other chains' tables, whose whole index it would otherwise scan
+ * in vain.
  *
- * Runs one statement per table without a transaction: each waits for Ponder's write to end, and holds no lock afterwards.
- * Does nothing the second time.
+ * Runs one statement per table without a transaction: each waits for Ponder's write to end, and holds no lock
+ * afterwards. Does nothing the second time.
  */
 export async function addChainConstraints(
   client: ClientBase | Pool,

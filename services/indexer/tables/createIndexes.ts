@@ -2,10 +2,11 @@ import type { ClientBase, Pool } from 'pg'
 import { TABLE_LAYOUTS } from './tableLayout.ts'
 
 /**
- * Creates the missing indexes of a chain's tables. Ponder doesn't know them (ponderWithoutIndexes.ts): it would drop each
- * at every start after a kill, and readers of a long history would do without until it had created them again.
+ * Creates the missing indexes of a chain's tables. Ponder doesn't know them (ponderWithoutIndexes.ts): it would drop
+ * each at every start after a kill, and readers of a long history would do without until it had created them again.
  *
- * Runs one statement per index without a transaction: each waits for Ponder's write to end, and holds no lock afterwards.
+ * Runs one statement per index without a transaction: each waits for Ponder's write to end, and holds no lock
+ * afterwards.
  */
 export async function createIndexes(client: ClientBase | Pool, schema: string): Promise<void> {
   const { rows } = await client.query(

@@ -8,13 +8,13 @@ export type ChainSchema = { chainId: number; schema: string }
 type Catalog = Map<string, string>
 
 /**
- * Creates or replaces the views of schema `cairn` over the given chains' schemas: one per table of `ponder.schema.ts`, and
- * `cairn.chain_clock`. Without chains, the views are empty. Tables and columns that an older build's schema lacks appear as
- * absent rows and nulls.
+ * Creates or replaces the views of schema `cairn` over the given chains' schemas: one per table of `ponder.schema.ts`,
+ * and `cairn.chain_clock`. Without chains, the views are empty. Tables and columns that an older build's schema lacks
+ * appear as absent rows and nulls.
  *
- * Run it inside a transaction, so that readers see either the old chains or the new ones. The previous views are renamed
- * rather than dropped, because a drop waits for readers while other readers wait for it; `dropFormerViews` drops them
- * once no reader uses them.
+ * Run it inside a transaction, so that readers see either the old chains or the new ones. The previous views are
+ * renamed rather than dropped, because a drop waits for readers while other readers wait for it; `dropFormerViews`
+ * drops them once no reader uses them.
  */
 export async function createViews(client: ClientBase, chains: ChainSchema[]): Promise<void> {
   const catalog = await readCatalog(client, chains)

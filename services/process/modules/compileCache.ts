@@ -2,8 +2,8 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 
 /**
- * For a child's environment: this process's cache of compiled code (quickModules.ts), if it uses one. The child then has it
- * from its first module on, and needn't load the TypeScript compiler.
+ * For a child's environment: this process's cache of compiled code (quickModules.ts), if it uses one. The child then
+ * has it from its first module on, and needn't load the TypeScript compiler.
  *
  * @param env the child's other variables: a child with the root secret compiles for itself
  */

@@ -1,7 +1,7 @@
 /**
- * The last step of `npm install`: bundles each of the largest packages into one file, and their common parts into others.
- * quickModules.ts loads these instead of the packages. A program then loads up to 1,200 fewer modules, which saves about a third
- * of the processor time of loading.
+ * The last step of `npm install`: bundles each of the largest packages into one file, and their common parts into
+ * others. quickModules.ts loads these instead of the packages. A program then loads up to 1,200 fewer modules, which
+ * saves about a third of the processor time of loading.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

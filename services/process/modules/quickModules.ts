@@ -1,10 +1,10 @@
 /**
- * The first import of programs that load many modules: saves most of the processor time of loading. Ponder consists of 1,300
- * modules, 1,000 of them package files that import each other by relative paths.
+ * The first import of programs that load many modules: saves most of the processor time of loading. Ponder consists of
+ * 1,300 modules, 1,000 of them package files that import each other by relative paths.
  *
  * - The largest packages are loaded from the few files into which prebundleDependencies.ts bundled them.
- * - For every other package file, Node would parse the package's manifest again. Here each folder is checked for ES modules
- *   once, by Node's own rule: the nearest `package.json` decides.
+ * - For every other package file, Node would parse the package's manifest again. Here each folder is checked for ES
+ *   modules once, by Node's own rule: the nearest `package.json` decides.
  * - V8's compiled code is cached in `node_modules/.cache`, next to its source and as safe as that. If that folder is
  *   read-only, nothing is cached. A process with the root secret compiles for itself, so that it never runs cached code
  *   that somebody else wrote.

@@ -14,28 +14,27 @@ import {
   type Registered,
 } from './registration/registeredRecipient.ts'
 
-/** Addresses that strangers may request of one recipient in one intent. */
+/** Limit on addresses that strangers may request for one recipient in one intent. */
 const MOST_STRANGERS = 16
 
-/** Addresses that strangers may request in one intent. */
+/** Limit on addresses that strangers may request in one intent. */
 const MOST_OF_STRANGERS = 64
 
-/** Strangers' deliveries have other numbers than those of the intent's sender; a bundle's are higher. */
+/** Strangers' deliveries have other indexes than those of the intent's sender; a bundle's are higher. */
 const STRANGERS_FROM = 0x40_00
 
-/** One more than other callers can win: each faster caller has its address from then on. */
+/** One more than the number of callers that can be faster, since each of them then has its address. */
 const MOST_ROUNDS = MOST_STRANGERS + 2
 
 /** Why no address is issued. */
 type Refusal = 'not_registered' | 'too_many'
 
 /**
- * Issues a stealth address of a recipient in an intent. A caller that proves to speak for the intent gets
- * its one address, a stranger a different one; a bundle's registered wallets get yet another. So no
- * answer shows whether the intent pays the recipient, and somebody who guessed can't recognise the
- * payment.
+ * Issues a stealth address of a recipient in an intent. A caller that proves that it speaks for the intent gets its one
+ * address, a stranger a different one, and a bundle's registered wallets yet another. So no answer shows whether the
+ * intent pays the recipient, and nobody who guessed can recognise the payment.
  *
- * @param stranger the tag of a caller who has proven nothing; null for one who speaks for the intent
+ * @param stranger tag of an unproven caller; null for one that speaks for the intent
  */
 export async function issueAddress(
   db: Db,
@@ -68,7 +67,7 @@ export async function issueAddress(
     }
     const strangers = own.filter(({ askedBy }) => askedBy !== null)
     if (stranger !== null && strangers.length >= MOST_STRANGERS) return 'too_many'
-    // Strangers don't use up what the intent's sender may have.
+    // Strangers don't use up the sender's share.
     const alike = all.filter(
       ({ askedBy, index }) => (askedBy === null) === (stranger === null) && index < BUNDLE_INDEX,
     )
@@ -88,14 +87,14 @@ export async function issueAddress(
 
 function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {
   const taken = new Set(own.map(({ index }) => index))
-  // Random among so many that a collision is unlikely.
+  // Random in a range so large that a collision is unlikely.
   let index = stranger === null ? 0 : STRANGERS_FROM + Number(BigInt(stranger) % 0x3f_00n)
   while (taken.has(index)) index += 1
   return index
 }
 
 /**
- * Where a delivery goes: the same for the same delivery.
+ * Derives a delivery's destination, which is always the same.
  *
  * @throws BundleError `DESTINATION_NOT_FOLLOWED`
  */

@@ -7,19 +7,19 @@ import { blobBindingsOf, type IntentTerms } from '../../terms/intentTerms.ts'
 import { findSafes } from '../entries/findEntries.ts'
 import { byteArray, keepRecipients } from './registeredRecipient.ts'
 
-/** What finding tickets takes. */
+/** Dependencies of finding tickets. */
 type TicketContext = {
   db: Db
   enclave: Pick<Enclave, 'openBlob' | 'tagRecipients'>
 }
 
-/** As many as the enclave takes at once. */
+/** The enclave's limit. */
 const MOST = 400
 
 /**
- * The enclave's own tickets of recipients that some blobs name: of registered wallets, and of deliveries
- * whose Safes are named. These wallets are kept from now on. A missing row makes a wallet be paid directly,
- * and the enclave doesn't believe an invented one.
+ * Finds the enclave's own tickets of the recipients in some blobs: of registered wallets, and of deliveries whose Safes
+ * are recipients. These wallets are never deleted from now on. If a row is missing, the wallet is paid directly; the
+ * enclave ignores an invented one.
  */
 export async function findTickets(
   { db, enclave }: TicketContext,

@@ -8,15 +8,14 @@ import type { Db } from '../../../store/database/database.ts'
 /** A recipient's public keys, 65 bytes each. */
 type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
-/** The most wallets that one registration deletes. */
+/** Maximum number of wallets that one registration deletes. */
 const FORGOTTEN_AT_ONCE = 100
 
 /**
- * Registers a recipient, once; every later call returns the first keys. A first registration also deletes some
- * wallets whose time to be forgotten has come.
+ * Registers a recipient once; later calls return the same keys. A first registration also deletes some expired wallets.
  *
- * @param tags the recipient's, one per root, the newest first
- * @param ticket the enclave's own note that the wallet is registered
+ * @param tags the recipient's, one per root, newest first
+ * @param ticket the enclave's own proof that the wallet is registered
  */
 export async function saveRecipient(
   db: Db,
@@ -27,7 +26,7 @@ export async function saveRecipient(
   const known = await findRecipient(db, tags)
   const [tag] = tags
   if (tag === undefined) throw new Error('a recipient without a tag')
-  // A registration that came back by recovery has none.
+  // A registration restored by recovery has none.
   await sql`insert into app.recipient as known (tag, spend_pub_key, view_pub_key, ticket)
     values (${asBytes(tag)}, ${asBytes(keys.spendPubKey)}, ${asBytes(keys.viewPubKey)},
       ${asBytes(ticket)})
@@ -39,14 +38,14 @@ export async function saveRecipient(
   return (await findRecipient(db, tags)) ?? keys
 }
 
-/** Skips locked rows: their wallets are just registering or being paid. */
+/** Skips locked rows: their wallets are being registered or paid now. */
 async function forgetGone(db: Db): Promise<void> {
   await sql`delete from app.recipient where tag in (
     select tag from app.recipient where forget_at < now()
     order by forget_at limit ${FORGOTTEN_AT_ONCE} for update skip locked)`.execute(db)
 }
 
-/** Never forgets these recipients, who are about to be paid, under whichever root they registered. */
+/** Never deletes these recipients, who are about to be paid, under any root. */
 export async function keepRecipients(db: Db, tags: readonly Hex[]): Promise<void> {
   await sql`update app.recipient set forget_at = 'infinity' where tag in (
     select tag from app.recipient where tag = any(${byteArray(tags)}) and forget_at < 'infinity'
@@ -62,19 +61,19 @@ export async function findRecipient(db: Db, tags: readonly Hex[]): Promise<Recip
   return row ? { spendPubKey: bytesToHex(row.spend), viewPubKey: bytesToHex(row.view) } : null
 }
 
-/** A registered wallet as deliveries on a chain reach it. */
+/** A registered wallet, as deliveries on a chain address it. */
 export type Registered = {
   /** Lower case. */
   recipientAddress: Hex
-  /** The chain of a wallet that is a contract; undefined for one that is a key. */
+  /** The chain of a contract wallet; undefined for a key. */
   contractOn: number | undefined
-  /** Its tags, one per root, the newest first. */
+  /** Its tags, one per root, newest first. */
   tags: Hex[]
 }
 
 /**
- * Which of these wallets are registered for deliveries on a chain: as keys, which are the same everywhere,
- * or as contracts on this very chain, since the same address may belong to somebody else on another.
+ * Which of these wallets are registered for deliveries on a chain: as keys, which are the same everywhere, or as
+ * contracts on this chain, since the same address may have another owner on another chain.
  */
 export async function findRegistered(
   db: Db,
@@ -94,7 +93,7 @@ export async function findRegistered(
   const registered = new Map<Hex, Registered>()
   for (const [position, recipient] of recipients.entries()) {
     const own = tags[position] ?? []
-    // A key comes first, before any code at its address.
+    // A key takes precedence over code at its address.
     if (registered.has(recipient.recipientAddress) || !own.some((tag) => known.has(tag))) continue
     registered.set(recipient.recipientAddress, { ...recipient, tags: own })
   }

@@ -22,27 +22,27 @@ import {
 } from './sponsorContext.ts'
 import { sponsor } from './sponsorTransaction.ts'
 
-/** Who wants which Safe deployed. */
+/** A request to deploy a Safe. */
 type DeployRequest = {
-  /** As it was sent, in any letter case. */
+  /** As sent, in any case. */
   stealthAddress: string
   /** By the stealth key, or the recipient's spend key. */
   signature: Hex
 }
 
-/** What was asked for. */
+/** The result of a request. */
 type Deployment = {
   entry: StealthEntry
   /** Null when somebody else has deployed the Safe. */
   transactionId: number | null
-  /** Whether it counts for the requester: a repeat doesn't. */
+  /** Whether it counts against the requester's limit: a repeat doesn't. */
   isNew: boolean
 }
 
 /**
  * Deploys the Safe of a stealth address at the relayer's cost, once, if it has received a delivery.
  *
- * @throws SponsorError; what keeps the chain's nodes from answering
+ * @throws SponsorError; the chain's nodes' failure
  */
 export async function deploySafe(
   sponsorship: Sponsorship,
@@ -87,19 +87,18 @@ async function requireOwner(
   )
 }
 
-/** Safes about which the nodes are asked at once. */
+/** Safes checked at the nodes concurrently. */
 const AT_ONCE = 8
 
-/** Their own parts of the intent's fee pay; no client requested them. */
+/** Paid from their own parts of the intent's fee; no client requested them. */
 const NOBODY: Requester = { client: null, charge: () => {} }
 
 /**
- * Requests the deployment of the other Safes that an intent's sender names, so that one request deploys
- * them all. Each gets a separate transaction: a stranger who deploys a single Safe first would make a
- * common one fail, at the relayer's cost. Deployments that aren't paid for now are left to the owners,
- * who learn the reason when they ask.
+ * Requests the deployment of the other Safes that an intent's sender named, so that one request deploys them all. Each
+ * has its own transaction: a stranger who deploys a single Safe first would make a common one fail, at the relayer's
+ * cost. The owners of Safes that aren't paid for now learn the reason when they ask.
  *
- * @throws what keeps the chain's nodes from answering
+ * @throws the chain's nodes' failure
  */
 export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEntry): Promise<void> {
   // Nothing shows that the intent pays a Safe that a stranger requested.
@@ -119,7 +118,7 @@ export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEnt
  * Requests the deployment of a Safe at the relayer's cost, once, if it has received a delivery.
  *
  * @returns the transaction's id; null when somebody else has deployed the Safe
- * @throws SponsorError; what keeps the chain's nodes from answering
+ * @throws SponsorError; the chain's nodes' failure
  */
 export async function requestDeployment(
   sponsorship: Sponsorship,
@@ -129,7 +128,7 @@ export async function requestDeployment(
   const { db, nodes, chainId, contracts } = sponsorship
   const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
   if (known && !endedWithoutEffect(known)) return known.id
-  // Where two nodes differ it isn't there: trying the deployment shows whether it is needed.
+  // If two nodes differ, it counts as not deployed: the attempt shows whether that is right.
   const isThere = async () => {
     const codeAt = async (client: Pick<PublicClient, 'getCode'>) =>
       ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
@@ -151,7 +150,7 @@ export async function requestDeployment(
     throw error
   })
   if (gas === null) return null
-  // The Safes of a large intent take separate turns, so that they delay no other transaction.
+  // The Safes of a large intent are sent in turns, so that they delay no other transaction.
   const payer = `intent ${intentId}`
   return sponsor(sponsorship, requester, {
     kind: 'deploySafe',

@@ -4,15 +4,15 @@ import { agreedSimulation } from '../../../chain/transactions/agreedSimulation.t
 import { revertOf, type Simulation } from '../../../chain/transactions/simulateCall.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
-/** Room above an estimate: what is true at the head may cost more a block later. */
+/** Margin above an estimate, since the cost may be higher a block later. */
 const ROOM_PERCENT = 120n
 
 /**
- * Tries a call of the relayer's at the head of each of the chain's nodes, with no more gas than it may ever take. It
- * reverts if most of them say so.
+ * Simulates one of the relayer's calls at the head of each of the chain's nodes, within the gas limit. It reverts if
+ * most nodes say so.
  *
  * @returns the gas to send it with
- * @throws SponsorError `RELAY_PROXY_REVERTED`, `RELAY_GAS_TOO_HIGH`; what keeps the nodes from answering
+ * @throws SponsorError `RELAY_PROXY_REVERTED`, `RELAY_GAS_TOO_HIGH`; the nodes' failure
  */
 export async function estimateSponsoredGas(
   { nodes, account, limits }: Pick<Sponsorship, 'nodes' | 'account' | 'limits'>,
@@ -47,9 +47,9 @@ type Node = Pick<PublicClient, 'request' | 'getGasPrice'>
 
 type WireCall = { from: Hex; to: Hex; data: Hex; gas: Hex }
 
-/** @throws what keeps the node from answering */
+/** @throws the node's failure */
 async function tryAt(client: Node, unpriced: WireCall, most: bigint): Promise<Simulation> {
-  // At the price of a real one, to catch calls that behave differently when simulated at no price.
+  // With a real gas price, to catch calls that behave differently in a simulation without one.
   const call = { ...unpriced, gasPrice: numberToHex(await client.getGasPrice()) }
   try {
     await client.request({ method: 'eth_call', params: [call, 'latest'] })
@@ -62,13 +62,13 @@ async function tryAt(client: Node, unpriced: WireCall, most: bigint): Promise<Si
     const gas = BigInt(await client.request({ method: 'eth_estimateGas', params: [call] }))
     return { outcome: 'succeeds', gas }
   } catch (error) {
-    // It succeeded with all of the gas: if a node finds no smaller amount, it takes all of it.
+    // It succeeded with all of the gas: if a node finds no smaller amount, it needs all of it.
     if (whyFailed(error) === null) throw error
     return { outcome: 'succeeds', gas: most }
   }
 }
 
-/** A node's report of a call that fails; null when it said nothing of the call. */
+/** A node's report that a call fails; null when it didn't report on the call. */
 function whyFailed(error: unknown): string | null {
   const reverted = revertOf(error)
   if (reverted) return reverted.detail

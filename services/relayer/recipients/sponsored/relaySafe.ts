@@ -39,17 +39,17 @@ import { sponsor } from './sponsorTransaction.ts'
 /** A Safe transaction with its owner's signature. Addresses in lower case. */
 type RelayRequest = RelayedCall & { safeAddress: Hex; signature: Hex }
 
-/** How far around the Safe's nonce a signature is looked for, to say what is wrong with it. */
+/** How far around the Safe's nonce to search for the one that was signed, to explain a refusal. */
 const NONCES_AROUND = 5n
 
 /**
- * Has one of our Safes make the call that its owner signed, at the relayer's cost. Before sending, it checks
- * that the enclave issued the Safe on this chain, that it holds a delivery, that its code and owner are
- * unchanged, that it delegates to no foreign code, refunds no gas and succeeds. The same Safe transaction
- * always maps to the same transaction of the relayer.
+ * Makes one of our Safes execute the call that its owner signed, at the relayer's cost. First checks that the enclave
+ * issued the Safe on this chain, that it holds a delivery, that its code and owner are unchanged, and that the call
+ * delegates to no foreign code, refunds no gas and succeeds. The same Safe transaction always maps to the same
+ * transaction of the relayer.
  *
  * @returns its id in `app.transaction`
- * @throws SponsorError; what keeps the chain's nodes from answering
+ * @throws SponsorError; the chain's nodes' failure
  */
 export async function relaySafe(
   sponsorship: Sponsorship,
@@ -101,7 +101,10 @@ export async function relaySafe(
   })
 }
 
-/** A Safe as most nodes have it. Where they differ evenly it is one of ours: trying its call shows what that does. */
+/**
+ * A Safe according to most nodes. If they differ evenly, it counts as one of ours: the simulation shows what its call
+ * does.
+ */
 async function agreedSafe({ nodes, contracts }: Sponsorship, address: Hex): Promise<SafeNow> {
   const wordOf = (safe: SafeNow) => Object.values(safe).join()
   const said = await nodes.queryAll((client) => readSafe(client, address, contracts), wordOf)
@@ -111,7 +114,7 @@ async function agreedSafe({ nodes, contracts }: Sponsorship, address: Hex): Prom
 
 type Earlier = Pick<Transaction, 'id' | 'state' | 'succeeded' | 'round'> & { nonce: bigint }
 
-/** The transaction that the same request led to before, unless that failed. */
+/** The transaction of an earlier equal request, unless it failed. */
 async function findEarlier(
   { db, chainId }: Sponsorship,
   request: RelayRequest,
@@ -161,9 +164,9 @@ function safeTransaction(
 }
 
 /**
- * An owner's signature of a Safe transaction as the Safe accepts it: over the hash itself, or over the hash
- * as a message (`eth_sign`, which the Safe knows by a higher `v`). Null when it is not the owner's: other
- * kinds that a Safe knows, such as approvals on chain, don't come from a key.
+ * Converts an owner's signature of a Safe transaction to the Safe's form: over the hash itself, or over the hash as a
+ * message (`eth_sign`, which the Safe recognises by a higher `v`). Null when it isn't the owner's: a Safe's other
+ * kinds, such as approvals on chain, don't come from a key.
  *
  * @param owner lower case
  */
@@ -184,12 +187,12 @@ async function isSigner(hash: Hex, signature: Hex, owner: Hex): Promise<boolean>
   return signer?.toLowerCase() === owner
 }
 
-/** What a Safe is to do. */
+/** A Safe's call. */
 type RelayedCall = { to: Hex; value: bigint; data: Hex; operation: number }
 
 /**
- * Requires that a Safe delegates to no foreign code: it makes a call, or a list of calls through the Safe
- * project's library.
+ * Requires that a Safe delegates to no foreign code: it makes a call, or a list of calls through the Safe project's
+ * library.
  *
  * @throws SponsorError `CALL_NOT_ALLOWED`
  */
@@ -215,24 +218,20 @@ function notAllowed(message: string): SponsorError {
 
 type SafeReader = Pick<PublicClient, 'getCode' | 'getStorageAt' | 'call'>
 
-/** A Safe as its chain has it at this moment. */
+/** A Safe's present state on its chain. */
 type SafeNow =
   | { is: 'absent' }
   /** Its code isn't a Safe's, or it delegates to other code. */
   | { is: 'foreign' }
   | { is: 'official'; owners: Hex[]; threshold: bigint; nonce: bigint }
 
-/**
- * The most gas that a question to a Safe may cost a node: one that delegates elsewhere could take
- * for ever.
- */
+/** Gas limit of a read from a Safe: one that delegates to other code could run for ever. */
 const GAS = 200_000n
 
 /**
- * Reads a Safe: first its code and what it delegates to, and its own answers only if both are the Safe
- * project's.
+ * Reads a Safe: first its code and singleton, and its own answers only if both are the Safe project's.
  *
- * @throws what keeps the chain's nodes from answering
+ * @throws the chain's nodes' failure
  */
 async function readSafe(
   client: SafeReader,

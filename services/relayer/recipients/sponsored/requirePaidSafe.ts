@@ -16,14 +16,14 @@ import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 /** Full nodes keep the state of 128 blocks; spending gas needs no deeper check. */
 const DEEPEST = 100
 
-/** What a node may say of a Safe, the least first. */
+/** A node's possible reports about a Safe, the least first. */
 const PAID = { never: 0, lately: 1, long: 2 }
 
 /**
- * Requires that a Safe holds a listed token, and did so already as many blocks ago as the chain's
- * configuration requires: the relayer pays nothing for an unpaid Safe. Where two nodes differ, it waits.
+ * Requires that a Safe holds a listed token, and did so already the configured number of confirmations ago: the relayer
+ * pays nothing for an unpaid Safe. If two nodes differ, it waits.
  *
- * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`; what keeps the chain's nodes from answering
+ * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`; the chain's nodes' failure
  */
 export async function requirePaidSafe(
   sponsorship: Pick<Sponsorship, 'db' | 'nodes' | 'chainId' | 'tokens' | 'confirmations'>,
@@ -55,14 +55,14 @@ export async function requirePaidSafe(
 
 type Node = Pick<PublicClient, 'getBlockNumber' | 'call'>
 
-/** Tokens that the chain's bridge takes. Lower case. */
+/** Tokens listed by the chain's bridge. Lower case. */
 async function bridgeTokens(db: Db, chainId: number): Promise<Hex[]> {
   const { rows } = await sql<{ token: Hex }>`
     select token from cairn.bridge_token where chain_id = ${chainId}::bigint and listed`.execute(db)
   return rows.map(({ token }) => token)
 }
 
-/** Zero for a token that reverts or answers nonsense. */
+/** Zero for a token that reverts or returns an invalid balance. */
 async function balanceOf(
   client: Node,
   token: Address,

@@ -7,8 +7,8 @@ import { findEntryOfSafe } from '../entries/findEntries.ts'
 import { isSponsored } from './sponsorContext.ts'
 
 /**
- * Has the enclave sign as the relayer. For a transaction about a Safe it gets that Safe's ticket, with
- * which it checks that it issued the Safe.
+ * Signs with the enclave's relayer account. For a transaction about a Safe, passes that Safe's ticket, with which the
+ * enclave checks that it issued the Safe.
  */
 export function signByEnclave(db: Db, enclave: Pick<Enclave, 'signTransaction'>): SignTransaction {
   return async (transaction, row) => {
@@ -32,7 +32,7 @@ async function ticketFor(
   { kind, chainId, effect, to }: Transaction,
 ): Promise<Hex | undefined> {
   if (!isSponsored(kind)) return undefined
-  // A deployment is named after its Safe, and sent to the factory.
+  // A deployment's effect is its Safe's address; its call goes to the factory.
   const safe = kind === 'deploySafe' ? (effect as Hex) : to
   return (await findEntryOfSafe(db, chainId, safe))?.ticket
 }

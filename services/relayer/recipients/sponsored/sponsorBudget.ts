@@ -8,13 +8,13 @@ import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
-/** Transactions whose cost is looked up at once. */
+/** Transactions whose cost is read concurrently. */
 const LOOKS = 20
 
 /**
- * Requires that a Safe and a chain have some of their 24 hours' budget left. A transaction that isn't in a
- * block yet counts at its first price; what a replacement or a rollup's parent chain adds counts once the
- * receipt shows it. As a Safe has one transaction under way, that much can be spent beyond the budget.
+ * Requires that a Safe and a chain have some of their 24 hours' budget left. A transaction that isn't in a block yet
+ * counts at its first price; the cost of a replacement or of a rollup's parent chain is added with the receipt. A Safe
+ * has at most one pending transaction, so the budget can be exceeded by that much.
  *
  * @throws SponsorError `RELAY_BUDGET_SPENT`
  */
@@ -41,7 +41,7 @@ export async function requireBudget(
 }
 
 /**
- * Counts one more transaction for a client on this day.
+ * Counts one more transaction of a client on this day.
  *
  * @throws SponsorError `RELAY_BUDGET_SPENT`
  */
@@ -69,8 +69,8 @@ function spent(message: string): SponsorError {
 }
 
 /**
- * Records what transactions cost, by the receipt that most nodes have, where that isn't known yet: the latest first,
- * since a node may never find old receipts.
+ * Records unknown costs of transactions from the receipt that most nodes have: the latest first, since a node may never
+ * find old receipts.
  */
 export async function noteSpending({
   db,
@@ -94,7 +94,7 @@ export async function noteSpending({
   )
 }
 
-/** Null while the nodes have no receipt. On rollups the share of the parent chain's cost counts too. */
+/** Null while the nodes have no receipt. On rollups, includes the parent chain's cost. */
 async function costOf({ queryAll }: Sponsorship['nodes'], hash: Hash): Promise<bigint | null> {
   const costAt = async (client: Pick<PublicClient, 'getTransactionReceipt'>) => {
     const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
@@ -113,14 +113,14 @@ export type ChainSpending = {
   chainId: number
   kind: string
   count: number
-  /** What isn't known yet counts as its reserve. */
+  /** Unknown costs count as their reserve. */
   wei: bigint
 }
 
 /** What was paid for in the last 24 hours on one chain, of one kind. */
 export type DaySpending = { chainId: number; kind: string; wei: bigint }
 
-/** What the relayer has paid for the owners of Safes. It reads the whole history: call it seldom. */
+/** What the relayer has paid for Safe owners. Reads the whole history, so call it rarely. */
 export async function readSpending(db: Db): Promise<ChainSpending[]> {
   const { rows } = await sql<ChainSpending>`
     select chain_id as "chainId", kind, count(*)::integer as count,
@@ -134,7 +134,7 @@ export async function readDaySpending(db: Db): Promise<DaySpending[]> {
   return (await daySpendingQuery().execute(db)).rows
 }
 
-/** The statement of `readDaySpending`: as many rows as the day has are read. */
+/** The statement of `readDaySpending`: reads the day's rows only. */
 export function daySpendingQuery(): RawBuilder<DaySpending> {
   return sql<DaySpending>`
     select chain_id as "chainId", kind,

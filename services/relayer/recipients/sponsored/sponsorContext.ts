@@ -7,17 +7,17 @@ import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** What sponsoring on one chain needs. */
+/** Dependencies of sponsoring on one chain. */
 export type Sponsorship = {
   /** May write schema `app`. */
   db: Db
   chainId: number
-  /** Tokens that the chain's configuration lists, lower case; those of its bridge are listed too. */
+  /** Tokens listed in the chain's configuration, lower case, in addition to its bridge's. */
   tokens: readonly Hex[]
-  /** Blocks on top of one that make what it holds count as settled. */
+  /** Confirmations after which a balance is settled. */
   confirmations: number
   contracts: SafeContracts
-  /** What data costs beside gas, on rollups. */
+  /** Cost of data in addition to gas, on rollups. */
   dataFees: DataFees
   nodes: Pick<Nodes, 'queryAll' | 'priorityFees'>
   /** The relayer's account, which pays. */
@@ -30,13 +30,13 @@ export type Requester = {
   /** The client's network address, stored only as a hash; null if the request comes with another client's. */
   client: string | null
   /**
-   * Charges the Safe, then the client, for a transaction, once the owner's signature is verified. Throws when a rate limit
-   * is exceeded; the client isn't charged for what the Safe's limit refuses.
+   * Charges the Safe, then the client, for a transaction, once the owner's signature is verified. Throws when a rate
+   * limit is exceeded; the client isn't charged for what the Safe's limit refuses.
    */
   charge(safeAddress: Hex): void
 }
 
-/** Why nothing is sent for a Safe's owner. Codes are the API's own. */
+/** Why nothing is sent for a Safe's owner. The codes are the API's. */
 export type SponsorErrorCode =
   | 'UNKNOWN_SAFE'
   | 'SAFE_NOT_PAID'
@@ -57,7 +57,7 @@ export type SponsorErrorCode =
 export class SponsorError extends Error {
   override readonly name = 'SponsorError'
   readonly code: SponsorErrorCode
-  /** Facts for programs. */
+  /** Details for programs. */
   readonly details: Record<string, unknown> | undefined
 
   constructor(code: SponsorErrorCode, message: string, details?: Record<string, unknown>) {
@@ -75,10 +75,10 @@ export function isSponsored(kind: string): kind is SponsoredKind {
   return SPONSORED_KINDS.includes(kind as SponsoredKind)
 }
 
-/** How often one effect is tried on chain, since each failure there costs gas. */
+/** Attempts on chain per effect, since each failure there costs gas. */
 const MOST_ROUNDS = 3
 
-/** Whether a transaction has ended without effect, so that the same may be requested again. */
+/** Whether a transaction ended without effect, so that it may be requested again. */
 export function endedWithoutEffect({
   state,
   succeeded,

@@ -17,28 +17,26 @@ import {
 } from './sponsorContext.ts'
 import { requireGasQuota } from './sponsoredGasQuota.ts'
 
-/** A transaction for the relayer to pay for. */
+/** A transaction that the relayer would pay for. */
 type ToSponsor = {
   kind: SponsoredKind
-  /** Names the effect, which happens once: a Safe's address, or the hash of its transaction. */
+  /** Identifies the effect, which happens once: a Safe's address, or the hash of its transaction. */
   effect: Hex
   safeAddress: Hex
   to: Hex
   data: Hex
   gas: bigint
-  /** Whom it is for: see `requestTransaction`. */
+  /** The Safe that it is for; see `requestTransaction`. */
   payer?: string
-  /** Of a relay. */
+  /** Only for a relayed call. */
   relay?: { nonce: bigint; hash: Hex }
 }
 
 /**
- * Requests a transaction at the relayer's cost, once, if budgets allow. One that failed before is
- * reopened.
+ * Requests a transaction at the relayer's cost, once, if budgets allow. Reopens one that failed before.
  *
  * @returns its id in `app.transaction`
- * @throws SponsorError `RELAY_BUDGET_SPENT`, `FEE_ALLOWANCE_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`,
- *   `PAYMENT_UNCONFIRMED`
+ * @throws SponsorError `RELAY_BUDGET_SPENT`, `FEE_ALLOWANCE_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`
  */
 export async function sponsor(
   sponsorship: Sponsorship,

@@ -7,14 +7,16 @@ import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { SponsorError } from './sponsorContext.ts'
 
 /**
- * Requires that the fee of a Safe's intent pays for the request. An intent costs a fee once it is settled,
- * and nothing before: a winner that delivers to others than its sealed recipients is never attested, and
- * the sender, who may be the same, gets everything back. Addresses, Safes and money passed from one to the
- * next cost nothing. So all Safes of an intent together get, once, so much gas for each multiple of the
- * bridge's minimum amount of its token, at the shielded fee. Each can count on its own part of that, a
- * deployment and a transfer, whatever the others have used: an intent whose fee doesn't pay that much isn't
- * anchored. Safes requested without a signature have no part of their own and get at most half: nothing
- * shows that the intent pays them, and those that it pays must not go short.
+ * Requires that the fee of a Safe's intent covers the request.
+ *
+ * An intent costs a fee once it is settled, and nothing before: a winner that delivers to others than its sealed
+ * recipients is never attested, and the sender, who may be the same, gets everything back. Addresses, Safes, and money
+ * that is passed on are free. So all Safes of an intent together get a fixed amount of gas, once, for each multiple of
+ * the bridge's minimum amount of its token, at the shielded fee.
+ *
+ * Each Safe has its own part of that, a deployment and a transfer, regardless of the others' use: an intent whose fee
+ * doesn't cover it isn't anchored. Safes requested without a signature have no part of their own and get at most half:
+ * nothing shows that the intent pays them, and those that it pays must not go short.
  *
  * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED` before a settlement that may still come,
  *   `FEE_ALLOWANCE_SPENT`
@@ -57,7 +59,7 @@ export async function requireGasQuota(
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
   const allows = isAsked ? isWithin : isWithinOwnPart
-  // Numbers as the driver gives them: some are texts.
+  // The driver returns some of these as text.
   const allowance: Allowance = {
     allowed: BigInt(row.allowed),
     own: BigInt(row.own),
@@ -72,28 +74,28 @@ export async function requireGasQuota(
   )
 }
 
-/** Gas that is requested for a Safe. */
+/** Gas requested for a Safe. */
 type Spending = {
   chainId: number
   safeAddress: Hex
   gas: bigint
-  /** Whether its owner asked for it. Otherwise it is paid only out of the Safe's own part. Default true. */
+  /** Whether its owner requested it. Otherwise only the Safe's own part pays. Default true. */
   isAsked?: boolean
 }
 
-/** Gas that an intent's fee pays for, and what its Safes have used of it. */
+/** Gas that an intent's fee covers, and what its Safes have used. */
 export type Allowance = {
   allowed: bigint
-  /** By the Safe in question, and whether it was requested without a signature. */
+  /** Used by this Safe, and whether it was requested without a signature. */
   own: bigint
   isStrangers: boolean
-  /** By all Safes of strangers. */
+  /** Used by all strangers' Safes. */
   usedByStrangers: bigint
-  /** By each other Safe that the intent's sender named. */
+  /** Used by each other Safe that the intent's sender named. */
   others: readonly bigint[]
 }
 
-/** Whether so much gas more leaves every other Safe its part. */
+/** Whether this much more gas leaves every other Safe its part. */
 export function isWithin(
   { allowed, own, isStrangers, usedByStrangers, others }: Allowance,
   gas: bigint,
@@ -109,7 +111,7 @@ export function isWithin(
   return !isStrangers || usedByStrangers + gas <= allowed / 2n
 }
 
-/** Whether the intent pays each Safe its part in full, and this one's pays for so much gas more. */
+/** Whether the intent covers each Safe's full part, and this Safe's part covers this much more gas. */
 export function isWithinOwnPart(
   { allowed, own, isStrangers, others }: Allowance,
   gas: bigint,
@@ -119,16 +121,16 @@ export function isWithinOwnPart(
   return !isStrangers && paysAll && own + gas <= gasPerRecipient
 }
 
-/** Gas of all requests for a Safe. A transaction that never was in a block cost nothing. */
+/** Gas of all requests for a Safe. A transaction that was never in a block cost nothing. */
 const GAS_USED = sql`coalesce(sum(t.gas_limit * (t.round + 1)) filter (
   where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`
 
-/** What decides for how many Safes an intent's fee pays. */
+/** What decides how many Safes an intent's fee covers. */
 export type SafePrice = Pick<SponsorLimits, 'gasPerMinimum' | 'gasPerRecipient'>
 
 /**
- * The least `amountA`, in base units of tokenA, with which an intent's fee pays for a deployment and a
- * transfer of each of so many Safes (see `requireGasQuota`); null while the index doesn't know the token.
+ * The minimum `amountA`, in base units of tokenA, at which an intent's fee covers a deployment and a transfer of each
+ * of this many Safes (see `requireGasQuota`); null while the index doesn't know the token.
  */
 export async function leastAmountFor(
   db: Db,

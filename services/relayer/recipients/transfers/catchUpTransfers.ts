@@ -9,19 +9,19 @@ import type { Block, TransferContext } from './transferFollowerContext.ts'
 /** Seconds by which a chain's clock may be behind the machine's. */
 const CLOCK_SLACK = 600
 
-/** Parts of a long backlog that one round reads, before it follows the head again. */
+/** Parts of a long backlog per round, before it follows the head again. */
 const PARTS_A_ROUND = 20
 
-/** A Safe and the first block that is to be read for it. */
+/** A Safe and its first unread block. */
 type Behind = { safe: Hex; start: number; isQuiet: boolean }
 
 /**
- * Reads earlier payments of Safes that are behind the chain's position. New ones are a few blocks
- * behind and catch up at once. After a recovery they may be as old as the bridge: one round then reads
- * so many parts, and saves each.
+ * Reads earlier payments of Safes that are behind the chain's position. New ones are a few blocks behind and catch up
+ * at once. After a recovery they may be as old as the bridge: then each round reads a limited number of parts, and
+ * saves each.
  *
  * @param anchor the chain's position
- * @returns those that are still behind
+ * @returns the Safes that are still behind
  */
 export async function catchUp(
   context: TransferContext,
@@ -37,7 +37,7 @@ export async function catchUp(
   return new Set(await readBack(context, far, listed, anchor, PARTS_A_ROUND))
 }
 
-/** Where reading each starts: a block before which it can't have been paid. */
+/** Each Safe's start: a block before which it can't have been paid. */
 async function withStarts(
   { db, chain }: TransferContext,
   safes: readonly ListedSafe[],
@@ -52,7 +52,7 @@ async function withStarts(
   return safes.map((one) => ({ safe: one.safe, start: startOf(one), isQuiet: one.isQuiet }))
 }
 
-/** Reads so many parts, the oldest first. @returns those that are still behind */
+/** Reads this many parts, the oldest first. @returns the Safes that are still behind */
 async function readBack(
   context: TransferContext,
   behind: readonly Behind[],

@@ -11,28 +11,27 @@ import { listedTokens, saveTokens } from './saveTokens.ts'
 import { readCheckpoints, readPosition, rewind, writePosition } from './transferCheckpoints.ts'
 import type { Block, TransferContext } from './transferFollowerContext.ts'
 
-/** How a round ended. */
+/** Result of a round. */
 export type Round = {
-  /** The first block that hasn't been read. */
+  /** First unread block. */
   nextBlock: number
   head: number
-  /** Safes that are read with the chain. */
+  /** Safes read at the chain's position. */
   safes: number
-  /** Safes that are still to be read back. */
+  /** Safes whose history is still unread. */
   behind: number
-  /** Blocks were taken back, or are still unread: another round is due at once. */
+  /** Blocks were reverted, or are still unread: another round is due at once. */
   isUnfinished: boolean
   /** Everything was read. If neither this nor unfinished, the node is behind what was read before. */
   isAtHead: boolean
 }
 
-/** Parts of a range that one round reads, before it refreshes stale balances. */
+/** Parts of a range per round, before it refreshes stale balances. */
 const PARTS_A_ROUND = 20
 
 /**
- * Updates the Safes' tokens to the chain's head: takes back what has left the chain, reads new
- * transfers, and asks for the Safes' balances. All its state is in the database, so it may be ended at
- * any point.
+ * Updates the Safes' tokens to the chain's head: reverts what has left the chain, reads new transfers, and requests the
+ * Safes' balances. All its state is in the database, so it may be stopped at any point.
  */
 export async function followOnce(context: TransferContext): Promise<Round> {
   const { db, chain } = context
@@ -59,8 +58,8 @@ export async function followOnce(context: TransferContext): Promise<Round> {
 const NONE: ReadonlySet<Hex> = new Set()
 
 /**
- * The head, of a node that has the latest checkpoint; or that blocks have left the chain, or that the
- * node lags behind what was read.
+ * The head, from a node that has the latest checkpoint; or that blocks have left the chain, or that the node lags
+ * behind what was read.
  */
 async function requestHead(
   context: TransferContext,
@@ -74,7 +73,7 @@ async function requestHead(
   return known?.hash === anchor.hash ? head : 'moved'
 }
 
-/** The chain is shorter than it was: a lagging node agrees with what was read as far as it goes. */
+/** The chain is shorter than before: a lagging node agrees with what was read as far as it goes. */
 async function whyShorter(context: TransferContext, head: Block): Promise<'moved' | 'behind'> {
   const { db, chain } = context
   const checkpoints = await readCheckpoints(db, chain.chainId)
@@ -111,7 +110,7 @@ async function lastOnChain(context: TransferContext): Promise<number | null> {
   return latestUpTo(fork)?.number ?? null
 }
 
-/** Reads on from the position towards the head. @returns the last block that is read now */
+/** Reads from the position towards the head. @returns the last block read now */
 async function readOn(
   context: TransferContext,
   safes: readonly ListedSafe[],
@@ -122,7 +121,7 @@ async function readOn(
   const addresses: Hex[] = safes.map(({ safe }) => safe)
   let end = anchor
   let from = (await readPosition(db, chain.chainId)) ?? chain.startBlock
-  // Without an anchor nothing has been read: from the first block on they are read with the chain.
+  // Without an anchor nothing has been read: they are read with the chain from the first block on.
   let fresh = anchor === null ? addresses : []
   for (let part = 0; part < PARTS_A_ROUND && from <= head.number; part++) {
     context.stop?.throwIfAborted()
@@ -146,7 +145,7 @@ async function readOn(
   return end
 }
 
-/** Blocks by number or name, all as one and the same node has them; null where it has none. */
+/** Blocks by number or name, all from the same node; null where it has none. */
 async function requestBlocks(
   { pool, settings: { totalTimeoutMs } }: TransferContext,
   blocks: readonly (number | 'latest')[],

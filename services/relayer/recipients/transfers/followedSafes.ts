@@ -2,29 +2,29 @@ import type pg from 'pg'
 import type { Hex } from 'viem'
 import type { Block, TransferSettings } from './transferFollowerContext.ts'
 
-/** One of our Safes on one chain, to be read. */
+/** One of our Safes on one chain. */
 export type ListedSafe = {
   safe: Hex
-  /** Unix seconds: it can't have been paid much before. */
+  /** Unix seconds: it can't have been paid much earlier. */
   createdAt: number
-  /** Whether what came before the chain's position has been read. */
+  /** Whether its history before the chain's position has been read. */
   isFollowed: boolean
-  /** The first block that hasn't been read, of one that is behind the chain's position; null: none has. */
+  /** First unread block of a Safe behind the chain's position; null before its first read. */
   nextBlock: number | null
-  /** Read once now, and then not again for a while. */
+  /** Read once now, and then not for a while. */
   isQuiet: boolean
 }
 
 /**
- * The Safes issued on a chain, except quiet ones that aren't due. When some were woken, enough others are
- * added to fill a question, so that it doesn't name one recipient's Safes alone.
+ * The Safes issued on a chain, except quiet ones that aren't due. When some were woken, others are added to fill a
+ * request, so that it doesn't contain one recipient's Safes alone.
  */
 export async function listSafes(
   db: pg.ClientBase,
   chainId: number,
   { quietEvery, safesAtOnce }: Pick<TransferSettings, 'quietEvery' | 'safesAtOnce'>,
 ): Promise<ListedSafe[]> {
-  // Those that are due soon are added: reading many costs no more than reading few.
+  // Adds those due soon: reading many costs no more than reading few.
   const { rows } = await db.query(
     `with listed as (
        select e.id, e.safe_address, e.created_at, f.next_block, coalesce(f.is_quiet, false) as is_quiet,
@@ -80,10 +80,10 @@ export async function markFollowed(
 }
 
 /**
- * Records how far Safes were read that are not read with their chain. Call it in the transaction that
- * writes what was found.
+ * Records the positions of Safes that aren't read with their chain. Call it in the transaction that writes what was
+ * found.
  *
- * @param isAll whether that is everything: quiet ones may then wait again
+ * @param isAll whether everything was read: quiet ones may then wait again
  */
 export async function saveProgress(
   db: pg.ClientBase,
@@ -103,7 +103,7 @@ export async function saveProgress(
   )
 }
 
-/** Records activity of Safes: they are no longer quiet. */
+/** Records that Safes were active and aren't quiet any more. */
 export async function wake(
   db: pg.ClientBase,
   chainId: number,
@@ -121,12 +121,12 @@ export async function wake(
   )
 }
 
-/** Minutes for which a Safe is read with its chain after its recipient has asked for it. */
+/** Minutes for which a Safe is read with its chain after its recipient's request. */
 const ASKED_FOR = 10
 
 /**
- * Makes Safes quiet that hold none of the known tokens and had no transfer for long: they are read once in
- * a while, or when their recipient asks, instead of with their chain.
+ * Marks Safes as quiet that hold no known token and had no transfer for long: they are read occasionally, or when their
+ * recipient asks, instead of with their chain.
  */
 export async function markQuiet(
   db: pg.ClientBase,
@@ -150,9 +150,9 @@ export async function markQuiet(
 }
 
 /**
- * Makes never-paid Safes quiet earlier when there are more than are read with a chain. An intent's
- * second Safe comes after every intent's first, and so on, so that an intent with hundreds displaces
- * none with a few; of equals the newest stay.
+ * Marks never-paid Safes as quiet earlier when there are too many to read with a chain. Every intent's first Safe comes
+ * before any intent's second one, and so on, so that an intent with hundreds displaces none with a few; among equals
+ * the newest stay.
  */
 export async function markUnpaidQuiet(
   db: pg.ClientBase,
@@ -174,7 +174,7 @@ export async function markUnpaidQuiet(
   )
 }
 
-/** @param chosen a query for their addresses; `$1` is the chain, `given` come after */
+/** @param chosen a query for their addresses; `$1` is the chain, followed by `given` */
 async function rest(
   db: pg.ClientBase,
   chainId: number,
@@ -195,7 +195,7 @@ async function rest(
   )
 }
 
-/** Counts the Safes of a chain that are read once in a while. As many rows as that, of an index, are read. */
+/** Counts a chain's quiet Safes, reading one index entry for each. */
 export async function countQuiet(db: pg.ClientBase, chainId: number): Promise<number> {
   const { rows } = await db.query(
     'select count(*)::integer as quiet from app.followed_safe where chain_id = $1 and is_quiet',

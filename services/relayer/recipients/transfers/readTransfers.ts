@@ -9,16 +9,16 @@ import type { Block, TransferContext } from './transferFollowerContext.ts'
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A token that reports a transfer to or from a Safe, and when. */
+/** A token that emitted a transfer to or from a Safe, and when. */
 export type SafeToken = { safe: Hex; token: Hex; firstBlock: number; lastBlock: number }
 
 type TransferPart = {
-  /** The last block that was read. */
+  /** The last block read. */
   end: Block
   tokens: SafeToken[]
 }
 
-/** What a reading needs. */
+/** A range to read. */
 type Known = {
   /** A block that must be on the answering node's chain. */
   anchor: Block | null
@@ -27,10 +27,11 @@ type Known = {
 }
 
 /**
- * Transfers to or from these Safes, from a block on: as many blocks as the node allows, up to `to`. Of a
- * single block with more than the node returns, which anyone can cause cheaply, only listed tokens.
+ * Reads transfers to or from these Safes, from a block on: as many blocks as the node allows, up to `to`. In a single
+ * block with more than the node returns, which anyone can cause cheaply, reads only listed tokens.
  *
- * @throws ChangedDuringReadError when the anchor isn't on the chain, or when the Safes' parts are of different forks; RpcError
+ * @throws ChangedDuringReadError when the anchor isn't on the chain, or when the Safes' parts are from different forks;
+ *   RpcError
  */
 export async function readTransfers(
   { pool, sizer, settings: { totalTimeoutMs, safesAtOnce } }: TransferContext,
@@ -41,7 +42,7 @@ export async function readTransfers(
   const isNobody = safes.length === 0
   const parts = readLogs(requestFromPool(pool, { totalTimeoutMs }), {
     groups: chunksOf(safes, safesAtOnce).map(filtersOf),
-    // Without a Safe there are no logs to request, and only the end to read.
+    // Without a Safe there are no logs to request; only the position advances.
     from: isNobody ? to : from,
     to,
     sizer: isNobody ? createRangeSizer() : sizer,
@@ -56,14 +57,14 @@ export async function readTransfers(
   return { end: part.end, tokens: tokensOf(part.logs, new Set(safes)) }
 }
 
-/** A log matches by its sender or by its receiver: that takes two questions. */
+/** A log matches by its sender or by its receiver, which takes two filters. */
 function filtersOf(safes: readonly Hex[]): LogFilter[] {
   if (safes.length === 0) return []
   const padded = safes.map((safe) => pad(safe, { size: 32 }))
   return [{ topics: [TRANSFER, padded] }, { topics: [TRANSFER, null, padded] }]
 }
 
-/** An empty list of addresses would mean any. */
+/** An empty list of addresses would match any. */
 function onlyOf(address: readonly Hex[], filters: readonly LogFilter[]): LogFilter[] {
   return address.length === 0 ? [] : filters.map((filter) => ({ ...filter, address }))
 }
@@ -92,7 +93,7 @@ function addressOf(topic: Hex): Hex {
   return `0x${topic.slice(-40)}`
 }
 
-/** At least one, even an empty one, of which only the end of the range is read. */
+/** At least one, if only an empty one, to read the end of the range. */
 function chunksOf(safes: readonly Hex[], size: number): (readonly Hex[])[] {
   const chunks: (readonly Hex[])[] = []
   for (let at = 0; at === 0 || at < safes.length; at += size)

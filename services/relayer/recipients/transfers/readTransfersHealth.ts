@@ -2,29 +2,28 @@ import { sql } from 'kysely'
 import type { Db } from '../../../store/database/database.ts'
 import type { SafesCount, TransferReport } from './startTransferFollower.ts'
 
-/** How well the transfers of one chain's Safes are followed. */
+/** How one chain's Safes are followed. */
 export type TransfersHealth = {
   chainId: number
   /**
-   * `stopped`: no instance follows; `failing`: a node or the database fails; `behind`: not at the head for a
-   * minute.
+   * `stopped`: no instance follows; `failing`: a node or the database fails; `behind`: not at the head for a minute.
    */
   status: 'ok' | 'behind' | 'failing' | 'stopped'
-  /** Last block that was read; null before the first. */
+  /** Last block read; null before the first. */
   position: number | null
   /** The chain's head as the follower last saw it. */
   head: number | null
-  /** When everything was last read; null: not since the follower started. */
+  /** When everything was last read; null if not since the follower's start. */
   lagSeconds: number | null
-  /** Stable code of what keeps it from working; null when nothing does. */
+  /** Stable code of its problem; null without one. */
   problem: string | null
-  /** Failed rounds since the follower started. */
+  /** Failed rounds since the follower's start. */
   failures: number
-  /** The follower's last count; null: none yet. */
+  /** The follower's last count; null before the first. */
   safes: SafesCount | null
 }
 
-/** Seconds without having been at the head from which following counts as behind. */
+/** Seconds without reaching the head after which following counts as behind. */
 const LATE_AFTER = 60
 
 /** Reads the instances' reports about these chains. */
@@ -32,7 +31,7 @@ export async function readTransfersHealth(
   db: Db,
   chainIds: readonly number[],
 ): Promise<TransfersHealth[]> {
-  // The latest first: a killed instance's report remains beside its successor's.
+  // Latest first: a killed instance's report remains beside its successor's.
   const { rows } = await sql<{ status: TransfersStatus }>`select status from app.role_status
     where role = 'transfers' and beat_at > now() - interval '10 seconds'
     order by beat_at desc`.execute(db)
@@ -66,5 +65,5 @@ const NOTHING = {
   safes: null,
 }
 
-/** The state of following each chain's transfers, as an instance reports it. */
+/** An instance's report about following each chain's transfers. */
 export type TransfersStatus = { chains: TransferReport[] }

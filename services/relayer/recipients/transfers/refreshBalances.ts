@@ -4,12 +4,12 @@ import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../../chain/rpcPool/rpcError.ts'
 import type { Block, TransferContext } from './transferFollowerContext.ts'
 
-/** Listed tokens asked in one round, and in one exchange. */
+/** Listed tokens per round, and per exchange. */
 const LISTED_A_ROUND = 500
 const AT_ONCE = 50
-/** Other tokens asked in one round, one by one: whatever they do must not touch the others. */
+/** Other tokens per round, one by one: none of them may affect the others. */
 const UNLISTED_A_ROUND = 30
-/** Gas for an answer. */
+/** Gas limit of a balance read. */
 const GAS = numberToHex(500_000)
 /** Milliseconds for an unlisted token. */
 const SHORT_TIMEOUT_MS = 2_000
@@ -17,11 +17,11 @@ const SHORT_TIMEOUT_MS = 2_000
 type Stale = { safe: Hex; token: Hex }
 
 /**
- * Asks tokens what the Safes hold of them, as of a block, where that may have changed since the last
- * time. A listed token that doesn't answer is asked again in the next round; an unlisted one that
- * answers nothing, or zero, is forgotten: its event was false, or all of it has left.
+ * Reads the Safes' token balances at a block if they may have changed since the last time. A listed token that doesn't
+ * answer is retried in the next round; an unlisted one that returns nothing or zero is dropped: its event was false, or
+ * the balance has left.
  *
- * @returns how many were asked
+ * @returns how many were read
  */
 export async function refreshBalances(context: TransferContext, at: Block): Promise<number> {
   const { db, chain } = context
@@ -120,7 +120,7 @@ async function saveAnswers(
   )
 }
 
-/** Null for what isn't a balance: a revert, nothing, or less than a word. */
+/** Null for an invalid balance: a revert, nothing, or less than a word. */
 function balanceIn(answer: RpcAnswer | undefined): bigint | null {
   if (answer === undefined || 'error' in answer) return null
   const data = answer.result

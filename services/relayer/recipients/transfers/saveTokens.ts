@@ -2,10 +2,10 @@ import type pg from 'pg'
 import type { SafeToken } from './readTransfers.ts'
 import type { FollowedChain } from './transferFollowerContext.ts'
 
-/** Unlisted tokens that are followed for one Safe: anyone can invent more. */
+/** Unlisted tokens followed per Safe: anyone can invent more. */
 const UNLISTED_AT_MOST = 20
 
-/** Records which tokens have moved; their balances are then requested. */
+/** Records which tokens have moved; their balances are then read. */
 export async function saveTokens(
   db: pg.ClientBase,
   chainId: number,
@@ -39,7 +39,7 @@ export async function saveTokens(
   )
 }
 
-/** All listed tokens and, of each Safe, the first few others; each pair once. */
+/** All listed tokens and, for each Safe, the first few others; each pair once. */
 function withinLimit(found: readonly SafeToken[], listed: ReadonlySet<string>): SafeToken[] {
   const merged = new Map<string, SafeToken>()
   const unlisted = new Map<string, number>()
@@ -60,10 +60,7 @@ function withinLimit(found: readonly SafeToken[], listed: ReadonlySet<string>): 
   return [...merged.values()]
 }
 
-/**
- * Tokens of a chain that its configuration or its bridge lists, and that are therefore believed.
- * Lower case.
- */
+/** A chain's tokens that its configuration or its bridge lists, and that are therefore trusted. Lower case. */
 export async function listedTokens(
   db: pg.ClientBase,
   { chainId, tokens = {} }: FollowedChain,
@@ -74,7 +71,7 @@ export async function listedTokens(
 
 /** A token that the bridge no longer lists may still be in a Safe. */
 async function bridgeTokens(db: pg.ClientBase, chainId: number): Promise<string[]> {
-  // Before the index has ever been ready there is no such view.
+  // The view doesn't exist before the index's first start.
   const { rows: views } = await db.query(`select to_regclass('cairn.bridge_token') as view`)
   if (views[0].view === null) return []
   const { rows } = await db.query('select token from cairn.bridge_token where chain_id = $1', [

@@ -32,40 +32,39 @@ export type TransferReport = {
   chainId: number
   /** Whether this process follows; another instance may. */
   isLeading: boolean
-  /** Of the latest round; null before the first. */
+  /** The latest round's; null before the first. */
   latest: Round | null
-  /** What keeps it from working; null when nothing does. */
+  /** Its problem; null without one. */
   problem: string | null
-  /** How many Safes there were, when that was last looked at; null before. */
+  /** Number of Safes at the last count; null before it. */
   safes: SafesCount | null
-  /** When everything was last read, in unix milliseconds; null: not yet. */
+  /** When everything was last read, in unix milliseconds; null before that. */
   caughtUpAt: number | null
-  /** Rounds that failed since this process started. */
+  /** Failed rounds since this process's start. */
   failures: number
 }
 
 export type SafesCount = {
-  /** Those that are read with their chain. */
+  /** Safes read with their chain. */
   followed: number
-  /** Quiet ones, which are read once in a while. Counted once a minute. */
+  /** Quiet Safes, which are read occasionally. Counted once a minute. */
   quiet: number
-  /** Those whose history is still unread. */
+  /** Safes whose history is still unread. */
   behind: number
 }
 
 export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
 
-/** Milliseconds between two searches for Safes that may become quiet. */
+/** Milliseconds between two searches for Safes to mark as quiet. */
 const TIDY_MS = 60_000
-/** Milliseconds before another try for the lock or the database. */
+/** Milliseconds before the lock or the database is retried. */
 const RETRY_MS = 500
-/** Milliseconds of pause for each request for logs: four a second at most, in the long run. */
+/** Pause per request for logs, in milliseconds: on average at most four a second. */
 const REST_A_QUESTION = 250
 
 /**
- * Follows the ERC-20 transfers of our Safes on one chain. Of all processes on the database only one does
- * so at a time: the holder of the chain's lock, which PostgreSQL frees when the holder's connection ends,
- * however it ends.
+ * Follows the ERC-20 transfers of our Safes on one chain. Only one process per database does so: the holder of the
+ * chain's lock, which PostgreSQL releases whenever the holder's connection ends.
  */
 export function startTransferFollower(options: TransferFollowerOptions): TransferFollower {
   const { databaseUrl, chain, onEvent = () => {}, pollMs = 3_000, ...given } = options
@@ -83,7 +82,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
   const pool = createRpcPool({ ...chain, mostBytes: MOST_BYTES })
   const stopping = new AbortController()
   const tools = { chain, settings, pool, onEvent, stop: stopping.signal }
-  // Connects again and again; each connection is a try for the lock.
+  // Reconnects for ever; each connection tries to get the lock.
   const following = repeat(
     RETRY_MS,
     (error) => {
@@ -123,7 +122,7 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   })
-  // A connection that breaks also fails its query; without a listener it would end the process.
+  // A lost connection also fails its query; without a listener it would end the process.
   db.on('error', () => {})
   try {
     await db.connect()
@@ -136,7 +135,7 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
     const wakes = await listen(db)
     let tidied = Number.NEGATIVE_INFINITY
     let quiet = 0
-    // A separate sizer for each connection, so that a wrong adjustment doesn't stay for ever.
+    // A new sizer for each connection, so that a wrong adjustment doesn't persist.
     const context = { ...tools, db, sizer: createRangeSizer({ first: 2_000 }) }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
@@ -156,7 +155,7 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
   }
 }
 
-/** A round that fails because of the chain's nodes is repeated; one that lost the database is not. */
+/** Repeats a round that fails because of the chain's nodes, but not one that lost the database. */
 async function followAndReport(
   context: TransferContext,
   report: TransferReport,
@@ -194,7 +193,7 @@ async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
   return rows[0].taken
 }
 
-/** Called when somebody waits for Safes to be read: it ends a pause. */
+/** Called when somebody waits for Safes to be read; ends a pause. */
 async function listen(db: pg.Client) {
   let wake = new AbortController()
   db.on('notification', () => wake.abort())

@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import type { Block } from './transferFollowerContext.ts'
 
-/** Checkpoints that are kept: an hour's and more, at one every few seconds. */
+/** Checkpoints kept: more than an hour's, at one every few seconds. */
 const KEPT = 1_000
 
-/** How far a chain has been read; null before its first part. */
+/** A chain's position; null before its first part. */
 export async function readPosition(db: pg.ClientBase, chainId: number): Promise<number | null> {
   const { rows } = await db.query(
     'select next_block from app.transfer_position where chain_id = $1',
@@ -14,7 +14,7 @@ export async function readPosition(db: pg.ClientBase, chainId: number): Promise<
   return rows[0] === undefined ? null : Number(rows[0].next_block)
 }
 
-/** Blocks up to which it was read, the newest first; at most so many. */
+/** Blocks up to which it was read, newest first, limited in number. */
 export async function readCheckpoints(
   db: pg.ClientBase,
   chainId: number,
