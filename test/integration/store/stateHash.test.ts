@@ -59,7 +59,7 @@ async function known() {
   return hashes.find(({ chainId }) => chainId === BASE)?.stateHash
 }
 
-test('a row’s text is what PostgreSQL says it is', async () => {
+test('a row’s text equals PostgreSQL’s', async () => {
   for (const table of TABLE_NAMES) {
     const { sqlName, key } = TABLES[table]
     const { rows } = await client.query(
@@ -70,13 +70,13 @@ test('a row’s text is what PostgreSQL says it is', async () => {
   }
 })
 
-test('the tables that are summed are those of the projection', async () => {
+test('the summed tables are those of the projection', async () => {
   const { rows } = await client.query('select app.projected_tables($1) as name', [SCHEMA])
   const names = TABLE_NAMES.map((table) => TABLES[table].sqlName)
   expect(rows.map(({ name }) => name)).toEqual(names.toSorted())
 })
 
-test('the hash is unknown until the rows have been counted, whatever happens meanwhile', async () => {
+test('the hash is unknown until the rows are counted, whatever happens meanwhile', async () => {
   expect(await known()).toBeNull()
   await client.query('select app.install_row_triggers($1)', [SCHEMA])
   expect(await known()).toBeNull()
@@ -86,7 +86,7 @@ test('the hash is unknown until the rows have been counted, whatever happens mea
   expect(await measureStates(pool)).toEqual([])
 })
 
-test('it follows every kind of write, and comes back when they are taken back', async () => {
+test('the hash follows every kind of write, and returns when they are reverted', async () => {
   const before = await known()
   const writes = [
     `update "${SCHEMA}".intent set best_bid = coalesce(best_bid, 0) + 1, solver = null`,
@@ -117,7 +117,7 @@ test('it follows every kind of write, and comes back when they are taken back', 
   expect(await known()).toBe(await hashOfRows())
 })
 
-test('rows copied in count like any other', async () => {
+test('rows written by COPY count like any other', async () => {
   await client.query(`create table if not exists copied (like "${SCHEMA}".bid)`)
   await client.query(`insert into copied select * from "${SCHEMA}".bid`)
   await client.query(`delete from "${SCHEMA}".bid`)
@@ -127,7 +127,7 @@ test('rows copied in count like any other', async () => {
   expect(await known()).not.toBe(without)
 })
 
-test('counting while rows are written finds the same sums as counting while all is still', async () => {
+test('counting during writes gives the same sums as counting afterwards', async () => {
   const writing = (async () => {
     for (let round = 0; round < 15; round++) {
       await client.query(`update "${SCHEMA}".intent set updated_block = updated_block + 1`)
@@ -140,7 +140,7 @@ test('counting while rows are written finds the same sums as counting while all 
   expect(await known()).toBe(await hashOfRows())
 })
 
-test('what was known of a schema goes with its projection', async () => {
+test('a schema’s sums are deleted with its projection', async () => {
   await client.query('begin')
   await client.query('delete from app.projection where schema_name = $1', [SCHEMA])
   const { rows } = await client.query(

@@ -20,7 +20,7 @@ import { BlobFormatError } from '../../../core/blob/plaintext.ts'
 import { anyPlaintext } from './anyPlaintext.ts'
 
 describe('a plaintext', () => {
-  test('is read as it was written', () => {
+  test('decodes to what was encoded', () => {
     fc.assert(
       fc.property(anyPlaintext, (contents) => {
         expect(decodePlaintext(encodePlaintext(contents))).toEqual(contents)
@@ -29,7 +29,7 @@ describe('a plaintext', () => {
     )
   })
 
-  test('any bytes are read, or refused with the one error', () => {
+  test('any bytes decode, or fail with BlobFormatError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         expect(outcomeOf(bytes)).not.toBe('something else')
@@ -38,7 +38,7 @@ describe('a plaintext', () => {
     )
   })
 
-  test('has one way to be written: changed bytes mean something else, or nothing', () => {
+  test('has one encoding: changed bytes mean something else, or nothing', () => {
     const change = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }))
     fc.assert(
       fc.property(
@@ -58,7 +58,7 @@ describe('a plaintext', () => {
     )
   })
 
-  test('cut short or made longer is refused', () => {
+  test('is refused if truncated or extended', () => {
     fc.assert(
       fc.property(anyPlaintext, fc.nat(), (contents, cut) => {
         const bytes = encodePlaintext(contents)
@@ -69,7 +69,7 @@ describe('a plaintext', () => {
     )
   })
 
-  test('what has no place in it is refused', () => {
+  test('refuses to encode what doesn’t fit', () => {
     const [sample] = fc.sample(anyPlaintext, { seed: 25, numRuns: 1 })
     const encode = (other: object) => () => encodePlaintext({ ...sample!, ...other })
     expect(encode({ amounts: [...sample!.amounts, 1n] })).toThrow(BlobFormatError)
@@ -88,7 +88,7 @@ describe('a plaintext', () => {
 })
 
 describe('padding', () => {
-  test('fills the blob whatever the plaintext’s size, and comes off again', () => {
+  test('fills the blob at any plaintext size, and is removed again', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (plaintext) => {
         const blocks = countBlocks(plaintext.length)
@@ -103,7 +103,7 @@ describe('padding', () => {
     expect(countBlocks(BLOB_BYTES - 6 - ECIES_OVERHEAD - 3)).toBe(2)
   })
 
-  test('a length that can’t be is refused', () => {
+  test('with an impossible length is refused', () => {
     expect(() => unpadPlaintext(new Uint8Array(3))).toThrow(BlobFormatError)
     expect(() => unpadPlaintext(Uint8Array.of(0, 0, 0, 2, 9))).toThrow(BlobFormatError)
     expect(() => unpadPlaintext(new Uint8Array(20).fill(255))).toThrow(BlobFormatError)
@@ -128,7 +128,7 @@ describe('the size of a blob', () => {
   const registered = (recipients: number) =>
     Array.from({ length: recipients }, (_, position) => ({ position, isContract: true }))
 
-  test('tells the class of the recipients and no more', () => {
+  test('reveals only the recipient class', () => {
     for (let recipients = 1; recipients <= 200; recipients++) {
       const recipientClass = toRecipientClass(recipients)
       expect(Math.log2(recipientClass) % 1).toBe(0)
@@ -144,7 +144,7 @@ describe('the size of a blob', () => {
     }
   })
 
-  test('is 512 bytes for eight recipients, and what the bridge takes for two hundred', () => {
+  test('is 512 bytes for eight recipients, and the bridge’s limit for two hundred', () => {
     expect([1, 2, 4, 8].map(countSenderBlocks)).toEqual([1, 1, 1, 1])
     expect(countSenderBlocks(256)).toBeLessThanOrEqual(MAX_BLOCKS)
     expect(countSealedBlocks(1)).toBe(1)

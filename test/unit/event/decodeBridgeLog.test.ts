@@ -26,7 +26,7 @@ import { encodeLog, encodeVaultLog } from './encodeLog.ts'
 const RUNS = { seed: 11, numRuns: 1_000 }
 
 describe('events and logs', () => {
-  test('every event that is folded is in the contract’s ABI, with its arguments in order', () => {
+  test('every folded event is in the contract’s ABI, with its arguments in order', () => {
     const ofVault = VAULT_EVENTS.map(({ type }) => type)
     expect(Object.keys(EVENT_FIELDS).sort()).toEqual([...EVENT_TYPES, ...ofVault].sort())
     expect(EVENT_FIELDS.IntentSolved).toEqual([
@@ -42,14 +42,14 @@ describe('events and logs', () => {
     expect(EVENT_SELECTORS).toHaveLength(EVENT_TYPES.length)
   })
 
-  test('the contract’s other events are those that move no money', () => {
+  test('the contract’s other events move no money', () => {
     const others = bridgeIntentV2Abi.flatMap((item) =>
       item.type === 'event' && !EVENT_TYPES.some((type) => type === item.name) ? [item.name] : [],
     )
     expect(others.sort()).toEqual(['OwnershipTransferStarted', 'OwnershipTransferred'])
   })
 
-  test('decoding gives back what was encoded', () => {
+  test('decoding reverses encoding', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         expect(decodeBridgeLog(encodeLog(event), event.point)).toStrictEqual(event)
@@ -58,7 +58,7 @@ describe('events and logs', () => {
     )
   })
 
-  test('decoding says what viem says', () => {
+  test('decoding equals viem’s', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const log = encodeLog(event)
@@ -71,7 +71,7 @@ describe('events and logs', () => {
     )
   })
 
-  test('letter case in a log makes no difference', () => {
+  test('a log’s letter case makes no difference', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const { topics, data, address } = encodeLog(event)
@@ -99,7 +99,7 @@ describe('events and logs', () => {
     )
   })
 
-  test('a known log that is cut short is refused, not guessed at', () => {
+  test('a truncated known log is refused', () => {
     fc.assert(
       fc.property(
         anyEvent.filter((event) => encodeLog(event).data !== '0x'),
@@ -117,7 +117,7 @@ describe('events and logs', () => {
     )
   })
 
-  test('addresses are held in lower case, whoever decoded them', () => {
+  test('addresses are lower case, by either decoder', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const shouted = Object.entries(event.args).map(([name, value]) => [
@@ -147,7 +147,7 @@ describe('a vault’s events and logs', () => {
     expect(VAULT_SELECTORS).toHaveLength(VAULT_EVENTS.length)
   })
 
-  test('decoding gives back what was encoded, and says what viem says', () => {
+  test('decoding reverses encoding and equals viem’s', () => {
     fc.assert(
       fc.property(anyVaultEvent, (event) => {
         const log = encodeVaultLog(event, VAULT)
@@ -161,7 +161,7 @@ describe('a vault’s events and logs', () => {
     )
   })
 
-  test('who wrote a log decides what it is: both contracts have credits with one selector', () => {
+  test('a log’s contract decides its event: both contracts have credits with one selector', () => {
     const contracts = { bridge: BRIDGE, vault: VAULT.toUpperCase().replace('0X', '0x') as Hex }
     const credits = anyVaultEvent.filter(({ type }) => type.startsWith('VaultCredit'))
     fc.assert(
@@ -179,7 +179,7 @@ describe('a vault’s events and logs', () => {
     )
   })
 
-  test('a log that is cut short is refused', () => {
+  test('a truncated log is refused', () => {
     fc.assert(
       fc.property(anyVaultEvent, (event) => {
         const log = encodeVaultLog(event, VAULT)
@@ -228,7 +228,7 @@ describe('events and their rows', () => {
     )
   })
 
-  test('a row that lacks an argument is refused', () => {
+  test('a row without an argument is refused', () => {
     expect(() => argsFromJson('TokenDelisted', {})).toThrow('TokenDelisted.token is missing')
   })
 })

@@ -7,7 +7,7 @@ import * as scene from './sampleIntent.ts'
 const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
 
 describe('evolve', () => {
-  test('a creation opens the intent, with the deadline that follows from the bridge’s terms', () => {
+  test('a creation opens the intent, with the deadline of the bridge’s terms', () => {
     given()
       .when(created())
       .thenSource({
@@ -70,13 +70,13 @@ describe('evolve', () => {
       .thenNothingChanged()
   })
 
-  test('recipients stand for a third of the auction before its end, at most for firmSeconds', () => {
+  test('recipients are final for the last third of the auction, at most for firmSeconds', () => {
     const firmOf = (duration: number) =>
       fold(created({ endTime: BigInt(scene.T + duration) })).source!.firmAt - scene.T
     expect([20, 89, 90, 91, 3600].map(firmOf)).toEqual([14, 60, 60, 61, 3570])
   })
 
-  test('the winner’s question and the reveal are facts', () => {
+  test('the winner’s request and the reveal are recorded', () => {
     const won = [created(), anchored(), bid(), deposited()]
     given(...won)
       .when(scene.asked())
@@ -86,7 +86,7 @@ describe('evolve', () => {
       .thenSource({ revealedAt: scene.DEPOSIT_TIME + 1000 })
   })
 
-  test('what the token refused is known of the delivery', () => {
+  test('a delivery records what the token refused', () => {
     const facts = fold(created(), anchored(), bid(), deposited(), delivered(), scene.credited(7n))
     expect(facts.deliveries).toMatchObject([{ credited: 7n, amountB: 950_000n }])
   })
@@ -127,20 +127,20 @@ describe('evolve', () => {
       .thenSource({ phase: 'failed', refundAmount: 1_005_000n, forfeitedBond: scene.BOND })
   })
 
-  test('a delivery may be known before the intent, and is kept once', () => {
+  test('a delivery may come before the intent, and is kept once', () => {
     const early = fold(delivered())
     expect(early).toMatchObject({ source: null, deliveries: [{ solver: scene.SOLVER }] })
     expect(fold(delivered(), delivered())).toEqual(early)
     expect(fold(delivered(), created()).deliveries).toEqual(early.deliveries)
   })
 
-  test('a delivery for a source chain that can’t exist is no delivery', () => {
+  test('a delivery for an impossible source chain is ignored', () => {
     for (const sourceChainId of [0n, 2n ** 53n, 2n ** 191n]) {
       given(created()).when(delivered({ sourceChainId })).thenNothingChanged()
     }
   })
 
-  test('events about no intent, and events before the creation, change nothing', () => {
+  test('events of no intent, and events before the creation, change nothing', () => {
     const credit = { owner: scene.SOLVER, token: scene.TOKEN_A, amount: 1n }
     given(created())
       .when(scene.event('CreditAdded', credit, scene.T + 1))
@@ -148,7 +148,7 @@ describe('evolve', () => {
     given().when(bid()).thenNothingChanged()
   })
 
-  test('facts that were handed in are not changed', () => {
+  test('the given facts are not changed', () => {
     const before = fold(created(), delivered())
     const copy = structuredClone(before)
     Object.freeze(before.source)

@@ -11,7 +11,7 @@ const won = [created(), anchored(), bid(), deposited()]
 const later = clocksAt(REFUNDABLE_FROM + 10, REFUNDABLE_FROM + 10)
 
 describe('timeline', () => {
-  test('tells a completed intent across both chains, with each change of status', () => {
+  test('has a completed intent’s events on both chains, with each change of status', () => {
     expect(timelineOf([delivered(), ...won, settled()], later)).toEqual([
       'IntentCreated → pending',
       'IntentAnchored',
@@ -22,7 +22,7 @@ describe('timeline', () => {
     ])
   })
 
-  test('says where, when and by which transaction', () => {
+  test('has each event’s place, time and transaction', () => {
     const entries = buildTimeline([...won, delivered()], later, scene.TERMS)
     expect(entries.at(-1)).toEqual({
       type: 'IntentSolved',
@@ -34,7 +34,7 @@ describe('timeline', () => {
     })
   })
 
-  test('an auction that ran out is an entry at its moment, also when events follow', () => {
+  test('an expired auction is an entry at its time, even if events follow', () => {
     expect(timelineOf([created()], clocksAt(END_TIME - 1))).toEqual(['IntentCreated → pending'])
     const events = [created(), scene.blobAppended(T + 5), refunded(0, END_TIME + 9)]
     expect(timelineOf(events, later)).toEqual([
@@ -53,7 +53,7 @@ describe('timeline', () => {
     })
   })
 
-  test('a winner that didn’t deliver is overdue from fillDeadline on the destination chain', () => {
+  test('an undelivered intent is overdue from fillDeadline on the destination chain', () => {
     expect(timelineOf([...won, refunded(1, REFUNDABLE_FROM)], later).slice(3)).toEqual([
       'SolverDeposited → solving',
       'DeliveryOverdue → failed',
@@ -63,7 +63,7 @@ describe('timeline', () => {
     expect(overdue).toMatchObject({ at: FILL_DEADLINE, chainId: scene.DESTINATION })
   })
 
-  test('a delivery that was never settled fails by the refund alone', () => {
+  test('an unsettled delivery fails only by the refund', () => {
     const events = [...won, delivered(), refunded(1, REFUNDABLE_FROM)]
     expect(timelineOf(events, later).slice(4)).toEqual([
       'IntentSolved → settled',
@@ -71,7 +71,7 @@ describe('timeline', () => {
     ])
   })
 
-  test('a takeover, a question, an answer and what the token refused appear', () => {
+  test('a takeover, a request, its reveal and what the token refused appear', () => {
     const events = [
       ...[
         created(),
@@ -92,7 +92,7 @@ describe('timeline', () => {
     ])
   })
 
-  test('strangers’ deliveries and repeated bids don’t fill it', () => {
+  test('strangers’ deliveries and repeated bids aren’t entries', () => {
     const noise = Array.from({ length: 50 }, (_, i) =>
       delivered({ chain2IntentId: BigInt(i + 2), solver: scene.STRANGER }),
     )
@@ -107,7 +107,7 @@ describe('timeline', () => {
     expect(buildTimeline([delivered()], later, scene.TERMS)).toEqual([])
   })
 
-  test('a cancellation is the end', () => {
+  test('a cancellation is the last entry', () => {
     expect(timelineOf([created(), cancelled()], later)).toEqual([
       'IntentCreated → pending',
       'IntentCancelled → cancelled',

@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a role that is held begins with the variables that come later', async () => {
+test('a held role starts with the variables that arrive later', async () => {
   const logFile = join(directory, 'push.log')
   const later = Promise.withResolvers<NodeJS.ProcessEnv>()
   const { ended, ready } = spawnRole({
@@ -33,7 +33,7 @@ test('a role that is held begins with the variables that come later', async () =
   expect(readFileSync(logFile, 'utf8')).not.toMatch(/DATABASE_URL is (missing|not set|required)/)
 })
 
-test('a role that is held ends when its parent stops it, without having begun', async () => {
+test('a held role ends when its parent stops it, without starting', async () => {
   const { ended, stop } = spawnRole({
     role: 'api',
     logFile: join(directory, 'api.log'),
@@ -44,7 +44,7 @@ test('a role that is held ends when its parent stops it, without having begun', 
   expect(await ended).toBe('ended with code 0')
 })
 
-test('a role that is held ends with its parent', async () => {
+test('a held role ends with its parent', async () => {
   const child = spawn(process.execPath, ['--no-warnings', MAIN, 'push'], {
     env: { PATH: process.env.PATH, [HELD_ROLE]: '1' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

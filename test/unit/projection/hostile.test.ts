@@ -17,8 +17,8 @@ const MAX_UINT256 = 2n ** 256n - 1n
 /** The largest number that a `numeric(78,0)` column holds. */
 const MAX_NUMERIC = 10n ** 78n - 1n
 
-describe('what strangers can write into the history stops nobody', () => {
-  test('deliveries of 2^256 − 1 units of a worthless token, again and again', () => {
+describe('strangers’ events don’t stop the fold', () => {
+  test('repeated deliveries of 2^256 − 1 units of a worthless token', () => {
     const chain = newChain(CHAIN_A)
     for (let intentId = 1n; intentId <= 20n; intentId++) {
       solve(chain, { ...CLAIM, intentId, payments: [{ to: account(0x98), amount: MAX_UINT256 }] })
@@ -28,7 +28,7 @@ describe('what strangers can write into the history stops nobody', () => {
     expect(volume!.delivered <= MAX_NUMERIC).toBe(true)
   })
 
-  test('a worthless token that refuses 2^256 − 1 units again and again, and pays more than it took', () => {
+  test('a worthless token that repeatedly refuses 2^256 − 1 units, and pays more than it received', () => {
     const chain = newChain(CHAIN_A)
     const token = CLAIM.tokenB
     chain.blocked.add(account(0x98))
@@ -44,7 +44,7 @@ describe('what strangers can write into the history stops nobody', () => {
     expect(owed()).toBe(0n)
   })
 
-  test('a source chain id that no column holds: the event is kept, nothing else is written', () => {
+  test('a source chain id too large for its column: only the event is kept', () => {
     const chain = newChain(CHAIN_A)
     const deployed = chain.events.length
     chain.blocked.add(account(0x98))
@@ -86,15 +86,15 @@ describe('what strangers can write into the history stops nobody', () => {
     }
   })
 
-  test('an allow-listed chain id that no column holds is left out', () => {
+  test('a listed chain id too large for its column is omitted', () => {
     const chain = newChain(CHAIN_A)
     emit(chain, 'DestinationListed', { destChainId: 2n ** 64n - 1n })
     expect(foldRows(chain.events).rows('bridgeDestination')).toEqual([])
   })
 })
 
-describe('an append that is sent again once it no longer counts', () => {
-  test('is an event and nothing else: the intent doesn’t even look changed', () => {
+describe('an append repeated after it no longer counts', () => {
+  test('is only an event: the intent doesn’t even appear changed', () => {
     const chain = newChain(CHAIN_A)
     createIntent(chain, {
       sender: account(0x51),
@@ -122,8 +122,8 @@ describe('an append that is sent again once it no longer counts', () => {
   })
 })
 
-describe('a history with a hole is refused, and says what to do', () => {
-  test('a bid without its intent, a new treasury without its bridge', () => {
+describe('a history with a gap is refused with what to do', () => {
+  test('for a bid without its intent, and a new treasury without its bridge', () => {
     const chain = newChain(CHAIN_A)
     const { point } = chain.events[0]!
     const [address, solver] = [chain.bridge, account(0x61)]

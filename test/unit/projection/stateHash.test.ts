@@ -56,7 +56,7 @@ describe('stateHash', () => {
     )
   })
 
-  test('tells a missing value from an empty or a zero one', () => {
+  test('distinguishes a null from an empty or zero value', () => {
     const row = {
       chainId: 1,
       address: '0x' as const,

@@ -59,7 +59,7 @@ function execution(change: Execution = {}): Hex {
   })
 }
 
-describe('an execution', () => {
+describe('the enclave: an execution', () => {
   test('of our own Safe is signed', async () => {
     expect(await isSigned({ to: safe.safeAddress, data: execution() })).toBe(true)
     const to = CONTRACTS.multiSendCallOnly
@@ -81,12 +81,12 @@ describe('an execution', () => {
     ['of foreign code', { data: execution({ operation: 1 }) }],
     ['of an unknown kind', { data: execution({ operation: 2, to: CONTRACTS.multiSendCallOnly }) }],
     ['by two signatures', { data: execution({ signature: `0x${'11'.repeat(130)}` }) }],
-  ])('%s is not', async (_, change) => {
+  ])('%s is not signed', async (_, change) => {
     expect(await isSigned({ to: safe.safeAddress, data: execution(), ...change })).toBe(false)
   })
 })
 
-describe('a deployment', () => {
+describe('the enclave: a deployment', () => {
   const deployment = (
     owner: Hex,
     contracts = CONTRACTS,
@@ -117,13 +117,13 @@ describe('a deployment', () => {
     ],
     ['under another salt', () => deployment(safe.stealthAddress, CONTRACTS, { saltNonce: 1n })],
     ['with something behind it', () => `${deployment(safe.stealthAddress)}00` as Hex],
-  ])('%s is not', async (_, data) => {
+  ])('%s is not signed', async (_, data) => {
     expect(await isSigned({ to, data: data() })).toBe(false)
   })
 })
 
-describe('what stands for a recipient', () => {
-  test('is the same every time, and tells a key from a contract and one chain from another', async () => {
+describe('a recipient’s tag', () => {
+  test('is always the same, and differs between key and contract and between chains', async () => {
     const recipients = [
       { recipientAddress: wallet },
       { recipientAddress: wallet.toUpperCase().replace('0X', '0x') },
@@ -137,7 +137,7 @@ describe('what stands for a recipient', () => {
     expect(tags[0]).toEqual([safe.tag])
   })
 
-  test('is derived again under the root that it was made with, after a rotation too', async () => {
+  test('is derived again under its own root, even after a rotation', async () => {
     const roots = [9, 3].map((byte) => new Uint8Array(32).fill(byte))
     const rotated = await createEnclave({ roots: roots as [Uint8Array, Uint8Array], chains })
     const { keyId } = await enclave.publicKeys()
