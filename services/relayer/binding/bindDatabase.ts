@@ -2,15 +2,15 @@ import pg from 'pg'
 import { type Hex, hexToBytes } from 'viem'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 
-/** The enclave's keys are not those that the database was filled under. The message says what to do. */
+/** The enclave's keys aren't those that the database was filled with. The message says what to do. */
 export class EnclaveBindingError extends Error {
   override readonly name = 'EnclaveBindingError'
 }
 
 /**
- * Ties a database to the enclave whose key its bundles are sealed to, at the first start; checks the
- * tie at every later one. It accepts another current key if the enclave still has the old one among
- * its previous keys, which is how a root is rotated.
+ * Binds a database at its first start to the enclave to whose key its bundles are sealed, and checks this at every
+ * later one. Accepts another current key if the enclave still has the old one among its previous keys, as after a
+ * rotation of the root.
  *
  * @throws EnclaveBindingError when the enclave has none of the database's keys
  */
@@ -23,7 +23,7 @@ export async function bindDatabase(
   const database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
   try {
-    // Two processes that start together: one writes, both then read the same.
+    // If two processes start together, one writes, and both then read the same.
     await database.query(
       `insert into app.enclave_binding (key_id, public_key) values ($1, $2) on conflict (sole) do nothing`,
       [id, key],

@@ -3,17 +3,15 @@ import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../../enclave/operationSchemas.ts'
 import { EnclaveBindingError } from './bindDatabase.ts'
 
-/** Milliseconds before a binding that couldn't be checked is checked again. */
+/** Milliseconds before a failed check of the binding is repeated. */
 const AGAIN_AFTER = 2_000
 
 /**
- * An enclave that gets no request before it is known to be the database's: what another one seals
- * could never be opened again. The binding is checked when first needed.
+ * An enclave that gets no request before it is known to be the database's: what another one seals could never be opened
+ * again. The binding is checked on first use.
  *
  * @param bind `bindDatabase` of the database and this enclave
- * @param onMismatch called each time that the enclave is found to be another; calls then reject
- * with
- *   `ENCLAVE_UNREACHABLE`
+ * @param onMismatch called each time that the enclave is another one; calls then reject with `ENCLAVE_UNREACHABLE`
  */
 export function boundEnclave(
   enclave: Enclave,

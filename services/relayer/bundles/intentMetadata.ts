@@ -20,19 +20,18 @@ import {
 } from './recipientBundleStore.ts'
 import { saveBundle } from './saveBundle.ts'
 
-/** What a sender stores with an intent. Addresses in lower case. */
+/** A sender's additions to an intent. Addresses in lower case. */
 export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }
 
 const ROUNDS = 5
 
 /**
- * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They
- * can't be changed: the same again is `already` there.
+ * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They can't be
+ * changed: the same again is `already` stored.
  *
  * @param recipientClass see `openBundleOnChain`
- * @throws BundleError `ALREADY_STORED` for different metadata, `BUNDLE_INVALID` before the recipients are
- *   stored, `RECIPIENTS_DISPUTED` while two unsigned bundles contradict each other; EnclaveError
- *   `METADATA_TOO_LARGE`
+ * @throws BundleError `ALREADY_STORED` for different metadata, `BUNDLE_INVALID` before the recipients are stored,
+ *   `RECIPIENTS_DISPUTED` while two unsigned bundles contradict each other; EnclaveError `METADATA_TOO_LARGE`
  */
 export async function storeMetadata(
   context: BundleContext,
@@ -42,7 +41,7 @@ export async function storeMetadata(
 ): Promise<'stored' | 'already'> {
   for (let round = 1; round <= ROUNDS; round++) {
     const stored = await findBundle(context.db, terms)
-    // The sender's signature over metadata doesn't decide between two rival bundles.
+    // The sender's signature of metadata doesn't decide between two rival bundles.
     if (stored?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     const bundle = await latestBundle(context, terms, recipientClass, stored)
     const known = metadataOf(bundle)
@@ -79,12 +78,11 @@ async function namedOnChain(
   return findBundleOnChain(opened)?.contents ?? null
 }
 
-/** Metadata, and the `namingHash` of the bundle that it is of. */
+/** Metadata, and the `namingHash` of its bundle. */
 type FoundMetadata = Metadata & { namingHash: Hex }
 
 /**
- * An intent's metadata and viewers: those on their way to the chain, else those that are there; null when
- * there are none.
+ * An intent's metadata and viewers: the stored ones, or else those on chain; null without any.
  *
  * @param recipientClass see `openBundleOnChain`
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
@@ -112,10 +110,10 @@ function metadataOf({ metadata, viewers }: BlobContents): Metadata | null {
   return { metadata: metadata ?? {}, viewers: viewers ?? [] }
 }
 
-/** Who read an intent's private details, and by which request. */
+/** Who read an intent's private details, and with which request. */
 type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
 
-/** Records who reads an intent's private details, before they are sent. */
+/** Records a read of an intent's private details, before they are sent. */
 export async function recordPrivateRead(
   db: Db,
   { sourceChainId, intentId }: IntentKey,

@@ -7,10 +7,9 @@ import type { BundleContext } from './recipientBundleStore.ts'
 const NOWHERE = '0x0000000000000000000000000000000000000000'
 
 /**
- * What the chain has of an intent's bundle, opened, for answers to callers. The enclave itself decides from
- * proofs what it signs.
+ * Opens an intent's bundle on chain, for answers to callers. The enclave decides from proofs what it signs.
  *
- * @param recipientClass that the anchor has fixed; null before it
+ * @param recipientClass as fixed by the anchor; null before it
  * @throws EnclaveError
  */
 export async function openBundleOnChain(

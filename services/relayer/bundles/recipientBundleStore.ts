@@ -9,14 +9,14 @@ import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
 
-/** What storing and opening bundles needs. */
+/** Dependencies of storing and opening bundles. */
 export type BundleContext = {
   /** May write schema `app`. */
   db: Db
   enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients' | 'deriveStealth'>
   /** Whether unsigned recipients may count on a chain. */
   modeOn: (chainId: number) => 'strict' | 'compat'
-  /** The bridge of a configured chain; null for another chain. */
+  /** A configured chain's bridge; null for another chain. */
   bridgeOn: (chainId: number) => Hex | null
   /** How many Safes an intent's fee pays for. */
   safePrice: SafePrice
@@ -24,16 +24,16 @@ export type BundleContext = {
   now: () => number
 }
 
-/** What identifies a creation: after a reorg another one may have the same id. */
+/** Identifies a creation: after a reorg another one may have the same id. */
 export type Creation = IntentKey & { paramsHash: Hex }
 
-/** A row of `app.bundle`: what is on its way to the chain. */
+/** A row of `app.bundle`: a bundle that isn't on chain yet. */
 export type StoredBundle = Creation & {
   /** The sender's own number. */
   n: number
-  /** Whether the sender's signature is in it. */
+  /** Whether it contains the sender's signature. */
   isSigned: boolean
-  /** By `sealBlob`, for the enclave itself: 512·k bytes. */
+  /** From `sealBlob`, for the enclave itself: 512·k bytes. */
   sealed: Hex
   /** SHA-256 of the sender's ciphertext; null for plaintext. */
   ciphertextDigest: Hex | null
@@ -43,13 +43,13 @@ export type StoredBundle = Creation & {
   storedAt: number
 }
 
-/** What was sent for this creation; null when nothing was. */
+/** The stored bundle of this creation; null without one. */
 export async function findBundle(db: Db, creation: Creation): Promise<StoredBundle | null> {
   const [found = null] = await selectBundles(db, sql`where ${isRow(creation)}`)
   return found
 }
 
-/** A page of the stored bundles by chain and id, still sealed. */
+/** A page of stored bundles by chain and id, still sealed. */
 export function listBundles(
   db: Db,
   { after, limit }: { after: IntentKey | null; limit: number },
@@ -81,14 +81,14 @@ async function selectBundles(db: Db, which: RawBuilder<unknown>): Promise<Stored
   }))
 }
 
-/** SQL: whether a row is of this creation. */
+/** SQL: whether a row belongs to this creation. */
 export function isRow({ sourceChainId, intentId, paramsHash }: Creation): RawBuilder<boolean> {
   return sql`source_chain_id = ${sourceChainId}::bigint
     and intent_id = ${String(intentId)}::numeric and params_hash = ${asBytes(paramsHash)}`
 }
 
 /**
- * What a stored bundle says: recipients as the sender named them.
+ * Opens a stored bundle: recipients as the sender named them.
  *
  * @throws BundleError `BUNDLE_UNREADABLE` when the enclave doesn't have its key; EnclaveError
  */
@@ -103,7 +103,7 @@ export async function openStoredBundle(
 }
 
 /**
- * The row that a bundle becomes, sealed by the enclave for itself.
+ * Creates a bundle's row, sealed by the enclave for itself.
  *
  * @param ciphertextDigest of the sender's ciphertext; null for plaintext
  */
@@ -135,8 +135,8 @@ export async function sealBundle(
 type Deletion = { tokenId: string; requestId: string }
 
 /**
- * Removes what was sent for an intent, and records who did. Its ciphertext stays used: it may come back
- * only for the same intent. What is on chain stays there, sealed.
+ * Deletes an intent's stored bundle, and records who did. Its ciphertext stays bound to the intent. What is on chain
+ * stays there, sealed.
  */
 export function deleteBundle(
   db: Db,

@@ -6,14 +6,14 @@ import { BundleError } from '../terms/bundleError.ts'
 import { requestReconcile } from '../terms/requestReconcile.ts'
 import { type Creation, isRow, type StoredBundle } from './recipientBundleStore.ts'
 
-/** What makes one ciphertext serve one intent only: SHA-256 of it, and of the 65-byte key at its front. */
+/** Hashes that bind a ciphertext to one intent: SHA-256 of it, and of its first 65 bytes, the key. */
 export type CiphertextDigests = { digest: Hex; ephemeralKeyDigest: Hex }
 
 /**
- * Writes a bundle and claims its ciphertext, both or neither.
+ * Saves a bundle and binds its ciphertext, both or neither.
  *
- * @param instead the row that must be there now and is replaced; null: none
- * @returns false when something else is there by now: the caller then reads again
+ * @param instead the row that must exist and is replaced; null: none
+ * @returns false when something else is stored by now: the caller then reads again
  * @throws BundleError `CIPHERTEXT_REUSED`
  */
 export function saveBundle(
@@ -47,8 +47,8 @@ export function saveBundle(
 }
 
 /**
- * Notes that a ciphertext serves this intent, by the ephemeral key at its front: two that are the same
- * have the same key. A creation that a reorg moved to another id keeps its ciphertext.
+ * Binds a ciphertext to this intent by its ephemeral key, which equal ciphertexts share. A creation that a reorg moved
+ * to another id keeps its ciphertext.
  */
 async function claimCiphertext(
   db: Db,
@@ -73,7 +73,7 @@ async function claimCiphertext(
   )
 }
 
-/** Keeps both of two unsigned bundles from being anchored until the sender signs for one. */
+/** Prevents both of two unsigned bundles from being anchored until the sender signs one. */
 export async function disputeBundle(db: Db, bundle: StoredBundle): Promise<void> {
   await sql`update app.bundle set is_disputed = true
     where ${isRow(bundle)} and not is_signed`.execute(db)

@@ -8,10 +8,9 @@ import { BundleError } from '../terms/bundleError.ts'
 type DestinationReader = Pick<ReturnType<typeof chainClient>, 'readContract'>
 
 /**
- * Refuses recipients that the token refuses, which a winner couldn't pay. It asks the token itself, by
- * simulated transfers of zero. A token that refuses these for everyone can't be asked this way; if the
- * chain doesn't answer, all pass, since a sender must not depend on it. A token may blacklist an
- * account later; no check now can prevent that.
+ * Refuses recipients that the token refuses, which a winner couldn't pay. Asks the token itself, by simulated transfers
+ * of zero. If the token refuses these for everyone, or the chain doesn't answer, all recipients pass, since a sender
+ * must not depend on it. A token may blacklist an account later; no check now can prevent that.
  *
  * @throws BundleError `RECIPIENT_INVALID`
  */
@@ -46,15 +45,15 @@ function saysFalse(returnData: Hex): boolean {
 }
 
 /**
- * Whose nodes may see an intent's recipients before it has a winner, to check whether the token refuses
- * them: only our own, all that are configured, or none.
+ * Whose nodes may see an intent's recipients before it has a winner, to check whether the token refuses them: only our
+ * own, all configured ones, or none.
  */
 export type Screening = 'own' | 'always' | 'never'
 
 /** The node to ask about recipients on a chain; null when none may be asked. */
 export type Screeners = (chainId: number) => DestinationReader | null
 
-/** @param timeoutMs milliseconds that a node has to answer */
+/** @param timeoutMs milliseconds for a node's answer */
 export function createScreeners(
   chains: readonly ChainConfig[],
   screening: Screening,
@@ -87,9 +86,8 @@ OWN.addSubnet('fc00::', 7, 'ipv6')
 OWN.addSubnet('fe80::', 10, 'ipv6')
 
 /**
- * Endpoints on this machine or in a private network, by their address or a name without a dot: their
- * operator could read our questions anyway. A name on the internet counts as somebody else's unless the
- * operator says otherwise.
+ * Endpoints on this machine or in a private network, by address or by a name without a dot: their operator could read
+ * our requests anyway. A name on the internet counts as somebody else's unless configured otherwise.
  */
 export function privateEndpoints(rpcUrls: readonly string[]): string[] {
   return rpcUrls.filter((url) => isOwn(new URL(url).hostname.replace(/^\[|\]$/g, '')))

@@ -31,24 +31,24 @@ import { type CiphertextDigests, disputeBundle, saveBundle } from './saveBundle.
 export type BundleToStore = {
   terms: IntentTerms
   contents: BundleContents
-  /** Of the ciphertext that it came in; null for plaintext. */
+  /** Hashes of its ciphertext; null for plaintext. */
   ciphertext: CiphertextDigests | null
-  /** The sender's over what the bundle names, known to be good; null without one. */
+  /** The sender's verified signature of the bundle; null without one. */
   signature: Hex | null
   state: Omit<BundleState, 'stored'>
   /** Unix seconds of the source chain. */
   now: number
 }
 
-/** `chain`: it was on chain before; `already`: on its way there. */
+/** `chain`: it was on chain before; `already`: it was stored before. */
 export type StoreOutcome = 'stored' | 'replaced' | 'already' | 'chain'
 
-/** Requests for one intent that come at once, and an operator who deletes in between, end sooner than this. */
+/** Attempts: concurrent requests for one intent, and an operator who deletes in between, need fewer. */
 const ROUNDS = 5
 
 /**
- * Stores an intent's recipients, sealed, to be put on chain. The first write wins, also between instances;
- * the same recipients again are `already` there.
+ * Stores an intent's recipients, sealed, to be put on chain. The first write wins, also between instances; the same
+ * recipients again are `already` stored.
  *
  * @throws BundleError EnclaveError
  */
@@ -65,7 +65,7 @@ export async function storeBundle(
   throw new Error('the intent’s bundle changed meanwhile: try again')
 }
 
-/** Null when something else is there by now. */
+/** Null when something else is stored by now. */
 async function tryToStore(
   context: BundleContext,
   request: BundleToStore,
@@ -73,7 +73,7 @@ async function tryToStore(
 ): Promise<StoreOutcome | null> {
   const { terms, contents, ciphertext, signature, state, now } = request
   const isSigned = signature !== null
-  // Recognising the same bytes reveals nothing of their content.
+  // Recognising the same bytes reveals nothing about their content.
   const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
   const isGuess =
     !isSigned && !isRepeated && (existing !== null || findBundleOnChain(state) !== null)
@@ -110,10 +110,7 @@ async function tryToStore(
   }
 }
 
-/**
- * Refuses what the enclave would sign nothing for, while the sender still has time to send something
- * else.
- */
+/** Refuses what the enclave wouldn't sign, while the sender still has time to send something else. */
 async function requireFit(
   context: BundleContext,
   { terms, contents: { recipients }, state }: BundleToStore,
@@ -133,14 +130,11 @@ async function requireFit(
     const words = 'the fee tier is on chain already: cancel the intent and create another'
     throw new BundleError('FEE_TIER_FIXED', words)
   }
-  // Nothing is stored: the enclave names the Safes when it signs.
+  // Nothing is stored: the enclave derives the Safes when it signs.
   await deriveEntry(enclave, terms, first, BUNDLE_INDEX, 0)
 }
 
-/**
- * Refuses more Safes than the intent's fee can pay the gas for: each recipient is promised a sweep
- * without gas.
- */
+/** Refuses more Safes than the intent's fee can pay gas for: each recipient is promised a sweep without gas. */
 async function requireWorth(
   { db, safePrice }: BundleContext,
   terms: IntentTerms,
@@ -158,13 +152,13 @@ async function requireWorth(
   throw new BundleError('AMOUNT_TOO_SMALL', words, 'recipients', { minimum: String(least) })
 }
 
-/** Who receives how much, in base units of the destination's token. */
+/** Recipients and their amounts, in base units of the destination's token. */
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 /**
- * The rules of a bundle that need no chain, which the enclave checks again before it signs: see `findPaymentProblem`.
+ * Checks a bundle's rules that need no chain, as the enclave does again before it signs: see `findPaymentProblem`.
  *
- * @param destinationBridge the bridge on the destination chain; null when it isn't configured here
+ * @param destinationBridge the bridge on the destination chain; null if it isn't configured here
  * @throws BundleError
  */
 export function checkBundle(
@@ -199,14 +193,13 @@ function whyInvalid(field: string, recipients: number, amounts: number): string 
   return 'the amounts add up to more than the intent’s expectedAmountB'
 }
 
-/** Different bundles that strangers may have compared with what is stored or on chain. */
+/** Limit on different bundles that strangers may have compared with the stored one or the one on chain. */
 const MOST = 3
 
 /**
- * Whether an unsigned bundle may be compared with what is stored or on chain, for a client that retries
- * with a fresh encryption. A caller that tries different ones is guessing, and must not learn when a guess
- * is right. Each comparison counts as a guess until `returnGuess` takes it back, so that concurrent
- * requests can't get around the limit.
+ * Whether an unsigned bundle may be compared with the stored one or the one on chain, for a client that retries with a
+ * fresh encryption. A caller that tries different ones is guessing, and must not learn when a guess is right. Each
+ * comparison counts as a guess until `returnGuess` reverses it, so that concurrent requests can't evade the limit.
  */
 async function takeGuess(db: Db, creation: Creation): Promise<boolean> {
   const { sourceChainId, intentId, paramsHash } = creation

@@ -5,24 +5,24 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Db } from '../../store/database/database.ts'
 
-/** What to prove, and how deep it has to be. */
+/** What to prove, and at which depth. */
 type DeepEvidenceRequest = EvidenceKey & {
   slots: readonly Hex[]
   /** The first block that shows it. */
   from: number
-  /** The chain's head, and blocks on top of the evidence's own. */
+  /** The chain's head, and the required blocks on top of the evidence's own. */
   head: number
   depth: number
 }
 
-/** The evidence, or how many blocks are missing until there can be some. */
+/** The evidence, or how many blocks are missing until there can be any. */
 export type DeepEvidence =
   | { is: 'deep'; evidence: ProvenSlots['evidence'] }
   | { is: 'early'; missingBlocks: number }
 
 /**
- * Evidence of a block that is deep enough. Nodes that keep such a block's state give it on request;
- * others prove only the latest block, whose evidence is fetched at once and kept until it is deep.
+ * Finds evidence of a block that is deep enough. Nodes that keep such a block's state prove it on request; others prove
+ * only the latest block, whose evidence is stored until it is deep.
  *
  * @throws RpcError when no node proves anything
  */
@@ -56,10 +56,10 @@ async function findUsable(
   return requested.slots.every((slot) => shown.has(slot)) ? kept : null
 }
 
-/** Blocks by which a node may know more than the index does. */
+/** Blocks by which a node may be ahead of the index. */
 const MOST_AHEAD = 256
 
-/** Of a block that won't stay on the chain: it would never become deep. */
+/** Evidence of a block that won't stay on the chain would never become deep. */
 function isFarAhead({ blockNumber }: { blockNumber: number }, { head }: DeepEvidenceRequest) {
   return blockNumber > head + MOST_AHEAD
 }
@@ -68,7 +68,7 @@ function early({ head, depth }: DeepEvidenceRequest, blockNumber: number): DeepE
   return { is: 'early', missingBlocks: Math.max(1, blockNumber + depth - head) }
 }
 
-/** A node that answers and has no such state; an unreachable one is reported. */
+/** A node that answers but lacks the state; an unreachable one is reported. */
 function nullIfRefused(error: unknown): null {
   const isAway = error instanceof RpcError && error.failure === 'unreachable'
   if (!(error instanceof RpcError) || isAway) throw error
@@ -78,7 +78,7 @@ function nullIfRefused(error: unknown): null {
 /** The subject of evidence: an intent on its source chain, a delivery on its destination. */
 type EvidenceKey = { chainId: number; subject: string }
 
-/** The evidence that is kept; null when there is none. */
+/** The stored evidence; null without any. */
 async function findEvidence(
   db: Db,
   { chainId, subject }: EvidenceKey,
@@ -89,7 +89,7 @@ async function findEvidence(
   return rows[0]?.document ?? null
 }
 
-/** Keeps evidence, instead of what was kept of the same before. */
+/** Stores evidence, replacing earlier evidence about the same. */
 export async function keepEvidence(
   db: Db,
   { chainId, subject }: EvidenceKey,
@@ -109,18 +109,18 @@ export async function dropEvidence(db: Db, { chainId, subject }: EvidenceKey): P
     where chain_id = ${chainId}::bigint and subject = ${subject}`.execute(db)
 }
 
-/** Rows at most, and the time after which one is useless. */
+/** Maximum number of rows, and the age at which one is useless. */
 const MOST = 20_000
 const FORGET_AFTER = '1 day'
 
-/** Deletes what is old, and the oldest if there is too much. */
+/** Deletes old rows, and the oldest if there are too many. */
 export async function pruneEvidence(db: Db): Promise<void> {
   await sql`delete from app.evidence where fetched_at < now() - ${FORGET_AFTER}::interval
     or fetched_at < (select fetched_at from app.evidence order by fetched_at desc
       offset ${MOST} limit 1)`.execute(db)
 }
 
-/** Deletes kept evidence that the enclave found wrong, or of a block that isn't on the chain. */
+/** Deletes stored evidence that the enclave rejected, or whose block isn't on the chain. */
 export async function dropBadEvidence<Answer>(
   forget: () => Promise<void>,
   ask: () => Promise<Answer>,

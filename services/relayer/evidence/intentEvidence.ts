@@ -16,33 +16,33 @@ import type { Db } from '../../store/database/database.ts'
 import { type BlobOnChain, blobOfEvent, loadBlobsOnChain } from '../terms/loadBlobsOnChain.ts'
 import { type DeepEvidence, dropEvidence, findDeepEvidence } from './findDeepEvidence.ts'
 
-/** An intent as its bridge stores it, with its blobs, as the enclave requires. */
+/** An intent as its bridge stores it, with its blobs, in the enclave's format. */
 type IntentEvidence = RequestOf<'revealToWinner'>['intent']
 
 /** Proves the intents of one source chain. */
 export type IntentProver = {
   /**
-   * At the head. Null while its bridge has no such intent there.
+   * At the head. Null if its bridge has no such intent there.
    *
-   * @param mode `unchecked` where the receiver reports an invalid proof and it can be fetched again
+   * @param mode `unchecked` if the receiver reports an invalid proof and it can be fetched again
    * @throws RpcError BlobsMissingError
    */
   atHead(source: SourceFacts, mode?: ProofMode): Promise<IntentEvidence | null>
   /**
    * At a block that is deep enough and not before `from`; with the winner's sealing key.
    *
-   * @param head the chain's, as far as the caller knows
+   * @param head the chain's, as known to the caller
    * @throws RpcError
    */
   deep(
     source: SourceFacts,
     where: { from: number; head: number; depth: number },
   ): Promise<{ is: 'deep'; evidence: IntentEvidence } | Extract<DeepEvidence, { is: 'early' }>>
-  /** Drops what is kept, when it has become useless. */
+  /** Deletes stored evidence that has become useless. */
   forget(source: SourceFacts): Promise<void>
 }
 
-/** The nodes of a chain show no blobs that fold to what its contract has committed to. */
+/** A chain's nodes have no blobs that hash to the contract's commitment. */
 class BlobsMissingError extends Error {
   override name = 'BlobsMissingError'
   readonly code = 'BLOBS_MISSING'
@@ -53,8 +53,8 @@ export function intentProver(
   bridge: Hex,
 ): IntentProver {
   /**
-   * Positions in the contract's lists never change, so they are read once per token and destination. A node
-   * may have given a false one: `forget` has them read again.
+   * Positions in the contract's lists never change, so they are read once per token and destination. A node may have
+   * returned a false one: `forget` clears them.
    */
   const tokens = new Map<Hex, number>()
   const destinations = new Map<number, number>()
@@ -130,7 +130,7 @@ function wordAsHash(word = 0n): Hex {
   return `0x${word.toString(16).padStart(64, '0')}`
 }
 
-/** As many of these blobs, from the first on, as fold to the contract's commitment; null when none do. */
+/** The first of these blobs that hash to the contract's commitment; null if none do. */
 function foldingTo(blobsHash: Hex, blobs: readonly BlobOnChain[]): readonly BlobOnChain[] | null {
   let hash = NO_BLOBS
   for (const [position, { kind, blob }] of blobs.entries()) {
@@ -146,7 +146,7 @@ type BlobsRequest = {
   /** Block numbers, both included. */
   from: number
   to: number
-  /** Picks what counts from a node's logs; null when some is missing. */
+  /** Selects the blobs that count from a node's logs; null if one is missing. */
   counts: (found: readonly BlobOnChain[]) => readonly BlobOnChain[] | null
 }
 
@@ -156,8 +156,8 @@ const BLOB_EVENTS = ['IntentCreated', 'IntentAnchored', 'BlobAppended'] as const
 const TIMEOUT_MS = 5_000
 
 /**
- * An intent's blobs from the chain's nodes, one after the other, until one shows those that count, for
- * when a node's false answer has put others into the index. Null when none does.
+ * Reads an intent's blobs from the chain's nodes, one after the other, until one has those that count, for when a
+ * node's false answer put others into the index. Null if none has them.
  */
 async function askBlobs(
   pool: RpcPool,

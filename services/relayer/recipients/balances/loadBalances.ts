@@ -11,11 +11,11 @@ type SafeBalance = {
   isListed: boolean
 }
 
-/** What is in a Safe, as far as its transfers have been followed. */
+/** A Safe's contents, as far as its transfers were followed. */
 export type SafeContents = {
   /** Listed tokens that have ever moved, and other tokens with a balance. */
   balances: SafeBalance[]
-  /** Unix time of the oldest block that a balance is of; null where none is known. */
+  /** Unix time of the oldest block among the balances; null if none is known. */
   balancesAt: number | null
   /** Listed tokens arrived, and all have left. */
   swept: boolean
@@ -29,16 +29,16 @@ type Row = {
   safe_address: Hex
   token: Hex
   is_listed: boolean
-  /** Null until it has been asked. */
+  /** Null until it was read. */
   balance: bigint | null
   asked_time: number | null
   is_stale: boolean
 }
 
 /**
- * The contents of many Safes, in one query.
+ * Loads the contents of many Safes, in one query.
  *
- * @returns by `contentsKey`; a Safe without a payment is not in it
+ * @returns by `contentsKey`, without Safes that have no payment
  */
 export async function loadBalances(
   db: Db,
@@ -60,7 +60,7 @@ export async function loadBalances(
   return new Map([...bySafe].map(([key, some]) => [key, contentsOf(some)]))
 }
 
-/** Names a Safe. */
+/** Identifies a Safe. */
 export function contentsKey({ chainId, safeAddress }: { chainId: number; safeAddress: Hex }) {
   return `${chainId}:${safeAddress.toLowerCase()}`
 }
@@ -80,9 +80,9 @@ function contentsOf(rows: readonly Row[]): SafeContents {
 }
 
 /**
- * Up to which time the transfers of Safes have been read, in unix seconds.
+ * Times up to which the transfers of Safes were read, in unix seconds.
  *
- * @returns by `contentsKey`; a Safe of which nothing was read yet is not in it
+ * @returns by `contentsKey`, without unread Safes
  */
 export async function transfersReadUpTo(
   db: Db,

@@ -8,13 +8,13 @@ type Safe = { chainId: number; safeAddress: Hex }
 /** Channel on which the follower learns that a caller waits for Safes to be read. */
 export const WAKE_CHANNEL = 'cairn_transfers'
 
-/** Milliseconds between two polls of how far Safes were read, and for which an answer waits for that. */
+/** Milliseconds between polls of the Safes' positions, and for which an answer waits for them. */
 const POLL_MS = 200
 const TIMEOUT_MS = 5_000
 
 /**
- * Has quiet Safes read now, because their recipient asks for them, and waits a while until they are. A
- * repeated request meanwhile doesn't wait again.
+ * Has quiet Safes read now, because their recipient asks for them, and waits for a while. A repeated request meanwhile
+ * doesn't wait again.
  */
 export async function wakeSafes(
   db: Db,

@@ -9,25 +9,25 @@ import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** The transaction that created a Safe, and how many blocks are on top of its own. */
+/** The transaction that created a Safe, and the blocks on top of its own. */
 type Creation = { txHash: Hex; depth: number }
 
-/** Which Safe is meant, and since when anybody can have known its address, in unix seconds. */
+/** A Safe, and since when its address can have been known, in unix seconds. */
 type Sought = { safeAddress: Hex; proxyFactory: Hex; knownSince: number }
 
-/** Ranges of blocks that one search asks for. */
+/** Block ranges per search. */
 const MOST_RANGES = 30
-/** Milliseconds for each, and for all of them. */
+/** Milliseconds for each range, and for all. */
 const TIMEOUT_MS = 3_000
 export const SEARCH_TIMEOUT_MS = 10_000
 /** Seconds by which a chain's clock may be behind the machine's. */
 const CLOCK_SLACK = 600
 
 /**
- * Looks for the factory's log of a Safe's creation, backwards from the head: to the time when its
- * address was issued, or for at most thirty ranges of blocks or ten seconds.
+ * Finds the factory's log of a Safe's creation, searching backwards from the head: to the time when its address was
+ * issued, or through at most thirty block ranges or ten seconds.
  *
- * @returns null when it isn't found as far back
+ * @returns null when it isn't found in that range
  * @throws RpcError when no node answers
  */
 export async function findCreation(
@@ -83,7 +83,7 @@ async function requestBlockNumber(pool: Pick<RpcPool, 'send'>): Promise<number> 
   return parseAnswer(quantity, answer.result, 'eth_blockNumber')
 }
 
-/** Which transaction created a Safe, if that was found before, and since when its address is known. */
+/** The transaction that created a Safe, if it was found before, and since when its address is known. */
 type KnownCreation = { txHash: Hex | null; createdAt: number }
 
 /** Null when we issued no such Safe on that chain. Lower case. */

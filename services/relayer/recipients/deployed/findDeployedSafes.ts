@@ -24,7 +24,7 @@ export async function findDeployed(
 /** A chain, and how many of its providers' operators must agree. */
 type SettledChain = {
   pool: RpcPool
-  /** Blocks on top of a block before its contents count as settled. */
+  /** Confirmations after which a block's contents are settled. */
   confirmations: number
   agreeing: number
 }
@@ -91,7 +91,7 @@ function isCode(answer: RpcAnswer | undefined): boolean | undefined {
 }
 
 /**
- * Records that Safes were just seen deployed.
+ * Records that Safes are deployed.
  *
  * @param isForGood whether their deployment is settled
  */

@@ -5,10 +5,10 @@ import type { Db } from '../../../store/database/database.ts'
 import { byteArray } from '../registration/registeredRecipient.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
-/** An entry, and when its Safe was last seen on its chain, and whether it was deep enough to stay. */
+/** An entry, when its Safe was last found deployed, and whether the deployment is settled. */
 export type SeenEntry = StealthEntry & { deployedSeenAt: Date | null; deployedForGood: boolean }
 
-/** Entries of one answer at most. */
+/** Maximum number of entries in an answer. */
 const MOST_ENTRIES = 5_000
 
 /** The entry of a Safe on a chain; null when we issued no such Safe there. Lower case. */
@@ -22,9 +22,7 @@ export async function findEntryOfSafe(
   return entry
 }
 
-/**
- * The entry of a stealth address, which belongs to one delivery only; null when we didn't issue it.
- */
+/** The entry of a stealth address, which belongs to one delivery only; null when we didn't issue it. */
 export async function findEntryOfStealth(
   db: Db,
   stealthAddress: Hex,
@@ -43,7 +41,7 @@ export function findEntriesOfIntent(
 }
 
 /**
- * All addresses issued to a recipient, the oldest first; of more than 5,000 the newest.
+ * All addresses issued to a recipient, oldest first; of more than 5,000 the newest.
  *
  * @param tags the recipient's, one per root
  */
@@ -53,7 +51,7 @@ export async function entriesOfRecipient(db: Db, tags: readonly Hex[]): Promise<
 }
 
 /**
- * How many entries `entriesOfRecipient` gives.
+ * The number of entries that `entriesOfRecipient` returns.
  *
  * @param tags the recipient's, one per root
  */
@@ -87,16 +85,15 @@ async function selectEntries(db: Db, which: RawBuilder<unknown>): Promise<SeenEn
   }))
 }
 
-/** A Safe that was issued for a delivery. */
+/** A Safe issued for a delivery. */
 type FoundSafe = { safeAddress: Hex; ticket: Hex }
 
 /** The part of an address that a statement may contain: `0x` and five of its forty digits. */
 const SHOWN = 7
 
 /**
- * Which of these addresses, in lower case, are Safes that were issued on a chain. A server may log its
- * statements, and recipients must not appear there: so the query asks for all Safes with the same first
- * digits, and this function compares the rest.
+ * Which of these addresses, in lower case, are Safes issued on a chain. A server may log its statements, which must not
+ * contain recipients: so the query selects all Safes with the same first digits, and this function compares the rest.
  */
 export async function findSafes(
   db: Db,

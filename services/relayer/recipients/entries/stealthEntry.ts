@@ -6,16 +6,14 @@ import { asBytes } from '../../../store/database/columns.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { keepRecipients } from '../registration/registeredRecipient.ts'
 
-/**
- * A row of `app.stealth_entry`: the address and Safe of one delivery of an intent to a recipient.
- */
+/** A row of `app.stealth_entry`: address and Safe of one delivery of an intent to a recipient. */
 export type StealthEntry = {
   /** The recipient's tag; see the enclave's `tagRecipients`. */
   tag: Hex
-  /** Where the money arrives. */
+  /** The destination chain. */
   chainId: number
   intentId: bigint
-  /** 0 unless there are several of one recipient's in an intent. */
+  /** 0 unless an intent has several deliveries to one recipient. */
   index: number
   /** Lower case, as is `safeAddress`. */
   stealthAddress: Hex
@@ -27,13 +25,13 @@ export type StealthEntry = {
   saltNonce: bigint
   /** The delivery, sealed by the enclave for itself. */
   ticket: Hex
-  /** The tag of an unsigned caller that requested it; null for everyone else. */
+  /** Tag of the unsigned caller that requested it; null for anyone else. */
   askedBy: Hex | null
   /** Unix seconds. */
   createdAt: number
 }
 
-/** The rows of the Safes that an intent's registered wallets are paid at. */
+/** The rows of the Safes at which an intent's registered wallets are paid. */
 export function toStealthEntries(
   {
     destChainId: chainId,
@@ -52,8 +50,8 @@ export function toStealthEntries(
 }
 
 /**
- * Records where deliveries go. Existing rows stay: what an enclave, perhaps another operator's, says beside what it
- * signs may be false.
+ * Records deliveries' destinations. Existing rows stay: what another operator's enclave returns beside its signatures
+ * may be false.
  *
  * @returns how many were new
  */
@@ -100,7 +98,7 @@ export function bytea(hex: Hex): string {
 }
 
 /**
- * Deletes rows that contradict this entry's delivery, or give its Safe to another delivery. Only for what the
+ * Deletes rows that contradict this entry's delivery, or assign its Safe to another delivery. Only for what the
  * relayer's own enclave has just derived. Doesn't compare tickets, which differ each time they are sealed.
  */
 export async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
