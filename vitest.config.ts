@@ -52,11 +52,10 @@ const startsServers = {
 
 /**
  * Suites that start the whole system, a dozen processes that wait for auctions most of the time: two at
- * once, and suites in the background beside them (longestFirst.ts). With a third, auctions, which end by the clock, end
- * before a solver has bid.
+ * once. With a third, auctions, which end by the clock, end before somebody has come.
  */
 const startsDevnets = {
-  maxWorkers: WORKERS ?? 3,
+  maxWorkers: WORKERS ?? 2,
   testTimeout: 240_000,
   hookTimeout: 240_000,
   sequence: { groupOrder: 3 },

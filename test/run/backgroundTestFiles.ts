@@ -1,6 +1,6 @@
 /**
- * Suites that compute for long and measure no time, as paths. They run beside the devnet suites, at low
- * priority: they use the time in which those wait for auctions.
+ * Suites that compute for long and measure no time, as paths. They run at low priority when a devnet suite has left its
+ * place and none waits for it: tried beside both devnet suites, they only slowed those down, since nothing is idle then.
  */
 export const BACKGROUND_FILES = [
   'test/integration/sdk/package.test.ts',

@@ -3,20 +3,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take fifteen seconds or more, longest first; before those, the devnet suites and those beside them. */
+/** Files that take fifteen seconds or more, longest first. */
 const LONGEST = [
   'test/e2e/start/startWithNpm.test.ts',
   'test/e2e/money/everyUnit.test.ts',
-  // In the background, until one of the two has ended: a third devnet would slow both down.
-  'test/integration/sdk/package.test.ts',
   'test/e2e/chaos/kills.test.ts',
-  'test/integration/store/explain.test.ts',
-  'test/integration/rest/openapi.test.ts',
-  'test/integration/replay/replay.test.ts',
   'test/integration/reactions/reactions.test.ts',
   'test/integration/orders/kills.test.ts',
+  'test/integration/sdk/package.test.ts',
+  'test/integration/replay/replay.test.ts',
   'test/integration/explorer/explorer.test.ts',
   'test/attack/malformed/malformed.test.ts',
+  'test/integration/store/explain.test.ts',
   'test/integration/solver/killed.test.ts',
   'test/attack/recipients/sponsorDrains.test.ts',
   'test/integration/indexer/seededSimulation.test.ts',
@@ -65,8 +63,7 @@ export class LongestFirst extends BaseSequencer {
     if (gone.length > 0) throw new Error(`longestFirst.ts names ${gone.join(', ')}: no such file`)
     const sorted = await super.sort(files)
     const projects = this.ctx.projects.map(({ name }) => name)
-    const placeOf = ({ project }: TestSpecification) =>
-      projects.indexOf(project.name === 'background' ? 'e2e' : project.name)
+    const placeOf = ({ project }: TestSpecification) => projects.indexOf(project.name)
     return sorted.toSorted((a, b) => placeOf(a) - placeOf(b) || rankOf(a) - rankOf(b))
   }
 }
