@@ -52,7 +52,7 @@ const startsServers = {
 
 /**
  * Suites that start the whole system, a dozen processes that wait for auctions most of the time: two at
- * once. With a third, auctions, which end by the clock, end before somebody has come.
+ * once. With a third, auctions, which end by the clock, end before a solver has bid.
  */
 const startsDevnets = {
   maxWorkers: WORKERS ?? 2,
