@@ -461,7 +461,7 @@ export const OPERATIONS = {
     /** Input of `handOverRoot` at an enclave with the roots. */
     response: z.strictObject({
       transportKey: field.publicKey,
-      /** The attester's, over `RootRequest(transportKey)`. */
+      /** Signed by the attester: `RootRequest(transportKey)`. */
       ...field.signed,
     }),
   },
@@ -474,7 +474,7 @@ export const OPERATIONS = {
       registries: z
         .array(
           registryEvidence.extend({
-            /** The registry's operators', over `RootHandover(signer, transportKey)`. */
+            /** Signed by the registry's operators: `RootHandover(signer, transportKey)`. */
             operatorSignatures: z.array(field.signature65).max(16),
           }),
         )
@@ -482,7 +482,7 @@ export const OPERATIONS = {
     }),
     response: z.strictObject({
       sealedRoots: field.bytes,
-      /** The giver's attester's, over `RootGift(transportKey, sealedRoots)`. */
+      /** Signed by the giver's attester: `RootGift(transportKey, sealedRoots)`. */
       ...field.signed,
     }),
   },

@@ -25,7 +25,10 @@ export function createBundleStore(
   { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,
   relayer: Pick<RelayerClient, 'storeRecipients'>,
 ): BundleStore {
-  /** When to try an intent again, in milliseconds; Infinity once the relayer has accepted it. */
+  /**
+   * When to try an intent again, in milliseconds; Infinity once the relayer has accepted it. Unlike with `max`, memory is
+   * allocated as it is needed.
+   */
   const retryAt = new LRUCache<bigint, number>({ maxSize: CACHE_SIZE, sizeCalculation: () => 1 })
   const accepted = new Map<number, number>()
 

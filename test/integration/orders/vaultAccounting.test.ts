@@ -12,7 +12,7 @@ import { type SeededOrder, seedOrders } from './seedOrders.ts'
 const ORDERS = Number(process.env.ORDERS_OF_BOOKS ?? 14)
 
 /** What is to become of an order, and what is then spent of it; the rest is back with its owner. */
-const OUTDEPOSITING = [
+const OUTCOMES = [
   'filled',
   'end_time',
   'cancelled',
@@ -23,7 +23,7 @@ const OUTDEPOSITING = [
   'left by its owner',
   'closed by a stranger',
 ] as const
-type Outcome = (typeof OUTDEPOSITING)[number]
+type Outcome = (typeof OUTCOMES)[number]
 
 const SPENT: Record<Outcome, bigint> = {
   filled: 2n * PER_PERIOD,
@@ -49,7 +49,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rig?.stop())
 
-const outcomeOf = (at: number) => OUTDEPOSITING[at % OUTDEPOSITING.length]!
+const outcomeOf = (at: number) => OUTCOMES[at % OUTCOMES.length]!
 
 function buildTerms(outcome: Outcome, now: number): Record<string, unknown> {
   const [one, two] = [PER_PERIOD + REST, 2n * PER_PERIOD + REST].map(String)
@@ -99,7 +99,7 @@ test(
       const sender = base.senders[owners.indexOf(one.owner)]!
       await onBridge(sender, 'cancelIntent', (await intentsOf(one))[0]!)
     }
-    for (const outcome of OUTDEPOSITING.slice(0, -2))
+    for (const outcome of OUTCOMES.slice(0, -2))
       await all(outcome, ({ tranchesFilled }) => tranchesFilled === 1)
     await bringToTheirEnds(those('tranche delivered'), those('tranche undelivered'))
     // An hour and some has passed by then.
@@ -109,9 +109,9 @@ test(
     await rig.pass(HOUR)
     for (const one of those('tranche expired'))
       await onBridge(base.senders[0]!, 'refund', (await intentsOf(one))[0]!)
-    for (const outcome of OUTDEPOSITING.slice(0, -2))
+    for (const outcome of OUTCOMES.slice(0, -2))
       await all(outcome, ({ refundTxHash }) => refundTxHash !== null)
-    for (const outcome of OUTDEPOSITING)
+    for (const outcome of OUTCOMES)
       await all(
         outcome,
         ({ amountSpent, status }) => status === 'active' || amountSpent === String(SPENT[outcome]),

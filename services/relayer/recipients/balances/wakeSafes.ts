@@ -19,7 +19,7 @@ const TIMEOUT_MS = 5_000
 export async function wakeSafes(
   db: Db,
   safes: readonly Safe[],
-  totalTimeoutMs = TIMEOUT_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
   // In the order in which everyone locks these rows: several recipients may ask while the Safes are
   // read.
@@ -33,7 +33,7 @@ export async function wakeSafes(
     where f.chain_id = quiet.chain_id and f.safe_address = quiet.safe_address
     returning f.chain_id as "chainId", f.safe_address as "safeAddress"`.execute(db)
   if (woken.length > 0) await sql`select pg_notify(${WAKE_CHANNEL}, '')`.execute(db)
-  const until = performance.now() + totalTimeoutMs
+  const until = performance.now() + timeoutMs
   while (woken.length > 0 && performance.now() < until) {
     await pause(POLL_MS)
     const { rows } = await sql`select from ${table(woken)}

@@ -42,7 +42,7 @@ type Deployment = {
 /**
  * Deploys the Safe of a stealth address at the relayer's cost, once, if it has received a delivery.
  *
- * @throws SponsorError; the chain's nodes' failure
+ * @throws SponsorError; RPC errors
  */
 export async function deploySafe(
   sponsorship: Sponsorship,
@@ -98,7 +98,7 @@ const NOBODY: Requester = { client: null, charge: () => {} }
  * has its own transaction: a stranger who deploys a single Safe first would make a common one fail, at the relayer's
  * cost. The owners of Safes that aren't paid for now learn the reason when they ask.
  *
- * @throws the chain's nodes' failure
+ * @throws RPC errors
  */
 export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEntry): Promise<void> {
   // Nothing shows that the intent pays a Safe that a stranger requested.
@@ -118,7 +118,7 @@ export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEnt
  * Requests the deployment of a Safe at the relayer's cost, once, if it has received a delivery.
  *
  * @returns the transaction's id; null when somebody else has deployed the Safe
- * @throws SponsorError; the chain's nodes' failure
+ * @throws SponsorError; RPC errors
  */
 export async function requestDeployment(
   sponsorship: Sponsorship,

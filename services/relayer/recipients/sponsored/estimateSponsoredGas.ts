@@ -12,7 +12,7 @@ const ROOM_PERCENT = 120n
  * most nodes say so.
  *
  * @returns the gas to send it with
- * @throws SponsorError `RELAY_PROXY_REVERTED`, `RELAY_GAS_TOO_HIGH`; the nodes' failure
+ * @throws SponsorError `RELAY_PROXY_REVERTED`, `RELAY_GAS_TOO_HIGH`; RPC errors
  */
 export async function estimateSponsoredGas(
   { nodes, account, limits }: Pick<Sponsorship, 'nodes' | 'account' | 'limits'>,
@@ -47,7 +47,7 @@ type Node = Pick<PublicClient, 'request' | 'getGasPrice'>
 
 type WireCall = { from: Hex; to: Hex; data: Hex; gas: Hex }
 
-/** @throws the node's failure */
+/** @throws RPC errors */
 async function tryAt(client: Node, unpriced: WireCall, most: bigint): Promise<Simulation> {
   // With a real gas price, to catch calls that behave differently in a simulation without one.
   const call = { ...unpriced, gasPrice: numberToHex(await client.getGasPrice()) }

@@ -49,7 +49,7 @@ const NONCES_AROUND = 5n
  * transaction of the relayer.
  *
  * @returns its id in `app.transaction`
- * @throws SponsorError; the chain's nodes' failure
+ * @throws SponsorError; RPC errors
  */
 export async function relaySafe(
   sponsorship: Sponsorship,
@@ -231,7 +231,7 @@ const GAS = 200_000n
 /**
  * Reads a Safe: first its code and singleton, and its own answers only if both are the Safe project's.
  *
- * @throws the chain's nodes' failure
+ * @throws RPC errors
  */
 async function readSafe(
   client: SafeReader,

@@ -23,7 +23,7 @@ const PAID = { never: 0, lately: 1, long: 2 }
  * Requires that a Safe holds a listed token, and did so already the configured number of confirmations ago: the relayer
  * pays nothing for an unpaid Safe. If two nodes differ, it waits.
  *
- * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`; the chain's nodes' failure
+ * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`; RPC errors
  */
 export async function requirePaidSafe(
   sponsorship: Pick<Sponsorship, 'db' | 'nodes' | 'chainId' | 'tokens' | 'confirmations'>,
