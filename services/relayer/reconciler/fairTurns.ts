@@ -1,14 +1,14 @@
-/** Limits how many work at once; among those waiting, payers take turns. */
+/** Limits how many tasks run at once. Waiting payers take turns. */
 export type FairTurns = <Result>(payer: string, work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Turns by payer: one with hundreds of requests waits for itself, and nobody else waits for it.
+ * Schedules tasks round-robin by payer, so a payer with hundreds of tasks delays only itself.
  *
- * @param atOnce how many work at the same time
+ * @param atOnce the maximum number of concurrent tasks
  */
 export function fairTurns(atOnce: number): FairTurns {
   let free = atOnce
-  // A map keeps the order in which its keys were set: the payer at the front is next.
+  // A map keeps insertion order, so the first payer is next.
   const waiting = new Map<string, (() => void)[]>()
 
   const next = () => {

@@ -3,11 +3,11 @@ import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /**
- * Intents that may need something now, judged by the rows alone: a superset of what `desiredEffects` finds,
- * small because finished ones leave it. At most `limit`: senders take turns, and of one sender's those
- * tried longest ago are first, so that nobody waits behind another's hundreds.
+ * Finds intents that may need something now, judging by rows alone: a superset of what `findDesiredEffects` returns.
+ * It stays small, because finished intents drop out. Returns at most `limit`. Senders take turns; among one sender's
+ * intents, the least recently attempted come first.
  *
- * @param refundAfter seconds for which a due refund is left to others
+ * @param refundAfter seconds that a due refund is left to others
  */
 export async function findCandidates(
   db: Db,
@@ -17,7 +17,7 @@ export async function findCandidates(
   return rows
 }
 
-/** The statement of `findCandidates`. */
+/** The SQL of `findCandidates`. */
 function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
   const clockOf = (chain: string) =>
     sql`(select c.timestamp from cairn.chain_clock c where c.chain_id = ${sql.ref(chain)})`

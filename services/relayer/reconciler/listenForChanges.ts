@@ -5,12 +5,12 @@ import { readNotice } from '../../store/changes/changeNotice.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { RECONCILE_CHANNEL } from '../terms/requestReconcile.ts'
 
-/** Milliseconds in which an intent is queued once, however many of its rows change. */
+/** Milliseconds within which an intent is queued only once, however many of its rows change. */
 const GATHER_MS = 20
 
 /**
- * Calls `onChange` with intents of which something has changed: a row of the projections, a stored
- * bundle, or a request to reconcile it. What it misses, the sweep finds.
+ * Calls `onChange` with intents that changed: by a projected row, a stored bundle, or a request to reconcile. The
+ * sweep finds what this misses.
  */
 export function listenForChanges({
   databaseUrl,

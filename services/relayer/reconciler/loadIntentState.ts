@@ -13,12 +13,12 @@ import {
   transactionName,
 } from './reconcilerEffect.ts'
 
-/** Reads that run at once, and intents of one of them at most. */
+/** Concurrent reads, and the maximum number of intents per read. */
 const TOGETHER = { atOnce: 4, largest: 64, retriesAlone: true }
 
 /**
- * Reads everything that decides what to do about an intent; null when no ready chain has it. Requests made at
- * about the same time are batched.
+ * Loads everything that decides what an intent needs; null if no ready chain has it. Batches requests made at about
+ * the same time.
  *
  * @param chains read before the rows, so that no clock is ahead of them
  */
@@ -104,7 +104,7 @@ async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs
   })
 }
 
-/** The requested intents, as `requested`: `chain`, `id`, `params_hash`, and their `position`. */
+/** The requested intents as the CTE `requested`: `chain`, `id`, `params_hash`, and their `position`. */
 function requestedRows(
   sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
 ) {
@@ -125,7 +125,7 @@ type OwnRows = {
   reactions: Reaction[]
 }
 
-/** Our own transactions and records for the intents so far. */
+/** Our transactions and records for these intents. */
 async function loadOwn(db: Db, sources: readonly SourceFacts[]): Promise<Own[]> {
   const { rows } = await ownRowsQuery(sources).execute(db)
   return rows.map(({ transactions, reactions }) => ({
@@ -136,7 +136,7 @@ async function loadOwn(db: Db, sources: readonly SourceFacts[]): Promise<Own[]> 
   }))
 }
 
-/** The statement that reads them, in the intents' order. */
+/** The SQL of `loadIntentState`, in the order of the intents. */
 export function ownRowsQuery(
   sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
 ): RawBuilder<OwnRows> {
@@ -160,9 +160,8 @@ export function ownRowsQuery(
 }
 
 /**
- * Condition on `app.transaction t`: its effect belongs to the intent with this id (text). States it twice, by the
- * id within the effect and as a range of effects, so that either of the table's indexes finds only the intent's
- * rows.
+ * SQL condition on `app.transaction t`: its effect belongs to the intent with this id (text). It is stated twice, as
+ * the id within the effect and as a range of effects, so that either index finds only the intent's rows.
  */
 export function isOfIntent(id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`split_part(t.effect, ':', 1) = ${id}

@@ -5,8 +5,8 @@ import type { ReactionEvent } from './reactionContext.ts'
 type Event = ReactionEvent | (SenderEvent & { chainId: number })
 
 /**
- * Every line that the reactions log; this file is also the list of what they may contain. Intents
- * by their ids, transactions by their hashes; never calldata, a bundle or a signature.
+ * Writes every line that reactions log; this file is also the list of what those lines may contain. Intents appear by
+ * id and transactions by hash, but never calldata, a bundle or a signature.
  */
 export function logReactions(log: Logger): (event: Event) => void {
   return (event) => {

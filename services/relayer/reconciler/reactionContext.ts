@@ -10,35 +10,35 @@ import type { EffectKind, Outcome } from './reconcilerEffect.ts'
 
 /** What reactions need. */
 export type ReactionContext = {
-  /** The store of bundles. Its `db` also reads the projections. */
+  /** The bundle store. Its `db` also reads the projections. */
   bundles: BundleContext
-  /** The first of them: opens, and pays. */
+  /** The first enclave: decrypts bundles and signs transactions. */
   enclave: Enclave
-  /** Evidence, and the enclaves that sign by it. */
+  /** The enclaves that attest, and the evidence that they need. */
   signing: Signing
   chains: ChainStateCache
   configured: ReadonlyMap<number, ChainConfig>
-  /** The account that pays for gas, lower case. */
+  /** The account that pays for gas, in lower case. */
   relayer: Address
-  /** Seconds for which a refund that is due is left to others. */
+  /** Seconds that a due refund is left to others. */
   refundAfter: number
-  /** Gas for anchors and appends of an intent, for each time that its fee is the least; see `mayPay`. */
+  /** Gas for an intent's anchor and appends, per multiple of the minimum fee; see `refuseUnpaidGas`. */
   anchorGasPerMinimum: bigint
-  /** Turns in which anchors and appends are signed. */
+  /** Lets senders take turns at anchors and appends. */
   turns: FairTurns
-  /** What gas may cost, and what data costs in addition, by chain id. */
+  /** Gas prices and data costs by chain id. */
   prices: ReadonlyMap<number, GasPrices>
   onEvent: (event: ReactionEvent) => void
 }
 
 /** What transactions cost on one chain. */
 export type GasPrices = {
-  /** Wei for each gas, at most. */
+  /** Maximum wei per gas. */
   cap: bigint
   data: DataFees
 }
 
-/** What the reactions report; never anything of a bundle. */
+/** What reactions report; never a bundle's contents. */
 export type ReactionEvent =
   | {
       type: 'reacted'

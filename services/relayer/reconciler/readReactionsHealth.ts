@@ -3,14 +3,14 @@ import type { SenderReport } from '../../chain/transactions/startSender.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { RelayerProblem } from './watchProblems.ts'
 
-/** The state of the reactions, which each instance writes once a second. */
+/** An instance's state, which it writes once a second. */
 export type ReactionsStatus = {
   /** Names under which it takes jobs. */
   workers: string[]
-  /** The account that pays for everything, lower case. */
+  /** The account that pays for everything, in lower case. */
   relayer: string
   enclave: 'ok' | 'unreachable'
-  /** What keeps it from working although nothing fails. */
+  /** What keeps it from working without causing errors. */
   problems?: RelayerProblem[]
   senders: {
     chainId: number
@@ -23,12 +23,12 @@ export type ReactionsStatus = {
   }[]
 }
 
-/** The state of the reactions, over all instances. */
+/** The state of all instances together. */
 type ReactionsHealth = {
   /** `stopped`: no instance has written a heartbeat for ten seconds. */
   status: 'ok' | 'degraded' | 'stopped'
   enclave: 'ok' | 'unreachable' | 'unknown'
-  /** The account that pays for everything, lower case; null while nobody knows it. */
+  /** The account that pays for everything, in lower case; null while unknown. */
   relayer: string | null
   accounts: {
     chainId: number
@@ -36,18 +36,18 @@ type ReactionsHealth = {
     balance: string | null
     /** Transactions that wait because the account can't pay for them. */
     waiting: number
-    /** Stable code of what keeps transactions from being sent; null when nothing does. */
+    /** Stable code of what keeps transactions from being sent; null if nothing does. */
     problem: string | null
   }[]
-  /** What is wrong although nothing fails, by chain; the same from several instances once. */
+  /** What keeps it from working without causing errors, by chain. Reported once, even if several instances see it. */
   problems: RelayerProblem[]
-  /** How long the oldest overdue effect has waited; null when none is overdue. */
+  /** Seconds for which the oldest overdue effect has waited; null if none is overdue. */
   oldestSeconds: number | null
 }
 
 type Row = { status: ReactionsStatus }
 
-/** Seconds of waiting from which the reactions count as degraded. */
+/** Seconds after which a waiting effect makes the reactions degraded. */
 const LATE_AFTER = 60
 
 /** Reads the instances' reports. */
@@ -128,7 +128,7 @@ type ReactionCount = {
   seconds: number
 }
 
-/** Reactions that are not done, by kind, state and reason. */
+/** Counts unfinished reactions by kind, state and reason. */
 export async function countReactions(db: Db): Promise<ReactionCount[]> {
   const { rows } = await sql<ReactionCount>`
     select kind, state, coalesce(reason, 'NONE') as reason, count(*) as count,
@@ -140,7 +140,7 @@ export async function countReactions(db: Db): Promise<ReactionCount[]> {
 
 type TransactionCount = { kind: string; chainId: number; state: string; count: number }
 
-/** Transactions that a sender looks after, by kind, chain and state. */
+/** Counts transactions in progress by kind, chain and state. */
 export async function countTransactions(db: Db): Promise<TransactionCount[]> {
   const { rows } = await sql<TransactionCount>`
     select kind, chain_id as "chainId", state, count(*) as count from app.transaction
@@ -148,7 +148,7 @@ export async function countTransactions(db: Db): Promise<TransactionCount[]> {
   return rows
 }
 
-/** Reactions that are done, and how long they took in all, by kind. */
+/** Counts finished reactions and sums up their durations, by kind. */
 export async function countDone(
   db: Db,
 ): Promise<{ kind: string; count: number; seconds: number }[]> {

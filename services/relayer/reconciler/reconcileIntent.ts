@@ -3,7 +3,11 @@ import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { type DesiredEffect, desiredEffects, type ReactionSettings } from './desiredEffects.ts'
+import {
+  type DesiredEffect,
+  findDesiredEffects,
+  type ReactionSettings,
+} from './findDesiredEffects.ts'
 import { loadIntentState } from './loadIntentState.ts'
 import { perform } from './perform/performEffect.ts'
 import type { ReactionContext } from './reactionContext.ts'
@@ -16,12 +20,12 @@ import {
 } from './reconcilerEffect.ts'
 import { recordNoLongerDesired, recordOutcome, recordWaiting } from './recordReaction.ts'
 
-/** One effect may allow the next, as storing allows anchoring; more than this is a bug. */
+/** One effect may allow the next, as storing allows anchoring. More rounds than this mean a bug. */
 const ROUNDS = 4
 
 /**
- * Causes the effects that an intent's facts require. It does nothing twice, however often and from
- * however many processes it is called: each effect has its own guard.
+ * Causes the effects that an intent's facts require. Each effect has its own guard, so calling this repeatedly or
+ * from several processes does nothing twice.
  */
 export async function reconcileIntent(reactor: ReactionContext, key: IntentKey): Promise<void> {
   const { db } = reactor.bundles
@@ -29,11 +33,11 @@ export async function reconcileIntent(reactor: ReactionContext, key: IntentKey):
     const chains = await reactor.chains.current()
     const state = await loadIntentState(db, chains, key)
     if (!state) {
-      // A creation that a reorg removed needs nothing any more. A chain that isn't indexed doesn't count.
+      // A creation that a reorg removed needs nothing more. A chain that isn't indexed proves no removal.
       if (chains.heads.has(key.sourceChainId)) await recordNoLongerDesired(db, key, EFFECT_KINDS)
       return
     }
-    const wants = desiredEffects(state, settingsFor(reactor, state), Date.now())
+    const wants = findDesiredEffects(state, settingsFor(reactor, state), Date.now())
     await keepBooks(db, state, wants)
     const ready = wants.filter(({ waitsFor }) => waitsFor === null)
     let again = false
@@ -49,7 +53,7 @@ export async function reconcileIntent(reactor: ReactionContext, key: IntentKey):
   }
 }
 
-/** The part of the configuration that decides about an intent. */
+/** The configuration that applies to an intent. */
 function settingsFor(
   { configured, refundAfter }: Pick<ReactionContext, 'configured' | 'refundAfter'>,
   { facts: { source } }: IntentState,
@@ -66,7 +70,7 @@ function settingsFor(
   }
 }
 
-/** What operators see: since when an effect is desired, what it waits for, when it was done. */
+/** Records for operators since when an effect is needed, what it waits for, and when it was done. */
 async function keepBooks(
   db: Db,
   { facts: { source }, reactions }: IntentState,
@@ -86,9 +90,9 @@ async function keepBooks(
 }
 
 /**
- * Whether a transaction that waits to be sent is stale although the bridge may still accept it: the facts
- * no longer require it, for example after a reorg. It is then cancelled, and requested again if
- * necessary. An index that can't be read, or is resuming after a restart, is not believed.
+ * Whether a transaction that waits to be sent is stale although the bridge may still accept it, because the facts no
+ * longer require it, for example after a reorg. It is then cancelled, and requested again if necessary. An index that
+ * can't be read, or is resuming after a restart, makes nothing stale.
  */
 export async function isStale(
   reactor: ReactionContext,
@@ -102,13 +106,13 @@ export async function isStale(
   const state = await loadIntentState(reactor.bundles.db, chains, key)
   if (state === null) return true
   if (isShown(kind, state) || !chains.heads.has(state.facts.source.destChainId)) return false
-  const wants = desiredEffects(state, settingsFor(reactor, state), Date.now())
+  const wants = findDesiredEffects(state, settingsFor(reactor, state), Date.now())
   return !wants.some(
     (one) => one.effect.kind === kind && effectName(intentId, one.effect) === effect,
   )
 }
 
-/** Whether the facts show its effect, usually by this very transaction. */
+/** Whether the facts show the effect, usually caused by this very transaction. */
 function isShown(kind: string, { facts: { source }, isCarried }: IntentState): boolean {
   switch (kind) {
     case 'anchor':

@@ -21,36 +21,36 @@ export type Proposal = { digest: Hex; sealed: Hex; isSigned: boolean }
 
 /** One effect to cause for an intent. */
 export type Effect =
-  /** Have an enclave fix fee tier and class for the named recipients, and anchor them on chain. */
+  /** Have an enclave set the fee tier and recipient class, and anchor the recipients on chain. */
   | { kind: 'anchor'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
   /** Put on chain what became known after the anchor. */
   | { kind: 'append'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
-  /** Reveal the recipients on chain to a winner that has asked for them there. */
+  /** Reveal the recipients on chain to a winner that asked for them there. */
   | { kind: 'reveal'; paramsHash: Hex; solver: Hex; depositBlock: number }
-  /** Have the delivery attested, and the winner paid. */
+  /** Have the delivery attested and the winner paid. */
   | { kind: 'settle'; paramsHash: Hex; depositBlock: number; deliveries: readonly Delivery[] }
-  /** Have it attested that nothing was delivered in time, and the sender paid back. */
+  /** Have it attested that nothing was delivered in time, and refund the sender. */
   | { kind: 'undelivered'; paramsHash: Hex; depositBlock: number }
-  /** Refund the sender, since nobody else did. */
+  /** Refund the sender, since nobody else has. */
   | { kind: 'refund'; paramsHash: Hex }
 
-/** The effects of a kind. */
+/** The effects of one kind. */
 export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>
 
-/** The result of trying an effect. */
+/** The result of an attempt. */
 export type Outcome =
   /** A transaction was requested, or nothing more is needed: the facts will show it. */
   | { is: 'under-way' }
-  /** Nothing more is to be done. */
+  /** Nothing more is needed. */
   | { is: 'done' }
-  /** It can't be done now; later it may. */
+  /** Impossible now, possible later. */
   | { is: 'waiting'; reason: string; detail?: string }
-  /** It can't be done unless the intent changes. */
+  /** Impossible unless the intent changes. */
   | { is: 'refused'; reason: string; detail?: string }
 
 /**
- * What exactly an effect is about, as a short text. It differs for another creation, other blobs,
- * another winner or another delivery, so a refusal or success for one doesn't count for the other.
+ * Identifies what exactly an effect is about. It differs for another creation, other blobs, another winner or another
+ * delivery, so a refusal or success of one doesn't count for another.
  */
 export function subjectOf(effect: Effect): string {
   return createHash('sha256').update(wordsOf(effect).join(' ')).digest('hex').slice(0, 32)
@@ -78,18 +78,18 @@ function wordsOf(effect: Effect): (string | number)[] {
   }
 }
 
-/** Names an effect among an intent's transactions; also the transaction's `effect` in the store. */
+/** Names an effect among an intent's transactions, and in their column `effect`. */
 export function effectName(intentId: bigint, effect: Effect): string {
   return `${intentId}:${subjectOf(effect)}`
 }
 
-/** The intent of a transaction that `effectName` named; null for another. */
+/** The intent in a name made by `effectName`; null for any other name. */
 export function intentOfEffect(name: string): bigint | null {
   const [, id] = /^([0-9]{1,78}):[0-9a-f]{32}$/.exec(name) ?? []
   return id === undefined ? null : BigInt(id)
 }
 
-/** One of our transactions about the intent. */
+/** One of our transactions for an intent. */
 export type EffectTransaction = {
   id: number
   state: TransactionState
@@ -105,27 +105,27 @@ export type Reaction = {
   kind: EffectKind
   state: 'waiting' | 'refused' | 'done'
   reason: string | null
-  /** What exactly it was refused or found done for; that counts only as long as it stays the same. */
+  /** The subject (`subjectOf`) for which it was refused or done. The result counts only for that subject. */
   subject: string | null
   attempts: number
-  /** Unix milliseconds; null: at any time. */
+  /** Unix milliseconds; null: no pause. */
   nextTryAt: number | null
 }
 
-/** All that decides which effects an intent needs. */
+/** Everything that decides which effects an intent needs. */
 export type IntentState = {
   facts: KnownIntent
   /** Heads of the indexed chains. */
   clocks: Clocks
-  /** Of the source chain's bridge. */
+  /** The source chain's bridge's. */
   terms: BridgeTerms
-  /** What was sent for exactly this creation; null without, or while it is disputed. */
+  /** The bundle sent for exactly this creation; null if there is none, or while it is disputed. */
   proposal: Proposal | null
-  /** Whether the chain has it, by an anchor or append that was signed for it. */
+  /** Whether the chain has that bundle, by an anchor or append signed for it. */
   isCarried: boolean
-  /** Whether the sender has named recipients by its own call. */
+  /** Whether the sender has named recipients on chain. */
   isNamed: boolean
-  /** Block of the winner's deposit; null without one. */
+  /** Block of the winner's deposit; null if there is none. */
   depositBlock: number | null
   /** By `transactionName`. */
   transactions: ReadonlyMap<string, EffectTransaction>

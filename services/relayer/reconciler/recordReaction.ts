@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { retryAfterMs } from './desiredEffects.ts'
+import { retryAfterMs } from './findDesiredEffects.ts'
 import {
   type Effect,
   type EffectKind,
@@ -39,7 +39,7 @@ export async function recordOutcome(
   )
 }
 
-/** Records that an effect is desired and what it waits for, if that changed. */
+/** Records that an effect is needed and what it waits for, if that changed. */
 export async function recordWaiting(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
@@ -58,7 +58,7 @@ export async function recordWaiting(
   )
 }
 
-/** The facts show these kinds' effects, or have made them pointless. */
+/** Marks effects as done that the facts show or have made pointless. */
 export async function recordNoLongerDesired(
   db: Db,
   { sourceChainId, intentId }: IntentKey,

@@ -15,10 +15,10 @@ import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 type QueueOptions = {
   databaseUrl: string
-  /** Jobs at once. */
+  /** Maximum concurrent jobs. */
   concurrency: number
   react: (key: IntentKey) => Promise<void>
-  /** Called when the queue had to be started again. */
+  /** Called after the queue has been restarted. */
   onProblem: (error: unknown) => void
 }
 
@@ -33,18 +33,18 @@ export type Queue = {
 
 const RESTART_MS = 500
 
-/** Jobs hold only an intent's id; the reactions log their failures. */
+/** Jobs hold only an intent's id. Reactions log their own failures. */
 const silent = new Logger(() => () => {})
 
 /**
- * Takes reactions from the queue in the database, and restarts when the queue's own loop gives up,
- * as it may when the database is unreachable.
+ * Takes reactions from the queue in the database, and restarts it when its own loop gives up, as it may while the
+ * database is unreachable.
  */
 export async function startQueue(options: QueueOptions): Promise<Queue> {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     application_name: 'cairn_reactions',
-    // A job holds none of them while it works.
+    // A running job holds none of them.
     max: 10,
     connectionTimeoutMillis: 15_000,
   })
@@ -97,14 +97,14 @@ function begin(
   workers: Set<string>,
 ): Promise<Runner> {
   const events: WorkerEvents = new EventEmitter()
-  // Jobs are locked by the pool that took them, whichever of its workers does them.
+  // The pool that took a job holds its lock, whichever worker runs it.
   events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id))
   events.on('pool:release', ({ workerPool }) => workers.delete(workerPool.id))
   return run({
     pgPool: pool,
     concurrency,
     noHandleSignals: true,
-    // Taken and ended many at a time: else each worker asks for each job by itself.
+    // Jobs are taken and completed in bulk. Otherwise each worker would query for each job.
     preset: {
       worker: {
         localQueue: { size: concurrency },
@@ -135,8 +135,8 @@ const AT_ONCE = 100
 const DEADLOCK = '40P01'
 
 /**
- * Queues intents in this order, which is that of their turns; those already waiting aren't queued again. One
- * that is named twice is queued once: it may ask for two effects.
+ * Queues intents in the given order, except those already waiting. An intent named twice, for two effects, is queued
+ * once.
  */
 export async function queueReactions(
   queue: Pick<WorkerUtils, 'addJobs'>,
@@ -146,7 +146,7 @@ export async function queueReactions(
   for (const { sourceChainId, intentId } of keys) {
     const payload: ReactJob = { sourceChainId, intentId: String(intentId) }
     const jobKey = nameOf({ sourceChainId, intentId })
-    // A statement can't change one row twice.
+    // A statement can't change a row twice.
     if (!byKey.has(jobKey))
       byKey.set(jobKey, { identifier: REACT, payload, jobKey, maxAttempts: 3 })
   }
@@ -157,29 +157,29 @@ export async function queueReactions(
       await queue.addJobs(some)
     } catch (error) {
       if ((error as { code?: string }).code !== DEADLOCK) throw error
-      // Another instance queues the same intents in another order: one by one can't deadlock.
+      // Another instance may queue the same intents in another order. One at a time, they can't deadlock.
       for (const job of some) await queue.addJobs([job])
     }
   }
 }
 
-/** Intents whose jobs this process queued and that haven't started. */
+/** Intents that this process queued and whose jobs haven't started. */
 type WaitingJobs = {
-  /** Returns those that need queueing and marks them as waiting. */
+  /** Returns those that need queueing, and marks them as waiting. */
   add(keys: readonly IntentKey[]): IntentKey[]
-  /** A job started: it may miss any later change. */
+  /** A job started, so it may miss any later change. */
   begun(key: IntentKey): void
   /** Queueing them failed. */
   forget(keys: readonly IntentKey[]): void
 }
 
 /**
- * Milliseconds for which a job counts as waiting. Another process may have taken it; that process gets changes
- * itself for as long as it runs.
+ * Milliseconds for which a job counts as waiting. Another process may have taken it, but that process gets later
+ * changes itself while it runs.
  */
 const WAITS_MS = 5_000
 
-/** Tracks waiting jobs, so that an intent isn't queued once per change: its job reads all changes. */
+/** Tracks waiting jobs, so that an intent isn't queued for every change: its job will read all of them. */
 export function createWaitingJobs(
   now: () => number = performance.now.bind(performance),
 ): WaitingJobs {
@@ -203,8 +203,8 @@ function nameOf({ sourceChainId, intentId }: IntentKey): string {
 }
 
 /**
- * Works on each intent once at a time: a call during the work returns at once, and the work is
- * repeated after it has ended. So a slow intent holds one worker.
+ * Runs one job per intent at a time. A call during a run returns at once and makes the run repeat, so a slow intent
+ * occupies only one worker.
  */
 export function oneAtATime(
   work: (key: IntentKey) => Promise<void>,
@@ -234,9 +234,8 @@ export function oneAtATime(
 const DEAD_AFTER = 5
 
 /**
- * Frees the jobs of workers that were killed, so that others run them within seconds: the queue itself
- * would wait four hours. A slow but living worker loses nothing by it, since running a reaction twice
- * has no second effect.
+ * Frees the jobs of killed workers, so that others run them within seconds instead of the queue's four hours. A
+ * worker that is slow but alive loses nothing, because running a reaction twice has no second effect.
  */
 export async function releaseDeadWorkers(pool: Pool): Promise<void> {
   const { rows } = await pool.query(

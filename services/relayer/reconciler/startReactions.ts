@@ -34,29 +34,29 @@ import { watchProblems } from './watchProblems.ts'
 export type ReactionsOptions = {
   databaseUrl: string
   chains: readonly ChainConfig[]
-  /** Opens what is sealed, and pays. */
+  /** The enclave that decrypts bundles and signs transactions. */
   enclave: Enclave
-  /** Those that sign, of different operators; default: that one. */
+  /** The enclaves that attest, of different operators. Default: only that one. */
   enclaves?: readonly Enclave[] | undefined
-  /** Of chains that name no mode of their own. Default `strict`. */
+  /** Mode of chains that don't set their own. Default `strict`. */
   mode?: 'strict' | 'compat' | undefined
-  /** Signs a transaction; default: the enclave. */
+  /** Signs a transaction. Default: the enclave. */
   sign?: SignTransaction
-  /** Seconds for which a refund that is due is left to others. Default 60. */
+  /** Seconds that a due refund is left to others. Default 60. */
   refundAfter?: number
-  /** Gas for the anchors and appends of an intent with the lowest possible fee. Default 400,000. */
+  /** Gas for the anchor and appends of an intent with the lowest possible fee. Default 400,000. */
   anchorGasPerMinimum?: bigint | undefined
-  /** How many Safes an intent's fee pays for, as the API is configured: an intent with more isn't anchored. */
+  /** How many Safes an intent's fee pays for, as configured for the API. An intent with more isn't anchored. */
   safePrice: SafePrice
-  /** Wei for each gas, at most, on chains whose configuration says nothing of it. Default: by chain. */
+  /** Maximum wei per gas on chains that don't configure it. Default: by chain. */
   maxFeePerGas?: bigint | null | undefined
-  /** Settings of every sender, such as `bumpAfterMs`. */
+  /** Settings for every sender, such as `bumpAfterMs`. */
   sender?: Partial<Pick<StartSenderOptions, 'bumpAfterMs' | 'resendAfterMs' | 'pollMs'>>
-  /** Milliseconds between two checks for `/health`'s problems. Default 15,000. */
+  /** Milliseconds between checks for the problems in `/health`. Default 15,000. */
   problemsEveryMs?: number
-  /** Milliseconds between two searches for what no notice announced. Default 2,000. */
+  /** Milliseconds between searches for intents that no notification announced. Default 2,000. */
   sweepMs?: number
-  /** Reactions at once. Default 256: they wait for nodes, or their turn, most of the time. */
+  /** Maximum concurrent reactions. Default 256: most of the time, they wait for nodes or for their turn. */
   concurrency?: number
   onEvent?: (event: ReactionEvent | (SenderEvent & { chainId: number })) => void
 }
@@ -64,15 +64,15 @@ export type ReactionsOptions = {
 export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
 
 const SWEEP_LIMIT = 500
-/** Anchors and appends that are proven and signed at once. */
+/** Anchors and appends that are proven and signed concurrently. */
 const SIGNED_AT_ONCE = 48
-/** Milliseconds between two searches for jobs of killed workers. */
+/** Milliseconds between searches for jobs of killed workers. */
 const RELEASE_MS = 1_000
 
 /**
- * Runs the reconciler: reactions over a queue in the database, and a sender for each chain. Woken
- * by changes of the projections, by stored bundles and on request; a periodic sweep finds the rest,
- * so that nothing depends on a message that was lost.
+ * Runs the reconciler: reactions from a queue in the database, and a sender for each chain. Projection changes,
+ * stored bundles and requests trigger reactions. A periodic sweep finds the rest, so nothing depends on a
+ * notification that was lost.
  *
  * @throws EnclaveBindingError when the database belongs to another enclave
  */
@@ -82,7 +82,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const database = openDatabase({
     databaseUrl,
     connections: 10,
-    // No caller waits here, so a late answer is better than a second try.
+    // No caller waits here, so a late answer is better than a second attempt.
     statementTimeoutMs: 30_000,
     connectTimeoutMs: 15_000,
   })
@@ -114,7 +114,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     problems: problems.found(),
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
-  // A busy pool must not make this process look dead.
+  // Separate, so that a busy pool doesn't make this process look dead.
   const heartbeats = openDatabase({ databaseUrl, connections: 1 })
   const changes = listenForChanges({
     databaseUrl,
@@ -201,7 +201,7 @@ function startSenders(
   )
 }
 
-/** Searches periodically for intents that no notice announced. */
+/** Periodically searches for intents that no notification announced. */
 function sweep(
   { bundles: { db }, refundAfter }: ReactionContext,
   queue: Queue,
@@ -217,7 +217,7 @@ function sweep(
   })
 }
 
-/** Before the indexer has ever run there are no views, and nothing to reconcile. */
+/** Before the indexer has ever run, there are no views and nothing to reconcile. */
 function noneWithoutIndex(error: unknown): [] {
   if ((error as { code?: string }).code === '42P01') return []
   throw error
@@ -226,7 +226,7 @@ function noneWithoutIndex(error: unknown): [] {
 const EVERY_MS = 2_000
 const TIMEOUT_MS = 3_000
 
-/** Checks periodically whether the enclave answers. */
+/** Periodically checks whether the enclave answers. */
 function watchEnclave(
   enclave: Pick<Enclave, 'publicKeys'>,
 ): Repeated & { state(): 'ok' | 'unreachable' } {

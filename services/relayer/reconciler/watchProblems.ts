@@ -9,7 +9,7 @@ import type { Enclave, ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { Db } from '../../store/database/database.ts'
 
-/** What keeps the relayer from working on one chain, and what an operator does about it. */
+/** What keeps the relayer from working on one chain, and how an operator can fix it. */
 export type RelayerProblem = {
   chainId: number
   /** Stable. */
@@ -23,16 +23,16 @@ export type RelayerProblem = {
 type WatchProblemsOptions = {
   db: Db
   chains: readonly ChainConfig[]
-  /** The first opens and pays; all sign. */
+  /** The first decrypts and pays; all sign. */
   enclaves: readonly [Enclave, ...Enclave[]]
-  /** Milliseconds between two checks. Default 15,000. */
+  /** Milliseconds between checks. Default 15,000. */
   everyMs?: number | undefined
 }
 
 /**
- * Checks periodically for what keeps the relayer from working although nothing fails: a root that opens
- * nothing, an account without gas, keys that the registries don't know. A check that can't be made reports
- * nothing: unreachable nodes and enclaves are reported elsewhere.
+ * Periodically checks for what keeps the relayer from working without causing errors: a root that opens no blob, an
+ * account without gas, keys that a registry doesn't list. A check that fails to run reports nothing, because
+ * unreachable nodes and enclaves are reported elsewhere.
  */
 export function watchProblems(
   options: WatchProblemsOptions,
@@ -84,7 +84,7 @@ function checksOf(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): C
 /** Gas of the most expensive call: an anchor with the largest blob. */
 const ONE_ANCHOR = 600_000n
 
-/** Whether the account can't pay for one more anchor at present prices. */
+/** Whether the account can't pay for one more anchor at current prices. */
 function gasProblem(
   { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
   account: string,
@@ -101,12 +101,12 @@ function gasProblem(
   }
 }
 
-/** Blobs of each kind that are examined, the latest first. */
+/** How many blobs of each kind are examined, newest first. */
 const LATEST = 500
 
 /**
- * Whether a chain's anchored intents are sealed to keys that the enclave doesn't have. One blob of its own
- * shows that the root is right: others may run a relayer on the same bridge.
+ * Whether none of a chain's anchored intents is sealed to the enclave's keys. A single blob that is shows that the
+ * root is right; the others may belong to other relayers on the same bridge.
  */
 async function rootProblem(
   db: Db,
@@ -123,7 +123,7 @@ async function rootProblem(
   }
 }
 
-/** Blobs of anchors, and of creations that were anchored, and how many of them are sealed to these keys. */
+/** Counts the blobs of anchors and of anchored creations, and those of them sealed to these keys. */
 async function countBlobs(
   db: Db,
   chainId: number,
@@ -135,7 +135,7 @@ async function countBlobs(
     where e.chain_id = ${chainId}::bigint and e.type = ${type}
       and length(e.args ->> 'encryptedBlob') > 2
     order by e.chain_id desc, e.block_number desc, e.log_index desc limit ${LATEST})`
-  // 0x, the version and the number of blocks come before the key's id.
+  // 0x, the version and the number of blocks precede the key's id.
   const { rows } = await sql<{ seen: number; own: number }>`
     with anchored as (select exists (select from cairn.intent
         where source_chain_id = ${chainId}::bigint and fee_bps is not null) as "isAny"),
@@ -147,14 +147,14 @@ async function countBlobs(
   return rows[0] ?? { seen: 0, own: 0 }
 }
 
-/** A registry's record of an enclave's key, at one block. Times are unix seconds, 0: never. */
+/** A registry's record of an enclave key at one block. Times are unix seconds; 0: never. */
 export type KeyState = {
   operator: Address
   activation: number
   expiry: number
   revocation: number
   isActive: boolean
-  /** The block's. */
+  /** The block's time. */
   now: number
 }
 
@@ -172,7 +172,7 @@ async function readKeyState(
   return { ...key, isActive, now: Number(timestamp) }
 }
 
-/** Whether the enclave's signatures don't count on a chain, and why. */
+/** Whether a key's signatures don't count on a chain, and why. */
 export function findKeyProblem(
   { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
   signer: Hex,

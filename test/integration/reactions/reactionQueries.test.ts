@@ -2,8 +2,8 @@ import { makeWorkerUtils } from 'graphile-worker'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
+import { findDesiredEffects } from '../../../services/relayer/reconciler/findDesiredEffects.ts'
 import {
   loadIntentState,
   ownRowsQuery,
@@ -227,7 +227,7 @@ describe('a pending transaction', () => {
     await sendBundle(client, key)
     const state = await loadIntentState(database.db, chains, key)
     const settings = { refundAfter: 0, confirmationsOf: () => 1, sourceConfirmations: 1 }
-    const [one] = desiredEffects(state as never, settings, Date.now())
+    const [one] = findDesiredEffects(state as never, settings, Date.now())
     const effect = effectName(key.intentId, one?.effect as never)
     expect(await ask(effect)).toBe(false)
     expect(await ask(`${key.intentId}:${'0'.repeat(32)}`)).toBe(true)

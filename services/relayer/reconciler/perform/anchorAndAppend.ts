@@ -17,12 +17,12 @@ import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconc
 import { bridgeCall, bridgeOf, callBridge } from './callBridge.ts'
 import { refuseUnpaidGas } from './refuseUnpaidGas.ts'
 
-/** While the chain's nodes have no such intent. */
+/** While the chain's nodes don't have the intent. */
 const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
 
 /**
- * Has an enclave fix tier and class, and sends what it signed as far as the intent's fee pays for it: for
- * the call, and for what its recipients at Safes will be promised.
+ * Has an enclave set the fee tier and recipient class, and sends the signed anchor if the intent's fee covers the
+ * call's gas and the gas promised to recipients at Safes.
  */
 export async function anchor(
   reactor: ReactionContext,
@@ -49,7 +49,7 @@ export async function anchor(
   return requestIfFeeCovers(reactor, state, effect, data, feeBps)
 }
 
-/** Has an enclave sign for what became known after the anchor, and sends it likewise. */
+/** Has an enclave sign what became known after the anchor, and sends it if the intent's fee covers the gas. */
 export async function append(
   reactor: ReactionContext,
   state: IntentState,
@@ -75,10 +75,10 @@ export async function append(
 type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 
 /**
- * Has an enclave sign for a blob, by the intent's state on chain now, and stores what it signed. One
- * signature is enough, because which enclave signed doesn't make a blob count.
+ * Has an enclave sign a blob for the intent's current state on chain, and stores the result. One signature is enough:
+ * it doesn't matter which enclave signed a blob.
  *
- * @returns null while the chain's nodes have no such intent
+ * @returns null while the chain's nodes don't have the intent
  */
 async function signBlob<Answer extends BlobAnswer>(
   reactor: ReactionContext,
@@ -93,7 +93,7 @@ async function signBlob<Answer extends BlobAnswer>(
     if (request === null) return null
     return collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
   }
-  // The enclave checks every proof anyway; only if it finds one invalid is another fetched.
+  // The enclave checks every proof anyway. Fetch another only if it rejects one.
   const signed = await signAt('unchecked').catch(async (error: unknown) => {
     if (!isFaultOfProof(error)) throw error
     await signing.proverOn(source.sourceChainId).forget(source)
@@ -106,7 +106,7 @@ async function signBlob<Answer extends BlobAnswer>(
   return signed.answer
 }
 
-/** All that an enclave's signature is based on, from the chain's present state. */
+/** Everything that the enclave signs by, from the chain's current state. */
 async function requestAtHead(
   { signing, bundles }: ReactionContext,
   source: SourceFacts,
@@ -127,8 +127,8 @@ function isFaultOfProof(error: unknown): boolean {
 }
 
 /**
- * Requests the call of an anchor or append, those that end first first, if the intent's fee pays for it.
- * One that the fee doesn't cover is signed all the same, so that anyone can send it.
+ * Requests an anchor or append if the intent's fee covers it; the most urgent go first. One that isn't covered is
+ * signed all the same, so that anyone can send it.
  */
 async function requestIfFeeCovers(
   reactor: ReactionContext,

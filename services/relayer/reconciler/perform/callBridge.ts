@@ -12,7 +12,7 @@ import {
   transactionName,
 } from '../reconcilerEffect.ts'
 
-/** The calls that effects take. */
+/** The bridge functions that effects call. */
 type BridgeFunction =
   | 'anchorIntent'
   | 'appendBlob'
@@ -21,7 +21,7 @@ type BridgeFunction =
   | 'refundUndelivered'
   | 'refund'
 
-/** The calldata of a call of the bridge. */
+/** Encodes a call of the bridge. */
 export function bridgeCall<Name extends BridgeFunction>(
   functionName: Name,
   args: ContractFunctionArgs<typeof bridgeIntentV2Abi, 'nonpayable', Name>,
@@ -30,7 +30,7 @@ export function bridgeCall<Name extends BridgeFunction>(
 }
 
 /**
- * Requests a call of the source chain's bridge, once; reopens one that had ended when the facts were read.
+ * Requests a call of the source chain's bridge once. Reopens one that had ended when the facts were read.
  *
  * @param urgency what puts it before others
  */
@@ -53,14 +53,14 @@ export async function callBridge(
     data,
     ...urgency,
   })
-  // Another instance may have requested and finished it since these facts were read: then don't reopen it.
+  // Another instance may have requested and finished it since these facts were read. Then don't reopen it.
   const known = transactions.get(transactionName(effect.kind, name))
   if (known && isOver(known))
     await reopenTransaction(db, { ...known, id: transaction.id }, { data })
   return { is: 'under-way' }
 }
 
-/** The bridge of a configured chain, lower case. */
+/** The bridge of a configured chain, in lower case. */
 export function bridgeOf({ bundles }: Pick<ReactionContext, 'bundles'>, chainId: number): Hex {
   const bridge = bundles.bridgeOn(chainId)
   if (bridge === null) throw new Error(`chain ${chainId} is not configured`)

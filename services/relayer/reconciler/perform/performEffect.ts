@@ -4,9 +4,7 @@ import type { Effect, IntentState, Outcome } from '../reconcilerEffect.ts'
 import { anchor, append } from './anchorAndAppend.ts'
 import { refund, reveal, settle, undelivered } from './settleOrRefund.ts'
 
-/**
- * Tries an effect. An unreachable dependency makes it wait; so does a bug, which is also reported.
- */
+/** Attempts an effect. An unreachable dependency makes it wait. So does a bug, which is also reported. */
 export async function perform(
   reactor: ReactionContext,
   state: IntentState,
@@ -33,7 +31,7 @@ export async function perform(
   }
 }
 
-/** Refusals that stand until the intent changes. */
+/** Refusals that last until the intent changes. */
 const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
   'RECIPIENTS_UNKNOWN',
   'RECIPIENTS_INVALID',
@@ -49,7 +47,7 @@ const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
 ])
 
 /**
- * Everything else may pass: a node's false answer, a block without agreement, a root that an operator
+ * All other codes may be temporary: a node's wrong answer, a block without agreement, a root that an operator
  * restores.
  */
 function saidBy({ code, message }: EnclaveError): Outcome {
@@ -60,8 +58,8 @@ function saidBy({ code, message }: EnclaveError): Outcome {
 }
 
 /**
- * A stable code, and words. Messages of foreign errors may quote what they failed on, such as
- * calldata or a URL with a key: only their code is kept.
+ * Returns a stable code and a description. Messages of third-party errors may contain calldata or a URL with a key,
+ * so only their code is kept.
  */
 function problemOf(error: unknown): { reason: string; detail: string } {
   const { code, name, failure } = error as { code?: unknown; name?: string; failure?: string }

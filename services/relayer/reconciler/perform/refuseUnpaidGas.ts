@@ -5,17 +5,17 @@ import { batchReadsOf } from '../../../store/database/batchReads.ts'
 import { isOfIntent } from '../loadIntentState.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 
-/** Gas of a call that brings a blob: what it takes anyway, and for each byte of calldata, log included. */
+/** Gas of a call that carries a blob: a fixed part, and a part per byte of calldata that includes the log. */
 const CALL_GAS = 100_000n
 const GAS_A_BYTE = 24n
 
-/** The fee of an unshielded intent, in basis points: what an allowance is measured by. */
+/** Fee of an unshielded intent, in basis points: the unit of the gas allowance. */
 const LEAST_BPS = 250n
 
-/** Gas that one sender's intents which paid nothing may have taken in a day, beyond what others paid. */
+/** Gas a day that a sender's unpaid intents may use beyond what its paid ones covered. */
 const UNPAID_GAS = 3_000_000n
 
-/** Why the relayer doesn't pay: the intent's fee doesn't repay it, or the sender's intents never do. */
+/** Why the relayer doesn't pay: the intent's fee doesn't cover the gas, or the sender's intents never pay a fee. */
 type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
 
 /** The approximate gas of a call with this data. */
@@ -26,15 +26,15 @@ function gasOf(data: Hex): bigint {
 /** A call that the relayer may pay for. */
 type PaidCall = {
   data: Hex
-  /** Of the intent, in basis points. */
+  /** The intent's, in basis points. */
   feeBps: number
   /** Wei that its data costs on the parent chain. */
   l1Fee: bigint
-  /** Wei for each gas, at most. */
+  /** Maximum wei per gas. */
   cap: bigint
 }
 
-/** Gas paid: this intent's, and the sender's of the last 24 hours that no fee repaid. */
+/** Gas that the relayer paid: for this intent, and for the sender in the last 24 hours without being repaid by fees. */
 type Spent = { used: string; least: string | null; balance: string }
 
 /** An intent to pay for, and the maximum wei per gas. */
@@ -43,10 +43,10 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
 }
 
 /**
- * Whether the relayer pays for an anchor or append; null: it does. One intent's calls together get so much
- * gas for each multiple of the minimum fee of its token. A sender whose intents end without a fee, because
- * it cancels them, gets only a few beyond those that paid. What data costs on the parent chain counts as gas
- * at the highest price that the relayer pays.
+ * Why the relayer won't pay for an anchor or append; null if it pays. All calls of an intent share a gas allowance,
+ * proportional to its fee as a multiple of the token's minimum fee. A sender whose intents end without a fee, because
+ * it cancels them, gets only a few calls beyond those that paid. The cost of data on the parent chain counts as gas
+ * at the maximum price.
  */
 export async function refuseUnpaidGas(
   {
@@ -65,14 +65,14 @@ export async function refuseUnpaidGas(
   return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
 }
 
-/** One statement, which sums up a sender's day once for all its intents. */
+/** One statement sums up a sender's day once for all of its intents. */
 const TOGETHER = { atOnce: 2, largest: 64, retriesAlone: true }
 
 const spentOn = batchReadsOf(TOGETHER, async (db, requested: readonly Spending[]) => {
   return (await spentQuery(requested).execute(db)).rows
 })
 
-/** The statement of `refuseUnpaidGas`, in the intents' order. */
+/** The SQL of `refuseUnpaidGas`, in the order of the intents. */
 export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
   const column = (read: (one: Spending) => unknown) => intents.map((one) => String(read(one)))
   const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1)

@@ -9,7 +9,7 @@ import { bridgeCall, callBridge } from './callBridge.ts'
 const NOT_CONFIRMED = { is: 'waiting', reason: 'NOT_CONFIRMED' } as const
 const NOT_CONFIGURED = { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' } as const
 
-/** Reveals the recipients on chain, sealed to the winner's key, where the winner asked for them there. */
+/** Reveals the recipients on chain, sealed to the winner's key, after the winner asked for them there. */
 export async function reveal(
   reactor: ReactionContext,
   state: IntentState,
@@ -23,7 +23,7 @@ export async function reveal(
   return callBridge(reactor, state, effect, data)
 }
 
-/** Has enclaves attest the delivery, by proofs that they check themselves, and requests the settlement. */
+/** Has the enclaves attest the delivery, by proofs that they check themselves, and requests the settlement. */
 export async function settle(
   reactor: ReactionContext,
   state: IntentState,
@@ -44,7 +44,7 @@ export async function settle(
   return callBridge(reactor, state, effect, data)
 }
 
-/** Has enclaves attest that nothing was delivered in time, and the sender's money sent back at once. */
+/** Has the enclaves attest that nothing was delivered in time, and requests the sender's refund. */
 export async function undelivered(
   reactor: ReactionContext,
   state: IntentState,
@@ -55,7 +55,7 @@ export async function undelivered(
   if (!chain) return NOT_CONFIGURED
   const { confirmations: depth } = chain
   const head = headOf(state, source.destChainId)
-  // The block's time shows whether it is past the deadline; the enclave checks that.
+  // The block's time shows whether the deadline has passed. The enclave checks it.
   const from = Math.max(0, head - depth)
   const deposit = depositAt(reactor, state)
   const attested = await attestNotDelivered(reactor.signing, source, deposit, { from, head, depth })
@@ -65,7 +65,7 @@ export async function undelivered(
   return callBridge(reactor, state, effect, data)
 }
 
-/** Refunds the sender. Anyone may do it; nothing depends on the relayer. */
+/** Refunds the sender. Anyone can do so; nothing depends on the relayer. */
 export function refund(
   reactor: ReactionContext,
   state: IntentState,
@@ -75,7 +75,7 @@ export function refund(
   return callBridge(reactor, state, effect, data)
 }
 
-/** Where the winner's deposit is, and how deep it has to be, by the configuration and the escrow. */
+/** Where the winner's deposit is, and how many confirmations it needs, by configuration and escrow. */
 function depositAt(
   { configured }: Pick<ReactionContext, 'configured'>,
   state: IntentState,

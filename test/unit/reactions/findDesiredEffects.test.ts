@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleState.ts'
 import {
   type DesiredEffect,
-  desiredEffects,
+  findDesiredEffects,
   type ReactionSettings,
   retryAfterMs,
-} from '../../../services/relayer/reconciler/desiredEffects.ts'
+} from '../../../services/relayer/reconciler/findDesiredEffects.ts'
 import {
   type EffectTransaction,
   effectName,
@@ -50,7 +50,11 @@ function state(events: BridgeEvent[], more: Partial<IntentState> = {}): IntentSt
 
 /** What the settlement of `DELIVERED` is known by. */
 function settlementName(): string {
-  const one = desiredEffects(state(DELIVERED, { clocks: DEEP }), SETTINGS, NOW)[0] as DesiredEffect
+  const one = findDesiredEffects(
+    state(DELIVERED, { clocks: DEEP }),
+    SETTINGS,
+    NOW,
+  )[0] as DesiredEffect
   return effectName(INTENT, one.effect)
 }
 
@@ -73,7 +77,10 @@ function reaction(changes: Partial<Reaction> & Pick<Reaction, 'kind'>) {
 
 /** Kinds that are desired, with what they wait for. */
 function desiredIn(one: IntentState, now = NOW): [string, string | null][] {
-  return desiredEffects(one, SETTINGS, now).map(({ effect, waitsFor }) => [effect.kind, waitsFor])
+  return findDesiredEffects(one, SETTINGS, now).map(({ effect, waitsFor }) => [
+    effect.kind,
+    waitsFor,
+  ])
 }
 
 describe('recipients', () => {
@@ -101,9 +108,11 @@ describe('recipients', () => {
 
   test('are anchored by a transaction of their own for each creation that has the id', () => {
     const nameOf = (events: BridgeEvent[]) => {
-      const [{ effect }] = desiredEffects(state(events, { proposal: SIGNED }), SETTINGS, NOW) as [
-        DesiredEffect,
-      ]
+      const [{ effect }] = findDesiredEffects(
+        state(events, { proposal: SIGNED }),
+        SETTINGS,
+        NOW,
+      ) as [DesiredEffect]
       return effectName(INTENT, effect)
     }
     const other = { amountA: 77_777n }
@@ -120,7 +129,7 @@ describe('recipients', () => {
 
   test('that an enclave refused are tried again when others come', () => {
     const one = state([created()], { proposal: SIGNED })
-    const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
+    const [{ effect }] = findDesiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const refused = { state: 'refused', reason: 'RECIPIENTS_INVALID' } as const
     const reactions = reaction({ kind: 'anchor', ...refused, subject: subjectOf(effect) })
     expect(desiredIn({ ...one, reactions })).toEqual([['anchor', 'RECIPIENTS_INVALID']])
@@ -133,7 +142,7 @@ describe('recipients', () => {
     const one = state(events, { proposal: SIGNED })
     expect(desiredIn(one)).toEqual([['append', null]])
     expect(desiredIn({ ...one, isCarried: true })).toEqual([])
-    const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
+    const [{ effect }] = findDesiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const done = reaction({ kind: 'append', state: 'done', subject: subjectOf(effect) })
     expect(desiredIn({ ...one, reactions: done })).toEqual([])
     // Named by the sender's own call: an enclave says which of them are registered wallets.
@@ -158,7 +167,7 @@ describe('a delivery', () => {
       confirmationsOf: ({ amountB }: { amountB: bigint }) => (amountB > 900_000n ? 50 : 5),
     }
     const one = state(DELIVERED, { clocks: DEEP })
-    expect(desiredEffects(one, settings, NOW)[0]?.waitsFor).toBe('NOT_CONFIRMED')
+    expect(findDesiredEffects(one, settings, NOW)[0]?.waitsFor).toBe('NOT_CONFIRMED')
   })
 
   test('by somebody else, too small, late or settled is not settled', () => {
@@ -173,8 +182,8 @@ describe('a delivery', () => {
 
   test('that was refused is judged anew when a reorg puts it elsewhere', () => {
     const one = state(DELIVERED, { clocks: DEEP })
-    const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [
-      ReturnType<typeof desiredEffects>[number],
+    const [{ effect }] = findDesiredEffects(one, SETTINGS, NOW) as [
+      ReturnType<typeof findDesiredEffects>[number],
     ]
     const refused = { kind: 'settle', state: 'refused', reason: 'NOT_DELIVERED' } as const
     const same = reaction({ ...refused, subject: subjectOf(effect) })

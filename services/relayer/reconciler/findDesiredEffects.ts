@@ -12,26 +12,26 @@ import {
   transactionName,
 } from './reconcilerEffect.ts'
 
-/** An effect to cause for an intent, and what it still waits for; null: nothing, do it now. */
+/** An effect that an intent needs. `waitsFor`: why it can't be attempted yet; null: attempt it now. */
 export type DesiredEffect = { effect: Effect; waitsFor: string | null }
 
 export type ReactionSettings = {
-  /** Seconds of the source chain's time for which a refund that is due is left to others. */
+  /** Seconds, by the source chain's clock, that a due refund is left to others. */
   refundAfter: number
-  /** Blocks on top of the delivery's block before it is acted on. */
+  /** Confirmations that a delivery needs before the relayer acts on it. */
   confirmationsOf: (delivery: { destChainId: number; tokenB: string; amountB: bigint }) => number
-  /** Blocks on top of the deposit's block, on the source chain. */
+  /** Confirmations that the deposit needs on the source chain. */
   sourceConfirmations: number
 }
 
 /**
- * What should happen for an intent and hasn't: a comparison of the facts with what was done. It
- * keeps no history, so an emptied job table, a rebuilt index or a reorg leads to the same answer. It
- * also decides whether a transaction is stale.
+ * Compares an intent's facts with what was done, and returns the effects that are missing. It depends on no history,
+ * so a lost job table, a rebuilt index and a reorg all lead to the same answer. It also decides whether a transaction
+ * is stale.
  *
- * @param now unix milliseconds of the machine's clock, only for pauses between attempts
+ * @param now unix milliseconds by the local clock, only for pauses between attempts
  */
-export function desiredEffects(
+export function findDesiredEffects(
   state: IntentState,
   settings: ReactionSettings,
   now: number,
@@ -89,7 +89,10 @@ function settling(state: IntentState, settings: ReactionSettings): DesiredEffect
   return [{ effect, waitsFor: isDeep ? null : 'NOT_CONFIRMED' }]
 }
 
-/** For the winner's deliveries in the order of their blocks; only the chain's storage shows whom each paid. */
+/**
+ * A settlement lists all of the winner's valid deliveries in block order, because only contract storage shows whom
+ * each one paid.
+ */
 function settlementOf({ facts, depositBlock }: IntentState): EffectOf<'settle'> | null {
   const { source, deliveries: all } = facts
   if (source.phase !== 'deposited' || depositBlock === null) return null
@@ -100,7 +103,7 @@ function settlementOf({ facts, depositBlock }: IntentState): EffectOf<'settle'> 
   return { kind: 'settle', paramsHash: source.paramsHash, depositBlock, deliveries }
 }
 
-/** A payment by the winner to others than its recipients is not a delivery. */
+/** Needed when the deadline has passed without a delivery. Paying anyone but the recipients is not a delivery. */
 function attestingAbsence(state: IntentState, settings: ReactionSettings): DesiredEffect[] {
   const { facts, clocks, depositBlock } = state
   const { phase, sourceChainId, destChainId, fillDeadline, paramsHash } = facts.source
@@ -114,8 +117,8 @@ function attestingAbsence(state: IntentState, settings: ReactionSettings): Desir
 }
 
 /**
- * A courtesy: anyone can do it. The relayer doesn't cost a winner its bond that has delivered and
- * waits to be paid, unless its delivery was refused.
+ * Refunds are a courtesy, since anyone can send them. The relayer sends none while a winner waits to be paid for a
+ * delivery, because the refund would cost it its bond; a refused delivery doesn't count.
  */
 function refunding(state: IntentState, { refundAfter }: ReactionSettings): DesiredEffect[] {
   const { facts, clocks, terms } = state
@@ -130,7 +133,7 @@ function refunding(state: IntentState, { refundAfter }: ReactionSettings): Desir
   return [{ effect: { kind: 'refund', paramsHash }, waitsFor }]
 }
 
-/** Whether the winner has delivered, and no enclave has refused it as paid to others. */
+/** Whether the winner has delivered, and no enclave has rejected the delivery for paying others. */
 function isOwed(state: IntentState): boolean {
   const effect = settlementOf(state)
   if (effect === null) return false
@@ -138,7 +141,7 @@ function isOwed(state: IntentState): boolean {
   return settle?.state !== 'refused' || settle.subject !== subjectOf(effect)
 }
 
-/** Whether the destination's index could still reveal a delivery in time: it isn't past the deadline. */
+/** Whether the destination's index may still show a delivery in time, because it hasn't passed the deadline. */
 function mayBeDelivered({ facts, clocks }: IntentState): boolean {
   const { phase, destChainId, fillDeadline } = facts.source
   return phase === 'deposited' && readTime(destChainId, clocks) < (fillDeadline ?? 0)
@@ -155,13 +158,13 @@ function blockOn(chainId: number, clocks: Clocks): number {
   return clocks.get(chainId)?.blockNumber ?? 0
 }
 
-/** Whether an enclave has answered that exactly this needs nothing more. */
+/** Whether an enclave has answered that this exact effect needs nothing more. */
 function isFoundDone({ reactions }: IntentState, effect: Effect): boolean {
   const reaction = reactions.get(effect.kind)
   return reaction?.state === 'done' && reaction.subject === subjectOf(effect)
 }
 
-/** Why an effect can't be tried now; null when it can. */
+/** Why an effect can't be attempted now; null if it can. */
 function blockOf(state: IntentState, effect: Effect, now: number): string | null {
   const reaction = state.reactions.get(effect.kind)
   if (reaction?.state === 'refused' && reaction.subject === subjectOf(effect)) {
@@ -178,8 +181,8 @@ function blockOf(state: IntentState, effect: Effect, now: number): string | null
 }
 
 /**
- * A transaction that is over and whose effect the facts don't show is reopened: it failed and may
- * succeed by now, or a reorg took it back. First the index gets time to see it.
+ * Reopens a finished transaction whose effect the facts don't show: it failed and may succeed now, or a reorg removed
+ * it. The index first gets time to catch up.
  */
 function transactionBlock(
   { state, problem, blockNumber, changedAt, round }: EffectTransaction,
@@ -195,7 +198,7 @@ function transactionBlock(
 const FIRST_MS = 1_000
 const LONGEST_MS = 300_000
 
-/** Pause before an attempt, in milliseconds: a second, doubled with each that failed, five minutes at most. */
+/** Milliseconds before the next attempt: a second, doubled with each failure, at most five minutes. */
 export function retryAfterMs(failed: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failed, 20))
 }
