@@ -4,14 +4,13 @@ import type { LogLevel } from './logLevel.ts'
 
 type LogOptions = {
   level?: LogLevel
-  /** Also passes on the message of each line at this level or above. */
+  /** Also called with the message of each line at this level or above. */
   notify?: { from: 'warn' | 'error'; to: (message: string) => void }
 }
 
 /**
- * The log of one role: JSON lines on standard output. Fields whose names suggest a secret are blanked
- * wherever they appear, and every URL is cut to its host: errors quote the URL of the RPC endpoint
- * that failed, which may contain its key.
+ * Creates a role's log: JSON lines on standard output. It blanks fields at any depth whose names suggest a secret,
+ * and cuts every URL to its host, because errors quote the URL of a failed RPC endpoint, which may contain a key.
  */
 export function createLog(role: string, { level = 'info', notify }: LogOptions = {}): Logger {
   return pino(
@@ -30,7 +29,7 @@ export function createLog(role: string, { level = 'info', notify }: LogOptions =
         },
       },
     },
-    // With a minimum length, even of one byte, `flush` reports when everything is written.
+    // With any minimum length, `flush` reports when everything is written.
     pino.destination({ dest: 1, sync: false, minLength: 1 }),
   )
 }

@@ -1,9 +1,9 @@
-/** How long the same problem isn't logged again, in milliseconds. */
+/** Milliseconds for which the same problem isn't logged again. */
 const REPEAT_AFTER_MS = 60_000
 
 /**
- * Keeps a loop that runs every second from logging the same thing each time: true for a subject's
- * first problem, for a different one, and for the same after a minute.
+ * Keeps a loop from logging the same problem every second. True for a subject's first problem, for a different one,
+ * and for the same one after a minute.
  */
 export function createRepeatFilter(): (subject: string, why: object) => boolean {
   const noticed = new Map<string, { words: string; at: number }>()

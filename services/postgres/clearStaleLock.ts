@@ -6,11 +6,10 @@ import { commandOf } from '../process/processInfo.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Removes `postmaster.pid` when the server that wrote it is gone, even if its process id belongs to
- * another program by now. A server that is still there (its guard may be ending it) is given
- * `TIMEOUT_MS` to end.
+ * Removes `postmaster.pid` if the server that wrote it is gone, even if another program has its process id now. A
+ * server that is still running (its guard may be stopping it) has `TIMEOUT_MS` to end.
  *
- * @throws when another server goes on using the directory
+ * @throws when another server keeps using the directory
  */
 export async function clearStaleLock(directory: string): Promise<void> {
   const lock = join(directory, 'postmaster.pid')

@@ -16,11 +16,11 @@ import { fallbackRoot } from './fallbackClusterRoot.ts'
 import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
 import type { PostgresUser } from './postgresOsUser.ts'
 
-/** Where a cluster's files are; `moved` if that isn't the requested path. */
+/** Where a cluster's files are. `moved`: not at the requested path. */
 type ClusterDirectory = { path: string; moved: boolean }
 
 /**
- * Creates the directory of a cluster. If `user` can't reach it (below a 0700 directory such as `/root`), the files live
+ * Creates a cluster's directory. If `user` can't reach it, below a 0700 directory such as `/root`, the files live
  * under `fallbackRoot()` and `requested` becomes a symbolic link to them.
  *
  * @throws when the directory holds files that `user` can't reach, such as another user's cluster

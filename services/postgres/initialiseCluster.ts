@@ -5,15 +5,15 @@ import { spawnGuarded } from '../process/spawnGuarded.ts'
 import type { PostgresBinaries } from './postgresBinaries.ts'
 import type { PostgresUser } from './postgresOsUser.ts'
 
-/** Name of each cluster's superuser and database. */
+/** Name of every cluster's superuser and database. */
 export const OWNER = 'cairn'
 
-/** Written last: without it, an earlier initialisation was interrupted. */
+/** Written last. Without it, initialisation was interrupted. */
 const PASSWORD_FILE = 'cairn.password'
 const MAJOR_VERSION = '18'
 
 /**
- * Initialises a cluster in `directory` unless it has one. Returns the superuser's password.
+ * Initialises a cluster in `directory` unless there is one. Returns the superuser's password.
  *
  * @throws when the cluster belongs to another major version of PostgreSQL
  */
@@ -29,7 +29,7 @@ export async function initialiseCluster(
   }
   const cluster = clusterFiles(directory)
   const handover = join(directory, 'handover')
-  // Nothing else: the directory may hold files that aren't ours.
+  // Nothing else: the directory may hold other files.
   for (const leftover of [cluster, handover]) rmSync(leftover, { recursive: true, force: true })
   const password = randomBytes(18).toString('base64url')
   writeOwned(handover, password, user)
@@ -73,7 +73,7 @@ async function runInitdb(
   }
 }
 
-/** Without the caller's shell settings (PGDATA, PGPORT, locale), which must not reach the server. */
+/** Excludes the shell's settings (PGDATA, PGPORT, locale), which must not reach the server. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -2,22 +2,22 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSy
 import { dirname, join, resolve } from 'node:path'
 import { fallbackRoot } from './fallbackClusterRoot.ts'
 
-/** A cluster whose files are under `fallbackRoot()`, and the path it was requested at. */
+/** A cluster whose files are under `fallbackRoot()`, and the path that was requested. */
 type MovedCluster = { path: string; requested: string }
 
 const NOTE = '.belongs-to'
 
-/** Records the owner beside a cluster's files, whose own directory is closed to others. */
+/** Records the owner beside a cluster's files, because others can't read the directory itself. */
 export function noteOwner({ path, requested }: MovedCluster): void {
   writeFileSync(`${path}${NOTE}`, `${requested}\n`)
 }
 
-/** Together with the cluster itself. */
+/** Deletes the record together with the cluster. */
 export function forgetOwner(path: string): void {
   rmSync(`${path}${NOTE}`, { force: true })
 }
 
-/** Clusters that nothing refers to any more: the directory that they were made for was deleted. */
+/** Finds clusters that nothing refers to, because the directory that they were made for was deleted. */
 export function abandonedClusters(): MovedCluster[] {
   const root = fallbackRoot()
   return namesIn(root)
@@ -31,7 +31,7 @@ export function abandonedClusters(): MovedCluster[] {
     .filter((cluster) => isThere(cluster.path) && !leadsTo(cluster))
 }
 
-/** Whose a cluster is, as a part of a file name: `/root/cairn/.cairn/postgres` → `root-cairn-.cairn-postgres`. */
+/** A cluster's owner as part of a file name: `/root/cairn/.cairn/postgres` → `root-cairn-.cairn-postgres`. */
 export function readableName(requested: string): string {
   return requested
     .replaceAll(/[^\w.]+/g, '-')
@@ -39,7 +39,7 @@ export function readableName(requested: string): string {
     .slice(-80)
 }
 
-/** Another process may remove a note after it was listed. */
+/** Another process may have removed the record since it was listed. */
 function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

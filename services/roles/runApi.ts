@@ -16,12 +16,12 @@ import { boundEnclave } from '../relayer/binding/boundEnclave.ts'
 import { describeDatabaseProblem, storeProblemOf } from '../store/database/storeProblem.ts'
 import { roleLog, runRole } from './runRole.ts'
 
-/** The API: REST and GraphQL on one server, by the environment's configuration. */
+/** The API: REST and GraphQL on one server, configured by the environment. */
 export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, api, access, ...more } = readConfiguration(env)
     const log = roleLog('api', more.logLevel)
-    // Without an enclave nothing can open a bundle: then it serves only public reads.
+    // Without an enclave, nothing can open a bundle, and the API serves only public reads.
     const [connected, ...others] = more.enclave.sockets.map(enclaveAt)
     const enclave =
       connected &&
@@ -30,7 +30,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         () => bindDatabase(databaseUrl, connected),
         (error) => log.error({ err: error }, 'the enclave is not this database’s'),
       )
-    // To report a wrong one at once; one that isn't there yet may still come.
+    // Reports a wrong enclave at once. A missing one may still come.
     enclave?.publicKeys().catch(() => {})
     const { mode: authMode, ...trusted } = access
     const { adminTokens } = trusted
@@ -63,7 +63,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         explorerRoutes(),
         graphqlRoutes({
           onProblem: (error) => {
-            // The change feed reports once that the database can't be reached or isn't filled yet.
+            // The change feed reports once that the database is unreachable or not filled yet.
             if (storeProblemOf(error) === null) log.error({ err: error }, 'a GraphQL query failed')
           },
         }),
@@ -83,7 +83,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** Logs why the change feed can't listen, in one line, once per reason, since it retries all the time. */
+/** Logs why the change feed can't listen: one line per reason, since it keeps retrying. */
 function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) => void {
   let reported = ''
   return (error) => {
@@ -107,7 +107,7 @@ function enclaveAt(socket: string): ConnectedEnclave {
   return connectEnclave(socket, { timeoutMs: ENCLAVE_TIMEOUT_MS })
 }
 
-/** A missing index isn't an error, an unreachable dependency is the operator's to fix, the rest is a bug. */
+/** A missing index isn't an error, an unreachable dependency is for the operator to fix, and anything else is a bug. */
 function levelOf({ status, code }: { status: number; code: string }): 'debug' | 'warn' | 'error' {
   if (code === 'INDEX_NOT_READY') return 'debug'
   return status === 503 ? 'warn' : 'error'

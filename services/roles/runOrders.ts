@@ -7,7 +7,7 @@ import { roleLog, runRole } from './runRole.ts'
 
 const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
 
-/** The scheduled-order service with its own HTTP server, by the environment's configuration. */
+/** The scheduled-order service with its own HTTP server, configured by the environment. */
 export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const configuration = readOrdersConfiguration(env)

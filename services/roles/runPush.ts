@@ -3,7 +3,7 @@ import { startPush } from '../push/startPush.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { roleLog, runRole } from './runRole.ts'
 
-/** The role push: writes the journal that event streams read, and delivers webhooks. */
+/** The role `push`: writes the journal that event streams read, and delivers webhooks. */
 export function runPush(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { databaseUrl, webhooks, logLevel: level } = readConfiguration(env)

@@ -12,8 +12,8 @@ import { keepTransfers } from './keepTransfers.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /**
- * The reactions (the reconciler and its senders), configured by the environment. Any number of
- * instances may run on one database.
+ * The reactions (the reconciler and its senders), configured by the environment. Several instances may share a
+ * database.
  */
 export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
@@ -49,7 +49,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** Over their sockets, or one in this process where a deployment has no separate one. */
+/** Connects to the enclaves' sockets, or runs one in this process if the deployment has no separate one. */
 async function enclavesOf(
   { enclave, chains, access }: ReturnType<typeof readReactionsConfiguration>,
   log: Logger,

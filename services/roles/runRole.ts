@@ -11,24 +11,24 @@ import { describeDatabaseProblem } from '../store/database/storeProblem.ts'
 
 /** A running role. */
 type RunningService = {
-  /** Where it can be reached; null if it doesn't listen. */
+  /** Its URL; null if it doesn't listen. */
   url: string | null
   log: Logger
   stop(): Promise<void>
 }
 
-/** The variables that can make a start fail, by the names that the operator sets. */
+/** Names of the variables that may be wrong when a start fails. */
 type StartSettings = { port: string; database: string }
 
 const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_URL' }
 
-/** How long a role may take to stop, in milliseconds. */
+/** Milliseconds that a role may take to stop. */
 const TIMEOUT_MS = 10_000
 
 /**
- * Runs one role as this process's whole purpose: until SIGINT or SIGTERM, or, as a child of the
- * devnet or the launcher, until the parent says so or is gone. Sets the exit code: 0 after an orderly end,
- * 2 for a configuration that is wrong, 1 for everything else.
+ * Runs one role as this process's only task, until SIGINT or SIGTERM, or, as a child of the devnet or the launcher,
+ * until the parent asks it to stop or is gone. Sets the exit code: 0 after an orderly end, 2 for a wrong
+ * configuration, 1 for anything else.
  */
 export async function runRole(
   start: () => Promise<RunningService>,
@@ -39,7 +39,7 @@ export async function runRole(
   const hadParent = process.connected
   const isOrphan = () => hadParent && !process.connected
   const leave = (code: number | string) => {
-    // The parent read our output; without it the log would try for ever to write the rest.
+    // The parent read our output. Without it, the log would keep trying to write the rest.
     if (isOrphan()) process.kill(process.pid, 'SIGKILL')
     process.exit(code)
   }
@@ -56,8 +56,7 @@ export async function runRole(
     leave(process.exitCode ?? 0)
   }
   listenForEnd(end)
-  // The same Ctrl-C may reach us and our parent, so the second signal isn't a request to end at
-  // once.
+  // One Ctrl-C may reach both us and our parent, so a second signal doesn't mean to end at once.
   whenOrphaned(() => void (isEnding || end('its parent process has ended')))
   try {
     service = await start()
@@ -68,17 +67,17 @@ export async function runRole(
   }
 }
 
-/** Lines are written in the background: exiting meanwhile could lose or reorder the last ones. */
+/** Lines are written in the background. Exiting earlier could lose or reorder the last ones. */
 function allWritten(log?: Logger): Promise<void> {
   return new Promise((resolve) => (log ? log.flush(() => resolve()) : resolve()))
 }
 
-/** Sends a message to the parent, if there is one. */
+/** Sends a message to the parent process, if there is one. */
 export function notifyParent(message: RoleMessage): void {
   if (process.connected) process.send?.(message, () => {})
 }
 
-/** A role's log. The parent hears of its lines from this level on. */
+/** A role's log. Lines at this level or above also go to the parent. */
 export function roleLog(
   role: string,
   level: LogLevel | undefined,
@@ -96,7 +95,7 @@ function listenForEnd(end: (why: string) => Promise<void>): void {
   })
 }
 
-/** A problem that an operator can fix is one line; anything else comes with its stack. */
+/** A problem that an operator can fix takes one line. Anything else is logged with its stack. */
 function complain(error: unknown, { port, database }: StartSettings): void {
   const url = process.env[database] ?? ''
   const known =

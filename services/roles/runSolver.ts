@@ -7,7 +7,7 @@ import { roleLog, runRole } from './runRole.ts'
 
 const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
 
-/** A solver with its own HTTP service, by the environment's configuration. */
+/** A solver with its own HTTP service, configured by the environment. */
 export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { privateKey, logLevel: level, ...options } = readSolverConfiguration(env)

@@ -9,8 +9,8 @@ import { keepRoleStatus } from '../store/roles/roleStatus.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /**
- * Follows the transfers of recipients' Safes, by the environment's configuration. Strangers can fill
- * what it reads from nodes, so it shares its process with nothing that others wait for.
+ * Follows the transfers of recipients' Safes, configured by the environment. Strangers can inflate what it reads from
+ * nodes, so it has a process of its own.
  */
 export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
@@ -33,7 +33,7 @@ export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** Every log line about the Safes' transfers: chains and blocks, never a Safe or an amount. */
+/** Logs the Safes' transfers: chains and blocks, never a Safe or an amount. */
 function logTransfers(log: Logger): (event: TransferEvent) => void {
   return (event) => {
     if (event.type === 'rewound') {

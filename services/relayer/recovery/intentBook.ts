@@ -6,16 +6,16 @@ import type { BlobBindings, OpenedBlob } from '../../enclave/enclaveInterface.ts
 import type { StoredBundle } from '../bundles/recipientBundleStore.ts'
 import { blobBindingsOf, termsOfCreation } from '../terms/intentTerms.ts'
 
-/** What to remember of an intent while reading its chain's history. */
+/** What recovery remembers of an intent while it reads the chain's history. */
 type BookedIntent = {
   destChainId: number
   expected: BlobBindings
-  /** The creation's own blob; null without one. */
+  /** The creation's own blob; null if it has none. */
   creation: Hex | null
   hasBlob: boolean
 }
 
-/** A blob found on chain, and where. */
+/** A blob on chain, and where it was found. */
 export type FoundBlob = {
   event: 'IntentCreated' | 'IntentAnchored' | 'BlobAppended'
   intentId: bigint
@@ -25,14 +25,14 @@ export type FoundBlob = {
   /** Unix seconds. */
   blockTimestamp: number
   logIndex: number
-  /** Whether it repeats the creation's, under an anchor without its own. */
+  /** Whether it is the creation's blob again, because the anchor has none of its own. */
   isRepeated: boolean
 }
 
 /** The intents of one chain, by id. */
 export type IntentBook = {
   intents: Map<bigint, BookedIntent>
-  /** Blobs seen so far. */
+  /** Number of blobs so far. */
   blobs: number
 }
 
@@ -41,9 +41,9 @@ export function openBook(): IntentBook {
 }
 
 /**
- * Enters an event into the book.
+ * Adds an event to the book.
  *
- * @returns the blob to be opened for it: the event's own, or the creation's for an anchor without one
+ * @returns the blob to open for it: the event's own, or the creation's for an anchor without one
  */
 export function enter(book: IntentBook, event: ChainEvent): FoundBlob | null {
   const { type, point } = event
@@ -58,7 +58,7 @@ export function enter(book: IntentBook, event: ChainEvent): FoundBlob | null {
     book.intents.set(intentId, { destChainId, expected, creation, hasBlob: false })
   }
   const intent = book.intents.get(intentId)
-  // A bridge that is followed from a block after its deployment: the terms are not known.
+  // The bridge is followed from a block after its deployment, so the terms are unknown.
   if (intent === undefined) return null
   const blob = isEmpty && type === 'IntentAnchored' ? intent.creation : encryptedBlob
   if (blob === null || blob === '0x') return null
@@ -71,32 +71,32 @@ export function enter(book: IntentBook, event: ChainEvent): FoundBlob | null {
   return { ...place, blob, expected: intent.expected, isRepeated: isEmpty }
 }
 
-/** A restored bundle: it is on chain, no longer on its way there. */
+/** A restored bundle is on chain already. */
 export type RecoveredBundle = Omit<StoredBundle, 'ciphertextDigest' | 'isDisputed'>
 
-/** A payment to a registered wallet, according to a blob on chain. Lower case. */
+/** A payment to a registered wallet, according to a blob on chain. In lower case. */
 type PaidDelivery = {
   recipientAddress: Hex
-  /** The chain of a wallet that is a contract; undefined for one that is a key. */
+  /** The chain of a contract wallet; undefined for a key. */
   contractOn: number | undefined
   chainId: number
   intentId: bigint
   index: number
-  /** Of the key that the blob is sealed to, whose root the Safe follows from. */
+  /** Id of the key that the blob is sealed to, from whose root the Safe is derived. */
   keyId: Hex
   blob: FoundBlob
 }
 
-/** Rows of schema `app` that a part of a chain's history brings back. */
+/** Rows of schema `app` restored from a part of a chain's history. */
 export type RecoveredRows = {
-  /** Of anchored intents, in the chain's order; any of an intent's would do, the last is kept. */
+  /** Bundles of anchored intents, in the chain's order. Any of an intent's would do; the last is kept. */
   bundles: RecoveredBundle[]
-  /** Registered wallets that blobs say are paid at Safes. */
+  /** Registered wallets that blobs pay at Safes. */
   deliveries: PaidDelivery[]
   problems: { blob: FoundBlob; reason: string }[]
 }
 
-/** Adds what an opened blob brings back. */
+/** Adds what an opened blob restores. */
 export function addRows(
   rows: RecoveredRows,
   book: IntentBook,
@@ -107,7 +107,7 @@ export function addRows(
     if (!blob.isRepeated) rows.problems.push({ blob, reason: opened.reason })
     return
   }
-  // An unanchored creation's blob is on chain; it only needs its anchor.
+  // An unanchored creation's blob is on chain, and needs only its anchor.
   if (blob.event === 'IntentCreated' || opened.contents.recipients.length === 0) return
   const { intentId, blockTimestamp: storedAt } = blob
   const { sourceChainId, paramsHash } = blob.expected

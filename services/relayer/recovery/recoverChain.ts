@@ -13,19 +13,19 @@ import {
 } from './intentBook.ts'
 import { type RecoveredSafe, writeRows } from './writeRecoveredRows.ts'
 
-/** Blobs, or deliveries, in one question to the enclave. */
+/** Blobs or deliveries per request to the enclave. */
 const ASKED = 500
 
-/** Requests under way at once; more would only be discarded after a failure. */
+/** Concurrent requests. A failure discards them, so there are few. */
 const QUESTIONS = 2
 
-/** Blobs whose rows are written in one transaction, about. */
+/** Approximate number of blobs whose rows are written in one transaction. */
 const WRITTEN = 4_000
 
 /** The blob was opened and its bundle restored, but one of its Safes can't be derived. */
 export const NOT_DERIVED = 'SAFE_NOT_DERIVED'
 
-/** The bridge's events up to a block, following on the part before. */
+/** The bridge's events up to a block, after the previous part. */
 export type EventPart = { to: number; events: readonly ChainEvent[] }
 
 type RecoverableChain = {
@@ -34,23 +34,22 @@ type RecoverableChain = {
   startBlock: number
 }
 
-/** What recovery asks of the enclave. */
+/** The enclave operations that recovery uses. */
 export type RecoveringEnclave = Pick<Enclave, 'openBlobs' | 'deriveStealths'>
 
 type ChainRecovery = {
   chain: RecoverableChain
-  /** The whole history in the chain's order, from the start block on. */
+  /** The whole history in the chain's order, from the start block. */
   parts: AsyncIterable<EventPart>
   enclave: RecoveringEnclave
   client: pg.ClientBase
-  /** Called when a part is opened: its last block, and the blobs opened by this run. */
+  /** Called after each part with its last block and the number of blobs opened by this run. */
   onPart?(to: number, blobs: number): void
 }
 
 /**
- * Restores what schema `app` knew of a chain's intents, from the chain's history alone. It resumes where
- * an earlier run ended: what that one read is only entered into the book, unless it lacked a key or a
- * Safe.
+ * Restores what schema `app` knew of a chain's intents, from the chain's history alone. It resumes where an earlier
+ * run ended: what that run read is only added to the book, unless a key or a Safe was missing.
  *
  * @returns every intent of the chain
  */
@@ -66,7 +65,7 @@ export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook>
   let blobs = 0
   let unwritten = 0
   let rows = noRows()
-  // A part is written while the next is being opened.
+  // One part is written while the next is being opened.
   let writing: Promise<void> = Promise.resolve()
   try {
     for await (const { found, opened, next, isLast } of answers) {
@@ -76,7 +75,7 @@ export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook>
       const safes = await deriveSafes(enclave, rows)
       await writing
       writing = writeRows(client, chain.chainId, rows, next, safes)
-      // The next wait throws it; until then it must not count as unhandled.
+      // The next wait throws it. Until then it must not count as unhandled.
       writing.catch(() => {})
       blobs += unwritten
       onPart?.(next - 1, blobs)
@@ -84,7 +83,7 @@ export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook>
       rows = noRows()
     }
   } finally {
-    // Also after a failure: the connection must not be used while a part is being written.
+    // Even after a failure, because the connection must not be used while a part is being written.
     await writing
   }
   return book
@@ -95,8 +94,8 @@ function noRows(): RecoveredRows {
 }
 
 /**
- * Has the enclave derive the Safes of deliveries again. Records, once each, the blobs with one that it can't derive: the
- * destination isn't among its chains, or a root is missing.
+ * Has the enclave derive the Safes of deliveries again. Records each blob with one that it can't derive, because the
+ * destination isn't among its chains or a root is missing.
  */
 async function deriveSafes(
   enclave: RecoveringEnclave,
@@ -119,16 +118,16 @@ async function deriveSafes(
   return safes
 }
 
-/** Blobs that follow each other in the history. */
+/** Consecutive blobs of the history. */
 type Question = {
   found: readonly FoundBlob[]
-  /** The first block that isn't read once they, and all before them, are written. */
+  /** The first unread block, once these blobs and all before them are written. */
   next: number
-  /** Whether a part of the history ends with them. */
+  /** Whether a part of the history ends with these blobs. */
   isLast: boolean
 }
 
-/** Enters the history into the book, and gives the blobs that earlier runs haven't written. */
+/** Adds the history to the book, and yields the blobs that earlier runs haven't written. */
 async function* findQuestions(
   { parts, onPart }: ChainRecovery,
   book: IntentBook,
@@ -147,7 +146,7 @@ async function* findQuestions(
     for (let from = 0; from === 0 || from < found.length; from += ASKED) {
       const some = found.slice(from, from + ASKED)
       const isLast = from + ASKED >= found.length
-      // The block of the first one may have had others before it, and is read again.
+      // The first blob's block may contain earlier ones, so it is read again.
       yield { found: some, isLast, next: isLast ? to + 1 : some[0]!.blockNumber }
     }
   }
@@ -169,7 +168,7 @@ async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Pr
   return Number(rows[0].next)
 }
 
-/** In the blobs' order. */
+/** In the order of the blobs. */
 async function open(
   enclave: RecoveringEnclave,
   found: readonly Pick<FoundBlob, 'blob' | 'expected'>[],
@@ -179,15 +178,12 @@ async function open(
   return (await enclave.openBlobs({ blobs })).opened
 }
 
-/**
- * Problems that another run may find fixed: the missing root is there, or the Safes' contracts are
- * configured.
- */
+/** Problems that may be fixed before another run: a missing root, or Safe contracts that aren't configured. */
 const MENDABLE = ['UNKNOWN_KEY', NOT_DERIVED]
 
 /**
- * Has a recovered chain read again from the first blob that lacked a key or a Safe. The problems of these
- * blocks are deleted: they are found again, or no longer exist.
+ * Makes the next run read a recovered chain again from the first blob that lacked a key or a Safe. Deletes the
+ * problems of these blocks: the run finds them again, or they are gone.
  */
 async function reopenProblems(client: pg.ClientBase, chainId: number): Promise<void> {
   await client.query(

@@ -12,7 +12,7 @@ import { bindDatabase } from '../binding/bindDatabase.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 import { type ChainCertificate, certifyChain } from './recoveryCertificate.ts'
 
-/** The progress of a chain's recovery: `at` is between `from` and `to`. */
+/** The progress of a chain's recovery: block `at` of `from` to `to`. */
 export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
 
 type RecoverOptions = {
@@ -24,15 +24,15 @@ type RecoverOptions = {
   onStep?(step: RecoveryStep): void
 }
 
-/** Attempts to read a chain that a reorg changes meanwhile. */
+/** Attempts to read a chain that reorgs keep changing. */
 const ROUNDS = 5
 
-/** Blocks; more than any followed chain takes back. */
+/** In blocks; deeper than the reorgs of any supported chain. */
 const DEEPEST_REORG = 512
 
 /**
- * Brings schema `app` back from the chains: bundles, and the Safes that registered wallets are paid at. The
- * schema must be migrated. Existing rows stay; an interrupted run resumes where it was.
+ * Restores schema `app` from the chains: bundles, and the Safes at which registered wallets are paid. The schema must
+ * be migrated. Existing rows stay, and an interrupted run resumes.
  *
  * @returns a certificate for each chain
  */
@@ -42,7 +42,7 @@ export async function recover(options: RecoverOptions): Promise<ChainCertificate
     connectionString: databaseUrl,
     application_name: 'cairn_recovery',
   })
-  // Losing the connection fails the query that is under way; there is no need to end the process.
+  // Losing the connection fails the current query. That need not end the process.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -71,7 +71,7 @@ async function recoverOne(
   }
 }
 
-/** What was read of the blocks that were replaced is read again; rows of theirs are overwritten. */
+/** Reads the replaced blocks again. Rows from the old ones are overwritten. */
 async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): Promise<void> {
   await client.query(
     'update app.recovery set next_block = greatest($2, next_block - $3) where chain_id = $1',
@@ -109,7 +109,7 @@ async function readWholeBody(
 }
 
 /**
- * `recover` into a database in any state: it is migrated and bound to the enclave's key first.
+ * Runs `recoverDatabase` on a database in any state, after migrating it and binding it to the enclave's key.
  *
  * @throws EnclaveBindingError when the database belongs to another key
  */

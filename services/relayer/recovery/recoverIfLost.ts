@@ -11,18 +11,18 @@ type RecoverIfLostOptions = {
   chains: readonly ChainConfig[]
   enclave: RecoveringEnclave
   log: Pick<Logger, 'info' | 'warn'>
-  /** Milliseconds after which the caller continues while recovery runs on. Default 20,000. */
+  /** Milliseconds after which the caller continues while recovery keeps running. Default 20,000. */
   timeoutMs?: number
-  /** Milliseconds between attempts at a chain that can't be read. Default 30,000. */
+  /** Milliseconds between attempts to read a chain. Default 30,000. */
   retryMs?: number
 }
 
 /**
- * Recovers each chain that this database knows nothing of: no bundle, nothing signed, no finished recovery.
- * On an empty database that is every chain, and costs one reading of its logs. A chain that can't be read
- * is retried until it can; nothing else waits for it.
+ * Recovers each chain of which this database knows nothing: no bundle, nothing signed, no finished recovery. For an
+ * empty database that is every chain, and costs one pass over its logs. An unreadable chain is retried until it can
+ * be read, and nothing else waits for it.
  *
- * @returns when all is recovered or the time is over; and what ends the attempts
+ * @returns when everything is recovered or time is up; `stop` ends the attempts
  */
 export async function recoverIfLost(
   options: RecoverIfLostOptions,

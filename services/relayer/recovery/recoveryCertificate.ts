@@ -4,18 +4,18 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { IntentBook } from './intentBook.ts'
 import { NOT_DERIVED } from './recoverChain.ts'
 
-/** The certificate of one chain. Ids are decimal. */
+/** One chain's certificate. Ids are decimal. */
 export type ChainCertificate = {
   chainId: number
   name: string
   bridge: Hex
-  /** The blocks that were read, both included. */
+  /** The blocks that were read, inclusive. */
   blocks: { from: number; to: number; toHash: Hex }
   intents: {
     count: number
     first: string | null
     last: string | null
-    /** Ids up to the last without a creation: only when reading began too late. */
+    /** Ids below the last one without a creation. There are some only if reading started too late. */
     missing: number
   }
   blobs: {
@@ -23,9 +23,9 @@ export type ChainCertificate = {
     opened: number
     unreadable: UnreadableBlob[]
   }
-  /** The stealth addresses of the chain's intents for registered wallets, on all destinations. */
+  /** Stealth addresses of the chain's intents for registered wallets, on all destinations. */
   stealthAddresses: {
-    /** How many the database has. */
+    /** How many of them the database has. */
     count: number
     /** Bundles with a Safe that no root derives with the configured contracts. */
     notDerived: UnreadableBlob[]
@@ -33,7 +33,7 @@ export type ChainCertificate = {
   /** Intents without recipients on chain, usually because none were sent. */
   intentsWithoutBlob: string[]
   rows: { bundles: number }
-  /** SHA-256 over these rows, whatever their order. */
+  /** SHA-256 of these rows in any order. */
   stateHash: Hex
 }
 
@@ -48,7 +48,7 @@ type UnreadableBlob = {
 /** What was read of a chain. */
 type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks'>
 
-/** Writes a chain's certificate, from the book and the database's present rows. */
+/** Creates a chain's certificate from the book and the database's current rows. */
 export async function certifyChain(
   client: pg.ClientBase,
   read: ReadChain,
@@ -92,9 +92,9 @@ async function problemsOf(client: pg.ClientBase, chainId: number): Promise<Unrea
   return rows
 }
 
-/** What the database has of a chain: see the certificate. */
+/** Reads what the database has of a chain; see the certificate. */
 async function stateOf(client: pg.ClientBase, chainId: number) {
-  // An intent's id says in its upper part on which chain it was created.
+  // The upper part of an intent's id is the chain that created it.
   const { rows } = await client.query(
     `select count(*)::integer as bundles,
        encode(sha256(sha256(coalesce(
@@ -110,7 +110,7 @@ async function stateOf(client: pg.ClientBase, chainId: number) {
   return { bundles, addresses, stateHash: `0x${hash}` as Hex }
 }
 
-/** The whole recovery's result. */
+/** The result of the whole recovery. */
 export type RecoveryCertificate = {
   format: 'cairn-recovery-certificate'
   version: 3
@@ -118,12 +118,12 @@ export type RecoveryCertificate = {
   issuedAt: string
   /** The enclave's current ECIES key, 65 bytes. */
   eciesPublicKey: Hex
-  /** Whether every blob that was seen could be opened and its Safes derived, and no intent is missing. */
+  /** Whether every blob was opened, all of its Safes were derived, and no intent is missing. */
   isComplete: boolean
   chains: readonly ChainCertificate[]
 }
 
-/** The certificate over all chains. */
+/** Combines the chains' certificates. */
 export function certificateOf(
   chains: readonly ChainCertificate[],
   eciesPublicKey: Hex,
@@ -144,10 +144,10 @@ export function certificateOf(
   }
 }
 
-/** Lines of each list that are printed; the JSON has all of them. */
+/** Lines printed of each list. The JSON has all of them. */
 const SHOWN = 10
 
-/** A chain's certificate for people. */
+/** Formats a chain's certificate as text. */
 export function describeCertificate(chain: ChainCertificate): string {
   const { name, chainId, blocks, intents, blobs, stealthAddresses } = chain
   const { intentsWithoutBlob, rows, stateHash } = chain

@@ -5,10 +5,10 @@ import { bytea, insertStatement, type StealthEntry } from '../recipients/entries
 import type { RecoveredBundle, RecoveredRows } from './intentBook.ts'
 
 /**
- * Writes a part's rows and how far that brings the chain, both or neither. A part may be written twice:
- * bundles become what the chain says, the rest stays.
+ * Writes a part's rows and the chain's progress in one transaction. A part may be written twice: bundles are set to
+ * what the chain says, and the rest stays.
  *
- * @param nextBlock the first block that isn't part of it
+ * @param nextBlock the first block after the part
  */
 export function writeRows(
   client: pg.ClientBase,
@@ -28,7 +28,7 @@ export function writeRows(
   })
 }
 
-/** Of several of one intent, the one with the highest number, of these the last. */
+/** Of an intent's bundles, keeps the one with the highest number; of several with that number, the last. */
 async function writeBundles(
   client: pg.ClientBase,
   chainId: number,
@@ -41,7 +41,8 @@ async function writeBundles(
   }
   const rows = [...best.values()]
   if (rows.length === 0) return
-  // Blobs one after the other, sliced there: as texts of an array they would cost more than the rest.
+  // The blobs are sent as one value and sliced by the database. As an array of texts, they would cost more than
+  // everything else.
   const places: number[] = []
   let next = 1
   for (const { sealed } of rows) {
@@ -94,7 +95,7 @@ async function writeProblems(
   )
 }
 
-/** Bytes one after the other. */
+/** Concatenates bytes. */
 function packed(all: readonly Hex[]): Buffer {
   const bytes = Buffer.allocUnsafe(all.reduce((sum, hex) => sum + sizeOf(hex), 0))
   let at = 0
