@@ -1,4 +1,4 @@
-import { type Address, createWalletClient, erc20Abi, http } from 'viem'
+import { type Address, createWalletClient, erc20Abi, formatUnits, http } from 'viem'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../sdk/index.ts'
 import type { ExampleSetup } from '../exampleSetup.ts'
 
@@ -62,9 +62,8 @@ export async function runOrder(
     },
   })
   const { status, stopReason, amountSpent, amountRefunded } = ended
-  log(
-    `${status} (${stopReason}): ${amountSpent} spent, ${amountRefunded} returned, 0 left in the vault`,
-  )
+  const usdc = (amount: string) => `${formatUnits(BigInt(amount), 6)} USDC`
+  log(`${status} (${stopReason}): ${usdc(amountSpent)} spent, ${usdc(amountRefunded)} returned`)
   return ended
 }
 
