@@ -62,7 +62,7 @@ export async function runOrder(
     },
   })
   const { status, stopReason, amountSpent, amountRefunded } = ended
-  const usdc = (amount: string) => `${formatUnits(BigInt(amount), 6)} USDC`
+  const usdc = (amount: bigint) => `${formatUnits(amount, 6)} USDC`
   log(`${status} (${stopReason}): ${usdc(amountSpent)} spent, ${usdc(amountRefunded)} returned`)
   return ended
 }

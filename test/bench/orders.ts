@@ -41,7 +41,7 @@ async function bench(): Promise<void> {
     endTime: from + 30 * PERIOD,
   }))
   const due = new Map(orders.map(({ orderId }, at) => [orderId, dueOf(at)]))
-  tell(`${ORDERS} orders funded in ${secondsSince(seeding)} s`)
+  print(`${ORDERS} orders funded in ${secondsSince(seeding)} s`)
   await client.setIntervalMining({ interval: 1 })
   const began = performance.now()
   const args = ['--no-warnings', PROGRAM, rig.postgres.databaseUrl, JSON.stringify(rig.configs)]
@@ -50,7 +50,7 @@ async function bench(): Promise<void> {
   })
   const [url] = await once(child, 'message')
   while (!(await fetch(`${url}/ready`)).ok) await pause(200)
-  tell(`read from the chain in ${secondsSince(began)} s`)
+  print(`read from the chain in ${secondsSince(began)} s`)
   while (Number((await client.getBlock()).timestamp) < from) await pause(500)
   const [cpu, start] = [cpuSeconds(child.pid!), Date.now()]
   const first = await client.getBlockNumber()
@@ -58,10 +58,10 @@ async function bench(): Promise<void> {
   const seconds = (Date.now() - start) / 1_000
   const share = (100 * (cpuSeconds(child.pid!) - cpu)) / seconds
   const lateness = await latenessSince(first, due)
-  tell(
+  print(
     `${lateness.length} tranches in ${seconds.toFixed(0)} s: lateness p50 ${at(lateness, 0.5)} s, p95 ${at(lateness, 0.95)} s, most ${at(lateness, 1)} s`,
   )
-  tell(`${share.toFixed(0)} % of a core, ${megabytes(child.pid!)} MB, enclave included`)
+  print(`${share.toFixed(0)} % of a core, ${megabytes(child.pid!)} MB, enclave included`)
   child.kill('SIGKILL')
 }
 
@@ -103,6 +103,6 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -51,7 +51,7 @@ const { databaseUrl } = rig.api.postgres
 const startRole = () => startPush({ databaseUrl, log: pino({ level: 'silent' }), webhooks })
 let push = await startRole()
 try {
-  tell(`load of the machine: ${loadavg()[0]?.toFixed(1)}`)
+  print(`load of the machine: ${loadavg()[0]?.toFixed(1)}`)
   const { rows } = await rig.client.query(
     `select intent_id::text as id from "${TABLES}".intent where phase = 'completed' order by intent_id`,
   )
@@ -78,9 +78,9 @@ async function happen(id: string): Promise<number> {
 
 async function timeBlocks(): Promise<void> {
   const { bySse, byWebhook } = await timeFromBlock(EVENTS, { ...receiver, ...webhooks })
-  tell(`${EVENTS} intents, from the block that a node announces to the receiver:`)
-  tell(`  server-sent events  ${spread(bySse)}`)
-  tell(`  webhooks            ${spread(byWebhook)}`)
+  print(`${EVENTS} intents, from the block that a node announces to the receiver:`)
+  print(`  server-sent events  ${spread(bySse)}`)
+  print(`  webhooks            ${spread(byWebhook)}`)
 }
 
 async function timeEvents(intents: string[]): Promise<void> {
@@ -108,9 +108,9 @@ async function timeEvents(intents: string[]): Promise<void> {
   leaving.abort()
   await reading
   await rig.client.query(`update app.webhook_endpoint set status = 'disabled'`)
-  tell(`${EVENTS} events, from the index's commit to the receiver:`)
-  tell(`  server-sent events  ${spread(bySse)}`)
-  tell(`  webhooks            ${spread(byWebhook)}`)
+  print(`${EVENTS} events, from the index's commit to the receiver:`)
+  print(`  server-sent events  ${spread(bySse)}`)
+  print(`  webhooks            ${spread(byWebhook)}`)
 }
 
 async function timeWithHanging(intents: string[]): Promise<void> {
@@ -119,7 +119,7 @@ async function timeWithHanging(intents: string[]): Promise<void> {
     await register(i % 10 === 0 ? `/hang/${i}` : `/quick/${i}`, requested)
   const quick = () => receiver.arrivals.filter(({ path }) => path.startsWith('/quick/'))
   const expected = ENDPOINTS - Math.ceil(ENDPOINTS / 10)
-  tell(`${ENDPOINTS} webhooks, ${ENDPOINTS - expected} of them hanging; the others:`)
+  print(`${ENDPOINTS} webhooks, ${ENDPOINTS - expected} of them hanging; the others:`)
   await push.stop()
   push = await startRole()
   for (const which of ['first event after a start', 'second event']) {
@@ -130,7 +130,7 @@ async function timeWithHanging(intents: string[]): Promise<void> {
       .slice(before)
       .map(({ at }) => at - committed)
     const within = percentile(times, 0.95) <= 1_000 ? 'within 1 s' : 'NOT within 1 s'
-    tell(`  ${which}: ${spread(times)}; p95 ${within}`)
+    print(`  ${which}: ${spread(times)}; p95 ${within}`)
   }
   await rig.client.query(`update app.webhook_endpoint set status = 'disabled'`)
 }
@@ -150,10 +150,10 @@ async function countDeliveries(id: string): Promise<void> {
   await sooner(() => many() >= DELIVERIES)
   const ours = rate(began)
   const bare = await rateOfBareClient()
-  tell(`${DELIVERIES} deliveries over 100 webhooks, each signed, claimed and written down:`)
-  tell(`  ${ours.perSecond} a second; ${ours.perCpuSecond} a CPU-second of the role's process`)
-  tell(`  bare HTTP client: ${bare.perSecond} a second; ${bare.perCpuSecond} a CPU-second`)
-  tell(`  ratio by CPU-second: ${(ours.perCpuSecond / bare.perCpuSecond).toFixed(2)}`)
+  print(`${DELIVERIES} deliveries over 100 webhooks, each signed, claimed and written down:`)
+  print(`  ${ours.perSecond} a second; ${ours.perCpuSecond} a CPU-second of the role's process`)
+  print(`  bare HTTP client: ${bare.perSecond} a second; ${bare.perCpuSecond} a CPU-second`)
+  print(`  ratio by CPU-second: ${(ours.perCpuSecond / bare.perCpuSecond).toFixed(2)}`)
 }
 
 /** The same posts without a database: as many at once as there are webhooks, two of each. */
@@ -214,6 +214,6 @@ function spread(times: readonly number[]): string {
   return `p50 ${of(0.5)}, p95 ${of(0.95)}, most ${of(1)}`
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -32,7 +32,7 @@ export type Campaign = {
   kinds: readonly ScenarioKind[]
   /** Aborting stops the kills; what has been sent is still judged. */
   signal?: AbortSignal
-  tell(line: string): void
+  log(line: string): void
 }
 
 export type CampaignReport = {
@@ -48,7 +48,7 @@ export type CampaignReport = {
 }
 
 /** Long deadlines, though shorter than in production: a role's downtime costs nobody anything. */
-export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'> = {
+export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'log'> = {
   intentEveryMs: 5_000,
   orderEveryMs: 8_000,
   longestRestMs: 3_000,
@@ -103,11 +103,11 @@ async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<Campai
   try {
     const kills = await killAll(testbed, { traffic, orders, pushed }, campaign)
     await Promise.all([traffic.endSending(), orders.endPlacing()])
-    campaign.tell(`${traffic.played().length} intents are running to completion`)
+    campaign.log(`${traffic.played().length} intents are running to completion`)
     const placed = orders.placed()
     const tranches = await tranchesOf(testbed, placed)
     const due = await dueWhileAway(testbed, tranches, kills)
-    campaign.tell(
+    campaign.log(
       `${placed.length} orders have ${tranches.length} tranches, ${due} of them due while the service was down`,
     )
     const given = placed.map(({ owner }) => ({ to: owner, amount: TOTAL }))
@@ -129,7 +129,7 @@ async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<Campai
 async function killAll(
   testbed: MoneyTestbed,
   { traffic, orders, pushed }: { traffic: Traffic; orders: OrderTraffic; pushed: PushWatch },
-  { seed, kills: count, only, longestRestMs, signal, tell }: Campaign,
+  { seed, kills: count, only, longestRestMs, signal, log }: Campaign,
 ): Promise<Kill[]> {
   const probes = await resumeProbes(testbed, { orders, pushed })
   const draw = drawFor(seed, 'kills')
@@ -137,7 +137,7 @@ async function killAll(
   const strike = async (victim: Victim) => {
     const kill = await killOne(testbed, victim, probes[victim])
     kills.push(kill)
-    tell(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
+    log(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
   }
   // The index takes longest to recover: kill others meanwhile.
   let index: Promise<unknown> = Promise.resolve()

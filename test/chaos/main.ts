@@ -42,10 +42,10 @@ process.exit(isSound ? 0 : 1)
 async function play(): Promise<boolean> {
   const began = Date.now()
   const pace = values.short ? SHORT : LONG
-  const tell = (line: string) => console.log(`seed ${seed}, ${line}`)
+  const log = (line: string) => console.log(`seed ${seed}, ${line}`)
   try {
     const report = await playCampaign(
-      { ...pace, seed, kills, ...(only && { only }), tell, signal: stopping.signal },
+      { ...pace, seed, kills, ...(only && { only }), log, signal: stopping.signal },
       (logs) => console.log(`logs: ${logs}`),
     )
     for (const line of describeKills(report.kills)) console.log(line)
@@ -54,7 +54,7 @@ async function play(): Promise<boolean> {
     for (const one of report.late) console.log(`too late: ${one}`)
     for (const problem of report.problems) console.log(`VIOLATION: ${problem}`)
     if (report.problems.length === 0) {
-      tell(
+      log(
         `${report.kills.length} kills: nothing lost, nothing done twice, ${minutes(began)} minutes`,
       )
       return true

@@ -8,7 +8,7 @@ export type FakeRpcWebSocketServer = {
   /** Subscriptions requested so far. */
   subscribed(): number
   /** Sends a new head to every subscriber. */
-  tell(head: unknown): void
+  announce(head: unknown): void
   /** Drops all connections. */
   drop(): void
   close(): void
@@ -32,7 +32,7 @@ export async function startFakeRpcWebSocketServer(): Promise<FakeRpcWebSocketSer
     drop,
     url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}`,
     subscribed: () => subscribed,
-    tell(result) {
+    announce(result) {
       const params = { subscription: '0x9', result }
       const text = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })
       for (const socket of server.clients) socket.send(text)

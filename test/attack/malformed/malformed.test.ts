@@ -134,12 +134,12 @@ it(`${REQUESTS} malformed enclave calls each get a code or an answer, and memory
   const known = await readKnownValues(url)
   const random = seededRandom(SEED)
   const seen = new Map<string, number>()
-  const tell = (outcome: string) => seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
+  const count = (outcome: string) => seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
   const found = await attack({ enclave }, async () => {
     if (random.fraction() < 0.01) return sendGarbage(socket, drawGarbage(random, known))
     const call = drawMalformedCall(random, good, known)
     const { outcome, fault } = await callOnce(socket, call)
-    tell(outcome === 'ok' ? call.operation : outcome)
+    count(outcome === 'ok' ? call.operation : outcome)
     return fault
   })
   expectSound(found, { enclave }, JSON.stringify(Object.fromEntries(seen)))

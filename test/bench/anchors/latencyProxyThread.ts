@@ -47,10 +47,10 @@ server.on('upgrade', (request, socket: Socket, head) => {
 })
 
 server.listen(0, '127.0.0.1', () => {
-  tell({ type: 'listening', port: (server.address() as AddressInfo).port })
+  post({ type: 'listening', port: (server.address() as AddressInfo).port })
 })
 parentPort?.on('message', () => {
-  tell({ type: 'count', count })
+  post({ type: 'count', count })
   count = nothing()
 })
 
@@ -76,6 +76,6 @@ function nothing(): ProxyCount {
   return { exchanges: 0, questions: {}, bytes: 0 }
 }
 
-function tell(message: ProxyMessage): void {
+function post(message: ProxyMessage): void {
   parentPort?.postMessage(message)
 }

@@ -30,11 +30,11 @@ export type LoadMessage = { type: 'begun' } | { type: 'done'; result: LoadResult
 
 process.once('message', async (order: LoadOrder) => {
   const result = await load(order)
-  tell({ type: 'done', result })
+  send({ type: 'done', result })
   process.disconnect()
 })
 
-function tell(message: LoadMessage): void {
+function send(message: LoadMessage): void {
   process.send?.(message)
 }
 
@@ -64,7 +64,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
   await pause(order.warmUpSeconds)
   const begun = performance.now()
   state.measuring = true
-  tell({ type: 'begun' })
+  send({ type: 'begun' })
   await pause(order.seconds)
   state.over = true
   const seconds = (performance.now() - begun) / 1_000

@@ -7,7 +7,7 @@ export type ReceiverMessage =
   | { type: 'listening'; port: number }
   | { type: 'arrived'; arrivals: Arrival[] }
 
-const tell = (message: ReceiverMessage) => process.send?.(message)
+const send = (message: ReceiverMessage) => process.send?.(message)
 let waiting: Arrival[] = []
 
 const server = createServer((request, response) => {
@@ -19,10 +19,10 @@ const server = createServer((request, response) => {
 // In bundles: each message costs the process that is measured something.
 setInterval(() => {
   if (waiting.length === 0) return
-  tell({ type: 'arrived', arrivals: waiting })
+  send({ type: 'arrived', arrivals: waiting })
   waiting = []
 }, 50)
 server.listen(0, '127.0.0.1', () =>
-  tell({ type: 'listening', port: (server.address() as AddressInfo).port }),
+  send({ type: 'listening', port: (server.address() as AddressInfo).port }),
 )
 process.on('disconnect', () => process.exit())

@@ -11,7 +11,7 @@ const SEED = 20_272
 
 it('every process killed with -9 under traffic recovers; nothing is lost and nothing done twice', async () => {
   const report = await playCampaign(
-    { ...SHORT, seed: SEED, kills: VICTIMS.length, tell: () => {} },
+    { ...SHORT, seed: SEED, kills: VICTIMS.length, log: () => {} },
     (logs) => console.log(`logs: ${logs}`),
   )
   console.log([...describeKills(report.kills), JSON.stringify(report.ends)].join('\n'))

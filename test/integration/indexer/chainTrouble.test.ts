@@ -119,7 +119,7 @@ test('a provider whose socket announces false heads without end holds nothing up
   let lies = 0
   const lying = setInterval(() => {
     const number = `0x${(Number(head?.number) + 100_000 + ++lies).toString(16)}`
-    socket.tell({ ...head, number, hash: `0x${String(lies).padStart(64, '0')}` })
+    socket.announce({ ...head, number, hash: `0x${String(lies).padStart(64, '0')}` })
   }, 50)
   try {
     await until(() => lies > 10)

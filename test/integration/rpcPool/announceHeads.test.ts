@@ -82,10 +82,10 @@ test('false heads on the provider’s socket have no effect', async () => {
   const began = performance.now()
   for (let lie = 0; lie < 300; lie++) {
     const number = `0x${(Number(head.number) + 100_000 + lie).toString(16)}`
-    socket.tell({ ...head, number, hash: `0x${String(lie).padStart(64, '0')}` })
+    socket.announce({ ...head, number, hash: `0x${String(lie).padStart(64, '0')}` })
   }
-  socket.tell(null)
-  socket.tell({ hash: 7 })
+  socket.announce(null)
+  socket.announce({ hash: 7 })
   await mine()
   const { hash } = await real()
   await expect.poll(() => heads.at(-1)?.hash).toBe(hash)
@@ -121,7 +121,7 @@ test('a head announced before the pool has it is polled for', async () => {
   let behind = true
   node.inject(({ params }) => (behind && params[0] === 'latest' ? { result: old } : undefined))
   const before = heads.length
-  socket.tell({ hash })
+  socket.announce({ hash })
   await expect.poll(() => heads.length, { interval: 5 }).toBeGreaterThan(before)
   behind = false
   await expect.poll(() => heads.at(-1)?.hash, { interval: 5 }).toBe(hash)

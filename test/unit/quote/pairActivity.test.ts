@@ -18,7 +18,7 @@ const pairOf = (number: number) => ({
 
 /** Readings that end when the test says so. */
 function setUp() {
-  const { feed, tell } = manualChangeFeed()
+  const { feed, notify } = manualChangeFeed()
   const begun: (() => void)[] = []
   const read = () =>
     new Promise<PairActivity>((resolve) =>
@@ -31,14 +31,14 @@ function setUp() {
   const endAll = () => {
     for (const end of begun.splice(0)) end()
   }
-  return { ask, tell, begun, endAll }
+  return { ask, notify, begun, endAll }
 }
 
 /** Lets everything run that waits for nothing from outside. */
 const turns = () => new Promise((resolve) => setImmediate(resolve))
 
 test('requests for a pair between two changes share one read', async () => {
-  const { ask, tell, begun, endAll } = setUp()
+  const { ask, notify, begun, endAll } = setUp()
   const all = Promise.all(Array.from({ length: 1_000 }, () => ask(1)))
   await turns()
   expect(begun).toHaveLength(1)
@@ -46,7 +46,7 @@ test('requests for a pair between two changes share one read', async () => {
   await all
   await ask(1)
   expect(begun).toHaveLength(0)
-  tell(CLOCK)
+  notify(CLOCK)
   const again = ask(1)
   await turns()
   expect(begun).toHaveLength(1)

@@ -7,9 +7,9 @@ import { manualChangeFeed } from './manualChangeFeed.ts'
 
 /** A cache that is offered what others read: it never asks the database itself. */
 function cacheInHand(capacity?: number) {
-  const { feed, tell } = manualChangeFeed()
+  const { feed, notify } = manualChangeFeed()
   const cache = createIntentCache(null as unknown as Db, feed, capacity)
-  return { cache, tell, change: (intentId: bigint) => tell(changed(intentId)) }
+  return { cache, notify, change: (intentId: bigint) => notify(changed(intentId)) }
 }
 
 function changed(intentId: bigint): FeedEvent {
@@ -35,10 +35,10 @@ test.each([
   'gap',
   'views',
 ] as const)('after “%s” nothing read before it is kept', (kind) => {
-  const { cache, tell } = cacheInHand()
+  const { cache, notify } = cacheInHand()
   const begun = cache.revision()
-  tell({ kind })
-  if (kind === 'lost') tell({ kind: 'found' })
+  notify({ kind })
+  if (kind === 'lost') notify({ kind: 'found' })
   cache.add(read(1n), begun)
   expect(cache.cached(1n)).toBeNull()
   cache.add(read(1n), cache.revision())
@@ -57,8 +57,8 @@ test('more changes than the cache remembers outdate everything read before them'
 })
 
 test('the intent cache gives no moment while it would keep nothing', () => {
-  const { cache, tell } = cacheInHand()
-  tell({ kind: 'lost' })
+  const { cache, notify } = cacheInHand()
+  notify({ kind: 'lost' })
   expect(cache.revision()).toBeNull()
   expect(cacheInHand(0).cache.revision()).toBeNull()
 })

@@ -13,10 +13,10 @@ export function manualChangeFeed() {
     onJournal: () => () => {},
     stop: async () => {},
   }
-  const tell = (event: FeedEvent) => {
+  const notify = (event: FeedEvent) => {
     if (event.kind === 'lost') connected = false
     if (event.kind === 'found') connected = true
     for (const listener of listeners) listener(event)
   }
-  return { feed, tell }
+  return { feed, notify }
 }

@@ -9,36 +9,36 @@ const CLOCK: FeedEvent = {
 }
 
 test('the response cache keeps an answer until the next event, be it only a clock', () => {
-  const { feed, tell } = manualChangeFeed()
+  const { feed, notify } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
   for (const event of [CLOCK, { kind: 'views' }, { kind: 'gap' }] as FeedEvent[]) {
     memory.set('question', 'answer', 6, memory.revision())
     expect(memory.get('question')).toBe('answer')
-    tell(event)
+    notify(event)
     expect(memory.get('question')).toBeUndefined()
   }
   expect(memory.statistics()).toEqual({ hits: 3, entries: 0, bytes: 0 })
 })
 
 test('the response cache doesn’t keep an answer that was read across an event', () => {
-  const { feed, tell } = manualChangeFeed()
+  const { feed, notify } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
   const begun = memory.revision()
-  tell(CLOCK)
+  notify(CLOCK)
   memory.set('question', 'answer', 6, begun)
   expect(memory.get('question')).toBeUndefined()
 })
 
 test('the response cache keeps nothing while the feed is interrupted', () => {
-  const { feed, tell } = manualChangeFeed()
+  const { feed, notify } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000)
   const before = memory.revision()
-  tell({ kind: 'lost' })
+  notify({ kind: 'lost' })
   const during = memory.revision()
   expect(during).toBeNull()
   memory.set('a', 'answer', 6, before)
   memory.set('b', 'answer', 6, during)
-  tell({ kind: 'found' })
+  notify({ kind: 'found' })
   memory.set('c', 'answer', 6, during)
   memory.set('d', 'answer', 6, memory.revision())
   expect(['a', 'b', 'c', 'd'].map((question) => memory.get(question))).toEqual([
@@ -48,13 +48,13 @@ test('the response cache keeps nothing while the feed is interrupted', () => {
 })
 
 test('the response cache for repeated questions keeps an answer from its second reading on', () => {
-  const { feed, tell } = manualChangeFeed()
+  const { feed, notify } = manualChangeFeed()
   const memory = createResponseCache<string>(feed, 10_000, { repeatedOnly: true })
   memory.set('question', 'answer', 6, memory.revision())
   expect(memory.get('question')).toBeUndefined()
   memory.set('question', 'answer', 6, memory.revision())
   expect(memory.get('question')).toBe('answer')
-  tell(CLOCK)
+  notify(CLOCK)
   // The question is known now: the next reading is the only one until the next event.
   memory.set('question', 'answer', 6, memory.revision())
   expect(memory.get('question')).toBe('answer')
