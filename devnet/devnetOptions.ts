@@ -15,6 +15,8 @@ export type DevnetOptions = {
   traffic: 'off' | TrafficPace
   /** Roles to run. Default: all. */
   roles?: readonly DevnetRole[]
+  /** All roles but the index and its API yield the processor to these. Default: none does. */
+  yields?: boolean
   logLevel?: LogLevel
   /** The bridges' windows; default `DEVNET_WINDOWS`. The bridges' addresses depend on them. */
   windows?: Windows

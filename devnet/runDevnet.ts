@@ -29,6 +29,8 @@ export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise
   const interrupted = interruption()
   const starting = startDevnet({
     ...command,
+    // On one machine, no other role delays a reader.
+    yields: true,
     onEvent: ({ type, text }) => (type === 'stage' ? screen.stage(text) : screen.notice(text)),
   })
   let devnet: Devnet | null

@@ -27,6 +27,9 @@ export type RunningDevnetSolver = Omit<DevnetSolver, 'env'> & { url: string }
 /** What must run before the roles. */
 export type RoleGround = { databaseUrl: string; chains: ChainConfig[] }
 
+/** Everyone waits for these. */
+const FIRST: ReadonlySet<DevnetRole> = new Set(['indexer', 'api'])
+
 /** Seconds for which a due refund is left to its sender. */
 const REFUND_AFTER = 20
 
@@ -78,7 +81,8 @@ export function startRoles(
   const keep = (name: DevnetRole, { port, ...start }: Start) => {
     const logFile = join(state.logs, `${name}.log`)
     const onNotice = (text: string) => options.onEvent?.({ type: 'notice', text })
-    const kept = keepRole({ ...start, name, logFile, onNotice }, port)
+    const yields = options.yields === true && !FIRST.has(name)
+    const kept = keepRole({ ...start, name, logFile, yields, onNotice }, port)
     roles[name] = kept
     return kept
   }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
+import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { HELD_ROLE } from './heldRole.ts'
 import { compileCache } from './modules/compileCache.ts'
@@ -21,6 +22,8 @@ export type SpawnRoleOptions = {
   logFile?: string
   /** Heap limit in megabytes; default: Node's. */
   heapMegabytes?: number
+  /** Once it has started, other processes get the processor before it. */
+  yields?: boolean
   onNotice?: (text: string) => void
 }
 
@@ -59,6 +62,11 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
     if (message.type === 'ready') ready.resolve(message.url)
     else options.onNotice?.(message.text)
   })
+  if (options.yields)
+    ready.promise.then(
+      () => yieldProcessor(child),
+      () => {},
+    )
   const ended = endOf(child)
   ended.then((how) =>
     ready.reject(
@@ -75,6 +83,14 @@ function endOf(child: ChildProcess): Promise<string> {
       resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`),
     )
   })
+}
+
+function yieldProcessor({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority(pid) + 10, 19))
+  } catch {
+    // It has ended, or the system knows no priorities.
+  }
 }
 
 function send(child: ChildProcess, message: HeldRoleMessage): void {

@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Hex } from 'viem'
 
@@ -23,6 +24,7 @@ export function restVisibility(api: string) {
       if (status === 200) return now
       if (status !== 404) throw new Error(`REST answered ${status}`)
       if (now > deadline) throw new Error(`intent ${intentId} never became visible over REST`)
+      await pause(2)
     }
   }
 }
