@@ -97,9 +97,9 @@ function terminalScreen(output: Output): Screen {
   }
 }
 
-/** Whether a chain's line is final: its index is at the head, or a problem keeps it from getting there. */
-function isIndexed({ head, indexed, problem }: ChainOverview): boolean {
-  return problem !== null || (head !== null && indexed !== null && head - indexed <= CLOSE)
+/** Whether a chain's index is at the head. */
+function isIndexed({ head, indexed }: ChainOverview): boolean {
+  return head !== null && indexed !== null && head - indexed <= CLOSE
 }
 
 function overviewLines({ counts, orders, chains }: Overview): string[] {

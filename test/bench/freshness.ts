@@ -17,20 +17,21 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { devnetClient } from '../../devnet/devnetClient.ts'
 import { type DevnetFile, readDevnetFile } from '../../devnet/devnetFile.ts'
 import { DEFAULT_PER_MINUTE } from '../../devnet/readCommandLine.ts'
-import { startDevnet } from '../../devnet/startDevnet.ts'
 import { worth } from '../../devnet/tokens.ts'
 import { accountSender } from '../../services/chain/accountSender.ts'
 import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { startDevnetProcess } from '../rig/devnetProcess.ts'
 import { watchHeads } from './freshness/headWatch.ts'
 import { percentile } from './freshness/percentile.ts'
-import { readSteps, STATEMENT_LOG, type Step } from './freshness/statementTimes.ts'
+import { logStatements, readSteps, type Step } from './freshness/statementTimes.ts'
 import { commitVisibility, pollingVisibility, restVisibility } from './freshness/visibility.ts'
 import { readOptions } from './readOptions.ts'
 
 const NAIVE_INTERVAL_MS = 500
 const AIM_P95_MS = 50
-const WARM_UP = 5
+/** Intents before the first sample, two seconds each: by then, V8 has compiled what the roles run often. */
+const WARM_UP = 30
 
 /** Milliseconds from the announcement of the block, which was heard at `seenAt` (`performance.now()`). */
 type Sample = { seenAt: number; committed: number; rest: number; polled: number }
@@ -54,22 +55,23 @@ if (values.attach === undefined) await measureOwnDevnet(Number(values.samples))
 else print(await measure(readDevnetFile(values.attach), Number(values.samples)))
 process.exit()
 
+/** A process of its own, as for its users: its load must not delay the clock. */
 async function measureOwnDevnet(count: number): Promise<void> {
   // A reader that retries at once would be rate-limited.
   Object.assign(process.env, { API_READS_PER_SECOND: '100000', API_READS_BURST: '100000' })
   const directory = await mkdtemp(join(tmpdir(), 'cairn-freshness-'))
   console.log('starting a devnet …')
-  const devnet = await startDevnet({
-    directory,
-    traffic: values.load ? { perMinute: DEFAULT_PER_MINUTE, seed: 1 } : 'off',
-    ...(values.steps && { postgresSettings: STATEMENT_LOG }),
-  })
+  const traffic = values.load ? `${DEFAULT_PER_MINUTE}/min` : 'off'
+  const devnet = startDevnetProcess(directory, '--traffic', traffic)
   try {
-    const samples = await measure(devnet.file, count)
+    const file = await devnet.running()
+    if (values.steps) await logStatements(file.databaseUrl)
+    const samples = await measure(file, count)
     print(samples)
     if (values.steps) printSteps(await readSteps(join(directory, 'logs', 'postgres.log'), samples))
   } finally {
-    await devnet.stop()
+    devnet.signal('SIGINT')
+    await devnet.ended
     removeClusterDirectory(join(directory, 'postgres'))
     await rm(directory, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { commandOf } from '../../services/process/processInfo.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
-import { descendantsOf } from '../e2e/start/devnetProcess.ts'
+import { descendantsOf } from '../rig/devnetProcess.ts'
 import type { Victim } from './killableProcesses.ts'
 import type { ResumeProbe } from './resumeProbes.ts'
 

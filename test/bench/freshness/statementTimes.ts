@@ -1,10 +1,18 @@
 import { readFile } from 'node:fs/promises'
+import pg from 'pg'
 
-/** Has PostgreSQL note every statement with the moment at which it had ended, its sender and how long it took. */
-export const STATEMENT_LOG = {
-  log_min_duration_statement: '0',
-  // Milliseconds since 1970, process, application.
-  log_line_prefix: '%n %p [%a] ',
+/** From now on, PostgreSQL logs each statement: when it ended, who sent it and how long it took. */
+export async function logStatements(databaseUrl: string): Promise<void> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  try {
+    await client.query('alter system set log_min_duration_statement = 0')
+    // Milliseconds since 1970, process, application.
+    await client.query("alter system set log_line_prefix = '%n %p [%a] '")
+    await client.query('select pg_reload_conf()')
+  } finally {
+    await client.end()
+  }
 }
 
 /** A stretch of the way from the node to the database, and how many milliseconds each sample took for it. */

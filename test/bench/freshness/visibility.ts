@@ -6,7 +6,7 @@ import type { Hex } from 'viem'
 /** How long to wait for anything to become visible, in milliseconds. */
 const TIMEOUT_MS = 10_000
 
-/** Resolves, with `performance.now()`, when REST answers 200 for the intent; asks again at once until then. */
+/** Resolves, with `performance.now()`, when REST answers 200 for the intent; asks again after 2 ms until then. */
 export function restVisibility(api: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const statusOf = (intentId: bigint) =>

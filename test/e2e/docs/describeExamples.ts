@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { setUpExample } from '../../../examples/exampleSetup.ts'
 import { quoteUsdc } from '../../../examples/send/sendUsdc.ts'
+import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
-import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 const run = promisify(execFile)

@@ -10,8 +10,8 @@ import {
   startBrowser,
 } from '../../integration/explorer/browser.ts'
 import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
+import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
-import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
 

@@ -21,9 +21,9 @@ import {
 } from '../../integration/explorer/browser.ts'
 import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
 import { readBrowserStorage } from '../../integration/explorer/readBrowserStorage.ts'
+import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 import { type Ordering, PAID } from '../orders/describeOrder.ts'
-import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
 type Visit = OpenPage & { wallet: InjectedWallet; urls: string[]; said: string[] }

@@ -10,9 +10,9 @@ import type { TokenSymbol } from '../../../devnet/tokens.ts'
 import { type TrafficChain, trafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
 import { createRelayerClient, type RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
+import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 import { compiledContracts } from '../../run/compiledContracts.ts'
-import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 /** The whole system without simulated traffic: the test alone decides who does what. */
 export type MoneyTestbed = {

@@ -12,8 +12,8 @@ import type {
   ScheduledOrder,
   StealthEntry,
 } from '../../../sdk/index.ts'
+import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
-import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 /** The running example and its recipient. */
 export type Ordering = {

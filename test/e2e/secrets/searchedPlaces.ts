@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { commandOf } from '../../../services/process/processInfo.ts'
+import { descendantsOf } from '../../rig/devnetProcess.ts'
 import type { MoneyTestbed } from '../money/moneyTestbed.ts'
-import { descendantsOf } from '../start/devnetProcess.ts'
 
 /** A place to search for secrets. */
 type Haystack = { name: string; text: string }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { createPublicClient, http } from 'viem'
@@ -10,6 +10,13 @@ import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { startDevnet } from '../../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { commandOf } from '../../../services/process/processInfo.ts'
+import {
+  AT_A_DEVNET,
+  allGone,
+  type DevnetProcess,
+  endAll,
+  startDevnetProcess,
+} from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 import { beginSending, describeExamples, describeSending } from '../docs/describeExamples.ts'
 import { describeProof } from '../explorer/describeProof.ts'
@@ -17,7 +24,6 @@ import { describeWallet } from '../explorer/describeWallet.ts'
 import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
 import { beginReceiving, describeReceive, type Receiving } from '../receive/describeReceive.ts'
 import { describeWebhook } from '../webhook/describeWebhook.ts'
-import { AT_A_DEVNET, allGone, type DevnetProcess, endAll, startWithNpm } from './devnetProcess.ts'
 
 type Intent = {
   intentId: string
@@ -135,7 +141,7 @@ describe('npm start', () => {
   beforeAll(async () => {
     earlierGenesis = await leaveDevnetBehind()
     const begun = performance.now()
-    devnet = startWithNpm(directory, '--fresh', '--traffic', '20/min')
+    devnet = startDevnetProcess(directory, '--fresh', '--traffic', '20/min')
     file = await devnet.running()
     console.log(`API answers after ${seconds(begun)} s`)
     outcomes = everyOutcome(file)
@@ -209,7 +215,7 @@ describe('npm start', () => {
   })
 
   it('refuses to run twice in one directory and explains why', async () => {
-    const second = startWithNpm(directory)
+    const second = startDevnetProcess(directory)
     expect(await second.ended).toBe(3)
     expect(second.output()).toContain(`already running on ${directory} (process ${devnet.pid})`)
   })
@@ -228,13 +234,28 @@ describe('npm start', () => {
     await until(isUp, 'the API answers', AT_A_DEVNET)
   })
 
+  it('gives the indexer and the API the processor first, also after a restart', () => {
+    const priorities = devnet.descendants().flatMap((pid) => {
+      const role = commandOf(pid)?.match(/main\.ts (\S+)/)?.[1]
+      return role ? [{ role, niceness: getPriority(pid) }] : []
+    })
+    const ours = getPriority()
+    const isFirst = (role: string) => role === 'indexer' || role === 'api'
+    const expected = priorities.map(({ role }) => ({
+      role,
+      niceness: isFirst(role) ? ours : Math.min(ours + 10, 19),
+    }))
+    expect(priorities.length).toBeGreaterThanOrEqual(8)
+    expect(priorities).toEqual(expected)
+  })
+
   it('shuts down in order on Ctrl-C and leaves no process', async () => {
     played = await intents(file)
     await endInOrder(devnet)
   })
 
   it('resumes at the next start', async () => {
-    devnet = startWithNpm(directory)
+    devnet = startDevnetProcess(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)
     await answeredAgain(file, played)
@@ -246,7 +267,7 @@ describe('npm start', () => {
     const family = devnet.descendants()
     devnet.signal('SIGKILL')
     await allGone(family)
-    devnet = startWithNpm(directory)
+    devnet = startDevnetProcess(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)
     await answeredAgain(file, played)
@@ -255,7 +276,7 @@ describe('npm start', () => {
   it('detects that the chains were reset, says so and indexes the new ones', async () => {
     await endInOrder(devnet)
     for (const { name } of file.chains) rmSync(join(directory, `${name}.state.json`))
-    devnet = startWithNpm(directory)
+    devnet = startDevnetProcess(directory)
     file = await devnet.running()
     await until(
       async () => {
@@ -274,7 +295,14 @@ describe('npm start', () => {
 
 describe('npm start with wrong options', () => {
   it('lists all of them and exits', async () => {
-    const devnet = startWithNpm(directory, '--traffic', 'lots', '--api-port', 'http', '--frsh')
+    const devnet = startDevnetProcess(
+      directory,
+      '--traffic',
+      'lots',
+      '--api-port',
+      'http',
+      '--frsh',
+    )
     expect(await devnet.ended).toBe(2)
     for (const wrong of ['--traffic', '--api-port', '--frsh'])
       expect(devnet.output()).toContain(`  - ${wrong}`)

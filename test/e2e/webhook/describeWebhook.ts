@@ -3,8 +3,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { runWebhook } from '../../../examples/webhook/runWebhook.ts'
+import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
-import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const EVENTS = 3
 

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { allGone, descendantsOf } from '../../e2e/start/devnetProcess.ts'
+import { allGone, descendantsOf } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type DevnetFile, readDevnetFile } from '../../../devnet/devnetFile.ts'
-import { until } from '../../rig/until.ts'
+import { type DevnetFile, readDevnetFile } from '../../devnet/devnetFile.ts'
+import { until } from './until.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** How to wait at a devnet: its auctions end by the clock, and each poll may cost its API an answer. */
 export const AT_A_DEVNET = { timeout: 230_000, interval: 200 }
@@ -23,7 +23,7 @@ export type DevnetProcess = {
 
 const started = new Set<ChildProcess>()
 
-export function startWithNpm(directory: string, ...options: string[]): DevnetProcess {
+export function startDevnetProcess(directory: string, ...options: string[]): DevnetProcess {
   const args = ['--no-warnings', 'services/main.ts', 'devnet', '--directory', directory, ...options]
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
   started.add(child)
