@@ -1,6 +1,6 @@
 /**
- * `npm run bench:orders`: many open orders on a real node, whose tranches come due all the time. Tells how late
- * they are fired, by the chain's clock, and what the service takes for it.
+ * `npm run bench:orders`: many open orders on a real node, so that a tranche is always due. Prints how late
+ * tranches are fired, by the chain's clock, and the processor share the service takes.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:push`: how long it takes from a mined block, and from a change of the index, to subscribers,
- * by server-sent events and by webhooks; the same with 100 of 1,000 receivers hanging; and deliveries per second of
- * one core, beside a bare HTTP client that posts the same bodies to the same receiver.
+ * `npm run bench:push`: time from a mined block, and from a change of the index, until subscribers receive the event, by
+ * server-sent events and by webhooks; the same while 100 of 1,000 receivers hang; and deliveries per second of one
+ * core, compared with a bare HTTP client that posts the same bodies to the same receiver.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,9 +24,9 @@ import { readOptions } from './readOptions.ts'
 
 const USAGE = `npm run bench:push -- [options]
 
-  --events <number>      changes whose way is timed (default 100)
-  --endpoints <number>   webhooks that want the same event, a tenth of them hanging (default 1,000)
-  --deliveries <number>  of which deliveries per second are counted (default 5,000)`
+  --events <number>      changes to time (default 100)
+  --endpoints <number>   webhooks for the same event, a tenth of which hang (default 1,000)
+  --deliveries <number>  deliveries to measure the rate with (default 5,000)`
 const options = readOptions(
   USAGE,
   {
@@ -67,7 +67,7 @@ try {
   rmSync(directory, { recursive: true })
 }
 
-/** One change of the index, as Ponder commits it: what was paid out is taken back. Returns when it was there. */
+/** Changes the index as a commit of Ponder's would: takes back a payout. Returns when that was committed. */
 async function happen(id: string): Promise<number> {
   await rig.commit([
     `delete from "${TABLES}".event where intent_id = ${id} and type = 'IntentSettled'`,
@@ -135,7 +135,7 @@ async function timeWithHanging(intents: string[]): Promise<void> {
   await rig.client.query(`update app.webhook_endpoint set status = 'disabled'`)
 }
 
-/** Deliveries that wait are let go all at once, over a hundred webhooks; and then the bare client. */
+/** Releases waiting deliveries of a hundred webhooks all at once; then runs the bare client. */
 async function countDeliveries(id: string): Promise<void> {
   for (let i = 0; i < 100; i++) await register(`/many/${i}`, { intentId: id })
   const many = () => receiver.arrivals.filter(({ path }) => path.startsWith('/many/')).length
@@ -156,7 +156,7 @@ async function countDeliveries(id: string): Promise<void> {
   print(`  ratio by CPU-second: ${(ours.perCpuSecond / bare.perCpuSecond).toFixed(2)}`)
 }
 
-/** The same posts without a database: as many at once as there are webhooks, two of each. */
+/** Sends the same posts without a database, two at a time for each webhook. */
 async function rateOfBareClient() {
   const post = createPostWebhook({ allowPrivate: true })
   const body = JSON.stringify({ id: 'evt_1', type: 'intent.completed', data: 'x'.repeat(700) })

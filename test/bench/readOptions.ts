@@ -1,8 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 /**
- * A benchmark's options. `--help` tells what there is and ends the program; so does an option that is none
- * or a number that is none, with exit code 2.
+ * Reads a benchmark's options. `--help` prints the usage and exits; an unknown option or an invalid number prints the
+ * error and the usage, and exits with code 2.
  *
  * @param usage a line for each option
  * @param numbers options that are whole numbers above zero

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:scale`: how latencies, counts and disk space grow with the number of intents. For each size a
- * PostgreSQL on disk with a seeded history, and Cairn's API as an operator starts it, once keeping nothing in
- * memory. One connection asks again as soon as it is answered, for ids and solvers drawn evenly.
+ * `npm run bench:scale`: how latencies, counts and disk space grow with the number of intents. Each size has a
+ * PostgreSQL on disk with a seeded history, and Cairn's API as an operator starts it, with and without caches. One
+ * connection sends its next request when answered; ids and solvers are drawn uniformly.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,8 +19,8 @@ const options = readOptions(
   `npm run bench:scale -- [options]
 
   --sizes <list>   numbers of intents (default 10000,100000,1000000); 7 kB of disk each
-  --seconds <n>    of a measurement (default 5)
-  --indexes        also what each index takes, at the last size`,
+  --seconds <n>    duration of each measurement (default 5)
+  --indexes        also the size of each index, at the last size`,
   {
     sizes: { type: 'string', default: '10000,100000,1000000' },
     seconds: { type: 'string', default: '5' },
@@ -30,7 +30,7 @@ const options = readOptions(
 )
 
 const UNTIL = 1_790_000_000
-/** Intents that are asked for. */
+/** Number of intents to draw from. */
 const DRAWN = 100_000
 const COUNTS = {
   'count all': '',
@@ -148,7 +148,7 @@ function printLatencies(all: readonly Step[]): void {
   console.log(`\n${chartOf(all)}`)
 }
 
-/** Lists and single intents without memory, p50 in ms, as a picture that Markdown shows. */
+/** A Mermaid chart for Markdown: lists and single intents without caches, p50 in ms. */
 function chartOf(all: readonly Step[]): string {
   const names = [...(all[0]?.latencies.keys() ?? [])].filter((name) => /REST, no memory/.test(name))
   const axis = all.map(({ intents }) => `"${intents.toLocaleString('en')}"`).join(', ')

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:settlement`: what it costs to tell and to settle, in an empty block and in one that is full
- * of the cheapest logs, on real nodes with 36 million gas a block.
+ * `npm run bench:settlement`: what the enclave's attestation of a delivery costs, in an empty block and in one
+ * full of the cheapest logs, on real nodes with 36 million gas per block.
  */
 import {
   call,
@@ -26,7 +26,7 @@ try {
   await scene.stop()
 }
 
-/** Of one attestation: `heap` is what it allocates, `kept` what is left of that. */
+/** Costs of one attestation: it allocates `heap`, of which `kept` stays. */
 type Costs = { bytes: number; wall: number; cpu: number; heap: number; kept: number }
 
 async function measure(

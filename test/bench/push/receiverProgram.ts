@@ -16,7 +16,7 @@ const server = createServer((request, response) => {
   request.resume()
   if (!path.startsWith('/hang/')) request.on('end', () => response.writeHead(204).end())
 })
-// In bundles: each message costs the process that is measured something.
+// Batched: each message costs the measured process time.
 setInterval(() => {
   if (waiting.length === 0) return
   send({ type: 'arrived', arrivals: waiting })

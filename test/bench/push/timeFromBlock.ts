@@ -21,8 +21,8 @@ type FromBlock = { bySse: number[]; byWebhook: number[] }
 const WARM_UP = 5
 
 /**
- * Creates intents one after the other on a chain of its own that Ponder follows, and takes the time until an event
- * stream and a webhook have each `intent.pending`.
+ * Creates intents one after another on a chain of its own that Ponder follows, and measures the time until an event
+ * stream and a webhook receive each `intent.pending`.
  *
  * @param webhooks the role's key, and where deliveries arrive
  */
@@ -83,7 +83,7 @@ export async function timeFromBlock(
   }
 }
 
-/** What came of each intent, and when. */
+/** Opens an event stream that notes when each intent’s event arrived. */
 async function openStream(url: string, signal: AbortSignal) {
   const streamed = new Map<string, { id: string; at: number }>()
   const response = await fetch(url, { signal })

@@ -1,4 +1,4 @@
-/** Multiplies points for so many seconds, and tells how many: nothing but the curve. */
+/** Does nothing but ECDH for the given number of seconds, and posts how many it did. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import curve from 'secp256k1/bindings.js'
