@@ -6,7 +6,7 @@
  * own process, and so is the load: 32 keep-alive connections, each sending its next request when answered. Meanwhile the
  * index changes: each second both chains' heads move and ten intents change, so that caches are invalidated as in
  * production. Ids are drawn uniformly from all intents; every intent has been requested once before, and a second Cairn
- * without caches shows their worth. `--ways` adds variants, each without one of Cairn's optimisations or with a library
+ * without caches shows their worth. `--variants` adds variants, each without one of Cairn's optimisations or with a library
  * in its place (variants.ts). Servers take turns in rounds, and the best round counts: other work on the machine can
  * only make a round worse.
  */
@@ -38,7 +38,7 @@ const options = readOptions(
   --question <name>  one question alone, such as "by id"
   --server <name>    one server alone, such as cairn; may be repeated
   --surface <name>   rest or graphql alone
-  --ways             also Cairn without each of its faster ways, or with a library in its place
+  --variants         also Cairn without each of its optimisations, or with a library in its place
   --profile <dir>    writes CPU profiles there`,
   {
     intents: { type: 'string', default: '100000' },
@@ -49,7 +49,7 @@ const options = readOptions(
     question: { type: 'string' },
     server: { type: 'string', multiple: true },
     surface: { type: 'string' },
-    ways: { type: 'boolean', default: false },
+    variants: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
   ['intents', 'rounds', 'seconds', 'warm-up', 'connections'],
@@ -58,7 +58,7 @@ const options = readOptions(
 const isMeant = ({ server, surface, variant }: (typeof CONTENDERS)[number]) =>
   (!options.server || options.server.includes(server)) &&
   (!options.surface || options.surface === surface.toLowerCase()) &&
-  (options.ways || variant === undefined)
+  (options.variants || variant === undefined)
 const meant = CONTENDERS.filter(isMeant)
 installPeers(
   PEERS.filter((peer) =>

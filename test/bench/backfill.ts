@@ -3,8 +3,8 @@
  *
  * All sides index the same anvil chain, whose blocks hold plausible bridge events written by a small emitter at the
  * bridge's address (bench/backfill/emitterCode.ts). Time runs from the first process's start until Ponder reports that
- * everything final is indexed: ours is the production indexer with its Ponder. The stock side does one insert and one
- * upsert per event; ours runs the reducer, builds every index and validates its input. The hand-written loop
+ * everything final is indexed: Cairn is the production indexer with its Ponder. The stock side does one insert and one
+ * upsert per event; Cairn runs the reducer, builds every index and validates its input. The hand-written loop
  * (bench/backfill/handwrittenLoop.ts) only fetches, decodes and copies.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -26,13 +26,13 @@ const options = readOptions(
   --dense-blocks <n>     blocks of the chain full of events (default 500)
   --only sparse|dense    one of them alone
   --events-per-block <n> of the dense chain (default 200)
-  --sides <list>         which of ours, loop, stock (default: all)`,
+  --sides <list>         any of cairn, loop, stock (default: all)`,
   {
     'sparse-blocks': { type: 'string', default: '5000' },
     'dense-blocks': { type: 'string', default: '500' },
     'events-per-block': { type: 'string', default: '200' },
     only: { type: 'string' },
-    sides: { type: 'string', default: 'ours,loop,stock' },
+    sides: { type: 'string', default: 'cairn,loop,stock' },
   },
   ['sparse-blocks', 'dense-blocks', 'events-per-block'],
 )
@@ -72,12 +72,12 @@ const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
 const loop = fileURLToPath(new URL('./backfill/handwrittenLoop.ts', import.meta.url))
 const main = fileURLToPath(new URL('../../services/main.ts', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'cairn-backfill-'))
-type Side = 'ours' | 'loop' | 'stock'
+type Side = 'cairn' | 'loop' | 'stock'
 type Chain = { name: string; rpcUrls: string[]; chainId: number; bridge: string }
 
 /** How to run each side. */
 const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promise<Measurement>> = {
-  async ours(chain, databaseUrl, { name }) {
+  async cairn(chain, databaseUrl, { name }) {
     const chainsFile = join(directory, `${name}.json`)
     await writeFile(chainsFile, JSON.stringify({ chains: [chain] }))
     return measured(
@@ -133,7 +133,7 @@ async function compare({ databaseUrl }: PostgresUnderTest, one: Case) {
       report(side, events, measurements[side])
     }
     for (const side of ['loop', 'stock'] as const)
-      reportRatio(measurements.ours, side, measurements[side], goals[side])
+      reportRatio(measurements.cairn, side, measurements[side], goals[side])
   } finally {
     await anvil.stop()
   }
@@ -176,14 +176,14 @@ function report(
 }
 
 function reportRatio(
-  ours: Measurement | undefined,
+  cairn: Measurement | undefined,
   side: Side,
   theirs: Measurement | undefined,
   goal: number,
 ): void {
-  if (!ours || !theirs) return
-  const [time, cpu] = [theirs.seconds / ours.seconds, theirs.cpuSeconds / ours.cpuSeconds]
-  const memory = ours.peakMegabytes / theirs.peakMegabytes
+  if (!cairn || !theirs) return
+  const [time, cpu] = [theirs.seconds / cairn.seconds, theirs.cpuSeconds / cairn.cpuSeconds]
+  const memory = cairn.peakMegabytes / theirs.peakMegabytes
   console.log(
     `  ${time.toFixed(1)} times as fast as ${side} (goal ${goal}), with 1/${cpu.toFixed(1)} of its CPU time and ${memory.toFixed(2)} of its memory`,
   )

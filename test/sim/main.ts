@@ -7,7 +7,7 @@ const USAGE = `Seeded simulation of the indexer under faults; the oracle is a re
 
   npm run test:sim -- --seed 7 [--rounds 4]   one seed
   npm run test:sim -- --seeds 20 [--seed 1]   this many consecutive seeds
-  npm run test:sim -- --kept                  seeds that failed before
+  npm run test:sim -- --failed                seeds that failed before
   npm run test:sim -- --reorgs                every reorganisation depth at every step of an intent
 
 Prints the command that reproduces a failed seed and records it in test/sim/failedSeeds.json.`
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '4' },
-    kept: { type: 'boolean', default: false },
+    failed: { type: 'boolean', default: false },
     reorgs: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -36,7 +36,7 @@ const log = (line: string) => console.log(line)
 if (values.reorgs) await runReorgCases(log)
 else {
   const range = Array.from({ length: count }, (_, at) => ({ seed: first + at, rounds }))
-  const failed = await playSeeds(values.kept ? failedSeeds() : range)
+  const failed = await playSeeds(values.failed ? failedSeeds() : range)
   if (failed > 0) process.exit(1)
 }
 process.exit(0)
