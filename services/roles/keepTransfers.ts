@@ -20,7 +20,13 @@ export function keepTransfers(
   const keeping = (async () => {
     while (!stopping.signal.aborted) {
       const child = keepRole(
-        { role: 'transfers', env: withoutSecrets(env), heapMegabytes: TRANSFERS_HEAP, onNotice },
+        {
+          role: 'transfers',
+          env: withoutSecrets(env),
+          heapMegabytes: TRANSFERS_HEAP,
+          yields: true,
+          onNotice,
+        },
         '',
       )
       current = child
