@@ -15,7 +15,7 @@ export type DevnetOptions = {
   traffic: 'off' | TrafficPace
   /** Roles to run. Default: all. */
   roles?: readonly DevnetRole[]
-  /** All roles but the index and its API yield the processor to these. Default: none does. */
+  /** Whether the indexer and the API get the processor before the other roles. Default: false. */
   yields?: boolean
   logLevel?: LogLevel
   /** The bridges' windows; default `DEVNET_WINDOWS`. The bridges' addresses depend on them. */

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:freshness`: time from a block's announcement until its event is readable.
  *
- * Starts a devnet (1 s blocks), or measures a running one with `--attach [directory]`; `--samples <n>` (default 60);
+ * Starts a devnet (1 s blocks), or measures a running one with `--attach <directory>`; `--samples <n>` (default 60);
  * `--load` adds the traffic of `npm start`; `--steps` logs the indexer's statements in PostgreSQL and times each step.
  * Each sample is an intent created on the first chain: the clock starts when a WebSocket subscriber hears of its block,
  * and stops when PostgreSQL notifies a listener of the committed row, and when `GET /intent-details/:id` answers 200.

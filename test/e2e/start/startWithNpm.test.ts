@@ -234,7 +234,7 @@ describe('npm start', () => {
     await until(isUp, 'the API answers', AT_A_DEVNET)
   })
 
-  it('gives the indexer and the API the processor first, also after a restart', () => {
+  it('gives the indexer and the API the processor first', () => {
     const ours = getPriority()
     const found = devnet.descendants().flatMap((pid) => {
       const role = commandOf(pid)?.match(/main\.ts (\S+)/)?.[1]
