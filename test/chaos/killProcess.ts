@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isAlive } from '../../services/process/isAlive.ts'
 import { commandOf } from '../../services/process/processInfo.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { descendantsOf } from '../rig/devnetProcess.ts'
@@ -43,8 +44,8 @@ export async function killOne(
   const [resumedMs, orphansMs] = await Promise.all([
     since(hasResumed, () => 'no replacement resumed work'),
     since(
-      () => !family.some(isAlive),
-      () => `left orphans: ${family.filter(isAlive).map(commandOf).join('; ')}`,
+      () => !family.some(isRunning),
+      () => `left orphans: ${family.filter(isRunning).map(commandOf).join('; ')}`,
     ),
   ])
   return { victim, at, resumedMs, orphansMs }
@@ -60,13 +61,8 @@ async function pidOf({ devnet }: MoneyTestbed, victim: Victim): Promise<number> 
   return Math.min(...ponders)
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  return !isZombie(pid)
+function isRunning(pid: number): boolean {
+  return isAlive(pid) && !isZombie(pid)
 }
 
 /** Has exited but is not yet reaped. */

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type DevnetFile, readDevnetFile } from '../../devnet/devnetFile.ts'
+import { isAlive } from '../../services/process/isAlive.ts'
 import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -61,15 +62,6 @@ export async function endAll(): Promise<void> {
 /** Resolves when none of these processes is there any more. */
 export function allGone(pids: number[]): Promise<void> {
   return until(() => pids.every((pid) => !isAlive(pid)), `the end of ${pids.join(', ')}`)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Process ids of everything that a process has started, and what that has. */

@@ -234,12 +234,19 @@ describe('npm start', () => {
     await until(isUp, 'the API answers', AT_A_DEVNET)
   })
 
-  it('gives the indexer and the API the processor first', () => {
-    const ours = getPriority()
-    const found = devnet.descendants().flatMap((pid) => {
-      const role = commandOf(pid)?.match(/main\.ts (\S+)/)?.[1]
-      return role ? [{ role, yields: getPriority(pid) > ours }] : []
-    })
+  it('gives the indexer and the API the processor first, also after a restart', async () => {
+    const push = devnet.descendants().find((pid) => commandOf(pid)?.includes('main.ts push'))
+    if (push === undefined) throw new Error('no push role runs')
+    process.kill(push, 'SIGKILL')
+    const roles = () =>
+      devnet.descendants().flatMap((pid) => {
+        const role = commandOf(pid)?.match(/main\.ts (\S+)/)?.[1]
+        return role ? [{ pid, role, yields: getPriority(pid) > getPriority() }] : []
+      })
+    const yieldsAgain = () =>
+      roles().some(({ pid, role, yields }) => role === 'push' && pid !== push && yields)
+    await until(yieldsAgain, 'the push role runs again and yields', AT_A_DEVNET)
+    const found = roles().map(({ role, yields }) => ({ role, yields }))
     const yields = (role: string) => role !== 'indexer' && role !== 'api'
     expect(found.length).toBeGreaterThanOrEqual(9)
     expect(found).toEqual(found.map(({ role }) => ({ role, yields: yields(role) })))

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isAlive } from '../../../services/process/isAlive.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 
 const PROGRAM = fileURLToPath(new URL('./killedParent.ts', import.meta.url))
 
-/** Starts PostgreSQL or anvil from a process of its own, kills that with -9, and tells who it had started. */
+/** Starts PostgreSQL or anvil from a process of its own, kills that with -9, and returns what it had started. */
 export async function startAndKillParent(
   what: 'postgres' | 'anvil',
   path: string,
@@ -22,12 +24,5 @@ export async function startAndKillParent(
 
 /** Resolves when no process has this id any more. The caller's test timeout is the limit. */
 export async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  while (isAlive(pid)) await pause(20)
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { isAlive } from '../../../services/process/isAlive.ts'
 import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
 import { until } from '../../rig/until.ts'
 
@@ -39,7 +40,7 @@ test('one guard has all of them, and each is ended alone', async () => {
   const [one, other] = await Promise.all([program(FOR_LONG), program(FOR_LONG)])
   expect(parentOf(one.pid)).toBe(parentOf(other.pid))
   expect(await one.end()).toEqual({ code: null, signal: 'SIGTERM' })
-  expect(isThere(other.pid)).toBe(true)
+  expect(isAlive(other.pid)).toBe(true)
   await other.end()
 })
 
@@ -48,7 +49,7 @@ test('a guard that is killed takes its programs along, and the next has another'
   process.kill(parentOf(programs[0]!.pid), 'SIGKILL')
   for (const { ended } of programs)
     expect(await ended).toEqual({ code: null, signal: null, reason: 'its guard was killed' })
-  await until(() => programs.every(({ pid }) => !isThere(pid)))
+  await until(() => programs.every(({ pid }) => !isAlive(pid)))
 
   const next = await program('console.log("ready"); setInterval(() => {}, 1000)')
   expect(await next.says('ready')).toBeNull()
@@ -76,7 +77,7 @@ test('all of them end when their parent is killed', async () => {
   const killed = parent('setInterval(() => {}, 1000)')
   const pids = await saidBy(killed)
   killed.kill('SIGKILL')
-  await until(() => !pids.some(isThere))
+  await until(() => !pids.some(isAlive))
 })
 
 test('a process whose programs have ended isn’t kept by the guard', async () => {
@@ -87,15 +88,6 @@ test('a process whose programs have ended isn’t kept by the guard', async () =
 async function saidBy(child: ReturnType<typeof parent>): Promise<number[]> {
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   return line.split(' ').map(Number)
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function parentOf(pid: number): number {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { isAlive } from '../../../../services/process/isAlive.ts'
 import { until } from '../../../rig/until.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
@@ -25,12 +26,3 @@ test('a Ponder ends with its supervisor, though its logger still holds lines for
     if (isAlive(orphan)) process.kill(orphan, 'SIGKILL')
   }
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
