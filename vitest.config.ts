@@ -18,7 +18,7 @@ const common = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
   execArgv: [
     '--import',
-    fileURLToPath(new URL('services/process/modules/quickModules.ts', import.meta.url)),
+    fileURLToPath(new URL('services/process/modules/speedUpModuleLoading.ts', import.meta.url)),
   ],
 }
 

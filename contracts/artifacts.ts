@@ -37,7 +37,7 @@ const lock = join(here, 'cache/build.lock')
  * @returns ABI and creation bytecode by contract name.
  * @throws with the compiler's output if the contracts don't compile.
  */
-export async function contractArtifacts(): Promise<Artifacts> {
+export async function compileArtifacts(): Promise<Artifacts> {
   const built = await withBuildLock(lock, () => forge(['build', 'contracts/src']))
   if (built.exitCode !== 0) throw new Error(`contracts don't compile:\n${built.output}`)
   return readArtifacts()

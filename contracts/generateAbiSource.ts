@@ -27,7 +27,7 @@ export const committedAbis: { contract: ContractName; constant: string; path: st
  * @param constant name of the exported constant.
  * @param artifact the compiled contract.
  */
-export function abiSource(constant: string, artifact: Artifact): string {
+export function generateAbiSource(constant: string, artifact: Artifact): string {
   const entries = withoutInternalTypes(artifact.abi).map((entry) => `  ${JSON.stringify(entry)},`)
   return [
     '// Generated from contracts/src by `npm run generate:abi`. Do not edit.',

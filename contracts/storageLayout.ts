@@ -36,7 +36,7 @@ type CompiledLayout = { storage: CompiledVariable[]; types: Record<string, Compi
 const out = join(dirname(fileURLToPath(import.meta.url)), 'out')
 
 /** What the compiler says about the proven part of a contract's storage; compile first. */
-export async function compiledStorageLayout(contract: ProvenContract): Promise<StorageLayout> {
+export async function readStorageLayout(contract: ProvenContract): Promise<StorageLayout> {
   const text = await readFile(join(out, `${contract}.sol`, `${contract}.json`), 'utf8')
   const { storage, types } = JSON.parse(text).storageLayout as CompiledLayout
   const placeOf = ({ label, slot, offset, type }: CompiledVariable): StoragePlace => ({

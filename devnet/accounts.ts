@@ -40,7 +40,7 @@ export type DevnetAccounts = {
 let derived: DevnetAccounts | undefined
 
 /** Derived once: stretching the mnemonic and deriving keys takes half a second of processor time. */
-export function devnetAccounts(): DevnetAccounts {
+export function deriveDevnetAccounts(): DevnetAccounts {
   derived ??= deriveAccounts()
   return derived
 }

@@ -25,6 +25,6 @@ export const DEVNET_WINDOWS = {
 } satisfies Windows
 
 /** Fills in the devnet's defaults. */
-export function completed(windows: Windows): Required<Windows> {
+export function completeWindows(windows: Windows): Required<Windows> {
   return { ...DEVNET_WINDOWS, ...windows }
 }

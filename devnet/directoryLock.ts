@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startTimeOf } from '../services/process/processInfo.ts'
+import { findStartTime } from '../services/process/processInfo.ts'
 
 /** Another devnet uses the directory. */
 export class DirectoryInUse extends Error {
@@ -25,13 +25,13 @@ const PREFIX = 'devnet.lock.'
  * @throws DirectoryInUse
  */
 export function lockDirectory(directory: string): () => void {
-  const own = claimOf(process.pid, startTimeOf(process.pid) ?? '')
+  const own = claimOf(process.pid, findStartTime(process.pid) ?? '')
   // Exclusively: one process doesn't run two devnets on a directory either.
   const isNew = claim(join(directory, own))
   const release = () => rmSync(join(directory, own), { force: true })
   for (const name of readdirSync(directory).filter((other) => other.startsWith(PREFIX))) {
     const pid = Number(name.slice(PREFIX.length).split('.')[0])
-    const isLive = name === claimOf(pid, startTimeOf(pid) ?? 'none')
+    const isLive = name === claimOf(pid, findStartTime(pid) ?? 'none')
     if (!isLive) rmSync(join(directory, name), { force: true })
     else if (name !== own || !isNew) {
       if (isNew) release()

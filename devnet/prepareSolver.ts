@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { formatUnits } from 'viem'
 import type { PolicyFile } from '../services/solver/policy/policySchema.ts'
-import { devnetAccounts } from './accounts.ts'
+import { deriveDevnetAccounts } from './accounts.ts'
 import type { StateDirectory } from './stateDirectory.ts'
 import { DEVNET_TOKENS, TOKEN_SYMBOLS, worth } from './tokens.ts'
 
@@ -33,7 +33,7 @@ export async function prepareSolver(
   { databaseUrl, api, state }: { databaseUrl: string; api: string; state: StateDirectory },
 ): Promise<DevnetSolver> {
   const number = Number(name.at(-1))
-  const account = devnetAccounts().solvers[number - 1]
+  const account = deriveDevnetAccounts().solvers[number - 1]
   if (!account) throw new Error(`the devnet has no account for ${name}`)
   const [keyFile, policyFile] = [
     state.solverFile(number, 'key'),

@@ -3,8 +3,8 @@ import { ConfigurationError } from '../services/config/configurationError.ts'
 import { refuseTakenPort } from '../services/process/refuseTakenPort.ts'
 import { whenOrphaned } from '../services/process/whenOrphaned.ts'
 import { DirectoryInUse } from './directoryLock.ts'
+import { createOverviewReader } from './overviewReader.ts'
 import { DEVNET_HELP, type DevnetCommand, readCommandLine } from './readCommandLine.ts'
-import { overviewReader } from './readOverview.ts'
 import { restartOnChange } from './restartOnChange.ts'
 import { type Devnet, startDevnet } from './startDevnet.ts'
 import { createScreen, type Screen, welcomeText } from './terminalDisplay.ts'
@@ -96,7 +96,7 @@ async function attend(
 }
 
 async function show(devnet: Devnet, screen: Screen, signal: AbortSignal): Promise<void> {
-  const reader = overviewReader(devnet.file.databaseUrl, devnet.chains)
+  const reader = createOverviewReader(devnet.file.databaseUrl, devnet.chains)
   while (!signal.aborted) {
     // Nothing to show until the index is ready, or while it is rebuilt.
     await reader.read().then(

@@ -1,30 +1,30 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { contractArtifacts } from '../contracts/artifacts.ts'
+import { compileArtifacts } from '../contracts/artifacts.ts'
 import { createRelayerClient } from '../sdk/relayer/relayerClient.ts'
 import { connectEnclave } from '../services/enclave/socket/connectEnclave.ts'
 import { createLog } from '../services/log/createLog.ts'
 import { type RunningPostgres, startPostgres } from '../services/postgres/startPostgres.ts'
-import { allEnded } from '../services/process/inParallel.ts'
-import { type DevnetAccounts, devnetAccounts } from './accounts.ts'
+import { allEnded } from '../services/process/mapInParallel.ts'
+import { type DevnetAccounts, deriveDevnetAccounts } from './accounts.ts'
 import { DEVNET_WINDOWS, type Windows } from './bridgeWindows.ts'
-import { configureChain } from './configureChain.ts'
-import { deployDevnet } from './deploy/deployDevnet.ts'
-import { type DevnetContracts, devnetContracts } from './deploy/devnetContracts.ts'
+import { buildChainConfig } from './buildChainConfig.ts'
+import { buildDevnetContracts, type DevnetContracts } from './deploy/devnetContracts.ts'
+import { setUpDevnetChain } from './deploy/setUpDevnetChain.ts'
+import { deriveRelayerAccount } from './deriveRelayerAccount.ts'
 import { describeDevnet } from './describeDevnet.ts'
-import { devnetClient } from './devnetClient.ts'
+import { createDevnetClient } from './devnetClient.ts'
 import { type DevnetFile, writeDevnetFile } from './devnetFile.ts'
 import type { DevnetOptions, DevnetRole } from './devnetOptions.ts'
 import { lockDirectory } from './directoryLock.ts'
-import { enclaveAccounts } from './enclaveAccounts.ts'
+import { devnetMeasurement, registerDevnetEnclave } from './registerDevnetEnclave.ts'
 import { resetRelayerState } from './resetRelayerState.ts'
 import { type DevnetChain, startChains } from './startChains.ts'
 import { type RoleGround, startRoles } from './startRoles.ts'
-import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
+import { clearState, createStateDirectory, type StateDirectory } from './stateDirectory.ts'
 import { playOrders } from './traffic/orders/playOrders.ts'
 import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
-import { trafficChain } from './traffic/trafficChainClient.ts'
-import { devnetMeasurement, trustEnclave } from './trustEnclave.ts'
+import { createTrafficChainClient } from './traffic/trafficChainClient.ts'
 
 /** A running devnet. */
 export type Devnet = {
@@ -52,7 +52,7 @@ type Parts = { name: string; stop: () => Promise<unknown> | unknown }[]
  * @throws DirectoryInUse, or the error that kept a part from starting, after stopping the rest
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
-  const state = stateDirectory(options.directory)
+  const state = createStateDirectory(options.directory)
   const parts: Parts = [{ name: 'lock', stop: lockDirectory(state.path) }]
   try {
     return await startParts(options, state, parts)
@@ -70,7 +70,7 @@ async function startParts(
   const onEvent = options.onEvent ?? (() => {})
   if (options.fresh) clearState(state)
   onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains, compiling the contracts' })
-  const accounts = { ...devnetAccounts(), ...enclaveAccounts(state.rootFile) }
+  const accounts = { ...deriveDevnetAccounts(), ...deriveRelayerAccount(state.rootFile) }
   const ground = Promise.withResolvers<RoleGround>()
   let isDeployed = false
   const onRoleEvent: typeof onEvent = (event) => {
@@ -80,7 +80,7 @@ async function startParts(
   const starting = allEnded([
     startDatabase(options, state, parts),
     startNodes(options, state, parts),
-    contractArtifacts(),
+    compileArtifacts(),
   ])
   const started = startRoles({ ...options, onEvent: onRoleEvent }, state, ground.promise)
   const { roles, adminToken, startSolvers, startOrders } = started
@@ -92,20 +92,20 @@ async function startParts(
     }),
   )
   if (chains.some(({ resumed }) => !resumed)) await resetRelayerState(postgres.databaseUrl)
-  const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
+  const contracts = buildDevnetContracts(artifacts, deriveDevnetAccounts(), windowsOf(options))
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
-  const configs = chains.map((chain) => configureChain(chain, contracts))
+  const configs = chains.map((chain) => buildChainConfig(chain, contracts))
   ground.resolve({ databaseUrl: postgres.databaseUrl, chains: configs })
   const measurement = devnetMeasurement(configs)
   const enclave = roles.enclave ? connectEnclave(state.enclaveSocket) : null
   await Promise.all(
     chains.map((chain) => {
       const others = chains.filter((other) => other !== chain).map(({ chainId }) => chainId)
-      const client = devnetClient(chain)
+      const client = createDevnetClient(chain)
       const choices = { measurements: [measurement] }
-      return deployDevnet(client, contracts, accounts, others, choices, async () => {
+      return setUpDevnetChain(client, contracts, accounts, others, choices, async () => {
         if (!enclave) return
-        await trustEnclave(client, contracts, accounts, enclave, measurement)
+        await registerDevnetEnclave(client, contracts, accounts, enclave, measurement)
         const { account } = await enclave.orderKeys()
         await client.setBalance({ address: account, value: ORDERS_GAS })
         await client.setBalance({ address: accounts.owner.address, value: ORDERS_GAS })
@@ -184,7 +184,7 @@ function startTraffic(
   const { chains, contracts, accounts, api } = scene
   const playing = playTraffic({
     ...traffic,
-    chains: chains.map((chain) => trafficChain(chain, contracts, accounts)),
+    chains: chains.map((chain) => createTrafficChainClient(chain, contracts, accounts)),
     relayer: createRelayerClient({ baseUrl: api }),
     windows: windowsOf(options),
     log: createLog('traffic', { level: logLevel === 'debug' ? 'debug' : 'silent' }),
@@ -207,7 +207,7 @@ function startOrderTraffic(
   const { chains, contracts, accounts, api, orders: url } = scene
   if (traffic === 'off' || url === null) return
   const [first, second] = chains.map((chain) => ({
-    ...trafficChain(chain, contracts, accounts),
+    ...createTrafficChainClient(chain, contracts, accounts),
     name: chain.name,
   }))
   if (!first || !second) return

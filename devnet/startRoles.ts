@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ChainConfig } from '../services/config/chainConfig.ts'
-import { type KeptRole, keepRole } from '../services/process/keepRole.ts'
+import { type KeptRole, keepRoleRunning } from '../services/process/keepRoleRunning.ts'
 import type { SpawnRoleOptions } from '../services/process/spawnRole.ts'
-import { devnetAccounts } from './accounts.ts'
+import { deriveDevnetAccounts } from './accounts.ts'
 import { DEVNET_ROLES, type DevnetOptions, type DevnetRole } from './devnetOptions.ts'
 import { type DevnetSolver, databaseFor, prepareSolver } from './prepareSolver.ts'
 import type { StateDirectory } from './stateDirectory.ts'
@@ -65,11 +65,11 @@ export function startRoles(
     REFUND_AFTER_SECONDS: String(REFUND_AFTER),
     ALLOW_PRIVATE_WEBHOOKS: '1',
   }
-  // No other role gets the root: a role with the root compiles for itself (process/quickModules.ts).
+  // No other role gets the root: a role with the root compiles for itself (process/speedUpModuleLoading.ts).
   const enclaveEnv = {
     ...env,
     ENCLAVE_ROOT_FILE: state.rootFile,
-    ENCLAVE_QUOTING_KEY: devnetAccounts().quoting.privateKey,
+    ENCLAVE_QUOTING_KEY: deriveDevnetAccounts().quoting.privateKey,
   }
   const envOf = (name: DevnetRole) => {
     if (name === 'enclave') return enclaveEnv
@@ -82,7 +82,7 @@ export function startRoles(
     const logFile = join(state.logs, `${name}.log`)
     const onNotice = (text: string) => options.onEvent?.({ type: 'notice', text })
     const yields = options.yields === true && !FIRST.has(name)
-    const kept = keepRole({ ...start, name, logFile, yields, onNotice }, port)
+    const kept = keepRoleRunning({ ...start, name, logFile, yields, onNotice }, port)
     roles[name] = kept
     return kept
   }

@@ -23,7 +23,7 @@ export type StateDirectory = {
 }
 
 /** Creates the directory. Its parts are created by their users. */
-export function stateDirectory(directory: string): StateDirectory {
+export function createStateDirectory(directory: string): StateDirectory {
   const path = resolve(directory)
   const logs = join(path, 'logs')
   mkdirSync(logs, { recursive: true })

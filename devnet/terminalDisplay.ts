@@ -1,7 +1,7 @@
 import { STATUSES } from '../core/intent/status.ts'
 import { ORDER_STATUSES } from '../core/order/orderStatus.ts'
 import type { DevnetFile } from './devnetFile.ts'
-import type { ChainOverview, Overview } from './readOverview.ts'
+import type { ChainOverview, Overview } from './overviewReader.ts'
 
 /** Notices shown below the overview. */
 const NOTICES = 3

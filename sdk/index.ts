@@ -7,7 +7,7 @@ export type { CairnChain, CairnClientOptions } from './client/clientOptions.ts'
 export { type CairnClient, createCairnClient } from './client/createCairnClient.ts'
 export type { IntentHandle, IntentStatus } from './client/intentHandle.ts'
 export type { IntentRequest } from './client/intentRequest.ts'
-export type { QuoteRequest } from './client/quote.ts'
+export type { QuoteRequest } from './client/requestQuote.ts'
 export type { SubmitOptions } from './client/submitIntent.ts'
 export type { WaitOptions } from './client/waitForIntent.ts'
 export { CairnError } from './errors/cairnError.ts'
@@ -22,7 +22,7 @@ export {
   type AttestationKind,
   type Attestations,
   attestation,
-} from './intent/attestations.ts'
+} from './intent/attestationTypedData.ts'
 export { type CreateIntentParams, createIntentCall } from './intent/createIntentCall.ts'
 export {
   authorizationTypedData,
@@ -31,10 +31,13 @@ export {
   type SignedCreation,
   signedCreationCall,
 } from './intent/signedCreation.ts'
-export { deploySafeMessage } from './messages/deploySafe.ts'
-export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
-export { generateStealthMessage } from './messages/generateStealth.ts'
-export { getRecipientsMessage } from './messages/getRecipients.ts'
+export { deploySafeMessage } from './messages/deploySafeMessage.ts'
+export {
+  deriveStealthKeyChallenge,
+  deriveStealthKeyMessage,
+} from './messages/deriveStealthKeyMessages.ts'
+export { generateStealthMessage } from './messages/generateStealthMessage.ts'
+export { getRecipientsMessage } from './messages/getRecipientsMessage.ts'
 export { type IntentMetadata, intentMetadataMessage } from './messages/intentMetadataMessage.ts'
 export { intentPrivateMessage } from './messages/intentPrivateMessage.ts'
 export {
@@ -48,9 +51,9 @@ export {
   deriveStealthKeyTypedData,
   registerRecipientTypedData,
 } from './messages/recipientTypedData.ts'
-export { registerRecipientMessage } from './messages/registerRecipient.ts'
-export { type RouteText, registerSolverMessage } from './messages/registerSolver.ts'
-export { type Naming, storeRecipientsMessage } from './messages/storeRecipients.ts'
+export { registerRecipientMessage } from './messages/registerRecipientMessage.ts'
+export { type RouteText, registerSolverMessage } from './messages/registerSolverMessage.ts'
+export { type Naming, storeRecipientsMessage } from './messages/storeRecipientsMessage.ts'
 export {
   registerWebhookMessage,
   type WebhookAction,

@@ -1,8 +1,8 @@
 /**
  * The only place where programs are put together: `npx cairn <role>` starts it (tools/cairn.js).
  */
-import './process/modules/quickModules.ts'
-import { environmentFor } from './process/heldRole.ts'
+import './process/modules/speedUpModuleLoading.ts'
+import { awaitRoleEnvironment } from './process/awaitRoleEnvironment.ts'
 import { refuseTakenPort } from './process/refuseTakenPort.ts'
 
 const help = async () => `npx cairn <role> [options]
@@ -141,7 +141,7 @@ type Role = {
 }
 
 async function startRole({ load, listens }: Role): Promise<void> {
-  const env = await environmentFor(load)
+  const env = await awaitRoleEnvironment(load)
   if (listens) {
     const [host, port] = [
       env[listens.host] || '127.0.0.1',

@@ -3,7 +3,7 @@ import { findChainId, findChainName } from '../core/chain/chainNames.ts'
 import {
   ChangedDuringReadError,
   UnusableAnswerError,
-} from '../services/chain/history/historyError.ts'
+} from '../services/chain/history/historyErrors.ts'
 import { RpcError } from '../services/chain/rpcPool/rpcError.ts'
 import { ConfigurationError } from '../services/config/configurationError.ts'
 import { EnclaveError } from '../services/enclave/enclaveError.ts'

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const require = createRequire(import.meta.url)
 
 /** Node options that halve the start of a program with many modules. */
-export const QUICK_START = ['--import', new URL('../services/process/modules/quickModules.ts', import.meta.url).href]
+export const QUICK_START = ['--import', new URL('../services/process/modules/speedUpModuleLoading.ts', import.meta.url).href]
 
 /**
  * Replaces this process, as far as a caller can tell: same arguments, streams, signals and exit code.

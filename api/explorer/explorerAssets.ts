@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { type StaticFile, staticFile } from '../http/compression/staticFile.ts'
+import { createStaticFile, type StaticFile } from '../http/compression/staticFile.ts'
 import type { ApiEnv } from '../http/honoEnvironment.ts'
 
 const TYPES = {
@@ -15,7 +15,7 @@ const TYPES = {
 } as const
 
 /** Serves the explorer's files from the repository; `npm run bundle:explorer` makes the `bundled` ones. */
-export function explorerAssets(app: OpenAPIHono<ApiEnv>): {
+export function serveExplorerAssets(app: OpenAPIHono<ApiEnv>): {
   files: StaticFile[]
   /** A file's path. It changes with the file's content, so browsers can cache it forever. */
   path: (name: string) => string
@@ -30,7 +30,7 @@ export function explorerAssets(app: OpenAPIHono<ApiEnv>): {
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
     }
-    const file = staticFile(headers, () => new Uint8Array(bytes))
+    const file = createStaticFile(headers, () => new Uint8Array(bytes))
     app.get(path, (c) => {
       c.set('route', '/explorer/assets')
       return file.answer(c.req.raw)

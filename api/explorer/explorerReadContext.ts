@@ -5,7 +5,7 @@ import type { RpcHeads } from '../rest/operations/rpcHeads.ts'
 import type { ReadContext } from '../rest/readContext.ts'
 
 /** The pages' data sources, which are REST's. */
-export type ExplorerReads = ReadContext & { rpc: RpcHeads }
+export type ExplorerReadContext = ReadContext & { rpc: RpcHeads }
 
 /** Looks up a token among those loaded for the page. */
 export type TokenOf = (chainId: number, address: Hex) => ShownToken
@@ -14,8 +14,8 @@ export type TokenOf = (chainId: number, address: Hex) => ShownToken
 export type ShownToken = Token & { price: Price | null }
 
 /** Loads the tokens that a page shows. */
-export async function loadTokensShown(
-  { tokens, prices }: ExplorerReads,
+export async function loadShownTokens(
+  { tokens, prices }: ExplorerReadContext,
   requested: readonly { chainId: number; token: Hex }[],
 ): Promise<TokenOf> {
   const keys = new Map(requested.map((one) => [keyOf(one.chainId, one.token), one]))
@@ -33,7 +33,7 @@ export async function loadTokensShown(
   }
 }
 
-/** Both tokens of each pair, for `loadTokensShown`. */
+/** Both tokens of each pair, for `loadShownTokens`. */
 export function tokensOfPairs(
   pairs: readonly { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }[],
 ): { chainId: number; token: Hex }[] {

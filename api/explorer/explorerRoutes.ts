@@ -1,87 +1,87 @@
 import type { z } from 'zod'
 import { type ApiError, NotFoundError } from '../http/apiError.ts'
-import { type Body, conditionalResponse, renderText } from '../http/conditionalResponse.ts'
+import { type Body, createConditionalResponse, renderText } from '../http/conditionalResponse.ts'
 import type { ApiContext } from '../http/honoEnvironment.ts'
 import { toApiError } from '../http/toApiError.ts'
 import { addressInput, chainInput, hashInput, intentIdInput } from '../http/valueSchemas.ts'
-import type { ApiRoutes } from '../rest/server.ts'
-import { explorerAssets } from './explorerAssets.ts'
-import type { ExplorerReads } from './explorerReadContext.ts'
+import type { ApiRoutes } from '../rest/startApi.ts'
+import { serveExplorerAssets } from './explorerAssets.ts'
+import type { ExplorerReadContext } from './explorerReadContext.ts'
 import { EXPLORER_POLICY } from './html/contentSecurityPolicy.ts'
 import { html } from './html/html.ts'
-import { address } from './pages/address.ts'
-import { block } from './pages/block.ts'
-import { chains } from './pages/chains.ts'
-import { intent } from './pages/intent.ts'
-import { intents } from './pages/intents.ts'
-import { order } from './pages/order.ts'
-import { orders } from './pages/orders.ts'
-import { overview } from './pages/overview.ts'
-import { pair } from './pages/pair.ts'
-import { pairs } from './pages/pairs.ts'
-import { search } from './pages/search.ts'
-import { solver } from './pages/solver.ts'
-import { solvers } from './pages/solvers.ts'
-import { tokens } from './pages/tokens.ts'
-import { transaction } from './pages/transaction.ts'
-import { wallet } from './pages/wallet.ts'
-import { emptyState } from './parts/intentTable.ts'
-import { layout, type Page } from './parts/layout.ts'
+import { renderAddressPage } from './pages/address.ts'
+import { renderBlockPage } from './pages/block.ts'
+import { renderChainsPage } from './pages/chains.ts'
+import { renderIntentPage } from './pages/intent.ts'
+import { renderIntentsPage } from './pages/intents.ts'
+import { renderOrderPage } from './pages/order.ts'
+import { renderOrdersPage } from './pages/orders.ts'
+import { renderOverviewPage } from './pages/overview.ts'
+import { renderPairPage } from './pages/pair.ts'
+import { renderPairsPage } from './pages/pairs.ts'
+import { findSearchResult } from './pages/search.ts'
+import { renderSolverPage } from './pages/solver.ts'
+import { renderSolversPage } from './pages/solvers.ts'
+import { renderTokensPage } from './pages/tokens.ts'
+import { renderTransactionPage } from './pages/transaction.ts'
+import { renderWalletPage } from './pages/wallet.ts'
+import { renderEmptyState } from './parts/intentTable.ts'
+import { type Page, renderLayout } from './parts/layout.ts'
 import { PATHS } from './parts/pagePaths.ts'
 
 /** Reads a page, given its path's parameters and its query. */
 type ReadPage = (
-  reads: ExplorerReads,
+  reads: ExplorerReadContext,
   params: Record<string, string>,
   query: URLSearchParams,
 ) => Promise<Page>
 
 const PAGES: Record<string, ReadPage> = {
-  '/explorer/intents': (reads, _, query) => intents(reads, query),
+  '/explorer/intents': (reads, _, query) => renderIntentsPage(reads, query),
   '/explorer/intent/:id': (reads, { id }, query) =>
-    intent(
+    renderIntentPage(
       reads,
       parsePart(intentIdInput, id),
       query.has('sourceChainId') ? parsePart(chainInput, query.get('sourceChainId')) : undefined,
     ),
-  '/explorer/orders': orders,
+  '/explorer/orders': renderOrdersPage,
   '/explorer/order/:id': (reads, { id = '' }, query) =>
-    order(reads, id, {
+    renderOrderPage(reads, id, {
       chainId: query.has('chainId') ? parsePart(chainInput, query.get('chainId')) : undefined,
       after: query.has('after') ? parseNumber(query.get('after') ?? '') : -1,
     }),
-  '/explorer/solvers': solvers,
+  '/explorer/solvers': renderSolversPage,
   '/explorer/solver/:address': (reads, params, query) =>
-    solver(reads, parsePart(addressInput, params.address), query),
-  '/explorer/pairs': pairs,
+    renderSolverPage(reads, parsePart(addressInput, params.address), query),
+  '/explorer/pairs': renderPairsPage,
   '/explorer/pair/:source/:dest/:tokenA/:tokenB': (reads, { source, dest, tokenA, tokenB }) =>
-    pair(reads, {
+    renderPairPage(reads, {
       sourceChainId: parsePart(chainInput, source),
       destChainId: parsePart(chainInput, dest),
       tokenA: parsePart(addressInput, tokenA),
       tokenB: parsePart(addressInput, tokenB),
     }),
-  '/explorer/chains': chains,
-  '/explorer/tokens': tokens,
-  '/explorer/wallet': wallet,
+  '/explorer/chains': renderChainsPage,
+  '/explorer/tokens': renderTokensPage,
+  '/explorer/wallet': renderWalletPage,
   '/explorer/block/:chain/:number': (reads, { chain, number }) =>
-    block(reads, parsePart(chainInput, chain), parseNumber(number)),
+    renderBlockPage(reads, parsePart(chainInput, chain), parseNumber(number)),
   '/explorer/transaction/:hash': (reads, { hash }) =>
-    transaction(reads, parsePart(hashInput, hash)),
+    renderTransactionPage(reads, parsePart(hashInput, hash)),
   '/explorer/address/:address': (reads, params) =>
-    address(reads, parsePart(addressInput, params.address)),
+    renderAddressPage(reads, parsePart(addressInput, params.address)),
 }
 
 /** Longest time that a cached page is served. A change of the index drops it at once. */
 const CACHE_MS = 1_000
 
 /** The explorer's pages, at `/` and under `/explorer`. */
-export function explorerRoutes(): ApiRoutes {
+export function createExplorerRoutes(): ApiRoutes {
   return (app, reads) => {
-    const assets = explorerAssets(app)
+    const assets = serveExplorerAssets(app)
     reads.files.push(...assets.files)
     const answer = (c: ApiContext, page: Page) =>
-      pageResponse(c, layout(page, assets.path), page.status)
+      pageResponse(c, renderLayout(page, assets.path), page.status)
     const serve = async (c: ApiContext, route: string, read: ReadPage) => {
       c.set('route', route)
       const url = new URL(c.req.url)
@@ -93,19 +93,19 @@ export function explorerRoutes(): ApiRoutes {
       const page = await read(reads, params, url.searchParams).catch((error: unknown) =>
         failurePage(c, toApiError(error)),
       )
-      const text = layout(page, assets.path)
+      const text = renderLayout(page, assets.path)
       if (page.status === undefined) reads.pages.set(key, renderText(text), text.length, begun)
       return pageResponse(c, text, page.status)
     }
     app.get('/', (c, next) =>
-      c.req.header('accept')?.includes('text/html') ? serve(c, '/', overview) : next(),
+      c.req.header('accept')?.includes('text/html') ? serve(c, '/', renderOverviewPage) : next(),
     )
     for (const [path, read] of Object.entries(PAGES)) app.get(path, (c) => serve(c, path, read))
     app.get('/explorer', (c) => c.redirect('/', 308))
     app.get(PATHS.search, async (c) => {
       c.set('route', PATHS.search)
       const text = (c.req.query('q') ?? '').slice(0, 200)
-      const found = await search(reads, text).catch((error: unknown) => ({
+      const found = await findSearchResult(reads, text).catch((error: unknown) => ({
         page: failurePage(c, toApiError(error)),
       }))
       return 'path' in found ? c.redirect(found.path, 303) : answer(c, found.page)
@@ -119,7 +119,7 @@ export function explorerRoutes(): ApiRoutes {
 }
 
 function pageResponse(c: ApiContext, text: Body, status = 200): Response {
-  const page = conditionalResponse(
+  const page = createConditionalResponse(
     renderText(text),
     status === 200 ? c.req.header('if-none-match') : undefined,
   )
@@ -141,7 +141,7 @@ function failurePage(c: ApiContext, error: ApiError): Page {
   return {
     title,
     status: error.status,
-    body: html`<h1>${title}</h1>${emptyState(sentence(error.message), next)}`,
+    body: html`<h1>${title}</h1>${renderEmptyState(sentence(error.message), next)}`,
   }
 }
 

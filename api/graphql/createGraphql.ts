@@ -3,17 +3,20 @@ import { createResponseCache } from '../../services/store/cache/responseCache.ts
 import { type ChainStateCache, chainsOrNone } from '../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
-import { createEventHub } from '../rest/events/pushEventHub.ts'
-import type { GraphqlContext, GraphqlReads } from './context.ts'
+import { createPushEventHub } from '../rest/events/pushEventHub.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
+import type { GraphqlContext, GraphqlReads } from './graphqlContext.ts'
 import { LIMITS } from './limits/limits.ts'
 import { refuseStoredQueries } from './limits/refuseStoredQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
 import { useQueryCache } from './limits/useQueryCache.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
-import { createPlannedResponses, type PlannedResponses } from './plan/executePlannedQuery.ts'
+import {
+  createPlannedQueryExecutor,
+  type PlannedQueryExecutor,
+} from './plan/plannedQueryExecutor.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
 import { useFreshReads } from './subscriptions/useFreshReads.ts'
 import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'
@@ -45,7 +48,7 @@ export type Graphql = {
   /** GraphiQL, for browsers. */
   page: StaticFile
   /** Answers common queries much faster than `handle`. */
-  planned: PlannedResponses
+  planned: PlannedQueryExecutor
   /** Number of open subscriptions. */
   subscriptions(): number
   /** Ends all subscriptions. */
@@ -67,7 +70,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   const { reads, feed, chains, onProblem } = options
   const { db } = reads
   const updates = startLiveUpdates({ db, feed, chains, onProblem })
-  const journal = createEventHub(db, feed, onProblem)
+  const journal = createPushEventHub(db, feed, onProblem)
   const page = createGraphiqlPage()
   const schema = createSchema()
   const contextOf = async (
@@ -129,7 +132,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       maskError,
     ),
     page,
-    planned: createPlannedResponses({
+    planned: createPlannedQueryExecutor({
       schema,
       contextOf,
       cache: createResponseCache(feed, options.memoryBytes ?? 0, { repeatedOnly: true }),

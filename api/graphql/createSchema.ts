@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createSchema as buildSchema, type YogaInitialContext } from 'graphql-yoga'
-import type { GraphqlContext } from './context.ts'
+import type { GraphqlContext } from './graphqlContext.ts'
 import { resolvers } from './resolvers/resolvers.ts'
 
 const SCHEMA_TEXT = readFileSync(new URL('./schema.graphql', import.meta.url), 'utf8')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastPathAnswer, FastPathEndpoint } from '../http/fastPath.ts'
 import { readWholeBody } from '../http/readWholeBody.ts'
 import { LIMITS } from './limits/limits.ts'
-import type { PlannedResponses } from './plan/executePlannedQuery.ts'
+import type { PlannedQueryExecutor } from './plan/plannedQueryExecutor.ts'
 
 /** The response's content type by the request's `Accept`. Requests with other headers leave the fast path. */
 const CONTENT_TYPES = new Map([
@@ -16,7 +16,7 @@ const CONTENT_TYPES = new Map([
 const JSON_BODY = /^application\/json *(; *charset=utf-8)?$/i
 
 /** `POST /graphql` with a query in JSON. The app answers every other GraphQL request. */
-export function graphqlFastPath(planned: PlannedResponses): FastPathEndpoint {
+export function createGraphqlFastPath(planned: PlannedQueryExecutor): FastPathEndpoint {
   return {
     route: '/graphql',
     handlerFor: (request) => {
@@ -35,7 +35,7 @@ export function graphqlFastPath(planned: PlannedResponses): FastPathEndpoint {
 }
 
 async function respond(
-  planned: PlannedResponses,
+  planned: PlannedQueryExecutor,
   request: IncomingMessage,
   client: string,
   contentType: string,

@@ -1,12 +1,12 @@
-import { blockHashes } from '../../services/chain/blockHashes.ts'
+import { createBlockHashReader } from '../../services/chain/blockHashReader.ts'
 import type { ApiContext } from '../http/honoEnvironment.ts'
 import { addressOf } from '../http/limits/clientAddress.ts'
 import { addressOfRequest } from '../http/limits/requestGate.ts'
 import { addReadings, createGraphqlErrorMeter, type Reading } from '../http/metrics.ts'
-import type { ApiRoutes } from '../rest/server.ts'
+import type { ApiRoutes } from '../rest/startApi.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
-import { graphqlFastPath } from './graphqlFastPath.ts'
-import { addEventStreams } from './transport/eventStreamRoutes.ts'
+import { createGraphqlFastPath } from './graphqlFastPath.ts'
+import { addEventStreamRoutes } from './transport/eventStreamRoutes.ts'
 import { createEventStreams } from './transport/eventStreams.ts'
 import type { TransportLimits } from './transport/transportLimits.ts'
 import { createWebSockets } from './transport/webSockets.ts'
@@ -21,11 +21,15 @@ type GraphqlRoutesOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
  *
  * @param onProblem called with internal errors, such as an unexpected one in a resolver
  */
-export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOptions): ApiRoutes {
+export function createGraphqlRoutes({
+  onProblem,
+  timeoutMs,
+  limits,
+}: GraphqlRoutesOptions): ApiRoutes {
   return (app, context) => {
     const { db, asOf, tokens, prices, configured } = context
     const { feed, chains, isTrustedProxy, gate, memoryBytes, files, metrics } = context
-    const blockHash = blockHashes(configured)
+    const blockHash = createBlockHashReader(configured)
     const graphql = createGraphql({
       reads: { db, intents: context.cache, tokens, prices, asOf, blockHash },
       feed,
@@ -43,7 +47,7 @@ export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOpt
     })
     const { beginOperation } = graphql
     const streams = createEventStreams(beginOperation, limits)
-    addEventStreams(app, {
+    addEventStreamRoutes(app, {
       streams,
       clientOf: (c) => addressOf(c, isTrustedProxy),
       answerAlone: answer,
@@ -67,7 +71,7 @@ export function graphqlRoutes({ onProblem, timeoutMs, limits }: GraphqlRoutesOpt
       await sockets.close()
       graphql.close()
     }
-    return { close, fastPaths: [graphqlFastPath(graphql.planned)], upgrade: sockets.upgrade }
+    return { close, fastPaths: [createGraphqlFastPath(graphql.planned)], upgrade: sockets.upgrade }
   }
 }
 

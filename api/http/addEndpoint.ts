@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { BadRequestError } from './apiError.ts'
-import { conditionalResponse, type Rendered, render } from './conditionalResponse.ts'
+import { createConditionalResponse, type Rendered, render } from './conditionalResponse.ts'
 import { ERROR_RESPONSES } from './errorResponse.ts'
 import type { ApiContext, ApiEnv } from './honoEnvironment.ts'
-import { readJson } from './readBody.ts'
+import { readJsonBody } from './readJsonBody.ts'
 import { redactName } from './redactName.ts'
 
 /** The app that endpoints are added to. */
@@ -62,14 +62,15 @@ export function addEndpoint<Params, Query, Body>(
     const input = {
       ...(params && parse(params, c.req.param(), 'path')),
       ...parseQuery(query, c),
-      ...(body && parse(body, await readJson(c, endpoint.isBodyOptional), 'body')),
+      ...(body && parse(body, await readJsonBody(c, endpoint.isBodyOptional), 'body')),
     }
     const result = await endpoint.handler(input as Params & Query & Body, c)
     if (result instanceof Response) return result
     const ifNoneMatch = c.req.header('if-none-match')
-    if ('etag' in result) return conditionalResponse(result as Rendered, ifNoneMatch, cacheControl)
+    if ('etag' in result)
+      return createConditionalResponse(result as Rendered, ifNoneMatch, cacheControl)
     const answer = hasSuccess ? { success: true, ...result } : result
-    if (isConditional) return conditionalResponse(render(answer), ifNoneMatch, cacheControl)
+    if (isConditional) return createConditionalResponse(render(answer), ifNoneMatch, cacheControl)
     c.header('cache-control', cacheControl ?? 'no-store')
     return c.json(answer)
   })

@@ -1,5 +1,5 @@
-import { blockTimes } from '../../services/chain/blockTimes.ts'
-import type { BucketLimits } from '../../services/process/tokenBucket.ts'
+import { createBlockTimeReader } from '../../services/chain/blockTimeReader.ts'
+import type { BucketLimits } from '../../services/process/tokenBuckets.ts'
 import {
   type AsOfList,
   type AsOfPage,
@@ -14,7 +14,7 @@ import {
   resolveAsOf,
 } from '../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
-import { currentReader } from '../../services/store/database/fairShare.ts'
+import { currentReader } from '../../services/store/database/fairShares.ts'
 import { UnavailableError } from './apiError.ts'
 import { createConcurrencyLimiter } from './limits/concurrencyLimiter.ts'
 import { createRateLimit } from './limits/rateLimit.ts'
@@ -44,7 +44,7 @@ export function createAsOfReads(
   limits: BucketLimits = AS_OF_LIMITS,
 ): AsOfReads {
   const { db, configured } = sources
-  const allSources = { blockTimes: blockTimes(configured), ...sources }
+  const allSources = { blockTimes: createBlockTimeReader(configured), ...sources }
   const moments = createRateLimit('past-reads', limits)
   const limiter = createConcurrencyLimiter(PAGES.atOnce, PAGES.waiting, busy)
   return {

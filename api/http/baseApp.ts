@@ -3,16 +3,16 @@ import { cors } from 'hono/cors'
 import type { ApiError } from './apiError.ts'
 import { compressResponses } from './compression/compressResponses.ts'
 import type { Compressor } from './compression/createCompressor.ts'
-import { errorHeaders, errorResponse } from './errorResponse.ts'
+import { createErrorResponse, errorHeaders } from './errorResponse.ts'
 import type { ApiEnv } from './honoEnvironment.ts'
 import type { IsTrustedProxy } from './limits/clientAddress.ts'
 import { limitRequests } from './limits/limitRequests.ts'
 import type { RequestGate } from './limits/requestGate.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
-import { limitBody } from './readBody.ts'
-import { refuseUnknownRoutes } from './refuseUnknownRoutes.ts'
-import { requestIdFrom } from './requestId.ts'
-import { securityHeaders } from './securityHeaders.ts'
+import { limitBody } from './readJsonBody.ts'
+import { refuseUnmatchedRequests } from './refuseUnmatchedRequests.ts'
+import { chooseRequestId } from './requestId.ts'
+import { setSecurityHeaders } from './setSecurityHeaders.ts'
 import { toApiError } from './toApiError.ts'
 
 /** An internal error or a failed dependency, to be logged. It never contains what a client sent. */
@@ -45,11 +45,11 @@ export const EXPOSED = [
  * An app without endpoints: request ids, headers, limits and errors. Each path is also served under `/v1` and
  * with a trailing slash.
  */
-export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
+export function createBaseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
   const { gate, isTrustedProxy, meter, compressor, isPublic, onFailure } = options
   const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
   app.use(measureRequests(meter), async (c, next) => {
-    const requestId = requestIdFrom(c.req.header('x-request-id'))
+    const requestId = chooseRequestId(c.req.header('x-request-id'))
     c.set('requestId', requestId)
     await next()
     const { headers } = c.res
@@ -57,13 +57,13 @@ export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
     if (!compressor && !headers.has('cache-control')) headers.set('cache-control', 'no-store')
   })
   if (compressor) app.use(compressResponses(compressor))
-  app.use(securityHeaders())
+  app.use(setSecurityHeaders())
   if (isPublic) app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
   app.use(limitRequests(gate, isTrustedProxy))
   app.use(limitBody)
   app.onError((error, c) => {
     const answer = toApiError(error)
-    const requestId = c.get('requestId') ?? requestIdFrom(undefined)
+    const requestId = c.get('requestId') ?? chooseRequestId(undefined)
     c.set('code', answer.code)
     if (answer.status >= 500) {
       const route = c.get('route') ?? 'unknown'
@@ -71,9 +71,9 @@ export function baseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
     }
     // Overrides the headers of the general limit, which let the request pass.
     for (const [name, value] of Object.entries(errorHeaders(answer))) c.header(name, value)
-    return errorResponse(answer, requestId)
+    return createErrorResponse(answer, requestId)
   })
-  refuseUnknownRoutes(app)
+  refuseUnmatchedRequests(app)
   return app
 }
 

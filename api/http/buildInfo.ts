@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The project's version, the commit of its checkout (`unknown` without one), and Node's version. */
 type BuildInfo = { version: string; revision: string; node: string }
 
-export function buildInfo(): BuildInfo {
+export function readBuildInfo(): BuildInfo {
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string }
   return { version, revision: revision(), node: process.versions.node }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Text, or bytes if the body is large: see `encodeTexts`. */
+/** Text, or bytes if the body is large: see `concatenateAsUtf8`. */
 export type Body = string | Buffer<ArrayBuffer>
 
 /** A body, its size in bytes, and its strong entity tag. */
@@ -50,7 +50,7 @@ export function conditionalAnswer(
 }
 
 /** The same as a `Response`. */
-export function conditionalResponse(
+export function createConditionalResponse(
   rendered: Rendered,
   ifNoneMatch: string | undefined,
   cacheControl: string = REVALIDATE,

@@ -51,7 +51,7 @@ export function errorHeaders(error: ApiError): Record<string, string> {
 }
 
 /** The response for a failure. */
-export function errorResponse(error: ApiError, requestId: string): Response {
+export function createErrorResponse(error: ApiError, requestId: string): Response {
   const headers = errorHeaders(error)
   return new Response(errorBody(error, requestId), { status: error.status, headers })
 }

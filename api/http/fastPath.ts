@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readingFor } from '../../services/store/database/fairShare.ts'
+import { readingFor } from '../../services/store/database/fairShares.ts'
 import { RateLimitedError } from './apiError.ts'
 import { EXPOSED, type Failure } from './baseApp.ts'
 import { compressedHeaders, VARY } from './compression/compressResponses.ts'
@@ -11,8 +11,8 @@ import type { IsTrustedProxy } from './limits/clientAddress.ts'
 import type { RateLimitDecision } from './limits/rateLimit.ts'
 import { addressOfRequest, type RequestGate } from './limits/requestGate.ts'
 import type { RequestMeter } from './metrics.ts'
-import { requestIdFrom } from './requestId.ts'
-import { DENY_ALL_POLICY } from './securityHeaders.ts'
+import { chooseRequestId } from './requestId.ts'
+import { DENY_ALL_POLICY } from './setSecurityHeaders.ts'
 import { toApiError } from './toApiError.ts'
 
 /** A response, without the headers that all responses have. A 304 has no body. */
@@ -95,7 +95,7 @@ function serve(
   const method = request.method as string
   const client = addressOfRequest(request, isTrustedProxy)
   const decision = gate.take('reads', client, request)
-  const requestId = requestIdFrom(headerOf(request, 'x-request-id'))
+  const requestId = chooseRequestId(headerOf(request, 'x-request-id'))
   const finish = (answer: FastPathAnswer | null, code?: string) => {
     if (answer === null) return passToApp()
     const compressed = compress(compressor, request, answer)

@@ -14,7 +14,7 @@ const PLACES = {
 }
 
 /** `GET /` for programs. Browsers get the explorer. */
-export function frontPage(c: ApiContext): Response {
+export function answerFrontPage(c: ApiContext): Response {
   c.set('route', '/')
   return c.json({ success: true, service: 'cairn', places: PLACES })
 }

@@ -9,7 +9,7 @@ let day = Number.NaN
 let written = ''
 
 /** Unix seconds (a non-negative integer) as ISO 8601 in UTC. Later times become the last representable date. */
-export function isoTime(seconds: number): string {
+export function toIsoTime(seconds: number): string {
   const time = Math.min(seconds, LAST_SECOND)
   const ofDay = Math.floor(time / DAY)
   if (ofDay !== day) {
@@ -23,6 +23,6 @@ export function isoTime(seconds: number): string {
 }
 
 /** The same; null stays null. */
-export function isoTimeOrNull(seconds: number | null): string | null {
-  return seconds === null ? null : isoTime(seconds)
+export function toIsoTimeOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : toIsoTime(seconds)
 }

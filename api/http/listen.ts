@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Answered } from './accessLog.ts'
 import { BadRequestError } from './apiError.ts'
-import { errorBody, errorResponse } from './errorResponse.ts'
+import { createErrorResponse, errorBody } from './errorResponse.ts'
 import type { FastPath } from './fastPath.ts'
 import type { IsTrustedProxy } from './limits/clientAddress.ts'
 import { cutSlowReaders, type Pace } from './limits/cutSlowReaders.ts'
 import { type ConnectionLimits, limitConnections } from './limits/limitConnections.ts'
-import { requestIdFrom } from './requestId.ts'
+import { chooseRequestId } from './requestId.ts'
 
 export type Listening = {
   host: string
@@ -67,13 +67,13 @@ export async function listen(
   }: ListenOptions = {},
 ): Promise<Listening> {
   const refuse = () => {
-    const requestId = requestIdFrom(undefined)
+    const requestId = chooseRequestId(undefined)
     const { status, code } = malformed()
     onMalformed({ ...UNREAD, requestId, status, code })
     return requestId
   }
   const handle = getRequestListener(fetch as never, {
-    errorHandler: () => errorResponse(malformed(), refuse()),
+    errorHandler: () => createErrorResponse(malformed(), refuse()),
   })
   const server = createServer(
     {

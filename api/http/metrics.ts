@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from './accessLog.ts'
-import { buildInfo } from './buildInfo.ts'
+import { readBuildInfo } from './buildInfo.ts'
 import type { ApiEnv } from './honoEnvironment.ts'
 
 /** A metric that is read when Prometheus scrapes. */
@@ -24,7 +24,7 @@ export function createMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
-  const build = buildInfo()
+  const build = readBuildInfo()
   new Gauge({
     name: 'cairn_build_info',
     help: 'The running version: always 1, see the labels.',

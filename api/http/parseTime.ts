@@ -1,4 +1,4 @@
-import { dayOf } from './isoDay.ts'
+import { parseIsoDay } from './isoDay.ts'
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 const SECONDS_A_DAY = 86_400
@@ -9,9 +9,9 @@ const SECONDS_A_DAY = 86_400
  */
 export function parseTime(text: string): number | null {
   if (/^\d{1,12}$/.test(text)) return Number(text)
-  const day = dayOf(text)
+  const day = parseIsoDay(text)
   if (day !== null) return day * SECONDS_A_DAY
-  const isTime = TIME.test(text) && dayOf(text.slice(0, 10)) !== null
+  const isTime = TIME.test(text) && parseIsoDay(text.slice(0, 10)) !== null
   const milliseconds = isTime ? Date.parse(text) : Number.NaN
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1_000)
 }

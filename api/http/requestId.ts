@@ -4,6 +4,6 @@ import { randomUUID } from 'node:crypto'
 const ACCEPTABLE = /^[\w.-]{1,40}$/
 
 /** The client's `X-Request-Id` if it is short and plain, so that logs can be correlated; otherwise a new id. */
-export function requestIdFrom(header: string | undefined): string {
+export function chooseRequestId(header: string | undefined): string {
   return header !== undefined && ACCEPTABLE.test(header) ? header : randomUUID()
 }

@@ -1,8 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import { AsOfError, type AsOfProblem } from '../../services/store/asOf/resolveAsOf.ts'
 import { CursorError } from '../../services/store/database/paginationCursor.ts'
-import { type StoreProblem, storeProblemOf } from '../../services/store/database/storeProblem.ts'
-import { AmbiguousIntentError } from '../../services/store/intents/findIntent.ts'
+import { findStoreProblem, type StoreProblem } from '../../services/store/database/storeProblem.ts'
+import { AmbiguousIntentError } from '../../services/store/intents/intentLookup.ts'
 import { AmbiguousOrderError } from '../../services/store/orders/findOrder.ts'
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from './apiError.ts'
 
@@ -26,7 +26,7 @@ export function toApiError(error: unknown): ApiError {
   }
   if (error instanceof CursorError) return new BadRequestError(error.message, 'INVALID_CURSOR')
   if (error instanceof AsOfError) return asOfProblem(error)
-  const problem = storeProblemOf(error)
+  const problem = findStoreProblem(error)
   if (problem) return unavailable(problem, error)
   if (error instanceof HTTPException && error.status < 500) {
     return new BadRequestError('the request could not be parsed')

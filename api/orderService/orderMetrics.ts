@@ -5,7 +5,7 @@ import type { ChainReport } from '../../services/orders/reportChain.ts'
 import { type Reading, readingsPer } from '../http/metrics.ts'
 
 /** Orders' metrics for Prometheus. */
-export function orderMetrics(orders: OrdersService): Reading[] {
+export function createOrderMetrics(orders: OrdersService): Reading[] {
   const reports = () => orders.report()
   const ofChain = readingsPer(reports, { chain: ({ name }) => name })
   const gauge = (name: string, help: string, of: (report: ChainReport) => number | bigint | null) =>

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrderDescription } from '../../services/orders/describeOrder.ts'
 import type { OrderSecrets } from '../../services/orders/ordersService.ts'
-import { isoTime } from '../http/isoTime.ts'
+import { toIsoTime } from '../http/isoTime.ts'
 import { address, amount, count, hash, moment } from '../http/valueSchemas.ts'
 
 const seconds = count.openapi({ description: 'Unix seconds.' })
@@ -75,9 +75,9 @@ export function renderOrder(
     amountRefunded: String(order.amountRefunded),
     amountLeft: String(order.amountLeft),
     intentIds: sees.intents ? order.intentIds.map(String) : [],
-    createdAt: isoTime(order.createdAt),
-    updatedAt: isoTime(order.updatedAt),
-    nextTrancheAt: order.nextTrancheAt === null ? null : isoTime(order.nextTrancheAt),
+    createdAt: toIsoTime(order.createdAt),
+    updatedAt: toIsoTime(order.updatedAt),
+    nextTrancheAt: order.nextTrancheAt === null ? null : toIsoTime(order.nextTrancheAt),
     ...(secrets && {
       recipients: secrets.recipients.map((one) => getAddress(one)),
       amounts: secrets.amounts.map(String),

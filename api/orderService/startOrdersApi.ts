@@ -3,7 +3,7 @@ import type { OrdersService } from '../../services/orders/ordersService.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
 import type { App } from '../http/addEndpoint.ts'
-import { type BaseAppOptions, baseApp, type Failure } from '../http/baseApp.ts'
+import { type BaseAppOptions, createBaseApp, type Failure } from '../http/baseApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import {
@@ -13,14 +13,14 @@ import {
 } from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter, serveMetrics } from '../http/metrics.ts'
-import { addCancel } from './cancelOrder.ts'
-import { addOrdersHealth } from './health.ts'
-import { createLatenessMeter, orderMetrics } from './orderMetrics.ts'
-import { addPlaceOrder } from './placeOrder.ts'
-import { addKeys } from './publicKeys.ts'
-import { addReadOrders } from './readOrders.ts'
-import { addStuckOrders } from './stuckOrders.ts'
-import { addWaitingTranche } from './waitingTranche.ts'
+import { addCancelOrderRoute } from './cancelOrderRoute.ts'
+import { createLatenessMeter, createOrderMetrics } from './orderMetrics.ts'
+import { addOrderServiceHealthRoutes } from './orderServiceHealthRoutes.ts'
+import { addPlaceOrderRoute } from './placeOrderRoute.ts'
+import { addPublicKeyRoutes } from './publicKeyRoutes.ts'
+import { addReadOrderRoutes } from './readOrderRoutes.ts'
+import { addStuckOrdersRoute } from './stuckOrdersRoute.ts'
+import { addWaitingTrancheRoute } from './waitingTrancheRoute.ts'
 
 type OrdersApiOptions = {
   orders: OrdersService & Pick<RunningOrders, 'onFired'>
@@ -46,7 +46,7 @@ export async function startOrdersApi(
   const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer } = options
   const isTrustedProxy = trustProxies(options.trustedProxies ?? [])
   const metrics = createMetrics()
-  addReadings(metrics, orderMetrics(orders))
+  addReadings(metrics, createOrderMetrics(orders))
   orders.onFired(createLatenessMeter(metrics))
   const meter = createRequestMeter(metrics, onAnswer)
   const gate = createRequestGate(limits)
@@ -69,14 +69,14 @@ type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
  */
 function createOrdersApp(options: OrdersAppOptions): App {
   const { orders, metrics, ...http } = options
-  const app = baseApp({ ...http, isPublic: true })
-  addKeys(app, orders)
-  addPlaceOrder(app, orders)
-  addReadOrders(app, orders)
-  addCancel(app, orders)
-  addOrdersHealth(app, orders)
-  addStuckOrders(app, orders)
-  addWaitingTranche(app, orders)
+  const app = createBaseApp({ ...http, isPublic: true })
+  addPublicKeyRoutes(app, orders)
+  addPlaceOrderRoute(app, orders)
+  addReadOrderRoutes(app, orders)
+  addCancelOrderRoute(app, orders)
+  addOrderServiceHealthRoutes(app, orders)
+  addStuckOrdersRoute(app, orders)
+  addWaitingTrancheRoute(app, orders)
   serveMetrics(app, metrics)
   serveDocs(app)
   app.doc31('/openapi.json', {

@@ -1,8 +1,8 @@
-import type { chainClient } from '../../services/chain/chainClient.ts'
-import type { RecentCreations } from '../../services/chain/findUnindexedIntent.ts'
+import type { createChainClient } from '../../services/chain/chainClient.ts'
+import type { UnindexedIntentFinder } from '../../services/chain/unindexedIntentFinder.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import type { BundleContext } from '../../services/relayer/bundles/recipientBundleStore.ts'
-import type { Screeners } from '../../services/relayer/bundles/screenRecipients.ts'
+import type { Screeners } from '../../services/relayer/bundles/refuseUnpayableRecipients.ts'
 import type { Signing } from '../../services/relayer/settlement/signingContext.ts'
 import type { AccountChains } from '../http/auth/contractAccountChains.ts'
 import type { IsTrustedProxy } from '../http/limits/clientAddress.ts'
@@ -24,9 +24,9 @@ export type WriteContext = {
   /** The enclaves of the quorum, and the evidence that they sign by. */
   signing: Signing
   /** Finds intents that aren't indexed yet, by source chain. */
-  recent: ReadonlyMap<number, RecentCreations>
+  recent: ReadonlyMap<number, UnindexedIntentFinder>
   /** A client of a chain's nodes; null if the chain isn't configured. */
-  clientOf: (chainId: number) => ReturnType<typeof chainClient> | null
+  clientOf: (chainId: number) => ReturnType<typeof createChainClient> | null
   /** Verifies contract signatures with as many of a chain's nodes as must agree. */
   accountsOn: AccountChains
   isTrustedProxy: IsTrustedProxy

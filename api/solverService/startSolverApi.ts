@@ -2,15 +2,15 @@ import type { SolverService } from '../../services/solver/solverService.ts'
 import type { Answered } from '../http/accessLog.ts'
 import type { App } from '../http/addEndpoint.ts'
 import { type AdminGate, createAdminGate } from '../http/auth/adminGate.ts'
-import { baseApp, type Failure } from '../http/baseApp.ts'
+import { createBaseApp, type Failure } from '../http/baseApp.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import { createRequestGate, DEFAULT_LIMITS } from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
 import type { RequestMeter } from '../http/metrics.ts'
-import { addActiveIntents } from './activeIntents.ts'
-import { addIntentStatus } from './intentStatus.ts'
-import { addStartStop } from './startStop.ts'
-import { addSolverHealth, addSolverStatus } from './status.ts'
+import { addActiveIntentsRoute } from './activeIntentsRoute.ts'
+import { addIntentStatusRoutes } from './intentStatusRoutes.ts'
+import { addSolverHealthRoute, addSolverStatusRoute } from './solverStatusRoutes.ts'
+import { addStartStopRoutes } from './startStopRoutes.ts'
 
 type SolverApiOptions = {
   solver: SolverService
@@ -50,17 +50,17 @@ function createSolverApp(options: {
   meter: RequestMeter
 }): App {
   const { solver, gate, ...http } = options
-  const app = baseApp({
+  const app = createBaseApp({
     ...http,
     gate: createRequestGate(DEFAULT_LIMITS),
     isTrustedProxy: trustProxies([]),
     isPublic: false,
   })
-  addSolverHealth(app, solver)
-  addSolverStatus(app, solver)
-  addActiveIntents(app, solver)
-  addIntentStatus(app, solver)
-  if (gate) addStartStop(app, solver, gate)
+  addSolverHealthRoute(app, solver)
+  addSolverStatusRoute(app, solver)
+  addActiveIntentsRoute(app, solver)
+  addIntentStatusRoutes(app, solver)
+  if (gate) addStartStopRoutes(app, solver, gate)
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: {

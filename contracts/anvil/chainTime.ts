@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
  *
  * @returns unix seconds; null for a saved chain whose genesis time isn't known
  */
-export function genesisTime(stateFile: string): number | null {
+export function readGenesisTime(stateFile: string): number | null {
   const path = `${stateFile}.genesis`
   if (existsSync(stateFile)) {
     const known = existsSync(path) ? Number(readFileSync(path, 'utf8')) : Number.NaN

@@ -5,9 +5,9 @@ import {
   type GuardedProcess,
   spawnGuarded,
 } from '../../services/process/spawnGuarded.ts'
-import { anvilBinary } from './anvilBinary.ts'
-import { catchUpWithTime, genesisTime } from './chainTime.ts'
-import { makeStateDirectory, removeStateDirectory } from './stateDirectory.ts'
+import { catchUpWithTime, readGenesisTime } from './chainTime.ts'
+import { findAnvilBinary } from './findAnvilBinary.ts'
+import { createPastStateDirectory, removePastStateDirectory } from './pastStateDirectory.ts'
 
 export type StartAnvilOptions = {
   chainId: number
@@ -50,12 +50,12 @@ const ATTEMPTS = 5
  */
 export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnvil> {
   const resumed = options.stateFile !== undefined && existsSync(options.stateFile)
-  const genesis = options.stateFile === undefined ? null : genesisTime(options.stateFile)
+  const genesis = options.stateFile === undefined ? null : readGenesisTime(options.stateFile)
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await findFreePort())
-    const states = makeStateDirectory()
+    const states = createPastStateDirectory()
     const node = await spawnGuarded(
-      anvilBinary(),
+      findAnvilBinary(),
       [...flags(options, port, genesis), '--cache-path', states],
       {
         // Only SIGINT makes anvil save its state before it leaves.
@@ -63,7 +63,7 @@ export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnv
         timeoutMs: 30_000,
       },
     )
-    node.ended.then(() => removeStateDirectory(states))
+    node.ended.then(() => removePastStateDirectory(states))
     // The node itself must say it: an answer on the port might be somebody else's.
     const problem = await node.says(`Listening on 127.0.0.1:${port}`)
     if (problem === null) {

@@ -4,11 +4,11 @@
  */
 import { parseArgs } from 'node:util'
 import { toAccount } from 'viem/accounts'
-import { contractArtifacts } from '../artifacts.ts'
-import { checkChain } from './checkChain.ts'
-import { deployClient } from './deployClient.ts'
+import { compileArtifacts } from '../artifacts.ts'
+import { checkChainDeployment } from './checkChainDeployment.ts'
+import { createDeployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
-import { checkText } from './formatDeployment.ts'
+import { formatCheck } from './formatDeployment.ts'
 
 try {
   await run()
@@ -21,11 +21,11 @@ async function run(): Promise<void> {
   const { values } = parseArgs({ options: { config: { type: 'string' } } })
   if (values.config === undefined) throw new Error('expected --config <deployment file>')
   const chains = readDeploymentFile(values.config)
-  const artifacts = await contractArtifacts()
+  const artifacts = await compileArtifacts()
   for (const { deployment, rpcUrl } of chains) {
-    const client = deployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
-    const findings = await checkChain(client, deployment, artifacts)
-    console.log(checkText(deployment, findings))
+    const client = createDeployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
+    const findings = await checkChainDeployment(client, deployment, artifacts)
+    console.log(formatCheck(deployment, findings))
     if (findings.length > 0) process.exitCode = 1
   }
 }

@@ -1,10 +1,10 @@
 import type { Hash } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
+import type { ChainDeployment, DeployClient, ReadClient } from './chainDeployment.ts'
 import { CREATE2_DEPLOYER } from './create3.ts'
-import type { ChainDeployment, DeployClient, ReadClient } from './deployment.ts'
-import { type DeploymentAddresses, deploymentAddresses } from './deploymentAddresses.ts'
-import { deploymentSteps, type Step } from './deploymentSteps.ts'
+import { computeDeploymentAddresses, type DeploymentAddresses } from './deploymentAddresses.ts'
 import { explainCreationFailure } from './explainCreationFailure.ts'
+import { listDeploymentSteps, type Step } from './listDeploymentSteps.ts'
 
 export type Deployed = DeploymentAddresses & {
   /** Contracts this run created; empty if all existed. */
@@ -33,11 +33,11 @@ export async function deployChain(
 ): Promise<Deployed> {
   await requireReady(client, deployment)
   const block = await client.getBlockNumber()
-  const missing = await missingSteps(client, deploymentSteps(deployment, artifacts))
+  const missing = await missingSteps(client, listDeploymentSteps(deployment, artifacts))
   const send = options.together ? sendTogether : sendInTurn
   await send(client, missing, artifacts, options.pollingInterval)
   const created = missing.map((step) => step.contract)
-  return { ...deploymentAddresses(deployment.deployer, deployment.salt), created, block }
+  return { ...computeDeploymentAddresses(deployment.deployer, deployment.salt), created, block }
 }
 
 /** Steps whose contract doesn't exist yet. */

@@ -6,13 +6,17 @@ import {
   http,
   publicActions,
 } from 'viem'
-import type { DeployClient } from './deployment.ts'
+import type { DeployClient } from './chainDeployment.ts'
 
 /**
  * A client that reads a chain and sends from an account. An account given by address alone can read and estimate, but
  * not send.
  */
-export function deployClient(chainId: number, rpcUrl: string, account: Account): DeployClient {
+export function createDeployClient(
+  chainId: number,
+  rpcUrl: string,
+  account: Account,
+): DeployClient {
   return createWalletClient({
     account,
     chain: describe(chainId, rpcUrl),

@@ -16,7 +16,7 @@ export const DEPLOYED_NAMES = ['verifier', 'registry', 'vault', 'gateway', 'brid
 export type DeployedName = (typeof DEPLOYED_NAMES)[number]
 
 /** Derived from the deployer and the salt alone, without asking a chain. */
-export function deploymentAddresses(deployer: Address, salt: string): DeploymentAddresses {
+export function computeDeploymentAddresses(deployer: Address, salt: string): DeploymentAddresses {
   const at = (name: DeployedName) => create3Address(deployer, create3Salt(salt, name))
   return {
     factory: CREATE3_FACTORY,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { findChainId } from '../../core/chain/chainNames.ts'
-import { type ChainDeployment, FORFEIT_RECEIVER } from './deployment.ts'
-import { deploymentProblems } from './deploymentProblems.ts'
+import { type ChainDeployment, FORFEIT_RECEIVER } from './chainDeployment.ts'
+import { findDeploymentProblems } from './findDeploymentProblems.ts'
 
 /** A chain in a deployment file, with its node. */
 type ConfiguredChain = { deployment: ChainDeployment; rpcUrl: string }
@@ -134,7 +134,7 @@ export function readDeploymentFile(
     const deployment = { chainId: id, deployer: deployer as Address, salt, ...rest }
     const url = rpcUrl ?? environment[`RPC_URL_${id}`]
     if (url === undefined) problems.push(`chain ${id}: expected rpcUrl, or RPC_URL_${id} to be set`)
-    problems.push(...deploymentProblems(deployment).map((problem) => `chain ${id}: ${problem}`))
+    problems.push(...findDeploymentProblems(deployment).map((problem) => `chain ${id}: ${problem}`))
     return { deployment, rpcUrl: url ?? '' }
   })
   const ids = chains.map(({ chain: id }) => id)

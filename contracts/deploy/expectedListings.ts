@@ -1,11 +1,11 @@
 import { type Abi, type Address, BaseError } from 'viem'
 import type { Artifacts } from '../artifacts.ts'
-import type { Expectation, Finding } from './checkChain.ts'
-import type { ChainDeployment, ReadClient } from './deployment.ts'
+import type { ChainDeployment, ReadClient } from './chainDeployment.ts'
+import type { Expectation, Finding } from './checkChainDeployment.ts'
 import type { DeploymentAddresses } from './deploymentAddresses.ts'
 
 /** The expected entries of a list. */
-export function expectedListings(
+export function listExpectedListings(
   { tokens, destinations }: ChainDeployment,
   { vault, gateway }: DeploymentAddresses,
 ): Expectation[] {
@@ -74,7 +74,7 @@ function lists(
 }
 
 /** Entries on chain (announced operators and measurements included) that are missing from the file. */
-export async function unexpectedListings(
+export async function findUnexpectedListings(
   client: ReadClient,
   deployment: ChainDeployment,
   addresses: DeploymentAddresses,

@@ -1,7 +1,7 @@
 import { BaseError, ContractFunctionRevertedError, decodeErrorResult, type Hex } from 'viem'
 import type { Artifacts } from '../artifacts.ts'
-import type { ReadClient } from './deployment.ts'
-import type { Step } from './deploymentSteps.ts'
+import type { ReadClient } from './chainDeployment.ts'
+import type { Step } from './listDeploymentSteps.ts'
 
 /** Largest runtime code of a contract, in bytes (EIP-170). */
 const MOST_CODE = 24_576

@@ -1,7 +1,7 @@
 import { findChainName } from '../../core/chain/chainNames.ts'
-import type { Finding } from './checkChain.ts'
+import type { ChainDeployment } from './chainDeployment.ts'
+import type { Finding } from './checkChainDeployment.ts'
 import type { Deployed } from './deployChain.ts'
-import type { ChainDeployment } from './deployment.ts'
 import type { PlannedStep } from './planChain.ts'
 
 /** `base_mainnet (8453)` */
@@ -11,7 +11,7 @@ function titleOf({ chainId }: ChainDeployment): string {
 }
 
 /** Describes what would be done on one chain. */
-export function planText(deployment: ChainDeployment, steps: readonly PlannedStep[]): string {
+export function formatPlan(deployment: ChainDeployment, steps: readonly PlannedStep[]): string {
   const gas = steps.reduce((sum, step) => sum + (step.gas ?? 0n), 0n)
   const toCreate = steps.filter((step) => step.toCreate).length
   return [
@@ -25,7 +25,7 @@ export function planText(deployment: ChainDeployment, steps: readonly PlannedSte
   ].join('\n')
 }
 
-export function deployedText(deployment: ChainDeployment, deployed: Deployed): string {
+export function formatDeployed(deployment: ChainDeployment, deployed: Deployed): string {
   const { created, block, ...addresses } = deployed
   const news = created.length === 0 ? 'everything was there' : `created ${created.join(', ')}`
   return [
@@ -35,7 +35,7 @@ export function deployedText(deployment: ChainDeployment, deployed: Deployed): s
   ].join('\n')
 }
 
-export function checkText(deployment: ChainDeployment, findings: readonly Finding[]): string {
+export function formatCheck(deployment: ChainDeployment, findings: readonly Finding[]): string {
   if (findings.length === 0) return `${titleOf(deployment)}: matches the file`
   const count = findings.length === 1 ? '1 difference' : `${findings.length} differences`
   return [

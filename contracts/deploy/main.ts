@@ -6,11 +6,11 @@
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount, toAccount } from 'viem/accounts'
 import { readKeyFile } from '../../services/config/readKeyFile.ts'
-import { contractArtifacts } from '../artifacts.ts'
+import { compileArtifacts } from '../artifacts.ts'
 import { deployChain } from './deployChain.ts'
-import { deployClient } from './deployClient.ts'
+import { createDeployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
-import { deployedText, planText } from './formatDeployment.ts'
+import { formatDeployed, formatPlan } from './formatDeployment.ts'
 import { planChain } from './planChain.ts'
 
 try {
@@ -26,14 +26,14 @@ async function run(): Promise<void> {
   })
   if (values.config === undefined) throw new Error('expected --config <deployment file>')
   const chains = readDeploymentFile(values.config)
-  const artifacts = await contractArtifacts()
+  const artifacts = await compileArtifacts()
   for (const { deployment, rpcUrl } of chains) {
     if (values['dry-run']) {
-      const client = deployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
-      console.log(planText(deployment, await planChain(client, deployment, artifacts)))
+      const client = createDeployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
+      console.log(formatPlan(deployment, await planChain(client, deployment, artifacts)))
     } else {
-      const client = deployClient(deployment.chainId, rpcUrl, deployerAccount())
-      console.log(deployedText(deployment, await deployChain(client, deployment, artifacts)))
+      const client = createDeployClient(deployment.chainId, rpcUrl, deployerAccount())
+      console.log(formatDeployed(deployment, await deployChain(client, deployment, artifacts)))
     }
   }
 }

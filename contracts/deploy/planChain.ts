@@ -1,8 +1,8 @@
 import type { Address, StateOverride } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
+import type { ChainDeployment, ReadClient } from './chainDeployment.ts'
 import { missingSteps, requireChain } from './deployChain.ts'
-import type { ChainDeployment, ReadClient } from './deployment.ts'
-import { deploymentSteps, type Step } from './deploymentSteps.ts'
+import { listDeploymentSteps, type Step } from './listDeploymentSteps.ts'
 
 /** What a deployment would do for one contract. */
 export type PlannedStep = {
@@ -27,7 +27,7 @@ export async function planChain(
   artifacts: Artifacts,
 ): Promise<PlannedStep[]> {
   await requireChain(client, deployment)
-  const steps = deploymentSteps(deployment, artifacts)
+  const steps = listDeploymentSteps(deployment, artifacts)
   const missing = new Set(await missingSteps(client, steps))
   const stateOverride = [...missing].map(({ address }) => ({ address, code: SOME_CODE }) as const)
   return Promise.all(

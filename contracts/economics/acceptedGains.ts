@@ -10,7 +10,7 @@ const lastLook =
 const option =
   'a price that moves by more than the lock within the window makes leaving the lock behind the smaller loss; honest solvers bear it'
 
-export const remaining: ReadonlyMap<string, Remaining> = new Map([
+export const acceptedGains: ReadonlyMap<string, Remaining> = new Map([
   ['sniper', { most: 0.0012, reason: lastLook }],
   [
     'cartel of two',

@@ -4,14 +4,14 @@ import { relayers } from './adversaries/relayer.ts'
 import { senders } from './adversaries/sender.ts'
 import { snipers } from './adversaries/sniper.ts'
 import { spoilers } from './adversaries/spoiler.ts'
-import { undelivering } from './adversaries/undelivering.ts'
-import { type Family, treasuryUtility } from './strategyFamily.ts'
+import { listUndeliveringStrategies } from './adversaries/undelivering.ts'
+import { type Family, treasuryUtility } from './adversaryStrategy.ts'
 
 /** Five times ether's usual daily volatility. */
 const wild = 0.2
 
 /** Every adversary the auction must withstand, in table order. */
-export const families: Family[] = [
+export const adversaries: Family[] = [
   {
     name: 'spoiler with a second account',
     strategies: spoilers,
@@ -26,12 +26,15 @@ export const families: Family[] = [
   { name: 'sender that shills or names refused recipients', ...senders },
   { name: 'sniper', strategies: snipers },
   { name: 'cartel of two', strategies: cartels, partners: 2 },
-  { name: "winner that doesn't deliver", strategies: undelivering(false) },
-  { name: 'winner that requests recipients it already has', strategies: undelivering(true) },
+  { name: "winner that doesn't deliver", strategies: listUndeliveringStrategies(false) },
+  {
+    name: 'winner that requests recipients it already has',
+    strategies: listUndeliveringStrategies(true),
+  },
   { name: 'no-show, on a day of 20 %', strategies: noShows, dailyVolatility: wild },
   {
     name: "winner that doesn't deliver, on a day of 20 %",
-    strategies: undelivering(false),
+    strategies: listUndeliveringStrategies(false),
     dailyVolatility: wild,
   },
 ]

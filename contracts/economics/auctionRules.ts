@@ -1,6 +1,6 @@
 /**
  * The bridge's auction as the compiled contract decides it, in numbers instead of storage: what is
- * accepted, what is refused and why, what is locked, forfeited and paid. `replay.ts` proves that the
+ * accepted, what is refused and why, what is locked, forfeited and paid. `replayAuction.ts` proves that the
  * two agree. Amounts are base units below 2^53, times are seconds.
  */
 

@@ -28,7 +28,7 @@ const measurement = keccak256(toHex('economics: program'))
 const keyOf = (name: string) => privateKeyToAccount(keccak256(toHex(`economics: ${name}`)))
 
 /** Deploys the contracts with these windows and one enclave key, and funds everybody. */
-export async function deploy(
+export async function deployForReplay(
   node: Node,
   artifacts: Artifacts,
   windows: Windows,

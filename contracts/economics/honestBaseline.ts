@@ -1,12 +1,12 @@
+import { honestCast } from './adversaryStrategy.ts'
 import { openMarket, type Scenario } from './marketScenario.ts'
-import { type Outcome, play } from './playAuction.ts'
-import { honestCast } from './strategyFamily.ts'
+import { type Outcome, playAuction } from './playAuction.ts'
 
 /** Of the scenario that is being run: adversaries are compared with the same honest auctions. */
 const kept = { scenario: '', outcomes: new Map<string, Outcome>() }
 
 /** The outcome of auction `seed` when everybody is honest, the adversary's accounts included. */
-export function honestOutcome(scenario: Scenario, partners: number, seed: number): Outcome {
+export function computeHonestOutcome(scenario: Scenario, partners: number, seed: number): Outcome {
   const name = JSON.stringify(scenario)
   if (kept.scenario !== name) {
     kept.scenario = name
@@ -16,7 +16,10 @@ export function honestOutcome(scenario: Scenario, partners: number, seed: number
   const known = kept.outcomes.get(key)
   if (known !== undefined) return known
   const market = openMarket(scenario, seed)
-  const outcome = { ...play(scenario, market, honestCast(scenario, market, partners)), log: [] }
+  const outcome = {
+    ...playAuction(scenario, market, honestCast(scenario, market, partners)),
+    log: [],
+  }
   kept.outcomes.set(key, outcome)
   return outcome
 }

@@ -7,11 +7,11 @@
  * cell, `--only <words>` runs the adversaries whose names contain these words.
  */
 import { parseArgs } from 'node:util'
-import { families } from './adversaries.ts'
-import { complaintAbout } from './judgeGains.ts'
-import { listCells } from './listCells.ts'
+import { adversaries } from './adversaries.ts'
+import { findUnacceptedGain } from './findUnacceptedGain.ts'
+import { listGridCells } from './listGridCells.ts'
 import { replaySample } from './replaySample.ts'
-import { linesOf, tableOf } from './resultsTable.ts'
+import { formatResultsTable, linesOf } from './resultsTable.ts'
 import { runGridCells } from './runGridCells.ts'
 
 const { values } = parseArgs({
@@ -25,12 +25,14 @@ const { values } = parseArgs({
 })
 
 const started = performance.now()
-const chosen = listCells().filter(({ family }) => families[family]?.name.includes(values.only))
+const chosen = listGridCells().filter(({ family }) =>
+  adversaries[family]?.name.includes(values.only),
+)
 const cells = await runGridCells(chosen, Number(values.auctions), (_cell, done) => {
   if (done % 30 === 0) console.error(`${done}/${chosen.length} cells, ${seconds()} s`)
 })
 if (values.cells) console.log(`${linesOf(cells)}\n`)
-console.log(tableOf(cells))
+console.log(formatResultsTable(cells))
 const played = cells.length * Number(values.auctions)
 console.log(`\n${played.toLocaleString('en')} auctions in ${cells.length} cells, ${seconds()} s`)
 
@@ -38,7 +40,7 @@ const report = await replaySample(Number(values.replays), Number(values.seed))
 console.log(
   `replayed on the compiled contract: ${report.auctions} auctions, ${report.transactions} transactions, ${report.differences.length} differences`,
 )
-const complaints = cells.map(complaintAbout).filter((complaint) => complaint !== undefined)
+const complaints = cells.map(findUnacceptedGain).filter((complaint) => complaint !== undefined)
 for (const problem of [...report.differences, ...complaints]) console.log(`FAILED: ${problem}`)
 process.exitCode = report.differences.length + complaints.length === 0 ? 0 : 1
 

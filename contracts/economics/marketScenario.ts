@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from './seededRandom.ts'
+import { createSeededRandom, type Random } from './seededRandom.ts'
 
 /** The fixed parameters of a table cell. */
 export type Scenario = {
@@ -41,7 +41,7 @@ export type Market = {
 
 /** The market of auction `seed`; the same for every player. */
 export function openMarket(scenario: Scenario, seed: number): Market {
-  const stream = (purpose: number) => randomFrom(seed * 1_000_003 + purpose * 7_919)
+  const stream = (purpose: number) => createSeededRandom(seed * 1_000_003 + purpose * 7_919)
   const draw = stream(1)
   const costs: number[] = []
   for (let account = 0; account < scenario.honest + 2; account += 1) {
@@ -76,7 +76,7 @@ function blocksOf(random: Random, blockSeconds: number): (time: number) => numbe
   const salt = Math.floor(random.next() * 2 ** 31)
   return (time) => {
     let slot = Math.ceil(time / blockSeconds)
-    while (randomFrom(salt + slot).next() < missedSlots) slot += 1
+    while (createSeededRandom(salt + slot).next() < missedSlots) slot += 1
     return slot * blockSeconds
   }
 }

@@ -81,7 +81,7 @@ export type Cast = {
 }
 
 /** Plays one auction from creation to end. */
-export function play(scenario: Scenario, market: Market, cast: Cast): Outcome {
+export function playAuction(scenario: Scenario, market: Market, cast: Cast): Outcome {
   const stage = openStage(scenario, market)
   const { auction, view } = stage
   const keeper = relayer(cast.relayer)

@@ -9,8 +9,8 @@ import {
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Artifacts } from '../artifacts.ts'
 import type { Auction, Windows } from './auctionRules.ts'
-import { type Deployment, deploy, destination } from './deployForReplay.ts'
-import { type Node, startNode } from './replayNode.ts'
+import { type Deployment, deployForReplay, destination } from './deployForReplay.ts'
+import { type Node, startReplayNode } from './replayNode.ts'
 
 type Views = 'getIntent' | 'stakeOf' | 'uncollectedFees'
 
@@ -40,9 +40,9 @@ const tokenB: Hex = '0x00000000000000000000000000000000000000b0'
 /** The first account deploys, the second is the sender. */
 const firstSolver = 2
 
-export async function openChain(artifacts: Artifacts, windows: Windows): Promise<Chain> {
-  const node = await startNode()
-  const deployment = await deploy(node, artifacts, windows)
+export async function openReplayChain(artifacts: Artifacts, windows: Windows): Promise<Chain> {
+  const node = await startReplayNode()
+  const deployment = await deployForReplay(node, artifacts, windows)
   const solver = (account: number) => node.accounts[firstSolver + account] as Hex
   const read = ((functionName: Views, args: never) => {
     const contract = { address: deployment.bridge, abi: bridgeIntentV2Abi } as const

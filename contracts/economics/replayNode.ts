@@ -28,7 +28,7 @@ export type Node = {
 const chainId = 84_532
 const gas = toHex(20_000_000)
 
-export async function startNode(): Promise<Node> {
+export async function startReplayNode(): Promise<Node> {
   const extraArguments = ['--accounts', '20', '--balance', '1000000']
   const anvil = await startAnvil({ chainId, blockTime: 0, extraArguments })
   const client = createPublicClient({ transport: http(anvil.rpc) })

@@ -1,13 +1,13 @@
-import { contractArtifacts } from '../artifacts.ts'
-import { families } from './adversaries.ts'
+import { compileArtifacts } from '../artifacts.ts'
+import { adversaries } from './adversaries.ts'
+import { playStrategy } from './adversaryStrategy.ts'
 import { calculateBond } from './auctionRules.ts'
+import { createRandomAuction } from './createRandomAuction.ts'
 import { amountA, openMarket, reward, type Scenario } from './marketScenario.ts'
 import { windowsOf } from './playAuction.ts'
-import { randomAuction } from './randomAuctions.ts'
-import { type Replayed, replay } from './replay.ts'
-import { openChain } from './replayChain.ts'
-import { randomFrom } from './seededRandom.ts'
-import { playStrategy } from './strategyFamily.ts'
+import { type Replayed, replayAuction } from './replayAuction.ts'
+import { openReplayChain } from './replayChain.ts'
+import { createSeededRandom } from './seededRandom.ts'
 
 /** What came of replaying auctions on the compiled contract. */
 type ReplayReport = { auctions: number; transactions: number; differences: string[] }
@@ -17,18 +17,18 @@ type ReplayReport = { auctions: number; transactions: number; differences: strin
  * of every kind play them, half of it anything at all.
  */
 export async function replaySample(auctions: number, seed: number): Promise<ReplayReport> {
-  const artifacts = await contractArtifacts()
+  const artifacts = await compileArtifacts()
   const report: ReplayReport = { auctions: 0, transactions: 0, differences: [] }
   for (const blockSeconds of [2, 12] as const) {
-    const chain = await openChain(artifacts, windowsOf(blockSeconds))
+    const chain = await openReplayChain(artifacts, windowsOf(blockSeconds))
     try {
       for (let i = 0; i < auctions / 2; i += 1) {
         const own = seed + 1_000 * i
         const replayed =
           i % 2 === 0
             ? sampledAuction(own, blockSeconds)
-            : randomAuction(own, windowsOf(blockSeconds))
-        const differences = await replay(chain, replayed)
+            : createRandomAuction(own, windowsOf(blockSeconds))
+        const differences = await replayAuction(chain, replayed)
         report.auctions += 1
         report.transactions += replayed.log.length
         report.differences.push(...differences.map((text) => `seed ${own}: ${text}`))
@@ -42,9 +42,9 @@ export async function replaySample(auctions: number, seed: number): Promise<Repl
 
 /** An auction that some adversary spoils in some way. */
 export function sampledAuction(seed: number, blockSeconds: 2 | 12): Replayed {
-  const random = randomFrom(seed)
+  const random = createSeededRandom(seed)
   const any = <Item>(items: readonly Item[]) => items[random.between(0, items.length - 1)] as Item
-  const { dailyVolatility = 0.04, strategies } = any(families)
+  const { dailyVolatility = 0.04, strategies } = any(adversaries)
   const scenario: Scenario = {
     blockSeconds,
     floorShare: any([0.995, 0.95, 0]),

@@ -1,14 +1,14 @@
-import { remaining } from './acceptedGains.ts'
-import { families } from './adversaries.ts'
-import { floorOf, inHundredths } from './judgeGains.ts'
+import { acceptedGains } from './acceptedGains.ts'
+import { adversaries } from './adversaries.ts'
+import { floorOf, inHundredths } from './findUnacceptedGain.ts'
 import type { Cell } from './simulateAdversary.ts'
 
 /**
  * One row for each adversary and block time, as Markdown. Profits and prices are hundredths of a
  * percent of what the winner is paid; prices say how much less the recipients get.
  */
-export function tableOf(cells: readonly Cell[]): string {
-  const rows = families.flatMap(({ name }) =>
+export function formatResultsTable(cells: readonly Cell[]): string {
+  const rows = adversaries.flatMap(({ name }) =>
     [2, 12].flatMap((blockSeconds) => {
       const own = cells.filter(
         ({ family, scenario }) => family === name && scenario.blockSeconds === blockSeconds,
@@ -26,7 +26,7 @@ export function tableOf(cells: readonly Cell[]): string {
 function rowOf(name: string, cells: readonly Cell[]): string {
   const best = cells.reduce((a, b) => (b.profit > a.profit ? b : a))
   const { blockSeconds, floorShare, honest } = best.scenario
-  const limit = remaining.get(name)
+  const limit = acceptedGains.get(name)
   const columns = [
     name,
     `${blockSeconds} s`,

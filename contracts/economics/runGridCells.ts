@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { families } from './adversaries.ts'
-import type { CellToRun } from './listCells.ts'
+import { adversaries } from './adversaries.ts'
+import type { CellToRun } from './listGridCells.ts'
 import { type Cell, simulateAdversary } from './simulateAdversary.ts'
 
 type Task = { cells: CellToRun[]; auctions: number }
@@ -37,7 +37,7 @@ export async function runGridCells(
 if (!isMainThread && parentPort !== null) {
   const { cells, auctions } = workerData as Task
   for (const { family, scenario } of cells) {
-    const played = families[family]
+    const played = adversaries[family]
     if (played !== undefined) parentPort.postMessage(simulateAdversary(played, scenario, auctions))
   }
 }

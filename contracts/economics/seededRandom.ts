@@ -9,7 +9,7 @@ export type Random = {
 }
 
 /** Mulberry32: small, fast, and good enough for markets. */
-export function randomFrom(seed: number): Random {
+export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,12 +1,12 @@
-import { honestOutcome } from './honestBaseline.ts'
-import { market as fairPrice, openMarket, type Scenario } from './marketScenario.ts'
 import {
   accountsOf,
   type Family,
   playStrategy,
   type Strategy,
   solverUtility,
-} from './strategyFamily.ts'
+} from './adversaryStrategy.ts'
+import { computeHonestOutcome } from './honestBaseline.ts'
+import { market as fairPrice, openMarket, type Scenario } from './marketScenario.ts'
 
 /** Seeds of the auctions in which strategies are selected; these are not counted. */
 const training = { from: 1_000_000_000, auctions: 200 }
@@ -82,7 +82,7 @@ function mostProfitable(family: Family, scenario: Scenario, trained: number): St
 function compare(family: Family, scenario: Scenario, strategy: Strategy, seed: number) {
   const accounts = accountsOf(scenario)
   const utility = family.utility ?? solverUtility
-  const honest = honestOutcome(scenario, family.partners ?? 1, seed)
+  const honest = computeHonestOutcome(scenario, family.partners ?? 1, seed)
   const market = openMarket(scenario, seed)
   const played = playStrategy(scenario, market, strategy)
   const gain =

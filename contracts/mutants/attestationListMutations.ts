@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const lists = 'attestation/RegistryLists.sol'
 
 /** Bugs in who is on the registry's lists, and since when. */
-export const listMutations: Mutation[] = [
+export const attestationListMutations: Mutation[] = [
   {
     label: 'constructor: one-step ownership',
     file: lists,

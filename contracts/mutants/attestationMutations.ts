@@ -1,11 +1,11 @@
-import { listMutations } from './attestationListMutations.ts'
-import { registryMutations } from './attestationRegistryMutations.ts'
-import { verifierMutations } from './attestationVerifierMutations.ts'
+import { attestationListMutations } from './attestationListMutations.ts'
+import { attestationRegistryMutations } from './attestationRegistryMutations.ts'
+import { attestationVerifierMutations } from './attestationVerifierMutations.ts'
 import type { Mutation } from './mutation.ts'
 
 /** Bugs in whose word is taken. */
 export const attestationMutations: Mutation[] = [
-  ...registryMutations,
-  ...listMutations,
-  ...verifierMutations,
+  ...attestationRegistryMutations,
+  ...attestationListMutations,
+  ...attestationVerifierMutations,
 ]

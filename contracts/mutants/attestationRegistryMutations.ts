@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts'
 const registry = 'EnclaveKeyRegistry.sol'
 
 /** Bugs in which keys count. */
-export const registryMutations: Mutation[] = [
+export const attestationRegistryMutations: Mutation[] = [
   {
     label: 'constructor: debug registry on any chain',
     file: registry,

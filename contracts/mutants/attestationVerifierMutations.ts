@@ -6,7 +6,7 @@ const dcap = 'attestation/DcapAttestationVerifier.sol'
 const output = 'attestation/DcapOutput.sol'
 
 /** Bugs in whose evidence is taken for genuine. */
-export const verifierMutations: Mutation[] = [
+export const attestationVerifierMutations: Mutation[] = [
   {
     label: 'development: no quoting key',
     file: development,

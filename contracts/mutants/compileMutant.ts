@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { importClosure, type Sources } from './importClosure.ts'
+import { readImportClosure, type Sources } from './readImportClosure.ts'
 
 /** Contracts that tests deploy, by their file below contracts/src. */
 const deployed: Record<string, string> = {
@@ -43,7 +43,7 @@ export async function compileMutant(
   const requested: Record<string, Record<string, string[]>> = {}
   for (const [contract, home] of Object.entries(deployed)) {
     const path = `contracts/src/${home}`
-    const closure = await importClosure(root, path)
+    const closure = await readImportClosure(root, path)
     if (!closure.has(file)) continue
     for (const [name, source] of closure) sources.set(name, source)
     sources.set(file, contents)

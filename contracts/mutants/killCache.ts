@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { importClosure } from './importClosure.ts'
 import type { Mutation } from './mutation.ts'
+import { readImportClosure } from './readImportClosure.ts'
 import type { Verdict } from './tryMutation.ts'
 
 type Killed = Extract<Verdict, { outcome: 'killed' }>
@@ -18,7 +18,7 @@ const path = join(projectRoot, 'contracts/cache/mutants.jsonl')
  *
  * @param suite the suite's name: a kill by all tests says nothing about the campaign alone
  */
-export async function cachedKills(
+export async function readCachedKills(
   suite: string,
 ): Promise<(of: Mutation) => Promise<Killed | undefined>> {
   const remembered = new Map((await readAll()).map((one) => [one.key, one]))
@@ -71,7 +71,7 @@ function keyOf(suite: string, mutation: Mutation): string {
 
 async function hashOfClosure(root: string, file: string): Promise<string> {
   const hash = createHash('sha256')
-  const closure = await importClosure(root, file)
+  const closure = await readImportClosure(root, file)
   for (const [name, source] of [...closure].sort()) hash.update(`${name}\0${source}\0`)
   return hash.digest('hex')
 }

@@ -8,7 +8,7 @@ const naming = 'bridge/Naming.sol'
 const stakes = 'bridge/Stakes.sol'
 
 /** Bugs of meaning that the two-bridge campaign has to notice by itself. */
-export const campaignMutations: Mutation[] = [
+export const lifecycleCampaignMutations: Mutation[] = [
   {
     label: 'campaign: winner unchecked',
     file: bridge,

@@ -10,7 +10,7 @@ const lists = 'bridge/BridgeAdministration.sol'
 const changes = 'bridge/AnnouncedChanges.sol'
 
 /** Bugs in the way in: creation, naming, signatures, lists. */
-export const entryMutations: Mutation[] = [
+export const lifecycleEntryMutations: Mutation[] = [
   {
     label: 'create: while paused',
     file: creation,

@@ -9,11 +9,11 @@
  * interrupted run resumes.
  */
 import { parseArgs } from 'node:util'
-import { survivors } from './acceptedSurvivors.ts'
+import { acceptedSurvivors } from './acceptedSurvivors.ts'
 import { attestationMutations } from './attestationMutations.ts'
-import { cachedKills, cacheKill } from './killCache.ts'
-import { campaignMutations } from './lifecycleCampaignMutations.ts'
-import { entryMutations } from './lifecycleEntryMutations.ts'
+import { cacheKill, readCachedKills } from './killCache.ts'
+import { lifecycleCampaignMutations } from './lifecycleCampaignMutations.ts'
+import { lifecycleEntryMutations } from './lifecycleEntryMutations.ts'
 import { lifecycleMutations } from './lifecycleMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { paymentMutations } from './paymentMutations.ts'
@@ -40,14 +40,14 @@ const { values } = parseArgs({
 const suite = values.campaign ? campaignSuite : wholeSuite
 const everything = [
   ...lifecycleMutations,
-  ...entryMutations,
+  ...lifecycleEntryMutations,
   ...paymentMutations,
   ...attestationMutations,
   ...peripheryMutations,
   ...vaultMutations,
 ]
-const mutations = (values.campaign ? campaignMutations : everything).filter(({ file, label }) =>
-  new RegExp(values.only).test(`${file}: ${label}`),
+const mutations = (values.campaign ? lifecycleCampaignMutations : everything).filter(
+  ({ file, label }) => new RegExp(values.only).test(`${file}: ${label}`),
 )
 const verdicts = await tryAll(mutations, Number(values.jobs))
 process.exitCode = report(verdicts)
@@ -57,7 +57,7 @@ async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verd
   const found = new Map<Mutation, Verdict>()
   const name = values.campaign ? 'campaign' : 'whole'
   if (!values.again) {
-    const rememberedKill = await cachedKills(name)
+    const rememberedKill = await readCachedKills(name)
     for (const mutation of all) {
       const kill = await rememberedKill(mutation)
       if (kill !== undefined) found.set(mutation, kill)
@@ -94,7 +94,7 @@ async function requireUnchangedPasses(copy: WorkingCopy): Promise<void> {
 
 /** Prints the score and whatever needs attention; returns the exit code. */
 function report(found: Map<Mutation, Verdict>): number {
-  const explained = new Map(survivors.map(({ label, reason }) => [label, reason]))
+  const explained = new Map(acceptedSurvivors.map(({ label, reason }) => [label, reason]))
   const all = [...found]
   const killed = all.filter(([, { outcome }]) => outcome === 'killed')
   const survived = all.filter(([, { outcome }]) => outcome === 'survived')

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ForgeResult } from '../forge.ts'
+import { chooseLikelyTests } from './chooseLikelyTests.ts'
 import { compileMutant } from './compileMutant.ts'
-import { likelyTests } from './likelyTests.ts'
 import type { Mutation } from './mutation.ts'
 import { runTests, type WorkingCopy } from './workingCopy.ts'
 
@@ -51,7 +51,7 @@ export async function tryMutation(
   const mutated = original.replace(mutation.find, () => mutation.replace)
   const compiled = await compileMutant(copy.root, path, mutated)
   if ('errors' in compiled) return { outcome: 'invalid', why: compiled.errors }
-  const likely = suite === wholeSuite ? likelyTests(mutation.file) : undefined
+  const likely = suite === wholeSuite ? chooseLikelyTests(mutation.file) : undefined
   const first = likely === undefined ? [] : [[...likely, ...noCampaigns]]
   try {
     const verdict = await runSuite(copy, { ...suite, runs: [...first, ...suite.runs] })

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contractArtifacts } from '../artifacts.ts'
+import { compileArtifacts } from '../artifacts.ts'
 import { type ForgeResult, forge } from '../forge.ts'
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -32,7 +32,7 @@ export type WorkingCopy = { root: string }
 
 /** Copies the contracts and their imports into a temporary directory that shares only the compiler. */
 export async function createWorkingCopy(): Promise<WorkingCopy> {
-  await contractArtifacts()
+  await compileArtifacts()
   const root = await mkdtemp(join(tmpdir(), 'cairn-mutants-'))
   await mkdir(join(root, 'contracts'))
   await cp(join(projectRoot, 'foundry.toml'), join(root, 'foundry.toml'))

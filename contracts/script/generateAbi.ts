@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contractArtifacts } from '../artifacts.ts'
-import { abiSource, committedAbis } from '../generateAbiSource.ts'
+import { compileArtifacts } from '../artifacts.ts'
+import { committedAbis, generateAbiSource } from '../generateAbiSource.ts'
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const artifacts = await contractArtifacts()
+const artifacts = await compileArtifacts()
 for (const { contract, constant, path } of committedAbis) {
-  await writeFile(join(projectRoot, path), abiSource(constant, artifacts[contract]))
+  await writeFile(join(projectRoot, path), generateAbiSource(constant, artifacts[contract]))
   console.log(`${contract} → ${path}`)
 }

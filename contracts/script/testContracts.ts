@@ -1,4 +1,4 @@
-import { contractArtifacts } from '../artifacts.ts'
+import { compileArtifacts } from '../artifacts.ts'
 import { type ForgeResult, forge } from '../forge.ts'
 
 /**
@@ -11,6 +11,6 @@ export async function testContracts(
   profile: 'test' | 'quick' | 'deep',
   args: readonly string[],
 ): Promise<ForgeResult> {
-  await contractArtifacts()
+  await compileArtifacts()
   return await forge(['test', ...args], { echo: true, env: { FOUNDRY_PROFILE: profile } })
 }

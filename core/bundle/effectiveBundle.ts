@@ -1,8 +1,8 @@
 import { hashMessage } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { BLOB_KIND } from '../../src/event/hashBlobs.ts'
+import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { hashNaming, storeRecipientsMessage } from './namingHash.ts'
+import { hashNaming, storeRecipientsMessage } from './recipientNaming.ts'
 import { findPaymentProblem, type PaymentTerms } from './recipientRules.ts'
 import { recoverSigner } from './recoverSigner.ts'
 

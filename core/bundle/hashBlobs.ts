@@ -1,6 +1,6 @@
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { foldBlobsHash, NO_BLOBS } from '../../src/event/hashBlobs.ts'
+import { foldBlobsHash, NO_BLOBS } from '../../src/event/foldBlobsHash.ts'
 
 /** The contract's commitment to these blobs, in order. */
 export function hashBlobs(blobs: readonly { kind: number; blob: Uint8Array }[]): Hex {

@@ -1,10 +1,10 @@
 import type { BridgeEventOf } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import type { Keccak } from '../../src/event/paramsHash.ts'
+import type { CreationTerms } from '../../src/intent/bridgeTerms.ts'
 import { deliveryFromEvent } from '../../src/intent/deliveryFromEvent.ts'
 import { evolveSource } from '../../src/intent/evolveSource.ts'
 import type { Delivery, IntentFacts } from '../../src/intent/intentFacts.ts'
-import type { CreationTerms } from '../../src/intent/terms.ts'
 
 /**
  * An intent's facts after one more event, from either chain.

@@ -37,7 +37,10 @@ export const REFUND_BRANCHES: { readonly [Word in RefundStatus]: readonly Refund
 }
 
 /** A branch as a boolean SQL expression, including its phase. */
-export function refundBranchSql({ phase, sql }: RefundBranch, inputs: RefundSqlInputs): string {
+export function buildRefundBranchSql(
+  { phase, sql }: RefundBranch,
+  inputs: RefundSqlInputs,
+): string {
   return `${inputs.intent}.phase = '${phase}' AND ${sql(inputs)}`
 }
 

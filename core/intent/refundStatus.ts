@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { BridgeTerms } from '../../src/intent/bridgeTerms.ts'
 import type { KnownIntent, SourceFacts } from '../../src/intent/intentFacts.ts'
-import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { type Clocks, readTime } from './chainClocks.ts'
 import { findValidDelivery } from './findWinnersDelivery.ts'
 

@@ -5,7 +5,7 @@ import type { Status } from './status.ts'
 export type StatusSqlInputs = {
   /** Alias of the row of `cairn.intent`. */
   intent: string
-  /** Boolean expression: the intent has a valid delivery (`validDeliverySql`). */
+  /** Boolean expression: the intent has a valid delivery (`buildValidDeliverySql`). */
   delivered: string
   /** Expression: timestamp of the source chain's indexed head; null without one. */
   sourceClock: string
@@ -55,7 +55,7 @@ export const STATUS_BRANCHES: { readonly [Word in Status]: readonly StatusBranch
 }
 
 /** A branch as a boolean SQL expression, including its phase. */
-export function branchSql(
+export function buildStatusBranchSql(
   { phase, deadline, delivered }: StatusBranch,
   sql: StatusSqlInputs,
 ): string {

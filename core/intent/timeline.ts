@@ -1,12 +1,12 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
+import type { BridgeTerms, CreationTerms } from '../../src/intent/bridgeTerms.ts'
 import {
   type IntentFacts,
   isKnown,
   type KnownIntent,
   NO_FACTS,
 } from '../../src/intent/intentFacts.ts'
-import type { BridgeTerms, CreationTerms } from '../../src/intent/terms.ts'
 import type { Clocks } from './chainClocks.ts'
 import { evolveIntent } from './evolveIntent.ts'
 import { findValidDelivery, findWinnersDelivery } from './findWinnersDelivery.ts'

@@ -39,7 +39,7 @@ export type VaultMessages = {
 }
 
 /** What an enclave signs (EIP-712) for one chain's vault, as an argument of viem's `signTypedData`. */
-export function vaultMessage<Kind extends keyof VaultMessages>(
+export function buildVaultMessage<Kind extends keyof VaultMessages>(
   { chainId, vault }: { chainId: number; vault: Hex },
   primaryType: Kind,
   message: VaultMessages[Kind],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { describePlace, parseSenderJson, writtenAddress } from '../bundle/parseSenderJson.ts'
 import { findPaymentProblem } from '../bundle/recipientRules.ts'
-import { describePlace, parseSenderJson, writtenAddress } from '../bundle/senderJson.ts'
 import { findChainId } from '../chain/chainNames.ts'
 import type { Submission, SubmissionField } from './submission.ts'
 

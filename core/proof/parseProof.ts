@@ -1,4 +1,4 @@
-import { findSuspectKey } from './findSuspectKey.ts'
+import { findUnsafeJsonKey } from './findUnsafeJsonKey.ts'
 import {
   PROOF_FORMAT,
   PROOF_VERSION,
@@ -24,7 +24,7 @@ export function parseProof(text: string): ProofDocument {
     )
   }
   const value = parseJson(text)
-  const suspect = findSuspectKey(text)
+  const suspect = findUnsafeJsonKey(text)
   if (suspect !== null) {
     const code = suspect.kind === 'duplicate' ? 'DUPLICATE_KEY' : 'FORBIDDEN_KEY'
     throw new ProofError(code, `an object has a ${suspect.kind} key ${JSON.stringify(suspect.key)}`)

@@ -1,10 +1,10 @@
 import type { BridgeEvent, BridgeEventOf, Hex } from '../../src/event/bridgeEvent.ts'
+import type { BridgeTerms } from '../../src/intent/bridgeTerms.ts'
 import { type IntentFacts, NO_FACTS } from '../../src/intent/intentFacts.ts'
-import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { evolveIntent } from '../intent/evolveIntent.ts'
-import { orderHistory } from './orderHistory.ts'
 import type { EventProof, ProofDocument } from './proofDocument.ts'
 import { ProofError } from './proofError.ts'
+import { sortProvenEvents } from './sortProvenEvents.ts'
 import { type ProvenEvent, verifyEventProof } from './verifyEventProof.ts'
 
 /** What a set of proof documents proves of one intent, provided that the headers are the chains'. */
@@ -33,7 +33,7 @@ const UNKNOWN_TERMS: BridgeTerms = {
 
 /**
  * Proves an intent's history from its documents (pages of one history, in any order) alone.
- * Throws ProofError with the first thing that is false; see `verifyEventProof`, `orderHistory`.
+ * Throws ProofError with the first thing that is false; see `verifyEventProof`, `sortProvenEvents`.
  */
 export async function verifyIntentProof(
   documents: readonly [ProofDocument, ...ProofDocument[]],
@@ -51,7 +51,7 @@ export async function verifyIntentProof(
   const deployment = await verifyDeployment(first, bridgeOf)
 
   const history = deployment === null ? about : [deployment, ...about]
-  const events = orderHistory(history).filter((one) => one !== deployment)
+  const events = sortProvenEvents(history).filter((one) => one !== deployment)
   const terms = readTerms(deployment)
   return {
     intentId,

@@ -1,5 +1,5 @@
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
-import type { BridgeTerms } from '../../src/intent/terms.ts'
+import type { BridgeTerms } from '../../src/intent/bridgeTerms.ts'
 import type { Clocks } from '../intent/chainClocks.ts'
 import { buildTimeline, type TimelineEntry } from '../intent/timeline.ts'
 import type { IntentPushType } from './pushEvent.ts'

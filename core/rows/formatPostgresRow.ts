@@ -1,6 +1,6 @@
-import type { JsonArgs } from '../../src/event/eventArgs.ts'
+import type { JsonArgs } from '../../src/event/eventArgsJson.ts'
 import type { AnyRow, TableName } from '../../src/projection/rows.ts'
-import { type ColumnKind, columnsOf } from '../../src/projection/tables.ts'
+import { type ColumnKind, columnsOf } from '../../src/projection/tableShapes.ts'
 
 /**
  * A row as text that is the same wherever the row came from: what PostgreSQL gives for `row::text`,

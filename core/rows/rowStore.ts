@@ -3,7 +3,7 @@ import { keyText } from '../../src/projection/keyOf.ts'
 import { project } from '../../src/projection/project.ts'
 import type { AnyKey, AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
 import type { Change } from '../../src/projection/rowWrite.ts'
-import { TABLE_NAMES } from '../../src/projection/tables.ts'
+import { TABLE_NAMES } from '../../src/projection/tableShapes.ts'
 
 /** The projection in memory: what replay and tests fold into. Any number of chains. */
 export class RowStore {

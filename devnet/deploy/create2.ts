@@ -9,11 +9,14 @@ export const CREATE2_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4
 const SALT: Hex = `0x${'00'.repeat(32)}`
 
 /** Address at which a deterministic deployment proxy creates `initcode`. */
-export function create2Address(initcode: Hex, deployer: Address = CREATE2_DEPLOYER): Address {
+export function computeCreate2Address(
+  initcode: Hex,
+  deployer: Address = CREATE2_DEPLOYER,
+): Address {
   return getContractAddress({ opcode: 'CREATE2', from: deployer, salt: SALT, bytecode: initcode })
 }
 
 /** Calldata for a deterministic deployment proxy: salt and initcode. */
-export function create2Call(initcode: Hex): Hex {
+export function encodeCreate2Call(initcode: Hex): Hex {
   return concat([SALT, initcode])
 }

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
 import type { DevnetClient } from '../devnetClient.ts'
-import { CREATE2_DEPLOYER, create2Address, create2Call } from './create2.ts'
+import { CREATE2_DEPLOYER, computeCreate2Address, encodeCreate2Call } from './create2.ts'
 
 /** Close to EIP-7825's gas limit for a transaction. */
 const GAS = 16_000_000n
@@ -19,12 +19,12 @@ export async function deployCreate2(
   initcodes: readonly Hex[],
   deployer: Address = CREATE2_DEPLOYER,
 ): Promise<Address[]> {
-  const addresses = initcodes.map((initcode) => create2Address(initcode, deployer))
+  const addresses = initcodes.map((initcode) => computeCreate2Address(initcode, deployer))
   const present = await Promise.all(addresses.map((address) => hasCode(client, address)))
   const absent = initcodes.filter((_, position) => !present[position])
   await Promise.all(
     absent.map((initcode) =>
-      sender.execute({ to: deployer, data: create2Call(initcode), gas: GAS }),
+      sender.execute({ to: deployer, data: encodeCreate2Call(initcode), gas: GAS }),
     ),
   )
   const landed = await Promise.all(addresses.map((address) => hasCode(client, address)))

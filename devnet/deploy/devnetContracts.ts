@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { type Address, concat, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem'
 import type { Artifact, Artifacts } from '../../contracts/artifacts.ts'
 import {
+  computeDeploymentAddresses,
   type DeploymentAddresses,
-  deploymentAddresses,
 } from '../../contracts/deploy/deploymentAddresses.ts'
 import type { DevnetAccounts } from '../accounts.ts'
-import { completed, type Windows } from '../bridgeWindows.ts'
+import { completeWindows, type Windows } from '../bridgeWindows.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'
-import { create2Address } from './create2.ts'
+import { computeCreate2Address } from './create2.ts'
 
 /** The contracts' addresses, the same on both chains, and their code. */
 export type DevnetContracts = DeploymentAddresses & {
@@ -28,12 +28,12 @@ export const MEASUREMENT = keccak256(stringToHex('cairn development enclave'))
  * The contracts of a devnet with these accounts and windows. Any change to the contracts changes their addresses: a devnet
  * that kept its chains deploys the new ones beside the old.
  */
-export function devnetContracts(
+export function buildDevnetContracts(
   artifacts: Artifacts,
   accounts: DevnetAccounts,
   windows: Windows,
 ): DevnetContracts {
-  const all = completed(windows)
+  const all = completeWindows(windows)
   const codes = Object.values(artifacts).map(({ bytecode }) => bytecode)
   const salt = createHash('sha256')
     .update(JSON.stringify([codes, all]))
@@ -42,12 +42,12 @@ export function devnetContracts(
     (symbol) => [symbol, tokenInitcode(artifacts, symbol)] as const,
   )
   return {
-    ...deploymentAddresses(accounts.deployer.address, salt),
+    ...computeDeploymentAddresses(accounts.deployer.address, salt),
     artifacts,
     salt,
     windows: all,
     tokens: Object.fromEntries(
-      tokenCodes.map(([symbol, code]) => [symbol, create2Address(code)]),
+      tokenCodes.map(([symbol, code]) => [symbol, computeCreate2Address(code)]),
     ) as Record<TokenSymbol, Address>,
     tokenInitcodes: tokenCodes.map(([, code]) => code),
   }

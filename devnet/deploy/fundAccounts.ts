@@ -6,7 +6,7 @@ import {
   multicall3Abi,
   parseAbi,
 } from 'viem'
-import { type AccountSender, accountSender } from '../../services/chain/accountSender.ts'
+import { type AccountSender, createAccountSender } from '../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../services/chain/chainClient.ts'
 import type { DevnetAccount, DevnetAccounts } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
@@ -36,7 +36,7 @@ export async function fundAccounts(
   accounts: DevnetAccounts,
 ): Promise<void> {
   const players = [...accounts.solvers, accounts.rogue, ...accounts.senders]
-  const rogue = accountSender(client, accounts.rogue, 100)
+  const rogue = createAccountSender(client, accounts.rogue, 100)
   await Promise.all([
     payForGas(client, payer, accounts.relayer.address),
     mintShares(client, payer, contracts, [...players, accounts.owner, ...accounts.guests]),
@@ -93,7 +93,7 @@ async function approveBridge(
   account: DevnetAccount,
   { tokens, bridge }: DevnetContracts,
 ): Promise<void> {
-  const sender = accountSender(client, account)
+  const sender = createAccountSender(client, account)
   const addresses = Object.values(tokens)
   const allowances = await client.multicall({
     allowFailure: false,

@@ -1,6 +1,6 @@
 import { FEE_BPS } from '../../src/money/bps.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol, worth } from '../tokens.ts'
-import { isTooDear, scenarioOfSequence } from './scenario.ts'
+import { findScenarioBySequence, isTooDear } from './scenario.ts'
 import { drawFor } from './seededRandom.ts'
 
 /** What a sender offers. */
@@ -29,7 +29,7 @@ export function chooseOffer(
   senders: number,
 ): Offer {
   const draw = drawFor(seed, 'offer', chainId, sequence)
-  const { kind } = scenarioOfSequence(seed, chainId, sequence)
+  const { kind } = findScenarioBySequence(seed, chainId, sequence)
   const tokenA = TOKEN_SYMBOLS[(sequence - 1) % TOKEN_SYMBOLS.length] ?? 'USDC'
   // Mostly the same asset on the other chain, sometimes a swap.
   const drawn = draw.fraction() < 0.6 ? tokenA : draw.pick(TOKEN_SYMBOLS)

@@ -3,8 +3,8 @@ import { packIntentId } from '../../core/intent/intentId.ts'
 import { createIntentCall } from '../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../sdk/seal/sealCreationBlob.ts'
 import { chooseOffer } from './chooseOffer.ts'
-import { randomRecipients } from './randomRecipients.ts'
-import { scenarioOfSequence } from './scenario.ts'
+import { drawRandomRecipients } from './drawRandomRecipients.ts'
+import { findScenarioBySequence } from './scenario.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
@@ -23,7 +23,11 @@ export async function createIntent(
   sequence: number,
 ): Promise<Hash> {
   const offer = chooseOffer(seed, chain.chainId, sequence, chain.senders.length)
-  const { auctionSeconds, recipients: count } = scenarioOfSequence(seed, chain.chainId, sequence)
+  const { auctionSeconds, recipients: count } = findScenarioBySequence(
+    seed,
+    chain.chainId,
+    sequence,
+  )
   const sender = chain.senders[offer.sender]
   if (!sender) throw new Error(`no sender ${offer.sender}`)
   const params = {
@@ -38,7 +42,7 @@ export async function createIntent(
   const id = packIntentId(chain.chainId, BigInt(sequence))
   const blob = offer.blobAtCreation
     ? sealCreationBlob(await relayer.eciesPublicKey(), {
-        ...randomRecipients(seed, id, count, offer.expectedAmountB),
+        ...drawRandomRecipients(seed, id, count, offer.expectedAmountB),
         params,
         sourceChainId: chain.chainId,
         bridge: chain.contracts.bridge,

@@ -9,7 +9,7 @@ export type DeliveryFinder = (
   solver: Address,
 ) => Promise<ObservedDelivery | null>
 
-export function deliveryFinder(chain: TrafficChain): DeliveryFinder {
+export function createDeliveryFinder(chain: TrafficChain): DeliveryFinder {
   const found = new Map<string, ObservedDelivery>()
   let reading: Promise<void> | null = null
   let next = 0n

@@ -1,10 +1,10 @@
-import { reasonOf } from '../../services/chain/accountSender.ts'
+import { findReason } from '../../services/chain/accountSender.ts'
 import { repeat } from '../../services/process/repeat.ts'
-import { type DeliveryFinder, deliveryFinder } from './deliveryFinder.ts'
-import { type Clocks, nextStep } from './nextStep.ts'
-import { type ChainObserver, chainObserver } from './observeChain.ts'
+import { type ChainObserver, createChainObserver } from './chainObserver.ts'
+import { createDeliveryFinder, type DeliveryFinder } from './deliveryFinder.ts'
+import { type Clocks, findNextStep } from './findNextStep.ts'
 import type { ObservedIntent } from './observedIntent.ts'
-import { type Scenario, scenarioOf } from './scenario.ts'
+import { findScenario, type Scenario } from './scenario.ts'
 import {
   blacklistAbi,
   namedRecipients,
@@ -40,15 +40,15 @@ export async function followIntents(options: TrafficOptions, signal: AbortSignal
     ...options,
     observed: options.chains.map((chain) => ({
       chain,
-      observer: chainObserver(chain),
-      findDelivery: deliveryFinder(chain),
+      observer: createChainObserver(chain),
+      findDelivery: createDeliveryFinder(chain),
     })),
     busy: new Map(),
     backoff: new Map(),
     signal,
   }
   const onProblem = (error: unknown) =>
-    options.log.debug({ reason: reasonOf(error) }, 'could not read the chains')
+    options.log.debug({ reason: findReason(error) }, 'could not read the chains')
   await repeat(POLL_MS, onProblem, () => pollAndAct(follower), { signal }).ended
   await Promise.all(follower.busy.values())
 }
@@ -80,7 +80,9 @@ async function actOn(
     follower.observed.find(({ chain }) => chain.chainId === requested)
   const source = find(seen.sourceChainId)
   const destination = find(seen.destChainId)
-  const scenario = (follower.scenarioOf ?? ((id: bigint) => scenarioOf(follower.seed, id)))(seen.id)
+  const scenario = (follower.scenarioOf ?? ((id: bigint) => findScenario(follower.seed, id)))(
+    seen.id,
+  )
   if (!source || !destination || scenario === null) return
   const delivery =
     seen.phase === 'deposited' && seen.solver
@@ -122,13 +124,13 @@ async function isRefused(
 
 function act(follower: Follower, scene: StepContext, clocks: Clocks): void {
   const { intent, scenario, source } = scene
-  const step = nextStep(intent, scenario, clocks, follower.windows, source.rogue.address)
+  const step = findNextStep(intent, scenario, clocks, follower.windows, source.rogue.address)
   if (!step) return
   const taken = takeIntentStep(step, scene)
     .then(() => void follower.backoff.delete(intent.id))
     .catch((error: unknown) => {
       backOff(follower, intent.id)
-      const what = { intent: String(intent.id), step: step.do, reason: reasonOf(error) }
+      const what = { intent: String(intent.id), step: step.do, reason: findReason(error) }
       if (!follower.signal.aborted) follower.log.debug(what, 'a step failed')
     })
     .finally(() => follower.busy.delete(intent.id))

@@ -84,13 +84,13 @@ export const OPENING: readonly ScenarioKind[] = [
 ]
 
 /** The scenario of an existing intent by one of the player's senders. */
-export function scenarioOf(seed: number, intentId: bigint): Scenario {
+export function findScenario(seed: number, intentId: bigint): Scenario {
   const { chainId, sequence } = unpackIntentId(intentId)
-  return scenarioOfSequence(seed, chainId, Number(sequence))
+  return findScenarioBySequence(seed, chainId, Number(sequence))
 }
 
 /** The scenario of an intent that doesn't exist yet, by its future number. */
-export function scenarioOfSequence(seed: number, chainId: number, sequence: number): Scenario {
+export function findScenarioBySequence(seed: number, chainId: number, sequence: number): Scenario {
   const draw = drawFor(seed, 'fate', chainId, sequence)
   const opening = sequence <= OPENING.length
   const kind = OPENING[sequence - 1] ?? weightedKind(draw.fraction())

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { unpackIntentId } from '../../core/intent/intentId.ts'
-import { reasonOf } from '../../services/chain/accountSender.ts'
+import { findReason } from '../../services/chain/accountSender.ts'
 import { repeat } from '../../services/process/repeat.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { createIntent } from './createIntent.ts'
@@ -23,7 +23,7 @@ export async function sendIntents(options: TrafficOptions, signal: AbortSignal):
   const sent = new Map<number, number>()
   await pause(60_000 / perMinute, undefined, { signal }).catch(() => {})
   const onProblem = (error: unknown) =>
-    log.debug({ reason: reasonOf(error) }, 'sending an intent failed')
+    log.debug({ reason: findReason(error) }, 'sending an intent failed')
   await repeat(60_000 / perMinute, onProblem, () => sendNext(options, sent), { signal }).ended
 }
 
@@ -33,7 +33,7 @@ export async function sendIntents(options: TrafficOptions, signal: AbortSignal):
 async function relayerReady({ relayer, log }: TrafficOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const page = await relayer.intents({ limit: 1 }).catch((error: unknown) => {
-      log.debug({ reason: reasonOf(error) }, 'the relayer is not ready')
+      log.debug({ reason: findReason(error) }, 'the relayer is not ready')
       return null
     })
     if (page?.notIndexedYet.length === 0) return
@@ -58,7 +58,7 @@ async function openChain(
         await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
       return
     } catch (error) {
-      if (!signal.aborted) log.debug({ reason: reasonOf(error) }, 'the first intents are delayed')
+      if (!signal.aborted) log.debug({ reason: findReason(error) }, 'the first intents are delayed')
       await pause(OPENING_RETRY, undefined, { signal }).catch(() => {})
     }
   }

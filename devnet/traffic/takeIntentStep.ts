@@ -10,9 +10,9 @@ import { sealBundle } from '../../sdk/seal/sealBundle.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../services/chain/chainClient.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import type { Step } from './nextStep.ts'
+import { drawRandomRecipients, type Recipients } from './drawRandomRecipients.ts'
+import type { Step } from './findNextStep.ts'
 import type { ObservedIntent } from './observedIntent.ts'
-import { type Recipients, randomRecipients } from './randomRecipients.ts'
 import type { Scenario } from './scenario.ts'
 import { positionOf, type TrafficChain } from './trafficChainClient.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
@@ -61,7 +61,7 @@ export function namedRecipients({
   seed,
 }: Pick<StepContext, 'intent' | 'scenario' | 'seed'>): Recipients {
   const named = (expectedAmountB * BigInt(scenario.namedBps ?? 10_000)) / 10_000n
-  return randomRecipients(seed, id, scenario.recipients, named)
+  return drawRandomRecipients(seed, id, scenario.recipients, named)
 }
 
 type StepTransaction = { sender: AccountSender; to: Address; data: Hex }
@@ -142,7 +142,7 @@ function deliverCall(
   const { intent, seed } = scene
   const { recipients, amounts } = named
     ? namedRecipients(scene)
-    : randomRecipients(seed, intent.id, 1, amountB)
+    : drawRandomRecipients(seed, intent.id, 1, amountB)
   const { id, paramsHash, tokenB } = intent
   const source = BigInt(intent.sourceChainId)
   return call('solveIntent', [source, id, paramsHash, tokenB, recipients, amounts, NEVER])

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
-import { type AccountSender, accountSender } from '../../services/chain/accountSender.ts'
+import { type AccountSender, createAccountSender } from '../../services/chain/accountSender.ts'
 import type { DevnetAccounts } from '../accounts.ts'
 import type { DevnetContracts } from '../deploy/devnetContracts.ts'
-import { type DevnetClient, devnetClient } from '../devnetClient.ts'
+import { createDevnetClient, type DevnetClient } from '../devnetClient.ts'
 
 /** A chain as the traffic player uses it. */
 export type TrafficChain = {
@@ -16,20 +16,20 @@ export type TrafficChain = {
 }
 
 /** Clients and senders for one chain. Create them once: a sender tracks its account's nonces. */
-export function trafficChain(
+export function createTrafficChainClient(
   chain: { name: string; chainId: number; rpc: string },
   contracts: DevnetContracts,
   accounts: DevnetAccounts,
 ): TrafficChain {
-  const client = devnetClient(chain)
+  const client = createDevnetClient(chain)
   return {
     chainId: chain.chainId,
     client,
     contracts,
-    relayer: accountSender(client, accounts.relayer),
-    solvers: accounts.solvers.map((account) => accountSender(client, account)),
-    rogue: accountSender(client, accounts.rogue),
-    senders: accounts.senders.map((account) => accountSender(client, account)),
+    relayer: createAccountSender(client, accounts.relayer),
+    solvers: accounts.solvers.map((account) => createAccountSender(client, account)),
+    rogue: createAccountSender(client, accounts.rogue),
+    senders: accounts.senders.map((account) => createAccountSender(client, account)),
   }
 }
 

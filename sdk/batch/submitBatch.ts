@@ -1,5 +1,5 @@
 import { type Hex, keccak256, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
-import { approve } from '../client/approveToken.ts'
+import { approveToken } from '../client/approveToken.ts'
 import { checkLiquidity } from '../client/checkLiquidity.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { findCreatedIntentId } from '../client/findCreatedIntentId.ts'
@@ -135,7 +135,7 @@ async function approveRemaining(
     await checkLiquidity(context.relayer, { ...first.part, deadline: 0 })
   }
   const needed = remaining.reduce((sum, { part }) => sum + part.amountIn + part.reward, 0n)
-  await approve(wallet, { token: first.part.tokenIn, bridge: chains.source.bridge }, needed)
+  await approveToken(wallet, { token: first.part.tokenIn, bridge: chains.source.bridge }, needed)
 }
 
 /** Updates a part from the chain: a reorg, or an earlier run, may have changed what became of its transaction. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { bundle } from './bundle.ts'
+import { bundleSdk } from './bundleSdk.ts'
 
 /**
  * Size in bytes, minified and gzipped, of what a program keeps of the SDK, without viem.
@@ -8,6 +8,6 @@ import { bundle } from './bundle.ts'
  * @param input the program's module; `target`: a file to write the bundle to
  */
 export async function measureBundle(target: string, input?: string): Promise<number> {
-  await bundle(target, { minify: true, ...(input !== undefined && { input }) })
+  await bundleSdk(target, { minify: true, ...(input !== undefined && { input }) })
   return gzipSync(await readFile(target)).length
 }

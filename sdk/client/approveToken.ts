@@ -9,7 +9,7 @@ import { sendTransaction } from './sendTransaction.ts'
  *
  * @throws CairnError when the account's balance is too low
  */
-export async function approve(
+export async function approveToken(
   wallet: SendingWallet,
   { token, bridge }: { token: Address; bridge: Address },
   needed: bigint,

@@ -1,7 +1,7 @@
 import { CairnError } from '../errors/cairnError.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 import type { IntentRequest } from './intentRequest.ts'
-import { quote } from './quote.ts'
+import { requestQuote } from './requestQuote.ts'
 
 /** How much more than recent deliveries a solver may still deliver, in basis points. */
 const MARGIN = 200n
@@ -17,7 +17,7 @@ export async function checkLiquidity(
   relayer: Pick<RelayerClient, 'quote'>,
   { minAmountOut, ...intent }: IntentRequest,
 ): Promise<void> {
-  const { ableSolvers, liveSolvers, bond, basis, ...quoted } = await quote(relayer, intent)
+  const { ableSolvers, liveSolvers, bond, basis, ...quoted } = await requestQuote(relayer, intent)
   if (ableSolvers === 0) {
     const words =
       liveSolvers === 0

@@ -13,7 +13,7 @@ import type { RelayerQuote } from '../relayer/relayerResponses.ts'
 import type { CairnClientOptions, ClientContext } from './clientOptions.ts'
 import { createIntentHandle, type IntentHandle } from './intentHandle.ts'
 import type { IntentRequest } from './intentRequest.ts'
-import { type QuoteRequest, quote } from './quote.ts'
+import { type QuoteRequest, requestQuote } from './requestQuote.ts'
 import { type SubmitOptions, submitIntent } from './submitIntent.ts'
 
 /** The client for senders. */
@@ -63,7 +63,7 @@ export function createCairnClient({
     relayer,
     submitIntent: (intent, more) => submitIntent(context, intent, more),
     submitBatch: (request, how) => submitBatch(context, request, how),
-    quote: (request) => quote(relayer, request),
+    quote: (request) => requestQuote(relayer, request),
     intent: (id) => createIntentHandle(context, id),
     recipient: () => createRecipientClient(context),
     events: (filter, more) => followEvents(baseUrl, filter, more),

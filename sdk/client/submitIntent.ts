@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem'
-import { approve } from './approveToken.ts'
+import { approveToken } from './approveToken.ts'
 import { checkLiquidity } from './checkLiquidity.ts'
 import type { ClientContext } from './clientOptions.ts'
 import { findCreatedIntentId } from './findCreatedIntentId.ts'
@@ -27,7 +27,7 @@ export async function submitIntent(
   const { chains, wallet, data, blob } = await prepareIntent(context, intent)
   if (!skipLiquidityCheck) await checkLiquidity(context.relayer, intent)
   const { bridge } = chains.source
-  await approve(wallet, { token: intent.tokenIn, bridge }, intent.amountIn + intent.reward)
+  await approveToken(wallet, { token: intent.tokenIn, bridge }, intent.amountIn + intent.reward)
   const receipt = await sendTransaction(wallet, bridge, data)
   const id = findCreatedIntentId(receipt, chains.source, [keccak256(blob)])
   return createIntentHandle(context, id, { createTxHash: receipt.transactionHash })

@@ -1,6 +1,6 @@
 import type { IntentPushData, OrderPushData, PushType } from '../../core/push/pushEvent.ts'
+import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
-import { serviceUrl } from '../relayer/serviceUrl.ts'
 import { backoff, pause } from './pause.ts'
 import { readServerSentEvents } from './readServerSentEvents.ts'
 
@@ -84,7 +84,7 @@ export async function* followEvents(
 
 function composeUrl(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
   const query = { intents: intents?.join(','), types: types?.join(','), ...rest }
-  return serviceUrl(baseUrl, '/events', query)
+  return buildServiceUrl(baseUrl, '/events', query)
 }
 
 /** Opens the stream; null when that isn't possible at the moment. */

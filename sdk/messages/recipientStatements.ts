@@ -1,14 +1,14 @@
 import { getAddress, hashMessage, hashTypedData } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { deploySafeMessage } from './deploySafe.ts'
-import { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './deriveStealthKey.ts'
+import { deploySafeMessage } from './deploySafeMessage.ts'
+import { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './deriveStealthKeyMessages.ts'
 import {
   deploySafeTypedData,
   deriveStealthKeyChallengeTypedData,
   deriveStealthKeyTypedData,
   registerRecipientTypedData,
 } from './recipientTypedData.ts'
-import { registerRecipientMessage } from './registerRecipient.ts'
+import { registerRecipientMessage } from './registerRecipientMessage.ts'
 
 /**
  * The forms a signature may cover: the EIP-191 text with addresses as sent (first), checksummed or in lower case, and the

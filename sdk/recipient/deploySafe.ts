@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { deploySafeMessage } from '../messages/deploySafe.ts'
+import { deploySafeMessage } from '../messages/deploySafeMessage.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 import type { DeployedSafe, StealthEntry } from '../relayer/relayerResponses.ts'
 

@@ -2,8 +2,11 @@ import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { deriveStealthKeyChallenge, deriveStealthKeyMessage } from '../messages/deriveStealthKey.ts'
-import { registerRecipientMessage } from '../messages/registerRecipient.ts'
+import {
+  deriveStealthKeyChallenge,
+  deriveStealthKeyMessage,
+} from '../messages/deriveStealthKeyMessages.ts'
+import { registerRecipientMessage } from '../messages/registerRecipientMessage.ts'
 import type {
   DeployedSafe,
   RegisteredRecipient,

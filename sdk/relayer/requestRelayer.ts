@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { buildServiceUrl, type Query } from './buildServiceUrl.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
-import { type Query, serviceUrl } from './serviceUrl.ts'
 
 export type RelayerRequest = {
   method?: 'GET' | 'POST'
@@ -53,7 +53,7 @@ export async function requestIfChanged<Answer>(
   schema: z.ZodMiniType<Answer>,
 ): Promise<{ answer: Answer | null; etag: string | null }> {
   const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
-  const url = serviceUrl(baseUrl, request.path, request.query)
+  const url = buildServiceUrl(baseUrl, request.path, request.query)
   const { response, text } = await send(url, request, { timeoutMs, service })
   const etag = response.headers.get('etag')
   if (response.status === 304) return { answer: null, etag }

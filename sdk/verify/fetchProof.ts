@@ -1,5 +1,5 @@
 import { RelayerError } from '../index.ts'
-import { serviceUrl } from '../relayer/serviceUrl.ts'
+import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 
 /** Maximum number of pages, of 64 events each. */
 const MAX_PAGES = 100
@@ -19,7 +19,7 @@ export async function fetchProof(
   let cursor: string | null = null
   do {
     const query: { cursor?: string } = cursor === null ? {} : { cursor }
-    const url = serviceUrl(baseUrl, `/intents/${intentId}/proof`, query)
+    const url = buildServiceUrl(baseUrl, `/intents/${intentId}/proof`, query)
     const page = await fetchText(url, timeoutMs)
     pages.push(page)
     cursor = parseNextCursor(page)

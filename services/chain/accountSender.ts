@@ -28,7 +28,7 @@ export type SigningAccount = Account & { signTransaction: NonNullable<Account['s
 const FEE_HEADROOM = 4n
 
 /** @param pollingInterval milliseconds between polls for a receipt */
-export function accountSender(
+export function createAccountSender(
   client: PublicClient<Transport, Chain>,
   account: SigningAccount,
   pollingInterval = 250,
@@ -80,7 +80,7 @@ async function sendNow(
 }
 
 /** viem's short message, which includes a contract's reason; else the error's first line. */
-export function reasonOf(error: unknown): string {
+export function findReason(error: unknown): string {
   if (error instanceof BaseError) return error.shortMessage
   return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
 }

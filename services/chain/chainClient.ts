@@ -9,7 +9,7 @@ import {
 } from 'viem'
 
 /** A read-only client of one chain. Several URLs are tried in order. */
-export function chainClient(
+export function createChainClient(
   chain: { name: string; chainId: number; rpcUrls: readonly string[] },
   { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
 ): PublicClient<Transport, Chain> {

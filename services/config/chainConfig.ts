@@ -69,7 +69,7 @@ const chainFields = z.strictObject({
   startBlock: natural,
   /** Blocks on top of a block before we, or the enclave, act on it (independent of Ponder's finality). */
   confirmations: natural,
-  /** The relayer's gas price limit in gwei; default: by chain, see `gasPriceCap`. */
+  /** The relayer's gas price limit in gwei; default: by chain, see `findGasPriceCap`. */
   maxFeeGwei: z.number().min(0.000_001).max(1_000_000).optional(),
   /** Tokens by symbol, for display and routes. */
   tokens: z.record(z.string().min(1), tokenSchema).optional(),

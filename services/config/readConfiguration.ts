@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isMainnet } from '../../core/chain/chainNames.ts'
 import type { ChainConfig } from './chainConfig.ts'
+import { computeDefaultCacheMegabytes } from './computeDefaultCacheMegabytes.ts'
 import { ConfigurationError } from './configurationError.ts'
-import { defaultCacheMegabytes } from './defaultCacheMegabytes.ts'
 import {
   authMode,
   chainsPath,
@@ -17,7 +17,7 @@ import {
   port,
   readChains,
   readVariables,
-} from './readVariables.ts'
+} from './environmentVariables.ts'
 import { DEFAULT_SPONSOR_LIMITS, type SponsorLimits } from './sponsorLimits.ts'
 
 const wholeNumber = (least: number, usual: number | bigint) =>
@@ -42,7 +42,7 @@ const variables = z.object({
   API_WRITES_BURST: wholeNumber(1, 200),
   API_CLIENT_WRITES_PER_SECOND: wholeNumber(1, 20),
   API_CLIENT_WRITES_BURST: wholeNumber(1, 50),
-  API_MEMORY_MB: wholeNumber(0, defaultCacheMegabytes()),
+  API_MEMORY_MB: wholeNumber(0, computeDefaultCacheMegabytes()),
   AUTH_MODE: authMode,
   ALLOW_COMPAT_ON_MAINNET: flag,
   ADMIN_TOKENS: tokens,

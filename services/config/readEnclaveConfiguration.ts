@@ -9,7 +9,7 @@ import {
   logLevel,
   readChains,
   readVariables,
-} from './readVariables.ts'
+} from './environmentVariables.ts'
 
 const variables = z.object({
   ENCLAVE_ROOT_FILE: z.string({ error: 'is not set: the file of the root secret' }),

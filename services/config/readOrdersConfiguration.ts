@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
-import { readCommon } from './readConfiguration.ts'
 import {
   digits,
   type Environment,
@@ -9,7 +8,8 @@ import {
   port,
   readVariables,
   relayerUrl,
-} from './readVariables.ts'
+} from './environmentVariables.ts'
+import { readCommon } from './readConfiguration.ts'
 
 const ABOVE_ZERO = /^[1-9]\d{0,14}$/
 

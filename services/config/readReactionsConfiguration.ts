@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
+import { digits, type Environment, gwei, readVariables } from './environmentVariables.ts'
 import { readCommon } from './readConfiguration.ts'
-import { digits, type Environment, gwei, readVariables } from './readVariables.ts'
 
 const seconds = (least: number, usual: number) =>
   digits(/^\d{1,6}$/, 'expected seconds, as a whole number', least, usual)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
-import { readKeyFile } from './readKeyFile.ts'
 import {
   chainsPath,
   digits,
@@ -11,7 +10,8 @@ import {
   readChains,
   readVariables,
   relayerUrl,
-} from './readVariables.ts'
+} from './environmentVariables.ts'
+import { readKeyFile } from './readKeyFile.ts'
 
 const variables = z.object({
   SOLVER_DATABASE_URL: z
@@ -54,7 +54,7 @@ export function readSolverConfiguration(env: Environment) {
     /** Base URL of the relayer, without a slash at the end. */
     relayerUrl: own.SOLVER_RELAYER_URL,
     policyFile: own.SOLVER_POLICY,
-    /** 32 bytes. To be handed to `solverAccount` and nobody else. */
+    /** 32 bytes. To be handed to `createSolverAccount` and nobody else. */
     privateKey: key,
     host: own.SOLVER_HOST,
     /** 0: any free port. */

@@ -1,27 +1,30 @@
 import { generatePrivateKey } from 'viem/accounts'
-import { describePlace } from '../../core/bundle/senderJson.ts'
+import { describePlace } from '../../core/bundle/parseSenderJson.ts'
 import {
   type ContractSignatureCheck,
   createContractSignatureCheck,
-} from './accounts/checkContractSignature.ts'
-import { createDevelopmentQuoter, type Quoter } from './attestation/attestationQuoter.ts'
+} from './accounts/contractSignatureCheck.ts'
+import { type AttestationQuoter, createDevelopmentQuoter } from './attestation/attestationQuoter.ts'
 import { measureConfiguration, measureForDevelopment } from './attestation/measuredConfiguration.ts'
-import type { Ecies } from './ecies/ecies.ts'
+import { createDecryptionPool } from './decryption/decryptionPool.ts'
+import type { Ecies } from './ecies/eciesInterface.ts'
 import { loadEcies } from './ecies/loadEcies.ts'
 import type { EnclaveChain } from './enclaveChain.ts'
 import { EnclaveError } from './enclaveError.ts'
 import type { Enclave } from './enclaveInterface.ts'
-import { openAttester } from './keys/attesterKey.ts'
+import { openAttesterKeys } from './keys/attesterKeys.ts'
 import { openKeyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
-import { memoryStorage, type SealedStorage } from './keys/sealedStorage.ts'
-import { createDecryptionPool } from './openers/createOpeners.ts'
+import { createMemoryStorage, type SealedStorage } from './keys/sealedStorage.ts'
 import type { OperationContext } from './operationContext.ts'
 import { OPERATIONS, type OperationName } from './operationSchemas.ts'
 import { OPERATION_HANDLERS } from './operations/operationHandlers.ts'
 import { createAgreedBlocks } from './providers/agreedBlocks.ts'
 import type { Disagreement } from './providers/requireAgreement.ts'
-import { createShortestAuctionReader, type ShortestAuction } from './providers/shortestAuction.ts'
+import {
+  createShortestAuctionReader,
+  type ShortestAuction,
+} from './providers/shortestAuctionReader.ts'
 
 export type EnclaveOptions = {
   /** 32 bytes each, newest first; see `readOrCreateRoots`. Empty: it waits for another enclave's. */
@@ -32,7 +35,7 @@ export type EnclaveOptions = {
   /** Stores roots received from another enclave. */
   saveRoots?: (roots: Roots) => Promise<void>
   /** Default: the development quoter, with a random key. */
-  quoter?: Quoter
+  quoter?: AttestationQuoter
   /** Default: the chains' own endpoints. */
   isContractSignature?: ContractSignatureCheck
   /** Default: the chains' own endpoints. */
@@ -77,7 +80,7 @@ async function createContext(options: EnclaveOptions): Promise<OperationContext>
     get hasRoot() {
       return keyring !== null
     },
-    attester: await openAttester(options.storage ?? memoryStorage()),
+    attester: await openAttesterKeys(options.storage ?? createMemoryStorage()),
     ecies: options.ecies ?? (await loadEcies()),
     decryptionPool:
       options.decryptionThreads && hasRoots(roots)

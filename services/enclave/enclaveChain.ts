@@ -1,6 +1,6 @@
 import { findSafeContracts, type SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { agreementThreshold } from '../chain/agreementThreshold.ts'
+import { countRequiredWitnesses } from '../chain/countRequiredWitnesses.ts'
 import { type ChainConfig, countOperators, operatorOf } from '../config/chainConfig.ts'
 
 /** Whether the sender must sign recipients, and a wallet must freshly sign for its keys. */
@@ -58,7 +58,7 @@ export function toEnclaveChains(
       registry: chain.registry?.toLowerCase() as Hex | undefined,
       vault: chain.vault?.toLowerCase() as Hex | undefined,
       providers,
-      agreeing: chain.agreeingWitnesses ?? agreementThreshold(countOperators(chain)),
+      agreeing: chain.agreeingWitnesses ?? countRequiredWitnesses(countOperators(chain)),
       mode: chain.mode ?? mode,
       confirmations: chain.confirmations,
       tokens: chain.tokens,

@@ -1,29 +1,29 @@
-import type { ContractSignatureCheck } from './accounts/checkContractSignature.ts'
-import type { Quoter } from './attestation/attestationQuoter.ts'
+import type { ContractSignatureCheck } from './accounts/contractSignatureCheck.ts'
+import type { AttestationQuoter } from './attestation/attestationQuoter.ts'
 import type { MeasuredConfiguration } from './attestation/measuredConfiguration.ts'
-import type { Ecies } from './ecies/ecies.ts'
+import type { DecryptionPool } from './decryption/decryptionPool.ts'
+import type { Ecies } from './ecies/eciesInterface.ts'
 import type { EnclaveChain } from './enclaveChain.ts'
 import { EnclaveError } from './enclaveError.ts'
-import type { Attester } from './keys/attesterKey.ts'
+import type { AttesterKeys } from './keys/attesterKeys.ts'
 import type { Keyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
-import type { DecryptionPool } from './openers/createOpeners.ts'
 import type { CheckedRequest, OperationName, ResponseOf } from './operationSchemas.ts'
 import type { AgreedBlocks } from './providers/agreedBlocks.ts'
-import type { ShortestAuction } from './providers/shortestAuction.ts'
+import type { ShortestAuction } from './providers/shortestAuctionReader.ts'
 
 /** The context of operations; nothing else gets it. */
 export type OperationContext = {
   /** The roots' keys. @throws EnclaveError `NO_ROOT` while there are none */
   readonly keyring: Keyring
   readonly hasRoot: boolean
-  attester: Attester
+  attester: AttesterKeys
   ecies: Ecies
   /** Threads that decrypt blobs; null: this one does. */
   decryptionPool: DecryptionPool | null
   chains: ReadonlyMap<number, EnclaveChain>
   configuration: MeasuredConfiguration
-  quoter: Quoter
+  quoter: AttestationQuoter
   blocks: AgreedBlocks
   isContractSignature: ContractSignatureCheck
   shortestAuction: ShortestAuction

@@ -10,7 +10,7 @@ import { isDevelopmentChain } from './developmentChains.ts'
 import { type EnclaveChain, type Mode, toEnclaveChains } from './enclaveChain.ts'
 import type { Enclave } from './enclaveInterface.ts'
 import { type Roots, readOrCreateRoots, writeRoots } from './keys/rootFile.ts'
-import { fileStorage } from './keys/sealedStorage.ts'
+import { createFileStorage } from './keys/sealedStorage.ts'
 import { serveEnclave } from './socket/serveEnclave.ts'
 
 type StartEnclaveOptions = {
@@ -48,7 +48,7 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     roots,
     chains,
     decryptionThreads,
-    storage: fileStorage(dirname(rootFile)),
+    storage: createFileStorage(dirname(rootFile)),
     ...(quotingKey && { quoter: createDevelopmentQuoter(measurement, quotingKey) }),
     saveRoots: async (given) => writeRoots(rootFile, given),
     onDisagreement: (disagreement) => {

@@ -3,9 +3,9 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { buildId, schemaOf } from './buildId.ts'
 import type { ChainStatus, Supervision } from './chainSupervision.ts'
 import { keepStateHashes } from './check/keepStateHashes.ts'
+import { computeBuildId, schemaOf } from './computeBuildId.ts'
 import { superviseChain } from './follow/superviseChain.ts'
 import { keepChangeLogShort } from './pruneChangeLog.ts'
 import { ensureViews } from './tables/activateSchema.ts'
@@ -55,7 +55,7 @@ export async function startIndexer({
   const listeners = new Set<(status: ChainStatus) => void>()
   const supervisions = await Promise.all(
     chains.map(async (chain) => {
-      const build = await buildId(chain, ROOT)
+      const build = await computeBuildId(chain, ROOT)
       const schema = schemaOf(chain, build)
       const shared = { chain, build, schema, databaseUrl, pool, root: ROOT, log }
       return { ...shared, signal: stopping.signal, ...statusBoard(shared, listeners) }

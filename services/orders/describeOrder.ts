@@ -5,8 +5,8 @@ import { countTranches } from '../../core/order/countTranches.ts'
 import {
   countFailuresInARow,
   FAILURES_IN_A_ROW,
-  findDueTime,
-} from '../../core/order/findDueTime.ts'
+  findTrancheFiringTime,
+} from '../../core/order/findTrancheFiringTime.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
 import type { ServedChain } from './ordersContext.ts'
@@ -47,7 +47,7 @@ export function describeOrder(chain: ServedChain, order: OrderState, now: number
     intentIds: tranches.map(({ intentId }) => intentId),
     createdAt: facts.fundedAt,
     updatedAt: facts.updatedAt,
-    nextTrancheAt: status === 'active' ? findDueTime(order) : null,
+    nextTrancheAt: status === 'active' ? findTrancheFiringTime(order) : null,
     fundingTxHash: facts.fundTxHash,
     refundTxHash: facts.closeTxHash,
     /** A code; null if there is none. */

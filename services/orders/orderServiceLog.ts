@@ -6,7 +6,7 @@ import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
 
 /** Everything that the order service logs: ids, amounts and codes, never recipients, ciphertexts, messages or signatures. */
-export type OrderEvents = {
+export type OrderServiceLog = {
   requested(kind: string, chain: string, orderId: Hex, n?: number): void
   refused(code: string, field?: string): void
   stepFailed(step: string, chain: string, orderId: Hex, error: unknown): void
@@ -18,7 +18,7 @@ export type OrderEvents = {
   transaction(event: SenderEvent): void
 }
 
-export function orderEvents(log: Logger): OrderEvents {
+export function createOrderServiceLog(log: Logger): OrderServiceLog {
   const isNew = createRepeatFilter()
   const report = (level: 'warn' | 'error', subject: string, facts: object, message: string) =>
     log[isNew(subject, facts) ? level : 'debug'](facts, message)

@@ -3,11 +3,11 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { TransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import type { Db } from '../store/database/database.ts'
-import type { GasLimits } from './act/decideGas.ts'
-import type { WaitingForGas } from './act/queueForGas.ts'
+import type { GasLimits } from './act/decideGasPayment.ts'
+import type { WaitingForGas } from './act/findTranchesWaitingForGas.ts'
 import type { OrderChain } from './chain/orderChain.ts'
 import type { VaultFollower } from './follow/followVault.ts'
-import type { OrderEvents } from './orderServiceLog.ts'
+import type { OrderServiceLog } from './orderServiceLog.ts'
 
 /** The order service's dependencies and settings. */
 export type OrdersContext = {
@@ -18,7 +18,7 @@ export type OrdersContext = {
   account: Address
   chains: ReadonlyMap<number, ServedChain>
   feed: TransactionFeed
-  events: OrderEvents
+  events: OrderServiceLog
   settings: OrdersSettings
 }
 
@@ -52,6 +52,6 @@ export type OrdersSettings = {
   timeoutMs: number
   /** Least milliseconds between two reloads that requests cause: a node may keep hiding an order. */
   reloadEveryMs: number
-  /** Wei of gas that the bridge's minimum of any token is assumed to be worth: see `calculateGasMinimum`. */
+  /** Wei of gas that the bridge's minimum of any token is assumed to be worth: see `calculateMinimumTranche`. */
   weiPerMinimum: bigint
 } & GasLimits

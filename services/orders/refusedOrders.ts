@@ -11,7 +11,7 @@ export async function recordRefusal(db: Db, orderId: Hex, { code }: OrderError):
 }
 
 /** The error for an order that was refused before; null for any other. */
-export async function refusalOf(db: Db, orderId: Hex): Promise<OrderError | null> {
+export async function findRecordedRefusal(db: Db, orderId: Hex): Promise<OrderError | null> {
   const { rows } = await sql<{ code: OrderErrorCode }>`
     select code from orders.refused where order_id = ${orderId}`.execute(db)
   const [row] = rows

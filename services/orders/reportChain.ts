@@ -1,11 +1,11 @@
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
-import { findNextCheckTime } from '../../core/order/decideOrder.ts'
+import { findNextCheckTime } from '../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
-import { gasOfCalls } from './act/calculateGasMinimum.ts'
-import { decideGas } from './act/decideGas.ts'
-import { gasUsedOnChain } from './act/gasUsedOnChain.ts'
-import { NO_GAS } from './act/ownerGasUsage.ts'
+import { estimateOrderCallGas } from './act/calculateMinimumTranche.ts'
+import { calculateOwnersGas } from './act/calculateOwnersGas.ts'
+import { decideGasPayment } from './act/decideGasPayment.ts'
+import { NO_GAS } from './act/ownerGasAccounts.ts'
 import { isDue } from './act/takeOrderSteps.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { ChainWork } from './startOrders.ts'
@@ -67,24 +67,24 @@ export async function reportChain(
 function unpaidGasOf(context: OrdersContext, chain: ServedChain) {
   const { settings } = context
   const snapshot = chain.follower.latest()
-  const taken = snapshot === null ? 0 : gasUsedOnChain(context, snapshot).uncovered
-  const { fund, close } = gasOfCalls({ bytes: TYPICAL_BYTES, quorum: 1 })
+  const taken = snapshot === null ? 0 : calculateOwnersGas(context, snapshot).uncovered
+  const { fund, close } = estimateOrderCallGas({ bytes: TYPICAL_BYTES, quorum: 1 })
   const funding = { kind: 'fundOrder', gas: fund, close } as const
   return {
     /** Daily limit for all owners together; fundings may use half of it. */
     limit: settings.unpaidGasOfAll,
     taken: BigInt(taken),
     /** Whether the service would pay now for the funding of an owner without a record. */
-    paysFundings: decideGas(funding, NO_GAS, taken, settings) === null,
+    paysFundings: decideGasPayment(funding, NO_GAS, taken, settings) === null,
     /** Due tranches that wait for the shared budget. */
     waiting: [...chain.waiting.values()].filter((why) => why === 'GAS_BUDGET_SPENT').length,
   }
 }
 
 /** An order whose next step is overdue. */
-export type StuckOrder = ReturnType<typeof stuckOrders>[number]
+export type StuckOrder = ReturnType<typeof findStuckOrders>[number]
 
-export function stuckOrders(chain: ServedChain) {
+export function findStuckOrders(chain: ServedChain) {
   const snapshot = chain.follower.latest()
   if (snapshot === null) return []
   return [...snapshot.book.all()].flatMap((order) => {

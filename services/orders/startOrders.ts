@@ -4,7 +4,7 @@ import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Phase, SenderSettings, SignTransaction } from '../chain/transactions/senderContext.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
-import { transactionFeed } from '../chain/transactions/transactionFeed.ts'
+import { createTransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Transaction } from '../chain/transactions/transactionRow.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { ConfigurationError } from '../config/configurationError.ts'
@@ -12,17 +12,17 @@ import type { Mode } from '../enclave/enclaveChain.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
-import { leastGas } from './act/chooseGasLimit.ts'
+import { calculateMinimumGasLimit } from './act/calculateMinimumGasLimit.ts'
 import { takeOrderSteps } from './act/takeOrderSteps.ts'
-import { type BundleStore, createBundleStore } from './bundleStore.ts'
-import { type OrderChain, orderChains } from './chain/orderChain.ts'
+import { createOrderChains, type OrderChain } from './chain/orderChain.ts'
+import { COMPARED_ORDERS, checkVaultLedger, type LedgerReport } from './checkVaultLedger.ts'
+import { createOrdersService } from './createOrdersService.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
-import { type OrderEvents, orderEvents } from './orderServiceLog.ts'
+import { migrateOrdersDatabase } from './migrateOrdersDatabase.ts'
+import { createOrderServiceLog, type OrderServiceLog } from './orderServiceLog.ts'
 import type { OrdersContext, OrdersSettings, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersService.ts'
-import { prepareOrders } from './prepareOrders.ts'
-import { COMPARED_ORDERS, type LedgerReport, readLedger } from './readVaultLedger.ts'
-import { serveOrders } from './serveOrders.ts'
+import { createRecipientBundleSender, type RecipientBundleSender } from './recipientBundleSender.ts'
 
 export type StartOrdersOptions = Partial<OrdersSettings> & {
   /** The service's own database. */
@@ -51,7 +51,7 @@ export type RunningOrders = OrdersService & {
 export type ChainWork = {
   chain: ServedChain
   sender: Sender
-  bundles: BundleStore
+  bundles: RecipientBundleSender
   ledger: LedgerReport | null
   problem: string | null
 }
@@ -64,10 +64,10 @@ export type ChainWork = {
  */
 export async function startOrders(options: StartOrdersOptions): Promise<RunningOrders> {
   const { databaseUrl, enclaves, roundMs = 500, ledgerMs = 10_000 } = options
-  const chains = orderChains(options.chains)
+  const chains = createOrderChains(options.chains)
   const [first] = chains
   if (first === undefined) throw new ConfigurationError(['CHAINS: no chain has a vault'])
-  await prepareOrders(databaseUrl)
+  await migrateOrdersDatabase(databaseUrl)
   const account = getAddress((await enclaves[0].orderKeys()).account)
   const database = openDatabase({ databaseUrl, connections: 10 })
   const listeners: ((fired: FiredTranche) => void)[] = []
@@ -76,7 +76,10 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   }
   const served = chains.map((chain) => serveChain(chain, database, notify))
   const context = createContext(options, database, account, served)
-  const bundles = createBundleStore(context, createRelayerClient({ baseUrl: options.relayerUrl }))
+  const bundles = createRecipientBundleSender(
+    context,
+    createRelayerClient({ baseUrl: options.relayerUrl }),
+  )
   const works = [...context.chains.values()].map((chain) => ({
     chain,
     sender: senderOf(options, context, chain),
@@ -90,7 +93,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     keepCheckingLedger(context, work, ledgerMs),
   ])
   return {
-    ...serveOrders(context, works, { mode: options.mode, vault: getAddress(first.vault) }),
+    ...createOrdersService(context, works, { mode: options.mode, vault: getAddress(first.vault) }),
     onFired: (listener) => void listeners.push(listener),
     stop: async () => {
       await Promise.all(repeated.map((one) => one.stop()))
@@ -133,8 +136,8 @@ function createContext(
     enclaves,
     account,
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
-    feed: transactionFeed(db, databaseUrl),
-    events: orderEvents(options.log),
+    feed: createTransactionFeed(db, databaseUrl),
+    events: createOrderServiceLog(options.log),
     settings: {
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
       timeoutMs,
@@ -159,7 +162,8 @@ function senderOf(
     chain: config,
     account: context.account,
     sign: signerOf(context.enclaves[0]),
-    leastGas: (transaction) => leastGas(follower.latest()?.book ?? null, transaction),
+    leastGas: (transaction) =>
+      calculateMinimumGasLimit(follower.latest()?.book ?? null, transaction),
     onEvent: context.events.transaction,
     ...(onPhase && { onPhase }),
   })
@@ -194,7 +198,7 @@ function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: nu
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
     if (from >= snapshot.book.size()) from = 0
-    work.ledger = await readLedger(context, work.chain, snapshot, from)
+    work.ledger = await checkVaultLedger(context, work.chain, snapshot, from)
     from += COMPARED_ORDERS
     // A node's false answer or a tampered copy must not end an order. Both may recur.
     if (work.ledger.contradicted.length > 0 && Date.now() >= reloadFrom) {
@@ -205,7 +209,7 @@ function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: nu
 }
 
 function keep(
-  events: OrderEvents,
+  events: OrderServiceLog,
   work: ChainWork,
   everyMs: number,
   runRound: () => Promise<void>,

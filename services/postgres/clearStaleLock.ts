@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { commandOf } from '../process/processInfo.ts'
+import { findCommandLine } from '../process/processInfo.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -35,6 +35,6 @@ function readPid(lock: string): number | null {
 
 function isServerOf(pid: number, directory: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
-  const command = commandOf(pid) ?? ''
+  const command = findCommandLine(pid) ?? ''
   return command.includes('postgres') && command.includes(directory)
 }

@@ -12,20 +12,23 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fallbackRoot } from './fallbackClusterRoot.ts'
+import type { PostgresUser } from './choosePostgresOsUser.ts'
+import { findFallbackClusterRoot } from './findFallbackClusterRoot.ts'
 import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
-import type { PostgresUser } from './postgresOsUser.ts'
 
 /** Where a cluster's files are. `moved`: not at the requested path. */
 type ClusterDirectory = { path: string; moved: boolean }
 
 /**
  * Creates a cluster's directory. If `user` can't reach it, below a 0700 directory such as `/root`, the files live
- * under `fallbackRoot()` and `requested` becomes a symbolic link to them.
+ * under `findFallbackClusterRoot()` and `requested` becomes a symbolic link to them.
  *
  * @throws when the directory holds files that `user` can't reach, such as another user's cluster
  */
-export function clusterDirectory(requested: string, user: PostgresUser | null): ClusterDirectory {
+export function createClusterDirectory(
+  requested: string,
+  user: PostgresUser | null,
+): ClusterDirectory {
   const link = resolve(requested)
   mkdirSync(dirname(link), { recursive: true })
   if (user === null) {
@@ -68,7 +71,7 @@ export function removeClusterDirectory(requested: string): void {
 
 function fallbackFor(requested: string): string {
   const name = createHash('sha256').update(requested).digest('hex').slice(0, 12)
-  return join(fallbackRoot(), `${readableName(requested)}-${name}`)
+  return join(findFallbackClusterRoot(), `${readableName(requested)}-${name}`)
 }
 
 function isLink(path: string): boolean {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnGuarded } from '../process/spawnGuarded.ts'
-import type { PostgresBinaries } from './postgresBinaries.ts'
-import type { PostgresUser } from './postgresOsUser.ts'
+import type { PostgresUser } from './choosePostgresOsUser.ts'
+import type { PostgresBinaries } from './findPostgresBinaries.ts'
 
 /** Name of every cluster's superuser and database. */
 export const OWNER = 'cairn'

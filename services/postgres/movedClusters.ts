@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fallbackRoot } from './fallbackClusterRoot.ts'
+import { findFallbackClusterRoot } from './findFallbackClusterRoot.ts'
 
-/** A cluster whose files are under `fallbackRoot()`, and the path that was requested. */
+/** A cluster whose files are under `findFallbackClusterRoot()`, and the path that was requested. */
 type MovedCluster = { path: string; requested: string }
 
 const NOTE = '.belongs-to'
@@ -18,8 +18,8 @@ export function forgetOwner(path: string): void {
 }
 
 /** Finds clusters that nothing refers to, because the directory that they were made for was deleted. */
-export function abandonedClusters(): MovedCluster[] {
-  const root = fallbackRoot()
+export function findAbandonedClusters(): MovedCluster[] {
+  const root = findFallbackClusterRoot()
   return namesIn(root)
     .filter((name) => name.endsWith(NOTE))
     .flatMap((name) => {

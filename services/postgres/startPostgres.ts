@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { findFreePort } from '../process/findFreePort.ts'
 import { type GuardedEnd, type GuardedProcess, spawnGuarded } from '../process/spawnGuarded.ts'
+import { choosePostgresOsUser, type PostgresUser } from './choosePostgresOsUser.ts'
 import { clearStaleLock } from './clearStaleLock.ts'
-import { clusterDirectory } from './clusterDirectory.ts'
+import { createClusterDirectory } from './clusterDirectory.ts'
+import { findPostgresBinaries, type PostgresBinaries } from './findPostgresBinaries.ts'
 import { clusterFiles, initialiseCluster, OWNER, plainEnvironment } from './initialiseCluster.ts'
-import { abandonedClusters } from './movedClusters.ts'
-import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts'
-import { type PostgresUser, postgresUser } from './postgresOsUser.ts'
+import { findAbandonedClusters } from './movedClusters.ts'
 
 type StartPostgresOptions = {
   /** Directory of the cluster's files, created if absent. */
@@ -27,7 +27,7 @@ export type RunningPostgres = {
   port: number
   /** Process id of the server. */
   pid: number
-  /** Where the files really are; see `clusterDirectory`. */
+  /** Where the files really are; see `createClusterDirectory`. */
   directory: string
   /** Resolves when the server has ended for any reason. */
   ended: Promise<GuardedEnd>
@@ -44,14 +44,14 @@ const ATTEMPTS = 5
  * @throws with the server's own message when it can't start
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
-  const user = postgresUser()
-  const binaries = postgresBinaries(user)
-  const { path: directory, moved } = clusterDirectory(options.dataDirectory, user)
+  const user = choosePostgresOsUser()
+  const binaries = findPostgresBinaries(user)
+  const { path: directory, moved } = createClusterDirectory(options.dataDirectory, user)
   if (moved) {
     options.onNotice?.(
       `PostgreSQL runs as user "${user?.name}", who may not enter ${options.dataDirectory}: its files are in ${directory}`,
     )
-    for (const { path, requested } of abandonedClusters())
+    for (const { path, requested } of findAbandonedClusters())
       options.onNotice?.(
         `${path} is left over from ${requested}, which is gone. If you don't need it: rm -r '${path}'`,
       )

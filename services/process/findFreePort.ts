@@ -1,6 +1,6 @@
-import { requirePort } from './requirePort.ts'
+import { requireFreePort } from './requireFreePort.ts'
 
 /** Finds a loopback TCP port that is free now. Another program may still take it first. */
 export async function findFreePort(): Promise<number> {
-  return (await requirePort('127.0.0.1', 0)).port
+  return (await requireFreePort('127.0.0.1', 0)).port
 }

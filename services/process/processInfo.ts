@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 /** A process's start time, as text that differs between processes with the same id; null if there is none. */
-export function startTimeOf(pid: number): string | null {
+export function findStartTime(pid: number): string | null {
   if (!existsSync('/proc/self/stat')) return ask('lstart=', pid)
   const stat = readProc(pid, 'stat')
   // Field 22; the second one, the name in parentheses, may contain anything.
@@ -10,7 +10,7 @@ export function startTimeOf(pid: number): string | null {
 }
 
 /** A process's command line, words separated by spaces; null if there is none. */
-export function commandOf(pid: number): string | null {
+export function findCommandLine(pid: number): string | null {
   if (!existsSync('/proc/self/cmdline')) return ask('command=', pid)
   return readProc(pid, 'cmdline')?.replaceAll('\0', ' ') ?? null
 }

@@ -1,5 +1,5 @@
 import { describeListenProblem } from './describeListenProblem.ts'
-import { requirePort } from './requirePort.ts'
+import { requireFreePort } from './requireFreePort.ts'
 
 /**
  * Reports that a port is taken or can't be listened on for another reason, and sets the exit code to 1, before anything
@@ -13,7 +13,7 @@ export async function refuseTakenPort(
   port: string,
 ): Promise<boolean> {
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return false
-  const problem = await requirePort(host, Number(port)).then(
+  const problem = await requireFreePort(host, Number(port)).then(
     () => null,
     (error: unknown) => describeListenProblem(error, setting) ?? `${setting}: ${String(error)}`,
   )

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardMessages.ts'
-import { compileCache } from './modules/compileCache.ts'
+import { inheritCompileCache } from './modules/inheritCompileCache.ts'
 
 const GUARD = fileURLToPath(new URL('./processGuard.ts', import.meta.url))
 
@@ -32,7 +32,7 @@ function startGuard(): Guard {
   const child = spawn(process.execPath, ['--no-warnings', GUARD], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
-    env: { ...compileCache(), PATH: process.env.PATH },
+    env: { ...inheritCompileCache(), PATH: process.env.PATH },
   })
   const started: Guard = { child, listeners: new Map() }
   child.on('message', ({ id, news }: GuardMessage) => {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { HELD_ROLE } from './heldRole.ts'
-import { compileCache } from './modules/compileCache.ts'
+import { HELD_ROLE } from './awaitRoleEnvironment.ts'
+import { inheritCompileCache } from './modules/inheritCompileCache.ts'
 import { END_ROLE, type HeldRoleMessage, type RoleMessage } from './roleMessages.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -43,7 +43,7 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   const heap = heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]
   const output = logFile === undefined ? 'inherit' : 'pipe'
   const child = spawn(process.execPath, ['--no-warnings', ...heap, MAIN, options.role], {
-    env: { ...compileCache(env), ...env, ...(laterEnv && { [HELD_ROLE]: '1' }) },
+    env: { ...inheritCompileCache(env), ...env, ...(laterEnv && { [HELD_ROLE]: '1' }) },
     stdio: ['ignore', output, output, 'ipc'],
     // A separate group: the terminal's Ctrl-C reaches only the devnet, which shuts down in order.
     detached: true,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/database.ts'
-import { keepRoleStatus } from '../store/roles/roleStatus.ts'
+import { keepRoleStatus } from '../store/roles/keepRoleStatus.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
 import {

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino'
-import { explorerRoutes } from '../../api/explorer/explorerRoutes.ts'
-import { graphqlRoutes } from '../../api/graphql/graphqlRoutes.ts'
+import { createExplorerRoutes } from '../../api/explorer/explorerRoutes.ts'
+import { createGraphqlRoutes } from '../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startPriceBook } from '../../api/http/prices/priceBook.ts'
-import { eventRoutes } from '../../api/rest/events/pushEventRoutes.ts'
-import { proofRoutes } from '../../api/rest/proof/proofRoutes.ts'
-import { relayerWrites } from '../../api/rest/relayerWrites.ts'
-import { startApi } from '../../api/rest/server.ts'
-import { settlementRoutes } from '../../api/rest/settlement/settlementRoutes.ts'
-import { webhookRoutes } from '../../api/rest/webhooks/webhookRoutes.ts'
+import { createPushEventRoutes } from '../../api/rest/events/pushEventRoutes.ts'
+import { addProofRoutes } from '../../api/rest/proof/proofRoutes.ts'
+import { createRelayerWriteRoutes } from '../../api/rest/relayerWriteRoutes.ts'
+import { createSettlementRoutes } from '../../api/rest/settlement/settlementRoutes.ts'
+import { startApi } from '../../api/rest/startApi.ts'
+import { createWebhookRoutes } from '../../api/rest/webhooks/webhookRoutes.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
-import { boundEnclave } from '../relayer/binding/boundEnclave.ts'
-import { describeDatabaseProblem, storeProblemOf } from '../store/database/storeProblem.ts'
+import { createBoundEnclave } from '../relayer/binding/boundEnclave.ts'
+import { describeDatabaseProblem, findStoreProblem } from '../store/database/storeProblem.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /** The API: REST and GraphQL on one server, configured by the environment. */
@@ -25,7 +25,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     const [connected, ...others] = more.enclave.sockets.map(enclaveAt)
     const enclave =
       connected &&
-      boundEnclave(
+      createBoundEnclave(
         connected,
         () => bindDatabase(databaseUrl, connected),
         (error) => log.error({ err: error }, 'the enclave is not this database’s'),
@@ -43,28 +43,29 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       expectsReactions: enclave !== undefined,
       ...(more.prices && { prices: startPriceBook({ ...more.prices, onChange }) }),
       routes: [
-        webhookRoutes({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
-        proofRoutes,
-        eventRoutes({
+        createWebhookRoutes({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
+        addProofRoutes,
+        createPushEventRoutes({
           onProblem: (error) => log.error({ err: error }, 'the journal can’t be read'),
         }),
         ...(enclave
           ? [
-              relayerWrites({
+              createRelayerWriteRoutes({
                 enclave,
                 enclaves: [enclave, ...others],
                 authMode,
                 sponsoring,
                 ...trusted,
               }),
-              settlementRoutes({ adminTokens }),
+              createSettlementRoutes({ adminTokens }),
             ]
           : []),
-        explorerRoutes(),
-        graphqlRoutes({
+        createExplorerRoutes(),
+        createGraphqlRoutes({
           onProblem: (error) => {
             // The change feed reports once that the database is unreachable or not filled yet.
-            if (storeProblemOf(error) === null) log.error({ err: error }, 'a GraphQL query failed')
+            if (findStoreProblem(error) === null)
+              log.error({ err: error }, 'a GraphQL query failed')
           },
         }),
       ],
@@ -87,7 +88,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
 function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) => void {
   let reported = ''
   return (error) => {
-    const isUnfilled = storeProblemOf(error) === 'not_ready'
+    const isUnfilled = findStoreProblem(error) === 'not_ready'
     const words = isUnfilled
       ? 'waiting for the indexer: the database has no index yet'
       : describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)

@@ -8,7 +8,7 @@ import { logReactions } from '../relayer/reconciler/logReactions.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { keepTransfers } from './keepTransfers.ts'
+import { keepTransfersRole } from './keepTransfersRole.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /**
@@ -38,7 +38,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
       safePrice: configuration.sponsoring,
       onEvent: logReactions(log),
     })
-    const transfers = keepTransfers(env, (text) => log.warn(text))
+    const transfers = keepTransfersRole(env, (text) => log.warn(text))
     const stop = async () => {
       await recovery.stop()
       await Promise.all([reactions.stop(), transfers.stop()])

@@ -1,7 +1,7 @@
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startSolverApi } from '../../api/solverService/startSolverApi.ts'
 import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
-import { solverAccount } from '../solver/account/solverAccount.ts'
+import { createSolverAccount } from '../solver/account/solverAccount.ts'
 import { startSolver } from '../solver/startSolver.ts'
 import { roleLog, runRole } from './runRole.ts'
 
@@ -12,7 +12,7 @@ export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { privateKey, logLevel: level, ...options } = readSolverConfiguration(env)
     const log = roleLog('solver', level)
-    const account = solverAccount(privateKey)
+    const account = createSolverAccount(privateKey)
     const solver = await startSolver({ ...options, account, log })
     const api = await startSolverApi({
       ...options,

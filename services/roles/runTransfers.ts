@@ -5,7 +5,7 @@ import { startTransferFollower } from '../relayer/recipients/transfers/startTran
 import type { TransferEvent } from '../relayer/recipients/transfers/transferFollowerContext.ts'
 import { openDatabase } from '../store/database/database.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { keepRoleStatus } from '../store/roles/roleStatus.ts'
+import { keepRoleStatus } from '../store/roles/keepRoleStatus.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /**

@@ -1,23 +1,23 @@
 import { getAddress } from 'viem'
-import { activeEntries, isRunning, readStats } from './journal/intentJournal.ts'
-import { commitmentOf } from './plan/intentCommitment.ts'
-import type { Snapshot } from './plan/snapshot.ts'
-import { tokenValue } from './policy/bidCeiling.ts'
+import { isRunning, loadActiveEntries, readStats } from './journal/intentJournal.ts'
+import { calculateIntentCommitment } from './plan/intentCommitment.ts'
+import type { Snapshot } from './plan/solverSnapshot.ts'
+import { calculateTokenValue } from './policy/calculateBidCeiling.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
-import type { Solver, SolverState } from './solver.ts'
+import type { SolverContext, SolverState } from './solverContext.ts'
 
 /** Amounts are base units. */
 export type SolverStatus = Awaited<ReturnType<typeof describeSolver>>
 
 /** A solver's state after its latest round. */
 export async function describeSolver(
-  { account, chains, db, policy }: Solver,
+  { account, chains, db, policy }: SolverContext,
   { snapshot, roundAt }: SolverState,
 ) {
   const [running, stats, active] = await Promise.all([
     isRunning(db, account.address),
     readStats(db, account.address),
-    activeEntries(db, account.address),
+    loadActiveEntries(db, account.address),
   ])
   return {
     running,
@@ -39,7 +39,7 @@ export async function describeSolver(
   }
 }
 
-function balancesOf(snapshot: Snapshot, chains: Solver['chains'], policy: Policy) {
+function balancesOf(snapshot: Snapshot, chains: SolverContext['chains'], policy: Policy) {
   return chains.flatMap(({ name, chainId }) =>
     [...(snapshot.chains.get(chainId)?.balances ?? [])].map(([token, balance]) => ({
       chain: name,
@@ -53,11 +53,11 @@ function balancesOf(snapshot: Snapshot, chains: Solver['chains'], policy: Policy
 /** The exposure, in millionths of value. */
 function exposureOf(snapshot: Snapshot, policy: Policy): bigint {
   return snapshot.intents.reduce((sum, intent) => {
-    const commitment = commitmentOf(intent, snapshot)
+    const commitment = calculateIntentCommitment(intent, snapshot)
     if (!commitment) return sum
     const { sourceChainId, destChainId, tokenA, tokenB } = intent
-    const lock = tokenValue(policy, sourceChainId, tokenA, commitment.lockExposure) ?? 0n
-    const amount = tokenValue(policy, destChainId, tokenB, commitment.amountExposure) ?? 0n
+    const lock = calculateTokenValue(policy, sourceChainId, tokenA, commitment.lockExposure) ?? 0n
+    const amount = calculateTokenValue(policy, destChainId, tokenB, commitment.amountExposure) ?? 0n
     return sum + lock + amount
   }, 0n)
 }

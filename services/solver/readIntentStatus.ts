@@ -6,7 +6,7 @@ import { readRecentLogs } from './chain/readRecentLogs.ts'
 import { readSourceIntents } from './chain/readSourceIntents.ts'
 import type { SolverChain } from './chain/solverChain.ts'
 import { sameAddress } from './plan/intentCommitment.ts'
-import type { IntentSnapshot } from './plan/snapshot.ts'
+import type { IntentSnapshot } from './plan/solverSnapshot.ts'
 
 export type NetworkStatus = ReturnType<typeof statusOf> | typeof UNKNOWN
 

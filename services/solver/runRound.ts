@@ -1,31 +1,31 @@
 import type { Address } from 'viem'
 import { runAction } from './act/runAction.ts'
 import { type IntentRequest, takeSnapshot } from './chain/takeSnapshot.ts'
-import { loadPending } from './journal/effects.ts'
 import {
-  activeEntries,
   isRunning,
   type JournalEntry,
+  loadActiveEntries,
   recordIntent,
   recordOutcome,
 } from './journal/intentJournal.ts'
+import { loadPendingTransactions } from './journal/transactionJournal.ts'
 import { planRound } from './plan/planRound.ts'
-import type { Snapshot } from './plan/snapshot.ts'
-import { outcomeOf, phaseOf } from './plan/solverPhase.ts'
+import { deriveOutcome, deriveSolverPhase } from './plan/solverPhase.ts'
+import type { Snapshot } from './plan/solverSnapshot.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
-import type { Solver } from './solver.ts'
+import type { SolverContext } from './solverContext.ts'
 
 /**
  * A round: reads the chains, updates the journal, decides, and starts the decided actions. All state is in the
  * database and on the chains, so the process can end at any point.
  */
-export async function runRound(solver: Solver): Promise<Snapshot> {
+export async function runRound(solver: SolverContext): Promise<Snapshot> {
   const { account, db } = solver
   const policy = solver.policy()
-  // Before the chains: see loadPending.
-  const transactions = await loadPending(db, account.address)
+  // Before the chains: see loadPendingTransactions.
+  const transactions = await loadPendingTransactions(db, account.address)
   const [entries, running] = await Promise.all([
-    activeEntries(db, account.address),
+    loadActiveEntries(db, account.address),
     isRunning(db, account.address),
   ])
   const snapshot = await takeSnapshot({
@@ -77,7 +77,7 @@ function tokensOf(
 
 /** Updates the journal from the chains, and adds wins that it lacks. */
 async function recordProgress(
-  { db, account, events }: Solver,
+  { db, account, events }: SolverContext,
   snapshot: Snapshot,
   entries: readonly JournalEntry[],
 ): Promise<void> {
@@ -86,13 +86,13 @@ async function recordProgress(
     const entry = known.get(keyOf(intent))
     const isOurWin = intent.phase === 'deposited' && intent.solver === account.address
     if (!entry && !isOurWin) continue
-    const outcome = outcomeOf(intent, snapshot)
+    const outcome = deriveOutcome(intent, snapshot)
     if (outcome) {
       await recordOutcome(db, account.address, intent, outcome)
       events.over(intent, outcome)
       continue
     }
-    const phase = phaseOf(intent, snapshot)
+    const phase = deriveSolverPhase(intent, snapshot)
     if (phase !== entry?.phase || intent.fillDeadline !== entry.fillDeadline)
       await recordIntent(db, account.address, intent, { phase })
   }

@@ -3,10 +3,10 @@ import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { Outcome } from './journal/intentJournal.ts'
 import type { UpkeepAction } from './plan/roundActions.ts'
-import type { IntentSnapshot } from './plan/snapshot.ts'
+import type { IntentSnapshot } from './plan/solverSnapshot.ts'
 
 /** Everything that a solver logs: ids, amounts and codes, never recipients or keys. */
-export type SolverEvents = {
+export type SolverLog = {
   bidding(intent: IntentSnapshot, amountB: bigint): void
   depositing(intent: IntentSnapshot, amountB: bigint): void
   asking(intent: IntentSnapshot): void
@@ -22,7 +22,7 @@ export type SolverEvents = {
   transaction(event: SenderEvent): void
 }
 
-export function solverEvents(log: Logger): SolverEvents {
+export function createSolverLog(log: Logger): SolverLog {
   const isNew = createRepeatFilter()
   return {
     bidding: (intent, amountB) =>

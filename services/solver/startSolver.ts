@@ -8,19 +8,24 @@ import { repeat } from '../process/repeat.ts'
 import { openDatabase } from '../store/database/database.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import { createBackoff } from './act/backoff.ts'
-import { solverChain } from './chain/solverChain.ts'
+import { createSolverChain } from './chain/solverChain.ts'
 import { describeSolver } from './describeSolver.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
-import { activeEntries, deliveryKeyOf, isRunning, setRunning } from './journal/intentJournal.ts'
-import { prepareJournal } from './journal/prepareJournal.ts'
+import {
+  findDeliveryKey,
+  isRunning,
+  loadActiveEntries,
+  setRunning,
+} from './journal/intentJournal.ts'
+import { migrateJournal } from './journal/migrateJournal.ts'
 import { shouldCancelDelivery } from './journal/shouldCancelDelivery.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { watchMarket } from './market/watchMarket.ts'
 import { watchPolicy } from './policy/watchPolicy.ts'
 import { readIntentStatus } from './readIntentStatus.ts'
 import { runRound } from './runRound.ts'
-import { chainOf, type Solver, type SolverState } from './solver.ts'
-import { solverEvents } from './solverLog.ts'
+import { chainOf, type SolverContext, type SolverState } from './solverContext.ts'
+import { createSolverLog } from './solverLog.ts'
 import type { SolverService } from './solverService.ts'
 
 type StartSolverOptions = {
@@ -49,11 +54,11 @@ const DEAD_AFTER_MS = 30_000
  */
 export async function startSolver(options: StartSolverOptions): Promise<RunningSolver> {
   const { databaseUrl, account, roundMs } = options
-  const events = solverEvents(options.log)
+  const events = createSolverLog(options.log)
   const policy = watchPolicy(options.policyFile, options.chains, events.policyRead)
-  await prepareJournal(databaseUrl)
+  await migrateJournal(databaseUrl)
   const { db, close } = openDatabase({ databaseUrl, connections: 6 })
-  const chains = options.chains.map(solverChain)
+  const chains = options.chains.map(createSolverChain)
   const relayer = createRelayerClient({ baseUrl: options.relayerUrl, requestTimeoutMs: 30_000 })
   const market = watchMarket({
     relayer,
@@ -62,7 +67,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     everyMs: roundMs,
     onTrouble: (error) => events.relayerTrouble('finding auctions', error),
   })
-  const solver: Solver = {
+  const solver: SolverContext = {
     account,
     chains,
     db,
@@ -104,19 +109,23 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   }
 }
 
-function serviceOf(solver: Solver, state: SolverState, isLeading: () => boolean): SolverService {
+function serviceOf(
+  solver: SolverContext,
+  state: SolverState,
+  isLeading: () => boolean,
+): SolverService {
   const { db, account, chains, events } = solver
   return {
     status: () => describeSolver(solver, state),
     activeIntents: async () => {
-      const entries = await activeEntries(db, account.address)
+      const entries = await loadActiveEntries(db, account.address)
       return entries.map((entry) => ({
         ...entry,
         network: chainOf(solver, entry.sourceChainId).name,
       }))
     },
     intentStatus: (intentId) =>
-      readIntentStatus(chains, intentId, () => deliveryKeyOf(db, account.address, intentId)),
+      readIntentStatus(chains, intentId, () => findDeliveryKey(db, account.address, intentId)),
     setRunning: async (running) => {
       const wasRunning = await isRunning(db, account.address)
       await setRunning(db, account.address, running)
@@ -129,7 +138,7 @@ function serviceOf(solver: Solver, state: SolverState, isLeading: () => boolean)
   }
 }
 
-function startSenders(options: StartSolverOptions, solver: Solver): Sender[] {
+function startSenders(options: StartSolverOptions, solver: SolverContext): Sender[] {
   const { databaseUrl, account, roundMs } = options
   return options.chains.map((chain) =>
     startSender({

@@ -1,11 +1,11 @@
 import { parseChainId } from '../chain/parseChainId.ts'
 import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
-import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../event/hashBlobs.ts'
+import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../event/foldBlobsHash.ts'
 import { type Keccak, paramsHash } from '../event/paramsHash.ts'
 import { readIntentTerms } from '../event/readIntentTerms.ts'
+import { type CreationTerms, firmAtOf } from './bridgeTerms.ts'
 import type { SourceFacts } from './intentFacts.ts'
-import { type CreationTerms, firmAtOf } from './terms.ts'
 
 /** The byte string of an event that carries no recovery blob. */
 const NO_BLOB = '0x'

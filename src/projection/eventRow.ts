@@ -1,7 +1,7 @@
 import { parseChainId } from '../chain/parseChainId.ts'
 import type { Hex } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
-import { argsFromJson, argsToJson } from '../event/eventArgs.ts'
+import { argsFromJson, argsToJson } from '../event/eventArgsJson.ts'
 import { isVaultEvent } from '../event/eventFields.ts'
 import type { EventRow } from './rows.ts'
 

@@ -1,5 +1,5 @@
 import type { ChainEvent } from '../event/chainEvent.ts'
-import { projection } from './projection.ts'
+import { reduceEvent } from './reduceEvent.ts'
 import type { Read } from './rowReader.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -12,7 +12,7 @@ import type { Change } from './rowWrite.ts'
  * row twice. Throws a ProjectionError when the history has a hole.
  */
 export function project(event: ChainEvent, read: Read): Change[] {
-  const asking = projection(event)
+  const asking = reduceEvent(event)
   let step = asking.next()
   while (!step.done) step = asking.next(read(step.value.table, step.value.key))
   return step.value

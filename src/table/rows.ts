@@ -1,6 +1,6 @@
 import type { Hex } from '../event/bridgeEvent.ts'
 import type { ChainEventType } from '../event/chainEvent.ts'
-import type { JsonArgs } from '../event/eventArgs.ts'
+import type { JsonArgs } from '../event/eventArgsJson.ts'
 import type { COLUMNS, ColumnType } from './columns.ts'
 import type { CompletionTimes, ForfeitReason, Phase, StopReason } from './enumValues.ts'
 

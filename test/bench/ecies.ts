@@ -5,7 +5,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { countCiphertextBytes } from '../../core/blob/blobLayout.ts'
 import { ECIES_OVERHEAD } from '../../core/blob/padPlaintext.ts'
-import type { Ecies } from '../../services/enclave/ecies/ecies.ts'
+import type { Ecies } from '../../services/enclave/ecies/eciesInterface.ts'
 import { loadEcies } from '../../services/enclave/ecies/loadEcies.ts'
 import { createPortableEcies } from '../../services/enclave/ecies/portableEcies.ts'
 import { readOptions } from './readOptions.ts'

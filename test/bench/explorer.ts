@@ -2,8 +2,8 @@
  * `npm run bench:explorer`: latency of the explorer's pages over a seeded index, uncached, and the CPU time of API and
  * database.
  */
-import { explorerRoutes } from '../../api/explorer/explorerRoutes.ts'
-import { startApi } from '../../api/rest/server.ts'
+import { createExplorerRoutes } from '../../api/explorer/explorerRoutes.ts'
+import { startApi } from '../../api/rest/startApi.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
 import { tokenOf } from '../../tools/seed/seedFunctions.ts'
 import { BASE, CHAINS, HORIZEN, UNTIL } from '../integration/rest/seededApi.ts'
@@ -37,7 +37,7 @@ const api = await startApi({
   port: 0,
   trustedProxies: [],
   limits: { reads: unlimited, writes: unlimited },
-  routes: [explorerRoutes()],
+  routes: [createExplorerRoutes()],
   onFailure: (failure) => console.error(failure),
 })
 try {

@@ -14,11 +14,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { encodeFunctionData, erc20Abi, type Hash, maxUint256, parseEventLogs } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devnetClient } from '../../devnet/devnetClient.ts'
+import { createDevnetClient } from '../../devnet/devnetClient.ts'
 import { type DevnetFile, readDevnetFile } from '../../devnet/devnetFile.ts'
 import { DEFAULT_PER_MINUTE } from '../../devnet/readCommandLine.ts'
 import { worth } from '../../devnet/tokens.ts'
-import { accountSender } from '../../services/chain/accountSender.ts'
+import { createAccountSender } from '../../services/chain/accountSender.ts'
 import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { startDevnetProcess } from '../rig/devnetProcess.ts'
@@ -125,8 +125,11 @@ async function intentCreator({ chains, accounts }: DevnetFile) {
     DevnetFile['chains'][number],
     DevnetFile['chains'][number],
   ]
-  const client = devnetClient(source)
-  const guest = accountSender(client, privateKeyToAccount(accounts.guests[0] as `0x${string}`))
+  const client = createDevnetClient(source)
+  const guest = createAccountSender(
+    client,
+    privateKeyToAccount(accounts.guests[0] as `0x${string}`),
+  )
   const token = source.tokens.USDC as `0x${string}`
   const approval = {
     abi: erc20Abi,

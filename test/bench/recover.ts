@@ -9,8 +9,11 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type pg from 'pg'
 import { createEnclave } from '../../services/enclave/createEnclave.ts'
-import { enter, openBook } from '../../services/relayer/recovery/intentBook.ts'
 import { type EventPart, recoverChain } from '../../services/relayer/recovery/recoverChain.ts'
+import {
+  addRecoveredEvent,
+  createRecoveredIntents,
+} from '../../services/relayer/recovery/recoveredIntents.ts'
 import { migrate } from '../../services/store/database/migrate.ts'
 import { ANCHORED_CHAIN, anchoredHistory } from '../anchoredHistory.ts'
 import { startPostgresUnderTest } from '../postgresUnderTest.ts'
@@ -142,10 +145,10 @@ async function copyAgain(client: pg.Client, backend: number) {
 
 /** Blobs opened per second, two requests at a time as in recovery, and CPU microseconds of one. */
 async function openingRate(): Promise<Rate> {
-  const book = openBook()
+  const book = createRecoveredIntents()
   const found = parts
     .slice(0, 6)
-    .flatMap(({ events }) => events.flatMap((event) => enter(book, event) ?? []))
+    .flatMap(({ events }) => events.flatMap((event) => addRecoveredEvent(book, event) ?? []))
     .map(({ blob, expected }) => ({ blob, expected }))
   const batches = Array.from({ length: Math.ceil(found.length / 500) }, (_, at) =>
     found.slice(at * 500, at * 500 + 500),

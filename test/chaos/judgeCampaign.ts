@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Address } from 'viem'
-import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../devnet/accounts.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { type Cast, type Played, predict } from '../e2e/money/expectedBalances.ts'
 import { addBalances, createLedger } from '../e2e/money/ledger.ts'
@@ -59,12 +59,12 @@ export async function judge(testbed: MoneyTestbed, seed: number): Promise<Judgem
 }
 
 function accountsOfAll(): Address[] {
-  const every = Object.values(devnetAccounts()).flat() as DevnetAccount[]
+  const every = Object.values(deriveDevnetAccounts()).flat() as DevnetAccount[]
   return every.map(({ address }) => address)
 }
 
 function castOf(bridge: Address): Cast {
-  const { senders, rogue } = devnetAccounts()
+  const { senders, rogue } = deriveDevnetAccounts()
   if (!senders[0]) throw new Error('the devnet has no senders')
   return { sender: senders[0].address, rogue: rogue.address, bridge }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isAlive } from '../../services/process/isAlive.ts'
-import { commandOf } from '../../services/process/processInfo.ts'
+import { findCommandLine } from '../../services/process/processInfo.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { descendantsOf } from '../rig/devnetProcess.ts'
 import type { Victim } from './killableProcesses.ts'
@@ -45,7 +45,7 @@ export async function killOne(
     since(hasResumed, () => 'no replacement resumed work'),
     since(
       () => !family.some(isRunning),
-      () => `left orphans: ${family.filter(isRunning).map(commandOf).join('; ')}`,
+      () => `left orphans: ${family.filter(isRunning).map(findCommandLine).join('; ')}`,
     ),
   ])
   return { victim, at, resumedMs, orphansMs }
@@ -55,7 +55,9 @@ async function pidOf({ devnet }: MoneyTestbed, victim: Victim): Promise<number> 
   const role = devnet.rolePids()[victim === 'ponder' ? 'indexer' : victim]
   if (!role) throw new Error(`${victim} is not running`)
   if (victim !== 'ponder') return role
-  const ponders = descendantsOf(role).filter((pid) => commandOf(pid)?.includes('ponderProgram.ts'))
+  const ponders = descendantsOf(role).filter((pid) =>
+    findCommandLine(pid)?.includes('ponderProgram.ts'),
+  )
   if (ponders.length === 0) throw new Error('the indexer has no Ponder')
   // Kill the oldest, so that they take turns.
   return Math.min(...ponders)

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
-import { accountSender } from '../../services/chain/accountSender.ts'
+import { createAccountSender } from '../../services/chain/accountSender.ts'
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
@@ -16,7 +16,7 @@ export async function createOwner(
 ): Promise<PrivateKeyAccount> {
   const owner = privateKeyToAccount(generatePrivateKey())
   await client.setBalance({ address: owner.address, value: 10n ** 18n })
-  const sender = accountSender(client, owner)
+  const sender = createAccountSender(client, owner)
   const calls = [
     encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner.address, amount] }),
     encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, amount] }),

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { DevnetRole } from '../../devnet/devnetOptions.ts'
-import { stateDirectory } from '../../devnet/stateDirectory.ts'
+import { createStateDirectory } from '../../devnet/stateDirectory.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import type { ReactionsStatus } from '../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
@@ -38,7 +38,7 @@ export async function resumeProbes(
 
 /** The enclave answers, so it has its root secret and keys. */
 function enclaveProbe({ directory }: MoneyTestbed): ResumeProbe {
-  const { enclaveSocket } = stateDirectory(directory)
+  const { enclaveSocket } = createStateDirectory(directory)
   return async () => async () => {
     const enclave = connectEnclave(enclaveSocket, { timeoutMs: 1_000, retryMs: 25 })
     try {

@@ -1,4 +1,4 @@
-import { BLOB_KIND } from '../../src/event/hashBlobs.ts'
+import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import {
   endTime,
   expectedOf,

@@ -1,4 +1,4 @@
-import { computeDeliveryKey } from '../../core/proof/storage/delivery.ts'
+import { computeDeliveryKey } from '../../core/proof/storage/deliveryRecord.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { Refused } from './bridgeState.ts'
 import type { Catalogue } from './catalogue.ts'

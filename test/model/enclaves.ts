@@ -5,18 +5,18 @@ import type { AnchorCommand, AnchorDecision } from '../../core/bundle/decide/dec
 import type { AppendCommand, AppendDecision } from '../../core/bundle/decide/decideAppend.ts'
 import { decideBundle } from '../../core/bundle/decideBundle.ts'
 import type { BundleIntent, ReadBlob } from '../../core/bundle/effectiveBundle.ts'
-import type { Tickets } from '../../core/bundle/registration.ts'
+import type { Tickets } from '../../core/bundle/findRegisteredRecipients.ts'
+import {
+  findNotDeliveredRefusal,
+  findSettlementRefusal,
+  SIGNABLE_PHASES,
+} from '../../core/settlement/attestationRefusals.ts'
 import { calculatePayments, listReplacedWallets } from '../../core/settlement/calculatePayments.ts'
 import {
-  refuseNotDelivered,
-  refuseSettlement,
-  SIGNABLE_PHASES,
-} from '../../core/settlement/decideAttestation.ts'
-import {
-  decidePayments,
+  decideRevealedPayments,
   hasNoRecipients,
   type PaymentsDecision,
-} from '../../core/settlement/decidePayments.ts'
+} from '../../core/settlement/decideRevealedPayments.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
@@ -44,8 +44,8 @@ export type EnclaveRules = {
   append: (command: AppendCommand, state: BundleState) => AppendDecision | Refusal
   reveal: (given: RevealCase) => PaymentsDecision
   namesNobody: typeof hasNoRecipients
-  refuseSettlement: typeof refuseSettlement
-  refuseNotDelivered: typeof refuseNotDelivered
+  refuseSettlement: typeof findSettlementRefusal
+  refuseNotDelivered: typeof findNotDeliveredRefusal
   /** Whether deliveries are looked up by exactly what was revealed, or by solver alone. */
   looksUp: 'exactly' | 'solver'
   /** Confirmations required before a reveal or attestation; null: the chain's setting. */
@@ -55,10 +55,10 @@ export type EnclaveRules = {
 export const ENCLAVE_RULES: EnclaveRules = {
   anchor: decideBundle,
   append: decideBundle,
-  reveal: ({ intent, blobs, hasKey }) => decidePayments(intent, blobs, hasKey),
+  reveal: ({ intent, blobs, hasKey }) => decideRevealedPayments(intent, blobs, hasKey),
   namesNobody: hasNoRecipients,
-  refuseSettlement,
-  refuseNotDelivered,
+  refuseSettlement: findSettlementRefusal,
+  refuseNotDelivered: findNotDeliveredRefusal,
   looksUp: 'exactly',
   depth: { source: null, destination: null },
 }

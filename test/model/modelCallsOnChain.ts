@@ -7,12 +7,12 @@ import {
   stringToHex,
 } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../core/abi/enclaveKeyRegistry.ts'
-import { devnetAccounts } from '../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../devnet/accounts.ts'
 import {
   type AttestationKind,
   type Attestations,
   attestation,
-} from '../../sdk/intent/attestations.ts'
+} from '../../sdk/intent/attestationTypedData.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type BridgePair, trustStandIn } from '../integration/indexer/bridgePair.ts'
@@ -26,23 +26,23 @@ const OPERATORS = { north: 0, south: 1, west: 2 } as const
 
 /** Keys the registry trusts, and their operators by position. */
 const SIGNERS = {
-  first: { account: devnetAccounts().attesters[0], operator: OPERATORS.north },
-  second: { account: devnetAccounts().attesters[1], operator: OPERATORS.south },
-  rogue: { account: devnetAccounts().attesters[2], operator: OPERATORS.west },
-  rogueToo: { account: devnetAccounts().guests[0]!, operator: OPERATORS.west },
-  firstNext: { account: devnetAccounts().guests[1]!, operator: OPERATORS.north },
+  first: { account: deriveDevnetAccounts().attesters[0], operator: OPERATORS.north },
+  second: { account: deriveDevnetAccounts().attesters[1], operator: OPERATORS.south },
+  rogue: { account: deriveDevnetAccounts().attesters[2], operator: OPERATORS.west },
+  rogueToo: { account: deriveDevnetAccounts().guests[0]!, operator: OPERATORS.west },
+  firstNext: { account: deriveDevnetAccounts().guests[1]!, operator: OPERATORS.north },
 } as const
 
 /** Registers the keys that the pair's deployment doesn't. */
 export async function trustSigners({ base }: BridgePair): Promise<void> {
   for (const { account, operator } of [SIGNERS.rogueToo, SIGNERS.firstNext])
-    await trustStandIn(base, account, devnetAccounts().operators[operator])
+    await trustStandIn(base, account, deriveDevnetAccounts().operators[operator])
   await base.client.request({ method: 'anvil_autoImpersonateAccount', params: [true] } as never)
 }
 
 /** The model's deployment on these chains. */
 export async function deploymentOn({ base, horizen }: BridgePair): Promise<Deployment> {
-  const { senders, solvers } = devnetAccounts()
+  const { senders, solvers } = deriveDevnetAccounts()
   const latest = await base.client.readContract({
     address: base.contracts.bridge,
     abi: bridgeIntentV2Abi,
@@ -220,7 +220,7 @@ async function naming(
 
 function revocation(registry: Hex, key: KeyName): Sent {
   const { account, operator } = SIGNERS[key as keyof typeof SIGNERS]
-  const from = devnetAccounts().operators[operator]!.address
+  const from = deriveDevnetAccounts().operators[operator]!.address
   const args = [account.address] as const
   const data = encodeFunctionData({ abi: enclaveKeyRegistryAbi, functionName: 'revoke', args })
   return { from, to: registry, data }

@@ -1,6 +1,9 @@
-import { findRegistered } from '../../core/bundle/registration.ts'
-import { decidePayments, hasNoRecipients } from '../../core/settlement/decidePayments.ts'
-import { BLOB_KIND } from '../../src/event/hashBlobs.ts'
+import { findRegisteredRecipients } from '../../core/bundle/findRegisteredRecipients.ts'
+import {
+  decideRevealedPayments,
+  hasNoRecipients,
+} from '../../core/settlement/decideRevealedPayments.ts'
+import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
 import { ENCLAVE_RULES, type EnclaveRules, type RevealCase } from './enclaves.ts'
@@ -23,30 +26,30 @@ export const MUTANTS: readonly Mutant[] = [
   bridge('a quorum of one operator’s keys', 'answers', { operatorsDiffer: false }),
   bridge('a deposited intent can be cancelled', 'reorgs', { keepsDeposits: false }),
   reveals('revealed from a row instead of the frozen blobs', 'reorgs', ({ row, ...given }) => {
-    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
+    const revealed = decideRevealedPayments(given.intent, given.blobs, given.hasKey)
     return revealed.ok ? { ...revealed, contents: row } : revealed
   }),
   reveals('revealed from a bundle that isn’t on chain', 'naming', (given) => {
-    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
+    const revealed = decideRevealedPayments(given.intent, given.blobs, given.hasKey)
     const newest = given.stored.findLast(({ signature }) => signature === undefined)
     return revealed.ok && newest ? { ...revealed, contents: newest } : revealed
   }),
   reveals('wallets are judged when paid, not at the anchor', 'wallets', (given) => {
-    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
+    const revealed = decideRevealedPayments(given.intent, given.blobs, given.hasKey)
     return revealed.ok
-      ? { ...revealed, registered: findRegistered(revealed.contents, given.tickets) }
+      ? { ...revealed, registered: findRegisteredRecipients(revealed.contents, given.tickets) }
       : revealed
   }),
   reveals('recipients anchored by a rogue key count as the sender’s', 'rogue', (given) =>
-    decidePayments(given.intent, given.blobs.map(asSenders), given.hasKey),
+    decideRevealedPayments(given.intent, given.blobs.map(asSenders), given.hasKey),
   ),
   reveals('unsigned recipients count', 'rogue', (given) =>
-    decidePayments({ ...given.intent, mode: 'compat' }, given.blobs, given.hasKey),
+    decideRevealedPayments({ ...given.intent, mode: 'compat' }, given.blobs, given.hasKey),
   ),
   reveals('the anchor doesn’t fix the key', 'rotation', asIfUnderOneKey),
   reveals('unpayable recipients count', 'undeliverable', (given) => {
     const named = given.blobs.find(({ contents }) => contents !== null)
-    const revealed = decidePayments(given.intent, given.blobs, given.hasKey)
+    const revealed = decideRevealedPayments(given.intent, given.blobs, given.hasKey)
     if (revealed.ok || !named?.contents) return revealed
     return { ok: true, keyId: KEY_ID.old, contents: named.contents, registered: [] }
   }),
@@ -57,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
     append: (command, state) =>
       ENCLAVE_RULES.append(command, { ...state, intent: { ...state.intent, recipientClass: 256 } }),
     reveal: (given) =>
-      decidePayments({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
+      decideRevealedPayments({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
   }),
   enclave('revealed while the deposit is shallow', 'reorgs', {
     depth: { source: 0, destination: null },
@@ -100,5 +103,5 @@ function asIfUnderOneKey({ intent, blobs, hasKey }: RevealCase) {
   const readable = blobs.map((blob) =>
     blob.contents === null ? { ...blob, keyId: null } : { ...blob, keyId: KEY_ID.old },
   )
-  return decidePayments(intent, readable, () => hasKey(KEY_ID.old) || hasKey(KEY_ID.new))
+  return decideRevealedPayments(intent, readable, () => hasKey(KEY_ID.old) || hasKey(KEY_ID.new))
 }

@@ -1,11 +1,11 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
-import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../devnet/accounts.ts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import {
   type AttestationKind,
   type Attestations,
   attestation,
-} from '../../sdk/intent/attestations.ts'
+} from '../../sdk/intent/attestationTypedData.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { blobFor } from './blobFor.ts'
 
@@ -29,7 +29,7 @@ export function intentOn({ client, contracts }: At, id: bigint) {
  */
 export function attestedCalls(
   chain: At,
-  keys: readonly DevnetAccount[] = devnetAccounts().attesters.slice(0, 1),
+  keys: readonly DevnetAccount[] = deriveDevnetAccounts().attesters.slice(0, 1),
 ) {
   const { chainId, contracts } = chain
   const { bridge } = contracts

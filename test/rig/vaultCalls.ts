@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
 import type { OrderTerms } from '../../core/order/enclaveVaultMessages.ts'
-import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../devnet/accounts.ts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import { orderVaultAbi as abi } from '../../src/event/abi/orderVault.ts'
 import { decodeVaultLog } from '../../src/event/decodeVaultLog.ts'
@@ -13,7 +13,7 @@ type At = Pick<TrafficChain, 'client' | 'contracts'>
  */
 export function vaultCalls(
   { client, contracts }: At,
-  enclave: DevnetAccount = devnetAccounts().attesters[0],
+  enclave: DevnetAccount = deriveDevnetAccounts().attesters[0],
 ) {
   const { vault } = contracts
   const read = (functionName: string, args: readonly unknown[]) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import {
   ChangedDuringReadError,
   UnusableAnswerError,
-} from '../../services/chain/history/historyError.ts'
+} from '../../services/chain/history/historyErrors.ts'
 import { readStateHashes } from '../../services/store/chains/readStateHashes.ts'
 import { type OpenDatabase, openDatabase } from '../../services/store/database/database.ts'
 import { ToolError } from '../../tools/commandLine.ts'

@@ -1,4 +1,4 @@
-import { listEnclaveKeySlots, listKeySlots } from '../../core/proof/storage/findStorageSlots.ts'
+import { listEnclaveKeySlots, listKeySlots } from '../../core/proof/storage/storageSlots.ts'
 import { requestNode } from '../../services/chain/requestNode.ts'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import type { StorageEvidence } from '../../services/enclave/enclaveInterface.ts'

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
-import { rootHandover } from '../../services/enclave/handover/handoverMessages.ts'
+import { buildRootHandover } from '../../services/enclave/handover/handoverMessages.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ToolError } from '../commandLine.ts'
 import { fetchKeyEvidence } from './fetchKeyEvidence.ts'
@@ -31,7 +31,7 @@ export function composeHandoverMessage(
 ) {
   const chain = registries.find((one) => one.chainId === chainId)
   if (chain === undefined) throw new ToolError(`no registry of chain ${chainId} is configured`)
-  return rootHandover({ chainId, registry: chain.registry }, { signer, transportKey })
+  return buildRootHandover({ chainId, registry: chain.registry }, { signer, transportKey })
 }
 
 /** Has an enclave seal its root to the requesting enclave, on proofs fetched now. */

@@ -10,8 +10,8 @@ import { readOrCreateRoots } from '../../services/enclave/keys/rootFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { recoverIntoDatabase } from '../../services/relayer/recovery/recoverDatabase.ts'
 import {
+  buildRecoveryCertificate,
   type ChainCertificate,
-  certificateOf,
   describeCertificate,
 } from '../../services/relayer/recovery/recoveryCertificate.ts'
 import { explain, onDatabase, ToolError } from '../commandLine.ts'
@@ -46,7 +46,7 @@ async function run(args: readonly string[]): Promise<number> {
     onStep: (step) => progress.show(step),
   }).finally(() => progress.end())
   const recovered = await onDatabase('DATABASE_URL', databaseUrl, recovery)
-  const certificate = certificateOf(recovered, eciesPublicKey)
+  const certificate = buildRecoveryCertificate(recovered, eciesPublicKey)
   const json = JSON.stringify(certificate, null, 2)
   if (options.certificate !== null) writeFileSync(options.certificate, `${json}\n`)
   process.stdout.write(

@@ -1,8 +1,8 @@
 /** `npm run recover:orders`: see `--help`. */
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
-import { orderChains } from '../../services/orders/chain/orderChain.ts'
-import { prepareOrders } from '../../services/orders/prepareOrders.ts'
+import { createOrderChains } from '../../services/orders/chain/orderChain.ts'
+import { migrateOrdersDatabase } from '../../services/orders/migrateOrdersDatabase.ts'
 import { recoverOrders } from '../../services/orders/recover/recoverOrders.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
 import { explain, onDatabase, readCommandLine, ToolError } from '../commandLine.ts'
@@ -45,12 +45,12 @@ async function run(args: string[]): Promise<number> {
   if (file === undefined || socket === undefined)
     throw new ToolError(`--chains or --enclave is missing\n\n${USAGE}`)
   const problems: string[] = []
-  const chains = orderChains(readChainsFile(file, problems))
+  const chains = createOrderChains(readChainsFile(file, problems))
   if (problems.length > 0) throw new ToolError(problems.join('\n'))
   if (chains.length === 0) throw new ToolError(`no chain in ${file} has a vault`)
   const enclave = connectEnclave(socket)
   if (databaseUrl !== undefined) {
-    await onDatabase('--database-url', databaseUrl, prepareOrders(databaseUrl))
+    await onDatabase('--database-url', databaseUrl, migrateOrdersDatabase(databaseUrl))
   }
   const database = databaseUrl === undefined ? null : openDatabase({ databaseUrl })
   const certificates = []

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
 import { STATE_SUMS, toStateHash } from '../../services/store/chains/readStateHashes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Progress } from '../progressBar.ts'

@@ -7,7 +7,7 @@ import { toColumnName } from '../../core/rows/columnName.ts'
 import type { RowStore } from '../../core/rows/rowStore.ts'
 import { sortRows } from '../../core/rows/sortRows.ts'
 import type { AnyRow, TableName } from '../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
+import { TABLE_NAMES, TABLES } from '../../src/projection/tableShapes.ts'
 import type { ExportFormat } from './parseOptions.ts'
 
 /**

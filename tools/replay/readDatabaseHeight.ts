@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
 import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import type { Replay } from './replayChain.ts'

@@ -6,7 +6,7 @@ import { onDatabase, ToolError } from '../commandLine.ts'
 import type { Progress } from '../progressBar.ts'
 import { checkBalances, checkPastBalances } from './checkBalances.ts'
 import { type ConnectedChain, chooseLastBlocks } from './chooseLastBlocks.ts'
-import { compareAsOf } from './compareAsOf.ts'
+import { comparePastReplay } from './comparePastReplay.ts'
 import { type Comparison, compareReplay } from './compareReplay.ts'
 import { exportRows } from './exportRows.ts'
 import type { ReplayOptions } from './parseOptions.ts'
@@ -84,7 +84,7 @@ async function compare(
   progress: Progress,
 ): Promise<Comparison> {
   if (!isPast) return compareReplay(client, replayed, progress, differences)
-  return { ...(await compareAsOf(client, db, replayed, differences)), keptHash: null }
+  return { ...(await comparePastReplay(client, db, replayed, differences)), keptHash: null }
 }
 
 type ComparedDatabase = {

@@ -1,6 +1,6 @@
 import { RowStore } from '../../core/rows/rowStore.ts'
 import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
-import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
 import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'

@@ -1,7 +1,7 @@
 import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
-import { isoTimestamp } from '../isoTimestamp.ts'
+import { TABLE_NAMES, TABLES } from '../../src/projection/tableShapes.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import { formatCount } from '../progressBar.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'
@@ -88,7 +88,7 @@ function findBalanceMismatches({
 export function describeReport(report: ChainReport): string {
   const { chain, block, events, eventsPerSecond, rows, balances, comparison } = report
   return [
-    `${chain}  block ${formatCount(block.number)}  ${block.hash}  ${isoTimestamp(block.timestamp)}`,
+    `${chain}  block ${formatCount(block.number)}  ${block.hash}  ${formatIsoTimestamp(block.timestamp)}`,
     `  ${formatCount(events)} events, ${formatCount(eventsPerSecond.overall)}/s with fetching, ${formatCount(eventsPerSecond.fold)}/s in the fold`,
     `  rows: ${listCounts(rows)}`,
     `  intents: ${listCounts(report.statuses)}`,

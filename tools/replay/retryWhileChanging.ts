@@ -1,4 +1,4 @@
-import { ChangedDuringReadError } from '../../services/chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
 import type { Progress } from '../progressBar.ts'
 
 /** Attempts to read a chain and its database before they count as failed. */

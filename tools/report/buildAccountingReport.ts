@@ -3,12 +3,12 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ReplayChain } from '../replay/readTargets.ts'
 import { type ReplayOutput, retryWhileChanging } from '../replay/retryWhileChanging.ts'
 import { choosePeriod, type Period } from './choosePeriod.ts'
-import { composeRecords, type IntentRecord } from './composeRecords.ts'
+import { composeIntentRecords, type IntentRecord } from './composeIntentRecords.ts'
 import { findBalanceMismatches, findUncheckedChains } from './findBalanceMismatches.ts'
-import { findChanges, type IntentChange } from './findChanges.ts'
-import { type Book, keepBook } from './keepBook.ts'
+import { findIntentChanges, type IntentChange } from './findIntentChanges.ts'
 import type { ReportOptions } from './parseOptions.ts'
 import { readTokenNames, type TokenNames } from './readTokenNames.ts'
+import { type Book, replayPeriod } from './replayPeriod.ts'
 
 /** The report of a period: composed from the chains' history and balances alone. */
 export type Report = {
@@ -33,15 +33,15 @@ export async function buildAccountingReport(
     const period = periods.get(one.chain.name) as Period
     books.push(
       await retryWhileChanging(one.chain.name, output, () =>
-        keepBook(one, period, output.progress),
+        replayPeriod(one, period, output.progress),
       ),
     )
   }
-  const records = composeRecords(books)
+  const records = composeIntentRecords(books)
   return {
     books,
     records,
-    changes: findChanges(records),
+    changes: findIntentChanges(records),
     names: await readTokenNames(asked, collectTokens(books, records)),
     faults: findBalanceMismatches(books),
     unchecked: findUncheckedChains(books),

@@ -1,6 +1,6 @@
 import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
-import { isoTimestamp } from '../isoTimestamp.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import { type ConnectedChain, findLastBlockBy } from '../replay/chooseLastBlocks.ts'
 import { fetchLastBlock } from '../replay/replayChain.ts'
 import type { ReportOptions } from './parseOptions.ts'
@@ -75,7 +75,7 @@ async function requirePassed({ chain, pool }: ConnectedChain, end: number): Prom
   const { timestamp } = await requestHeader(pool, 'latest')
   if (timestamp > end) return
   throw new ToolError(
-    `the period isn't over on ${chain.name}: its latest block is from ${isoTimestamp(timestamp)}. Choose an earlier --to`,
+    `the period isn't over on ${chain.name}: its latest block is from ${formatIsoTimestamp(timestamp)}. Choose an earlier --to`,
   )
 }
 

@@ -1,9 +1,9 @@
-import { isoTimestamp } from '../isoTimestamp.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import { sumOwed } from '../replay/checkBalances.ts'
 import type { Report } from './buildAccountingReport.ts'
-import { describeColumns, describeEvents } from './changesCsv.ts'
 import { formatAmount } from './formatAmount.ts'
-import type { Book } from './keepBook.ts'
+import { describeColumns, describeEvents } from './intentChangesCsv.ts'
+import type { Book } from './replayPeriod.ts'
 
 /** The report's summary, for a terminal. */
 export function describeReport({ books, records, names, ...checks }: Report): string {
@@ -39,10 +39,10 @@ export function describeChanges({ books, changes }: Report): string {
 
 function describePeriod({ chain, opening, closing }: Book): string {
   const first = opening
-    ? `after block ${opening.block.number} (${isoTimestamp(opening.block.timestamp)})`
+    ? `after block ${opening.block.number} (${formatIsoTimestamp(opening.block.timestamp)})`
     : 'from the start'
   const { number, timestamp } = closing.block
-  return `${chain.name} ${first} up to block ${number} (${isoTimestamp(timestamp)})`
+  return `${chain.name} ${first} up to block ${number} (${formatIsoTimestamp(timestamp)})`
 }
 
 function describeVerdict({ faults, unchecked }: Pick<Report, 'faults' | 'unchecked'>): string {

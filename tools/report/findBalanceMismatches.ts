@@ -1,6 +1,6 @@
 import { sumOwed } from '../replay/checkBalances.ts'
 import { computeClosing } from './composeStatements.ts'
-import type { Book } from './keepBook.ts'
+import type { Book } from './replayPeriod.ts'
 
 /** The statements' faults, one line each; empty when all close at the contracts' balances. */
 export function findBalanceMismatches(books: readonly Book[]): string[] {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { isoTimestamp } from '../isoTimestamp.ts'
-import { describeColumns, describeEvents } from './changesCsv.ts'
-import type { IntentChange } from './findChanges.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
+import type { IntentChange } from './findIntentChanges.ts'
+import { describeColumns, describeEvents } from './intentChangesCsv.ts'
 import type { IntentLine } from './intentsCsv.ts'
-import type { Book, Moment } from './keepBook.ts'
 import { PAGE_STYLE } from './pageStyle.ts'
-import type { StatementLine } from './statementLines.ts'
+import type { Book, Moment } from './replayPeriod.ts'
+import type { StatementLine } from './statementsCsv.ts'
 
 /** What the page shows. */
 type PageContent = {
@@ -70,7 +70,7 @@ function* renderPeriods(books: readonly Book[]): Generator<string> {
 function composeMomentCells(moment: Moment | null): string[] {
   if (!moment) return ['the start', '', '', '']
   const { block, stateHash } = moment
-  return [String(block.number), isoTimestamp(block.timestamp), block.hash, stateHash]
+  return [String(block.number), formatIsoTimestamp(block.timestamp), block.hash, stateHash]
 }
 
 function* renderStatement(lines: readonly StatementLine[]): Generator<string> {

@@ -1,5 +1,5 @@
-import { isoTimestamp } from '../isoTimestamp.ts'
-import { findEnd, type IntentRecord } from './composeRecords.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
+import { findEnd, type IntentRecord } from './composeIntentRecords.ts'
 import { type Cell, csvLines } from './csv.ts'
 import { formatAmount } from './formatAmount.ts'
 import type { TokenNames } from './readTokenNames.ts'
@@ -16,7 +16,7 @@ const COLUMNS = [
 export type IntentLine = Record<(typeof COLUMNS)[number], Cell>
 
 /** `intents.csv`: one line per intent, amounts in whole tokens and in base units. */
-export function intentsCsv(lines: Iterable<IntentLine>): Iterable<string> {
+export function formatIntentsCsv(lines: Iterable<IntentLine>): Iterable<string> {
   return csvLines(COLUMNS, lines)
 }
 
@@ -27,7 +27,7 @@ export function composeIntentLine(record: IntentRecord, names: TokenNames): Inte
   const there = delivery && names.find(delivery.destChainId, delivery.tokenB)
   const whole = (amount: bigint | null) => formatAmount(amount, token)
   return {
-    date: isoTimestamp(findEnd(after) ?? after.createdAt),
+    date: formatIsoTimestamp(findEnd(after) ?? after.createdAt),
     chain,
     intent: after.intentId,
     status,
@@ -39,7 +39,7 @@ export function composeIntentLine(record: IntentRecord, names: TokenNames): Inte
     refund: whole(after.refundAmount),
     transaction:
       after.settleTxHash ?? after.cancelTxHash ?? after.refundTxHash ?? after.createTxHash,
-    created: isoTimestamp(after.createdAt),
+    created: formatIsoTimestamp(after.createdAt),
     create_transaction: after.createTxHash,
     destination_chain_id: after.destChainId,
     delivered_symbol: there?.symbol ?? null,

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isoTimestamp } from '../isoTimestamp.ts'
-import type { Book, Moment } from './keepBook.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import type { TokenNames } from './readTokenNames.ts'
+import type { Book, Moment } from './replayPeriod.ts'
 
 const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/)
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
@@ -94,7 +94,7 @@ export function sha256(content: string | Uint8Array): string {
 
 function describe({ block, stateHash }: Moment) {
   const { number, hash: blockHash, timestamp } = block
-  return { block: number, blockHash, time: isoTimestamp(timestamp), stateHash }
+  return { block: number, blockHash, time: formatIsoTimestamp(timestamp), stateHash }
 }
 
 function cairnVersion(): string {

@@ -1,8 +1,8 @@
 import type { PublicClient } from 'viem'
 import { TIMEOUT_MS } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
-import { printableText } from '../../services/chain/tokens/printableText.ts'
 import { readToken } from '../../services/chain/tokens/readToken.ts'
+import { toPrintableText } from '../../services/chain/tokens/toPrintableText.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ConnectedChain } from '../replay/chooseLastBlocks.ts'
 
@@ -46,7 +46,7 @@ async function readTokenName({ chain, pool }: ConnectedChain, address: Hex): Pro
       address,
       decimals,
       source: 'configuration',
-      symbol: printableText(symbol, LONGEST_SYMBOL),
+      symbol: toPrintableText(symbol, LONGEST_SYMBOL),
     }
   }
   const request = ({ method, params }: { method: string; params: readonly unknown[] }) =>

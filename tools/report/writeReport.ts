@@ -3,12 +3,12 @@ import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../commandLine.ts'
 import type { Report } from './buildAccountingReport.ts'
-import { changesCsv } from './changesCsv.ts'
 import { renderPage } from './htmlPage.ts'
-import { composeIntentLine, intentsCsv } from './intentsCsv.ts'
+import { formatIntentChangesCsv } from './intentChangesCsv.ts'
+import { composeIntentLine, formatIntentsCsv } from './intentsCsv.ts'
 import { composeManifest, type FileSum } from './manifest.ts'
 import { signManifest } from './signManifest.ts'
-import { composeStatementLines, statementsCsv } from './statementLines.ts'
+import { composeStatementLines, formatStatementsCsv } from './statementsCsv.ts'
 
 /** Characters to buffer before a write. */
 const CHUNK = 1 << 16
@@ -33,9 +33,9 @@ export async function writeReport(
   const content = { books, statements, intents, changes, faults, unchecked }
   const files: FileSum[] = []
   for (const [name, parts] of [
-    ['intents.csv', intentsCsv(intents)],
-    ['statements.csv', statementsCsv(statements.flat())],
-    ['changes.csv', changesCsv(changes)],
+    ['intents.csv', formatIntentsCsv(intents)],
+    ['statements.csv', formatStatementsCsv(statements.flat())],
+    ['changes.csv', formatIntentChangesCsv(changes)],
     ['report.html', renderPage(content)],
   ] as const)
     files.push(await writeParts(directory, name, parts))

@@ -19,7 +19,7 @@ const MOST = 10n ** 30n
 type SeededEvent = [type: string, args: Record<string, string>]
 
 /** One chain's bridge, its allow-lists, its solvers' keys and stakes, and their events. */
-export function bridgeStatements(plan: SeedPlan, chain: 0 | 1): string[] {
+export function buildBridgeStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   const { chainId, schema } = plan.chains[chain]
   const destination = plan.chains[chain === 0 ? 1 : 0].chainId
   const [registry, treasury] = [accountOf('registry', 0), accountOf('treasury', 0)]

@@ -1,8 +1,8 @@
 import { toColumnName } from '../../core/rows/columnName.ts'
 import { hashSql, KIND } from './eventKinds.ts'
+import { BLOB } from './intentStatements.ts'
 import { closedAt, FIRED_AT, FUNDED_AT, orderArguments } from './orderStatements.ts'
-import { blockSql, planTable } from './planStatement.ts'
-import { BLOB } from './rowStatements.ts'
+import { blockSql, planTable } from './planStatements.ts'
 import { SEED_SCHEMA } from './seedFunctions.ts'
 import type { SeedChain, SeedPlan } from './seedPlan.ts'
 
@@ -10,7 +10,7 @@ import type { SeedChain, SeedPlan } from './seedPlan.ts'
  * The `event` rows of one chain: its own intents', and the other chain's deliveries. One statement per kind: joining a `values`
  * list to each intent takes PostgreSQL twice as long.
  */
-export function eventStatements(plan: SeedPlan, chain: 0 | 1): string[] {
+export function buildEventStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   const place = plan.chains[chain]
   return [
     ...SOURCE_EVENTS.map((event) => insertEvents(plan, chain, place, event)),

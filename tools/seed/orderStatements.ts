@@ -1,5 +1,5 @@
 import { hashSql, KIND } from './eventKinds.ts'
-import { blockSql, planTable } from './planStatement.ts'
+import { blockSql, planTable } from './planStatements.ts'
 import { QUORUM, type SeedPlan } from './seedPlan.ts'
 
 /** One of this many intents is a tranche, the only one of its order. */
@@ -51,7 +51,7 @@ export function orderArguments(chainId: number) {
 }
 
 /** The rows of one chain's `scheduled_order`, `tranche` and `vault_escrow`. */
-export function orderStatements(plan: SeedPlan, chain: 0 | 1): string[] {
+export function buildOrderStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   return [orderRows(plan, chain), trancheRows(plan, chain), vaultRows(plan, chain)]
 }
 

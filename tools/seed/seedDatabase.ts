@@ -4,17 +4,17 @@ import {
   createChainTables,
   setChainClock,
 } from '../../services/indexer/tables/createChainTables.ts'
-import { createViews } from '../../services/indexer/tables/views.ts'
+import { createViews } from '../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../services/store/database/migrate.ts'
-import { bridgeStatements } from './bridgeStatements.ts'
-import { eventStatements } from './eventStatements.ts'
+import { buildBridgeStatements } from './bridgeStatements.ts'
+import { buildEventStatements } from './eventStatements.ts'
 import { hashTerms } from './hashTerms.ts'
-import { orderStatements } from './orderStatements.ts'
-import { draftStatement, planStatements } from './planStatement.ts'
-import { rowStatements } from './rowStatements.ts'
-import { functionStatements, SEED_SCHEMA } from './seedFunctions.ts'
+import { buildIntentStatements } from './intentStatements.ts'
+import { buildOrderStatements } from './orderStatements.ts'
+import { buildDraftStatement, buildPlanStatements } from './planStatements.ts'
+import { buildSeedFunctions, SEED_SCHEMA } from './seedFunctions.ts'
 import { headBlockOf, type SeedPlan } from './seedPlan.ts'
-import { statisticsStatements } from './statisticsStatements.ts'
+import { buildStatisticsStatements } from './statisticsStatements.ts'
 
 type SeedOptions = Omit<SeedPlan, 'chains'> & {
   databaseUrl: string
@@ -46,12 +46,12 @@ export async function seedDatabase({
   await migrate(databaseUrl)
   await withClients(databaseUrl, async (first, second) => {
     await dropSeeded(first)
-    for (const statement of functionStatements(plan.seed)) await first.query(statement)
+    for (const statement of buildSeedFunctions(plan.seed)) await first.query(statement)
     step('intents')
     const planOf = async (client: pg.Client, chain: 0 | 1) => {
-      await client.query(draftStatement(plan, chain))
+      await client.query(buildDraftStatement(plan, chain))
       await hashTerms(client, chain)
-      await run(client, planStatements(chain))
+      await run(client, buildPlanStatements(chain))
     }
     await Promise.all([planOf(first, 0), planOf(second, 1)])
     await Promise.all([fillChain(first, plan, 0, step), fillChain(second, plan, 1, step)])
@@ -74,12 +74,12 @@ async function fillChain(
   await client.query('begin')
   await createChainTables(client, { chainId, chainName: name, schema, indexes: false })
   step(`${name}: rows`)
-  await run(client, [...bridgeStatements(plan, chain), ...rowStatements(plan, chain)])
-  await run(client, orderStatements(plan, chain))
+  await run(client, [...buildBridgeStatements(plan, chain), ...buildIntentStatements(plan, chain)])
+  await run(client, buildOrderStatements(plan, chain))
   step(`${name}: events`)
-  await run(client, eventStatements(plan, chain))
+  await run(client, buildEventStatements(plan, chain))
   step(`${name}: statistics`)
-  await run(client, statisticsStatements(plan, chain))
+  await run(client, buildStatisticsStatements(plan, chain))
   step(`${name}: indexes`)
   await createChainIndexes(client, schema)
   await client.query('commit')

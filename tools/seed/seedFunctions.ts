@@ -7,7 +7,7 @@ export const SEED_SCHEMA = 'cairn_seed'
  * Pure SQL functions that turn numbers into hashes, addresses and dice; PostgreSQL inlines them. `dice(n, salt, sides)` is the
  * only source of randomness, so the same seed generates the same history.
  */
-export function functionStatements(seed: number): string[] {
+export function buildSeedFunctions(seed: number): string[] {
   return [
     `drop schema if exists ${SEED_SCHEMA} cascade`,
     `create schema ${SEED_SCHEMA}`,

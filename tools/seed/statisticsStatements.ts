@@ -1,10 +1,10 @@
-import { planTable } from './planStatement.ts'
+import { planTable } from './planStatements.ts'
 import { type SeedPlan, STAKE } from './seedPlan.ts'
 
 /**
  * The statistics of one chain, from the rows of `event`, `intent`, `bid` and `delivery` in its schema.
  */
-export function statisticsStatements(plan: SeedPlan, chain: 0 | 1): string[] {
+export function buildStatisticsStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   const { schema, chainId } = plan.chains[chain]
   return [
     solverRecords(schema, chainId),

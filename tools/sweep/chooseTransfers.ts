@@ -1,9 +1,9 @@
 import type { Address } from 'viem'
 import { transferCall } from '../../sdk/safe/transferCall.ts'
-import { reasonOf } from '../../services/chain/accountSender.ts'
+import { findReason } from '../../services/chain/accountSender.ts'
 import { isUnreachable } from './answerOrNull.ts'
+import type { SweepChain } from './connectChain.ts'
 import type { Holding } from './readHoldings.ts'
-import type { SweepChain } from './sweepChain.ts'
 
 /** Gas limit of one transfer. Honest tokens need a tenth of it; a hostile one uses all it gets. */
 const TRANSFER_GAS = 500_000n
@@ -43,6 +43,6 @@ async function findRefusal(
     return null
   } catch (error) {
     if (isUnreachable(error)) throw error
-    return reasonOf(error).split('\n')[0] ?? 'its transfer reverts'
+    return findReason(error).split('\n')[0] ?? 'its transfer reverts'
   }
 }

@@ -1,5 +1,5 @@
 import { type Address, getAddress, type Hex, pad } from 'viem'
-import { BlockRefusedError } from '../../services/chain/history/historyError.ts'
+import { BlockRefusedError } from '../../services/chain/history/historyErrors.ts'
 import { createRangeSizer } from '../../services/chain/history/rangeSizer.ts'
 import {
   type BlockRange,
@@ -8,7 +8,7 @@ import {
 } from '../../services/chain/history/readLogs.ts'
 import { requestFromClient } from '../../services/chain/history/requestFromClient.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
-import type { SweepChain } from './sweepChain.ts'
+import type { SweepChain } from './connectChain.ts'
 import { SweepError } from './sweepError.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */

@@ -1,6 +1,6 @@
 import { type Address, isAddressEqual, parseAbi } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { SweepChain } from './sweepChain.ts'
+import type { SweepChain } from './connectChain.ts'
 import { SweepError } from './sweepError.ts'
 
 /** The present state of one stealth key's Safe. */

@@ -1,7 +1,7 @@
 import { type Address, erc20Abi } from 'viem'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
 import { answerOrNull } from './answerOrNull.ts'
-import type { SweepChain } from './sweepChain.ts'
+import type { SweepChain } from './connectChain.ts'
 
 /** A Safe's holding of one token. */
 export type Holding = {

@@ -1,9 +1,9 @@
 import { formatEther, type Hash } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { reasonOf } from '../../services/chain/accountSender.ts'
+import { findReason } from '../../services/chain/accountSender.ts'
 import { isUnreachable } from './answerOrNull.ts'
 import type { Batch } from './composeBatches.ts'
-import type { SweepChain } from './sweepChain.ts'
+import type { SweepChain } from './connectChain.ts'
 import { SweepError } from './sweepError.ts'
 
 /** A batch's cost, from a simulation. */
@@ -32,7 +32,7 @@ export async function priceBatch({ client }: SweepChain, { call }: Batch): Promi
     if (isUnreachable(error)) throw error
     throw new SweepError(
       'SIMULATION_FAILED',
-      `the chain refuses the transaction (${reasonOf(error)}). Nothing was sent. If it found an unknown token, name the tokens you want with --token. If a Safe was used meanwhile, run this again`,
+      `the chain refuses the transaction (${findReason(error)}). Nothing was sent. If it found an unknown token, name the tokens you want with --token. If a Safe was used meanwhile, run this again`,
       { cause: error },
     )
   }

@@ -1,5 +1,5 @@
-import { isoTimestamp } from '../isoTimestamp.ts'
-import { summarise } from './summariseIntent.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
+import { summariseIntent } from './summariseIntent.ts'
 import type { Report } from './verificationReport.ts'
 
 const CERTAINTIES = {
@@ -15,7 +15,7 @@ export function formatReport(report: Report): string {
   return [
     ...describeVerdict(report, name),
     '',
-    summarise(report, name),
+    summariseIntent(report, name),
     '',
     'Bridges that wrote the events',
     ...report.bridges.map(
@@ -62,7 +62,7 @@ function nameOf(report: Report): (chainId: number) => string {
 function describeEvent(event: Report['events'][number], name: (id: number) => string): string[] {
   const place = `block ${event.blockNumber}, transaction ${event.transactionIndex}, log ${event.logPosition}`
   return [
-    `  ${isoTimestamp(event.blockTimestamp)} · ${event.type} · ${name(event.chainId)} · ${place}`,
+    `  ${formatIsoTimestamp(event.blockTimestamp)} · ${event.type} · ${name(event.chainId)} · ${place}`,
     ...Object.entries(event.args)
       .filter(([key]) => !IN_THE_TITLE.has(key))
       .map(([key, value]) => `      ${key} ${readable(key, value)}`),
@@ -77,7 +77,7 @@ const MOMENT = /(At|Time|Deadline)$/
 
 function readable(field: string, value: string | number): string {
   const isMoment = MOMENT.test(field) && /^\d+$/.test(String(value))
-  return isMoment ? `${isoTimestamp(Number(value))} (${value})` : shorten(String(value))
+  return isMoment ? `${formatIsoTimestamp(Number(value))} (${value})` : shorten(String(value))
 }
 
 /** Recovery blobs are half a kilobyte of ciphertext each. */

@@ -6,7 +6,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type ChainAnswer, compareWithChain, NotCanonicalError } from './compareWithChain.ts'
 import { formatReport } from './formatReport.ts'
 import { readArguments, USAGE, UsageError, type VerifyArguments } from './readArguments.ts'
-import { buildAccountingReport } from './verificationReport.ts'
+import { buildVerificationReport } from './verificationReport.ts'
 
 /** Exit codes, as `--help` lists them. */
 const EXIT = { proven: 0, falseProof: 1, usage: 2, notCanonical: 3 } as const
@@ -32,7 +32,7 @@ async function verify(requested: VerifyArguments): Promise<void> {
   const proven = await verifyIntentProof([first!, ...more])
   checkBridges(proven, requested.bridges)
   const answers = await compareWithChains(proven, requested.rpc)
-  const report = buildAccountingReport(proven, {
+  const report = buildVerificationReport(proven, {
     answers,
     trustedBridges: new Set(requested.bridges.keys()),
   })

@@ -1,8 +1,8 @@
-import { isoTimestamp } from '../isoTimestamp.ts'
+import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import type { Report } from './verificationReport.ts'
 
 /** What happened to the intent, as far as the events tell it, in one paragraph. Amounts are token base units. */
-export function summarise(report: Report, name: (chainId: number) => string): string {
+export function summariseIntent(report: Report, name: (chainId: number) => string): string {
   const fields = new Map(report.record.map(({ field, value }) => [String(field), String(value)]))
   const known = fields.has('sender')
     ? [offer(report, fields, name), bids(fields), winner(fields), ...deliveries(report, name)]
@@ -33,7 +33,7 @@ function winner(fields: Fields): string | null {
 function deliveries(report: Report, name: (chainId: number) => string): string[] {
   return report.deliveries.map(({ destChainId, amountB, solver, solvedAt, counts }) => {
     const verdict = counts === null ? '' : counts ? ', which counts' : ', which does not count'
-    return `At ${isoTimestamp(solvedAt)}, ${solver} delivered ${amountB} on ${name(destChainId)}${verdict}.`
+    return `At ${formatIsoTimestamp(solvedAt)}, ${solver} delivered ${amountB} on ${name(destChainId)}${verdict}.`
   })
 }
 
@@ -51,5 +51,5 @@ function end(fields: Fields): string | null {
 }
 
 function formatTime(fields: Fields, field: string): string {
-  return isoTimestamp(Number(fields.get(field)))
+  return formatIsoTimestamp(Number(fields.get(field)))
 }

@@ -2,18 +2,21 @@ import { isValidDelivery } from '../../core/intent/findWinnersDelivery.ts'
 import { type Certainty, listEstablishedFields } from '../../core/proof/listEstablishedFields.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { ProvenIntent } from '../../core/proof/verifyIntentProof.ts'
-import { argsToJson } from '../../src/event/eventArgs.ts'
+import { argsToJson } from '../../src/event/eventArgsJson.ts'
 import { isKnown } from '../../src/intent/intentFacts.ts'
 import type { ChainAnswer } from './compareWithChain.ts'
 
 /** The result, as `--json` prints it. Integers beyond 2^53 are decimal strings. */
-export type Report = ReturnType<typeof buildAccountingReport>
+export type Report = ReturnType<typeof buildVerificationReport>
 
 /** What nodes confirmed, and the bridges the user trusts. */
 type Checked = { answers: readonly ChainAnswer[]; trustedBridges: ReadonlySet<number> }
 
 /** Composes what is proven, and what is left for the user to check. */
-export function buildAccountingReport(proven: ProvenIntent, { answers, trustedBridges }: Checked) {
+export function buildVerificationReport(
+  proven: ProvenIntent,
+  { answers, trustedBridges }: Checked,
+) {
   const asked = new Map(answers.map((answer) => [answer.chainId, answer]))
   const all = proven.deployment === null ? proven.events : [proven.deployment, ...proven.events]
   const headers = toHeaderReports(all, asked)

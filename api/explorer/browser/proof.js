@@ -1,5 +1,5 @@
 import './withoutEval.js'
-import { chainDisplayName } from '../parts/chainDisplayName.ts'
+import { chainDisplayName } from '../parts/formatChainName.ts'
 import { copyable, element } from './element.js'
 import { confirmByNode } from './proof/confirmByNode.ts'
 import { verifyInSteps } from './proof/verifyInSteps.ts'

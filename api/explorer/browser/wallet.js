@@ -5,7 +5,7 @@ import { discoverWallets } from './providers.js'
 import { connectWallet } from './wallet/connectWallet.ts'
 import { deliveriesPanel } from './wallet/deliveriesPanel.js'
 import { ordersPanel } from './wallet/ordersPanel.js'
-import { errorText } from './wallet/errorText.ts'
+import { errorText } from './wallet/describeWalletError.ts'
 
 /** Milliseconds to wait for wallets before the page says that there is none. */
 const PATIENCE = 500

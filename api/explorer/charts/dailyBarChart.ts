@@ -1,5 +1,5 @@
 import type { DayTotal } from '../../../services/store/pairs/listDayTotals.ts'
-import { isoDay } from '../../http/isoDay.ts'
+import { toIsoDay } from '../../http/isoDay.ts'
 import { html, type Markup } from '../html/html.ts'
 
 const WIDTH = 960
@@ -21,7 +21,11 @@ const SERIES = [
  *
  * @param first first day shown, in days since 1970, like `last`
  */
-export function dailyBarChart(days: readonly DayTotal[], first: number, last: number): Markup {
+export function renderDailyBarChart(
+  days: readonly DayTotal[],
+  first: number,
+  last: number,
+): Markup {
   const byDay = new Map(days.map((one) => [one.day, one]))
   const all = Array.from(
     { length: last - first + 1 },
@@ -32,20 +36,20 @@ export function dailyBarChart(days: readonly DayTotal[], first: number, last: nu
   const y = (count: number) => round(HEIGHT - BOTTOM - (count / most) * (HEIGHT - BOTTOM - TOP))
   const line = all.map((one, index) => `${round(LEFT + (index + 0.5) * step)},${y(one.created)}`)
   return html`<figure class="chart">
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Intents by outcome and day, from ${isoDay(first)} to ${isoDay(last)}; the table below has the numbers">
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Intents by outcome and day, from ${toIsoDay(first)} to ${toIsoDay(last)}; the table below has the numbers">
 ${[0, 0.5, 1].map((share) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${y(most * share)}" y2="${y(most * share)}"/><text class="axis" x="${LEFT - 8}" y="${y(most * share) + 4}" text-anchor="end">${compact(most * share)}</text>`)}
 ${all.map((one, index) => dayBar(one, LEFT + index * step, step, y))}
 <polyline class="line" points="${line.join(' ')}"/>
-${all.map((one, index) => index % Math.ceil(all.length / 8) === 0 && html`<text class="axis" x="${round(LEFT + (index + 0.5) * step)}" y="${HEIGHT - 6}" text-anchor="middle">${isoDay(one.day).slice(5)}</text>`)}
+${all.map((one, index) => index % Math.ceil(all.length / 8) === 0 && html`<text class="axis" x="${round(LEFT + (index + 0.5) * step)}" y="${HEIGHT - 6}" text-anchor="middle">${toIsoDay(one.day).slice(5)}</text>`)}
 </svg>
 <figcaption><ul class="legend">${SERIES.map(([name, word]) => html`<li><span class="key k-${name}"></span>${word}</li>`)}<li><span class="key k-created"></span>Created</li></ul></figcaption>
-<details id="days-table"><summary>The numbers as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Intents by day"><table><thead><tr><th scope="col">Day</th><th scope="col" class="n">Created</th>${SERIES.map(([, word]) => html`<th scope="col" class="n">${word}</th>`)}</tr></thead><tbody>${all.toReversed().map((one) => html`<tr><th scope="row">${isoDay(one.day)}</th><td class="n">${one.created}</td>${SERIES.map(([name]) => html`<td class="n">${one[name]}</td>`)}</tr>`)}</tbody></table></div></details>
+<details id="days-table"><summary>The numbers as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Intents by day"><table><thead><tr><th scope="col">Day</th><th scope="col" class="n">Created</th>${SERIES.map(([, word]) => html`<th scope="col" class="n">${word}</th>`)}</tr></thead><tbody>${all.toReversed().map((one) => html`<tr><th scope="row">${toIsoDay(one.day)}</th><td class="n">${one.created}</td>${SERIES.map(([name]) => html`<td class="n">${one[name]}</td>`)}</tr>`)}</tbody></table></div></details>
 </figure>`
 }
 
 function dayBar(one: DayTotal, x: number, step: number, y: (count: number) => number): Markup {
   let below = 0
-  const title = `${isoDay(one.day)}: ${one.created} created, ${SERIES.map(([name, word]) => `${one[name]} ${word.toLowerCase()}`).join(', ')}`
+  const title = `${toIsoDay(one.day)}: ${one.created} created, ${SERIES.map(([name, word]) => `${one[name]} ${word.toLowerCase()}`).join(', ')}`
   const parts = SERIES.map(([name]) => {
     const from = below
     below += one[name]

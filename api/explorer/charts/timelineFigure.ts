@@ -1,7 +1,7 @@
 import type { IntentRecord, TimelineRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainDisplayName } from '../parts/chainDisplayName.ts'
-import { stepName } from '../parts/eventDisplayName.ts'
+import { formatChainName } from '../parts/formatChainName.ts'
+import { formatStepName } from '../parts/formatEventName.ts'
 
 /** Pixels between two steps; fewer steps are drawn wider. */
 const STEPS = { least: 124, most: 190, within: 1_080 }
@@ -19,7 +19,7 @@ type Step = {
 }
 
 /** Draws an intent's steps from left to right, one line per chain. A dashed line leads to the next step. */
-export function timelineFigure(intent: IntentRecord): Markup {
+export function renderTimelineFigure(intent: IntentRecord): Markup {
   const steps = [...intent.timeline.map((entry) => stepOf(entry, intent)), ...nextStep(intent)]
   const room = (STEPS.within - LEFT) / steps.length
   const step = Math.round(Math.min(STEPS.most, Math.max(STEPS.least, room)))
@@ -27,11 +27,11 @@ export function timelineFigure(intent: IntentRecord): Markup {
   const x = (index: number) => LEFT + 48 + index * step
   const words = steps.map(
     ({ word, lane, at }) =>
-      `${word} on ${chainDisplayName(lane === 'source' ? intent.sourceChainId : intent.destChainId)}${at === null ? '' : ` at ${at}`}`,
+      `${word} on ${formatChainName(lane === 'source' ? intent.sourceChainId : intent.destChainId)}${at === null ? '' : ` at ${at}`}`,
   )
   return html`<div class="scroll timeline" tabindex="0" role="region" aria-label="Timeline, drawn">
 <svg viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-label="${words.join('. ')}">
-${(['source', 'dest'] as const).map((lane) => html`<text class="lane-name" x="0" y="${LANES[lane] - 2}">${chainDisplayName(lane === 'source' ? intent.sourceChainId : intent.destChainId)}</text><text class="lane-role" x="0" y="${LANES[lane] + 15}">${lane === 'source' ? 'source' : 'destination'}</text><line class="lane" x1="${LEFT}" x2="${width - 8}" y1="${LANES[lane]}" y2="${LANES[lane]}"/>`)}
+${(['source', 'dest'] as const).map((lane) => html`<text class="lane-name" x="0" y="${LANES[lane] - 2}">${formatChainName(lane === 'source' ? intent.sourceChainId : intent.destChainId)}</text><text class="lane-role" x="0" y="${LANES[lane] + 15}">${lane === 'source' ? 'source' : 'destination'}</text><line class="lane" x1="${LEFT}" x2="${width - 8}" y1="${LANES[lane]}" y2="${LANES[lane]}"/>`)}
 ${steps.map((step, index) => index > 0 && link(steps[index - 1] as Step, step, x(index - 1), x(index)))}
 ${steps.map((step, index) => node(step, x(index)))}
 </svg></div>`
@@ -56,7 +56,7 @@ function stepOf(entry: TimelineRecord, intent: IntentRecord): Step {
   const isMissed = entry.txHash === null
   return {
     lane: entry.chainId === intent.sourceChainId ? 'source' : 'dest',
-    word: stepName(entry.type),
+    word: formatStepName(entry.type),
     at: entry.at,
     kind: isMissed ? 'missed' : 'done',
     tone: entry.status ?? 'none',

@@ -1,22 +1,28 @@
 import { listEvents } from '../../../services/store/events/listEvents.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { chainsToRead, requireReady } from '../../rest/readContext.ts'
-import type { ExplorerReads } from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { short } from '../parts/amount.ts'
-import { blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
-import { chainDisplayName } from '../parts/chainDisplayName.ts'
-import { eventTable } from '../parts/eventTable.ts'
-import { emptyState } from '../parts/intentTable.ts'
+import { shortenHex } from '../parts/amount.ts'
+import { createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { renderEventTable } from '../parts/eventTable.ts'
+import { formatChainName } from '../parts/formatChainName.ts'
+import { renderEmptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
-import { chainLink, copyable, facts, moment, outsideLink } from '../parts/statusMark.ts'
+import {
+  renderChainLink,
+  renderCopyableText,
+  renderFactList,
+  renderOutsideLink,
+  renderTime,
+} from '../parts/statusMark.ts'
 
 const MOST = 100
 
 /** `/explorer/block/<chain>/<number>`: the bridge's events in a block. Most blocks have none. */
-export async function block(
-  reads: ExplorerReads,
+export async function renderBlockPage(
+  reads: ExplorerReadContext,
   chainId: number,
   blockNumber: number,
 ): Promise<Page> {
@@ -26,7 +32,7 @@ export async function block(
   if (!head) throw new NotFoundError('this chain isn’t followed here', 'NOT_FOUND')
   if (blockNumber > head.blockNumber)
     throw new NotFoundError(
-      `${chainDisplayName(chainId)} is indexed up to block ${head.blockNumber}`,
+      `${formatChainName(chainId)} is indexed up to block ${head.blockNumber}`,
       'NOT_FOUND',
     )
   const events = await listEvents(reads.db, {
@@ -35,7 +41,7 @@ export async function block(
     limit: MOST,
   })
   const [first] = events
-  const links = blockExplorerLinks(reads.configured)
+  const links = createBlockExplorerLinks(reads.configured)
   const depth =
     blockNumber <= head.finalizedBlock
       ? 'finalized'
@@ -43,16 +49,16 @@ export async function block(
         ? 'safe'
         : 'latest'
   const body = html`<div class="title"><h1>Block <span class="num">${blockNumber}</span></h1><span class="tag f-${depth}">${depth}</span></div>
-${facts([
+${renderFactList([
   [
     'Chain',
-    html`${chainLink(chainId)} ${outsideLink(links.block(chainId, blockNumber), 'block explorer')}`,
+    html`${renderChainLink(chainId)} ${renderOutsideLink(links.block(chainId, blockNumber), 'block explorer')}`,
   ],
-  ['Time', first && moment(first.blockTimestamp)],
-  ['Hash', first && copyable(first.blockHash, 'block hash', short(first.blockHash))],
+  ['Time', first && renderTime(first.blockTimestamp)],
+  ['Hash', first && renderCopyableText(first.blockHash, 'block hash', shortenHex(first.blockHash))],
   ['Indexed up to', html`<span class="num">${head.blockNumber}</span>`],
 ])}
 <nav class="pages" aria-label="Blocks">${blockNumber > 0 && html`<a class="button" href="${PATHS.block(chainId, blockNumber - 1)}">Previous block</a>`}${blockNumber < head.blockNumber && html`<a class="button" href="${PATHS.block(chainId, blockNumber + 1)}">Next block</a>`}</nav>
-<h2>Events</h2>${first ? eventTable(events, links) : emptyState('No bridge events in this block.')}`
+<h2>Events</h2>${first ? renderEventTable(events, links) : renderEmptyState('No bridge events in this block.')}`
   return { title: `Block ${blockNumber}`, body }
 }

@@ -7,33 +7,33 @@ import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { renderIntent } from '../../rest/intents/renderIntent.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../../rest/readContext.ts'
-import { timelineFigure } from '../charts/timelineFigure.ts'
+import { renderTimelineFigure } from '../charts/timelineFigure.ts'
 import {
-  type ExplorerReads,
-  loadTokensShown,
+  type ExplorerReadContext,
+  loadShownTokens,
   type ShownToken,
   tokensOfPairs,
 } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { amount, short } from '../parts/amount.ts'
-import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { renderAmount, shortenHex } from '../parts/amount.ts'
+import { type BlockExplorerLinks, createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
 import { describeFundsLocation } from '../parts/describeFundsLocation.ts'
-import { stepName } from '../parts/eventDisplayName.ts'
+import { formatStepName } from '../parts/formatEventName.ts'
 import { formatPriceNote, formatUsdBeside } from '../parts/formatUsd.ts'
-import { emptyState, shortId } from '../parts/intentTable.ts'
+import { renderEmptyState, shortenIntentId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
 import {
-  accountLink,
-  chainLink,
-  copyable,
-  exactMoment,
-  facts,
-  finalityMark,
-  moment,
-  outsideLink,
-  statusMark,
-  transactionLink,
+  renderAccountLink,
+  renderChainLink,
+  renderCopyableText,
+  renderExactTime,
+  renderFactList,
+  renderFinalityMark,
+  renderOutsideLink,
+  renderStatusMark,
+  renderTime,
+  renderTransactionLink,
 } from '../parts/statusMark.ts'
 
 const MOST_BIDS = 50
@@ -58,8 +58,8 @@ const REASONS: Record<string, string> = {
 }
 
 /** `/explorer/intent/<id>`: one intent, from its creation to where its money is. */
-export async function intent(
-  reads: ExplorerReads,
+export async function renderIntentPage(
+  reads: ExplorerReadContext,
   intentId: bigint,
   sourceChainId?: number,
 ): Promise<Page> {
@@ -69,22 +69,22 @@ export async function intent(
   const record = renderIntent(stored, now.heads, bridgeOf(now, stored))
   const [bids, tokenOf] = await Promise.all([
     loadBids(reads.db, [source], { limit: MOST_BIDS }),
-    loadTokensShown(reads, tokensOfPairs([source])),
+    loadShownTokens(reads, tokensOfPairs([source])),
   ])
   const tokenA = tokenOf(source.sourceChainId, source.tokenA)
   const tokenB = tokenOf(source.destChainId, source.tokenB)
-  const links = blockExplorerLinks(reads.configured)
+  const links = createBlockExplorerLinks(reads.configured)
   const { label, amountB } = outcomeOf(record)
   const body = html`<section id="intent" data-region>
-<div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
-<p class="id">${copyable(record.intentId, 'intent id')}</p>
-<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${formatUsdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${formatUsdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${label} on ${chainLink(record.destChainId)}</p><p class="big">${amount(amountB, tokenB)}</p><p class="quiet">${formatUsdBeside(amountB, tokenB)} minimum ${amount(record.expectedAmountB, tokenB)}${formatUsdBeside(record.expectedAmountB, tokenB)}</p></div></div>${formatPriceNote([tokenA, tokenB])}
+<div class="title"><h1>Intent <span class="num">${shortenIntentId(record.intentId)}</span></h1>${renderStatusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${renderFinalityMark(record.finality)}</div>
+<p class="id">${renderCopyableText(record.intentId, 'intent id')}</p>
+<div class="swap"><div><p class="name">Offers on ${renderChainLink(record.sourceChainId)}</p><p class="big">${renderAmount(record.amountA, tokenA)}</p><p class="quiet">${formatUsdBeside(record.amountA, tokenA)} and ${renderAmount(record.reward, tokenA)}${formatUsdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${label} on ${renderChainLink(record.destChainId)}</p><p class="big">${renderAmount(amountB, tokenB)}</p><p class="quiet">${formatUsdBeside(amountB, tokenB)} minimum ${renderAmount(record.expectedAmountB, tokenB)}${formatUsdBeside(record.expectedAmountB, tokenB)}</p></div></div>${formatPriceNote([tokenA, tokenB])}
 <div class="funds"><h2>Where the money is now</h2><p>${describeFundsLocation(record, tokenA, tokenB)}</p></div>
-<h2>Timeline</h2>${timelineFigure(record)}
+<h2>Timeline</h2>${renderTimelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, links)}</div>
 <div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, links)}</div></div></section>
 ${proofSection(record)}`
-  const title = `Intent ${shortId(record.intentId)}`
+  const title = `Intent ${shortenIntentId(record.intentId)}`
   return { title, place: 'intents', body, live: intentId, script: 'proof.js' }
 }
 
@@ -100,11 +100,11 @@ function outcomeOf({ status, winningAmountB, bids, expectedAmountB }: IntentReco
 /** Filled by the script, outside the live region so that an update doesn't remove the result. */
 function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
   const command = `npx cairn-verify proof.json --rpc ${findChainName(Number(sourceChainId)) ?? sourceChainId}=<your node>`
-  return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header. Your browser does that with Cairn’s verifier and trusts nothing on this page.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a> and check it on your own machine: ${copyable(command, 'command')}</p></section>`
+  return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header. Your browser does that with Cairn’s verifier and trusts nothing on this page.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a> and check it on your own machine: ${renderCopyableText(command, 'command')}</p></section>`
 }
 
 function steps({ timeline }: IntentRecord, links: BlockExplorerLinks): Markup {
-  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${stepName(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, links.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
+  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${formatStepName(entry.type)}</span>${entry.status && renderStatusMark(entry.status)}</div><div class="quiet">${renderExactTime(entry.at)} on ${renderChainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : renderTransactionLink(entry.txHash, links.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
 }
 
 function bidTable(
@@ -112,9 +112,9 @@ function bidTable(
   { bids: { count } }: IntentRecord,
   tokenB: Token,
 ): Markup {
-  if (bids.length === 0) return emptyState('No bids yet.')
+  if (bids.length === 0) return renderEmptyState('No bids yet.')
   const best = bids.reduce((most, bid) => (bid.amountB > most.amountB ? bid : most))
-  return html`<table><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Solver</th><th scope="col" class="n">Delivers</th><th scope="col" class="n">Time</th></tr></thead><tbody>${bids.toReversed().map((bid) => html`<tr data-key="bid-${bid.bidIndex}" class="${bid === best && 'best'}"><td class="n num">${bid.bidIndex}</td><th scope="row">${accountLink(bid.solver, PATHS.solver)}${bid === best && html` <span class="tag">best</span>`}</th><td class="n">${amount(bid.amountB, tokenB)}</td><td class="n">${moment(bid.bidAt)}</td></tr>`)}</tbody></table>${count > bids.length && html`<p class="quiet">The first ${bids.length} of ${count}.</p>`}`
+  return html`<table><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Solver</th><th scope="col" class="n">Delivers</th><th scope="col" class="n">Time</th></tr></thead><tbody>${bids.toReversed().map((bid) => html`<tr data-key="bid-${bid.bidIndex}" class="${bid === best && 'best'}"><td class="n num">${bid.bidIndex}</td><th scope="row">${renderAccountLink(bid.solver, PATHS.solver)}${bid === best && html` <span class="tag">best</span>`}</th><td class="n">${renderAmount(bid.amountB, tokenB)}</td><td class="n">${renderTime(bid.bidAt)}</td></tr>`)}</tbody></table>${count > bids.length && html`<p class="quiet">The first ${bids.length} of ${count}.</p>`}`
 }
 
 function intentFacts(
@@ -124,22 +124,22 @@ function intentFacts(
   links: BlockExplorerLinks,
 ): Markup {
   const inA = (value: string | null) =>
-    value !== null && html`${amount(value, tokenA)}${formatUsdBeside(value, tokenA)}`
+    value !== null && html`${renderAmount(value, tokenA)}${formatUsdBeside(value, tokenA)}`
   const { refund, lock } = record
-  return facts([
+  return renderFactList([
     [
       'Sender',
-      html`${accountLink(record.sender)} ${outsideLink(links.address(record.sourceChainId, record.sender), 'block explorer')}`,
+      html`${renderAccountLink(record.sender)} ${renderOutsideLink(links.address(record.sourceChainId, record.sender), 'block explorer')}`,
     ],
     [
       'Tranche of',
       source.orderId !== null &&
-        html`<a class="mono" href="${PATHS.order(source.orderId, source.sourceChainId)}">${short(toApiOrderId(source.orderId))}</a>, number <span class="num">${Number(source.trancheIndex) + 1}</span>`,
+        html`<a class="mono" href="${PATHS.order(source.orderId, source.sourceChainId)}">${shortenHex(toApiOrderId(source.orderId))}</a>, number <span class="num">${Number(source.trancheIndex) + 1}</span>`,
     ],
-    ['Created', exactMoment(record.timestamp)],
-    ['Recipients final', exactMoment(record.firmAt)],
-    ['Auction ends', exactMoment(record.endTime)],
-    ['Delivery due', record.fillDeadline !== null && exactMoment(record.fillDeadline)],
+    ['Created', renderExactTime(record.timestamp)],
+    ['Recipients final', renderExactTime(record.firmAt)],
+    ['Auction ends', renderExactTime(record.endTime)],
+    ['Delivery due', record.fillDeadline !== null && renderExactTime(record.fillDeadline)],
     [
       'Fee',
       record.fee === null
@@ -153,11 +153,14 @@ function intentFacts(
       refund !== null &&
         html`${inA(refund.amount)} ${refund.status === 'done' ? 'paid back' : refund.status === 'due' ? 'due now' : 'not due yet'}`,
     ],
-    ['Anyone can refund from', refund?.claimableAt && exactMoment(refund.claimableAt)],
+    ['Anyone can refund from', refund?.claimableAt && renderExactTime(refund.claimableAt)],
     [
       'Refund transaction',
       refund?.txHash &&
-        transactionLink(refund.txHash, links.transaction(record.sourceChainId, refund.txHash)),
+        renderTransactionLink(
+          refund.txHash,
+          links.transaction(record.sourceChainId, refund.txHash),
+        ),
     ],
     [
       'Recipients, at most',
@@ -166,7 +169,7 @@ function intentFacts(
     ['Signatures needed', html`<span class="num">${record.quorum}</span>`],
     [
       'Terms’ hash',
-      copyable(record.paramsHash, 'terms’ hash', `${record.paramsHash.slice(0, 14)}…`),
+      renderCopyableText(record.paramsHash, 'terms’ hash', `${record.paramsHash.slice(0, 14)}…`),
     ],
     ['Record', html`<a href="/intent-details/${record.intentId}">as JSON</a>`],
   ])

@@ -7,15 +7,15 @@ import {
 } from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { filtersOf, pageQuery } from '../../rest/intents/intentListQuery.ts'
+import { filtersOf, intentListQuery } from '../../rest/intents/intentListQuery.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReadContext.ts'
+import { type ExplorerReadContext, loadShownTokens, tokensOfPairs } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainDisplayName } from '../parts/chainDisplayName.ts'
-import { emptyState, intentTable } from '../parts/intentTable.ts'
+import { formatChainName } from '../parts/formatChainName.ts'
+import { renderEmptyState, renderIntentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
-import { WORDS } from '../parts/statusMark.ts'
+import { STATUS_WORDS } from '../parts/statusMark.ts'
 
 const SIZE = 25
 
@@ -39,13 +39,16 @@ const REFUND_WORDS = {
 } as const
 
 /** `/explorer/intents`: the list, with the filters of `GET /intents` in its URL. */
-export async function intents(reads: ExplorerReads, query: URLSearchParams): Promise<Page> {
+export async function renderIntentsPage(
+  reads: ExplorerReadContext,
+  query: URLSearchParams,
+): Promise<Page> {
   const filters = new Map(
     [...query]
       .map(([name, value]) => [name, value.trim()] as const)
       .filter(([, value]) => value !== ''),
   )
-  const parsed = pageQuery.safeParse(Object.fromEntries(filters))
+  const parsed = intentListQuery.safeParse(Object.fromEntries(filters))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new BadRequestError(
@@ -64,18 +67,18 @@ export async function intents(reads: ExplorerReads, query: URLSearchParams): Pro
   })
   const shown = found.slice(0, SIZE)
   const last = found.length > SIZE ? shown.at(-1) : undefined
-  const tokenOf = await loadTokensShown(reads, tokensOfPairs(shown.map(({ source }) => source)))
+  const tokenOf = await loadShownTokens(reads, tokensOfPairs(shown.map(({ source }) => source)))
   const at = (next: string | null) => changedPath(PATHS.intents, [...filters], { cursor: next })
   const body = html`<h1>Intents</h1>${filterForm(reads, filters)}
-<section id="list" data-region>${shown.length > 0 ? intentTable(shown, now.heads, tokenOf, 'Intents') : emptyState('No intents match these filters.', html`<a class="button" href="${PATHS.intents}">Show all</a>`)}
+<section id="list" data-region>${shown.length > 0 ? renderIntentTable(shown, now.heads, tokenOf, 'Intents') : renderEmptyState('No intents match these filters.', html`<a class="button" href="${PATHS.intents}">Show all</a>`)}
 <nav class="pages" aria-label="Pages">${cursor !== undefined && html`<a class="button" href="${at(null)}">First page</a>`}${last && html`<a class="button" rel="next" href="${at(intentCursor(last.source, order))}">Older intents</a>`}</nav></section>`
   // Only the first page is live: updates would shift later pages under their reader.
   return { title: 'Intents', place: 'intents', body, live: cursor === undefined ? 'all' : null }
 }
 
-function filterForm(reads: ExplorerReads, filters: ReadonlyMap<string, string>): Markup {
+function filterForm(reads: ExplorerReadContext, filters: ReadonlyMap<string, string>): Markup {
   const chains = reads.configured.map(
-    ({ chainId, name }) => [String(chainId), name, chainDisplayName(chainId)] as const,
+    ({ chainId, name }) => [String(chainId), name, formatChainName(chainId)] as const,
   )
   const chainOptions = (field: string) =>
     chains.map(
@@ -88,7 +91,7 @@ function filterForm(reads: ExplorerReads, filters: ReadonlyMap<string, string>):
     const others = [...filters].filter(([name]) => name !== 'status')
     const path = changedPath(PATHS.intents, others, { status, cursor: null })
     const isChosen = (filters.get('status') ?? null) === status
-    return html`<a href="${path}" ${isChosen && html`aria-current="true"`}>${status === null ? 'All' : WORDS[status]}</a>`
+    return html`<a href="${path}" ${isChosen && html`aria-current="true"`}>${status === null ? 'All' : STATUS_WORDS[status]}</a>`
   })}</div>
 ${filters.has('status') && html`<input type="hidden" name="status" value="${filters.get('status')}">`}
 <label>From<select name="sourceChainId"><option value="">any chain</option>${chainOptions('sourceChainId')}</select></label>

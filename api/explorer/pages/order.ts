@@ -2,36 +2,36 @@ import { deriveStatus } from '../../../core/intent/status.ts'
 import { parseOrderId, toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
 import { countTranches } from '../../../core/order/countTranches.ts'
-import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
+import { findNextTrancheTime } from '../../../core/order/findNextTrancheTime.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
-import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { TrancheRow } from '../../../src/projection/rows.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { toIsoTime } from '../../http/isoTime.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { type ExplorerReads, loadTokensShown } from '../explorerReadContext.ts'
+import { type ExplorerReadContext, loadShownTokens } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { amount, short } from '../parts/amount.ts'
-import { type BlockExplorerLinks, blockExplorerLinks } from '../parts/blockExplorerLinks.ts'
-import { emptyState, shortId } from '../parts/intentTable.ts'
+import { renderAmount, shortenHex } from '../parts/amount.ts'
+import { type BlockExplorerLinks, createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { renderEmptyState, shortenIntentId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { orderMark, STOPPED, statusOf } from '../parts/orderTable.ts'
 import { PATHS } from '../parts/pagePaths.ts'
 import {
-  accountLink,
-  chainLink,
-  copyable,
-  duration,
-  exactMoment,
-  facts,
-  moment,
-  statusMark,
-  transactionLink,
+  formatDuration,
+  renderAccountLink,
+  renderChainLink,
+  renderCopyableText,
+  renderExactTime,
+  renderFactList,
+  renderStatusMark,
+  renderTime,
+  renderTransactionLink,
 } from '../parts/statusMark.ts'
 import { tokensOfOrders } from './orders.ts'
 
@@ -39,8 +39,8 @@ import { tokensOfOrders } from './orders.ts'
 const SIZE = 50
 
 /** `/explorer/order/<id>`: one scheduled order, where its tokens are, and its tranches. */
-export async function order(
-  reads: ExplorerReads,
+export async function renderOrderPage(
+  reads: ExplorerReadContext,
   id: string,
   { chainId, after }: { chainId: number | undefined; after: number },
 ): Promise<Page> {
@@ -53,24 +53,24 @@ export async function order(
   const keys = shown.map(({ chainId: sourceChainId, intentId }) => ({ sourceChainId, intentId }))
   const [intents, tokenOf] = await Promise.all([
     loadIntents(reads.db, keys),
-    loadTokensShown(reads, tokensOfOrders([found])),
+    loadShownTokens(reads, tokensOfOrders([found])),
   ])
   const tokenA = tokenOf(found.chainId, found.tokenA)
   const tokenB = tokenOf(found.destChainId, found.tokenB)
-  const links = blockExplorerLinks(reads.configured)
+  const links = createBlockExplorerLinks(reads.configured)
   const where = PATHS.order(found.orderId, found.chainId)
   const last = tranches.length > SIZE ? shown.at(-1) : undefined
   const serviceId = toApiOrderId(found.orderId)
   const { spent, refunded, left } = calculateOrderAmounts(found)
-  const body = html`<section id="order" data-region><div class="title"><h1>Order <span class="mono">${short(serviceId)}</span></h1>${orderMark(statusOf(found, heads))}</div>
-<p class="id">${copyable(serviceId, 'order id')}</p>
-<div class="swap"><div><p class="name">Deposited on ${chainLink(found.chainId)}</p><p class="big">${amount(found.totalAmount, tokenA)}</p><p class="quiet">${amount(found.amountPerPeriod, tokenA)} every ${duration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${chainLink(found.destChainId)}</p><p class="big">at least ${amount(found.expectedAmountB, tokenB)}</p></div></div>
-<div class="funds"><h2>Where the tokens are</h2><p>${amount(spent, tokenA)} in tranches, ${amount(refunded, tokenA)} back with the owner, ${amount(left, tokenA)} in the vault.</p></div>
+  const body = html`<section id="order" data-region><div class="title"><h1>Order <span class="mono">${shortenHex(serviceId)}</span></h1>${orderMark(statusOf(found, heads))}</div>
+<p class="id">${renderCopyableText(serviceId, 'order id')}</p>
+<div class="swap"><div><p class="name">Deposited on ${renderChainLink(found.chainId)}</p><p class="big">${renderAmount(found.totalAmount, tokenA)}</p><p class="quiet">${renderAmount(found.amountPerPeriod, tokenA)} every ${formatDuration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${renderChainLink(found.destChainId)}</p><p class="big">at least ${renderAmount(found.expectedAmountB, tokenB)}</p></div></div>
+<div class="funds"><h2>Where the tokens are</h2><p>${renderAmount(spent, tokenA)} in tranches, ${renderAmount(refunded, tokenA)} back with the owner, ${renderAmount(left, tokenA)} in the vault.</p></div>
 <div class="columns"><div><h2>Tranches</h2>${trancheTable(shown, intents, heads, tokenB)}
 <nav class="pages" aria-label="Pages">${after >= 0 && html`<a class="button" href="${where}">First tranches</a>`}${last && html`<a class="button" rel="next" href="${where}&amp;after=${last.trancheIndex}">Later tranches</a>`}</nav></div>
 <div><h2>Facts</h2>${orderFacts(found, heads, links)}</div></div></section>`
   return {
-    title: `Order ${short(serviceId)}`,
+    title: `Order ${shortenHex(serviceId)}`,
     place: 'orders',
     body,
     live: after < 0 ? 'all' : null,
@@ -90,24 +90,24 @@ function trancheTable(
   heads: ChainHeads,
   tokenB: Token,
 ): Markup {
-  if (tranches.length === 0) return emptyState('No tranches fired yet.')
+  if (tranches.length === 0) return renderEmptyState('No tranches fired yet.')
   const byId = new Map(intents.map((one) => [one.source.intentId, one]))
   return html`<table><caption class="sr">Tranches in order</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Intent</th><th scope="col">Status</th><th scope="col" class="n">Gets</th><th scope="col" class="n">Fired</th></tr></thead><tbody>${tranches.map(
     (tranche) => {
       const intent = byId.get(tranche.intentId)
       const trancheStatus = intent && deriveStatus(intent, heads).status
       const gets = intent && !WITHOUT_DELIVERY.has(trancheStatus) ? amountPromised(intent) : null
-      return html`<tr data-key="tranche-${tranche.trancheIndex}"><td class="n num">${tranche.trancheIndex + 1}</td><th scope="row"><a class="mono" href="${PATHS.intent(tranche.intentId)}">${shortId(String(tranche.intentId))}</a></th><td>${trancheStatus ? statusMark(trancheStatus) : '–'}</td><td class="n">${gets === null ? '–' : amount(gets, tokenB)}</td><td class="n">${moment(tranche.firedAt)}</td></tr>`
+      return html`<tr data-key="tranche-${tranche.trancheIndex}"><td class="n num">${tranche.trancheIndex + 1}</td><th scope="row"><a class="mono" href="${PATHS.intent(tranche.intentId)}">${shortenIntentId(String(tranche.intentId))}</a></th><td>${trancheStatus ? renderStatusMark(trancheStatus) : '–'}</td><td class="n">${gets === null ? '–' : renderAmount(gets, tokenB)}</td><td class="n">${renderTime(tranche.firedAt)}</td></tr>`
     },
   )}</tbody></table>`
 }
 
 function orderFacts(order: OrderFacts, heads: ChainHeads, links: BlockExplorerLinks): Markup {
   const next = statusOf(order, heads).status === 'active' ? findNextTrancheTime(order) : null
-  const at = (seconds: number) => exactMoment(isoTime(seconds))
-  const of = (hash: string) => transactionLink(hash, links.transaction(order.chainId, hash))
-  return facts([
-    ['Owner', accountLink(order.owner)],
+  const at = (seconds: number) => renderExactTime(toIsoTime(seconds))
+  const of = (hash: string) => renderTransactionLink(hash, links.transaction(order.chainId, hash))
+  return renderFactList([
+    ['Owner', renderAccountLink(order.owner)],
     [
       'Tranches',
       html`<span class="num">${order.tranchesFired} of ${String(countTranches(order.totalAmount, order.amountPerPeriod))} fired, ${order.tranchesCompleted} completed, ${order.tranchesRefunded} refunded</span>`,
@@ -125,7 +125,11 @@ function orderFacts(order: OrderFacts, heads: ChainHeads, links: BlockExplorerLi
     ['Signatures needed', html`<span class="num">${order.quorum}</span>`],
     [
       'Vault’s id',
-      copyable(order.orderId, 'vault’s id of the order', `${order.orderId.slice(0, 14)}…`),
+      renderCopyableText(
+        order.orderId,
+        'vault’s id of the order',
+        `${order.orderId.slice(0, 14)}…`,
+      ),
     ],
     [
       'Record',

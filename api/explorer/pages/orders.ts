@@ -9,19 +9,19 @@ import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { type ExplorerReads, loadTokensShown } from '../explorerReadContext.ts'
+import { type ExplorerReadContext, loadShownTokens } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainDisplayName } from '../parts/chainDisplayName.ts'
-import { emptyState } from '../parts/intentTable.ts'
+import { formatChainName } from '../parts/formatChainName.ts'
+import { renderEmptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { ORDER_WORDS, orderTable } from '../parts/orderTable.ts'
+import { ORDER_WORDS, renderOrderTable } from '../parts/orderTable.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
 
 const SIZE = 25
 
 /** `/explorer/orders`: scheduled orders, newest first; the address holds the filters. */
-export async function orders(
-  reads: ExplorerReads,
+export async function renderOrdersPage(
+  reads: ExplorerReadContext,
   _: Record<string, string>,
   query: URLSearchParams,
 ): Promise<Page> {
@@ -33,7 +33,7 @@ export async function orders(
   const found = await listOrders(reads.db, filter, heads, { ...page, after })
   const shown = found.slice(0, SIZE)
   const last = found.length > SIZE ? shown.at(-1) : undefined
-  const tokenOf = await loadTokensShown(reads, tokensOfOrders(shown))
+  const tokenOf = await loadShownTokens(reads, tokensOfOrders(shown))
   const at = (changes: Record<string, string | null>) =>
     changedPath(
       PATHS.orders,
@@ -41,12 +41,12 @@ export async function orders(
       changes,
     )
   const body = html`<h1>Scheduled orders</h1><p class="lead">A vault holds an order’s tokens and sends them in tranches, one intent per period.</p>${filterForm(reads, query, at)}
-<section id="list" data-region>${shown.length > 0 ? orderTable(shown, heads, tokenOf) : emptyState('No orders match these filters.', html`<a class="button" href="${PATHS.orders}">Show all</a>`)}
+<section id="list" data-region>${shown.length > 0 ? renderOrderTable(shown, heads, tokenOf) : renderEmptyState('No orders match these filters.', html`<a class="button" href="${PATHS.orders}">Show all</a>`)}
 <nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`
   return { title: 'Scheduled orders', place: 'orders', body, live: cursor === null ? 'all' : null }
 }
 
-/** Both tokens of orders, as `loadTokensShown` takes them. */
+/** Both tokens of orders, as `loadShownTokens` takes them. */
 export function tokensOfOrders(found: readonly OrderFacts[]) {
   return found.flatMap(({ chainId, destChainId, tokenA, tokenB }) => [
     { chainId, token: tokenA },
@@ -74,7 +74,7 @@ function filterIn(query: URLSearchParams): OrderFilter {
 }
 
 function filterForm(
-  reads: ExplorerReads,
+  reads: ExplorerReadContext,
   query: URLSearchParams,
   at: (changes: Record<string, string | null>) => string,
 ): Markup {
@@ -82,7 +82,7 @@ function filterForm(
   return html`<form class="filters" action="${PATHS.orders}" aria-label="Filters">
 <div class="status-links" role="group" aria-label="Status">${[null, ...ORDER_STATUSES].map((status) => html`<a href="${at({ status, cursor: null })}" ${chosen === status && html`aria-current="true"`}>${status === null ? 'All' : ORDER_WORDS[status]}</a>`)}</div>
 ${chosen !== null && html`<input type="hidden" name="status" value="${chosen}">`}
-<label>On<select name="chainId"><option value="">any chain</option>${reads.configured.map(({ chainId }) => html`<option value="${chainId}" ${query.get('chainId') === String(chainId) && html`selected`}>${chainDisplayName(chainId)}</option>`)}</select></label>
+<label>On<select name="chainId"><option value="">any chain</option>${reads.configured.map(({ chainId }) => html`<option value="${chainId}" ${query.get('chainId') === String(chainId) && html`selected`}>${formatChainName(chainId)}</option>`)}</select></label>
 <label>Owner<input name="owner" value="${query.get('owner') ?? ''}" placeholder="0x…" size="14" spellcheck="false" autocomplete="off"></label>
 <button class="button strong">Filter</button></form>`
 }

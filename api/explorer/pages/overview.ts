@@ -7,24 +7,24 @@ import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
-import { readChains } from '../../rest/operations/chains.ts'
+import { readChains } from '../../rest/operations/chainsRoute.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { compact, dailyBarChart } from '../charts/dailyBarChart.ts'
-import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReadContext.ts'
+import { compact, renderDailyBarChart } from '../charts/dailyBarChart.ts'
+import { type ExplorerReadContext, loadShownTokens, tokensOfPairs } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainCards } from '../parts/chainCards.ts'
-import { emptyState, intentTable } from '../parts/intentTable.ts'
+import { renderChainCards } from '../parts/chainCards.ts'
+import { renderEmptyState, renderIntentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
-import { pairVolumes, readPairVolumes } from '../parts/pairVolumes.ts'
-import { solverTable } from '../parts/solverTable.ts'
-import { duration } from '../parts/statusMark.ts'
+import { readPairVolumes, renderPairVolumes } from '../parts/pairVolumes.ts'
+import { renderSolverTable } from '../parts/solverTable.ts'
+import { formatDuration } from '../parts/statusMark.ts'
 import { todayOf } from './pair.ts'
 
 const DAYS = 30
 
 /** `/`: the overview. */
-export async function overview(reads: ExplorerReads): Promise<Page> {
+export async function renderOverviewPage(reads: ExplorerReadContext): Promise<Page> {
   const now = await chainsToRead(reads)
   const { db } = reads
   const { heads } = now
@@ -40,7 +40,7 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
     readPairVolumes(db, today, DAYS, 5),
     readChains(reads, reads.rpc),
   ])
-  const tokenOf = await loadTokensShown(
+  const tokenOf = await loadShownTokens(
     reads,
     tokensOfPairs([...latest.map(({ source }) => source), ...volumes]),
   )
@@ -56,15 +56,15 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
 <section id="figures" class="tiles" aria-label="In figures" data-region>
 ${tile('Intents', figure(sum('created')), `${figure(days.find(({ day }) => day === today)?.created ?? 0)} today`)}
 ${tile('Completed', figure(sum('completed')), sum('created') > 0 ? `${percent(sum('completed'), sum('created'))} of all` : 'none yet')}
-${tile('In progress', figure(pending + solving + settled), age < 20 ? 'pending, solving or delivered' : `counted ${duration(age)} ago`)}
-${tile('Median time', median === null ? '–' : duration(median), median === null ? 'none yet' : `95 % within ${duration(findPercentile(times, 0.95) ?? 0)}; ${figure(countTimes(times))} this week`)}
+${tile('In progress', figure(pending + solving + settled), age < 20 ? 'pending, solving or delivered' : `counted ${formatDuration(age)} ago`)}
+${tile('Median time', median === null ? '–' : formatDuration(median), median === null ? 'none yet' : `95 % within ${formatDuration(findPercentile(times, 0.95) ?? 0)}; ${figure(countTimes(times))} this week`)}
 </section>
 <section id="latest" data-region><div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}">All intents</a></div>
-${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intents yet. They appear here within a second of their block.')}</section>
-<section id="chains" data-region><div class="head"><h2>Chains</h2><a href="${PATHS.chains}">Details</a></div>${chainCards(chains, true)}</section>
-<section id="days" data-region><div class="head"><h2>Outcomes by day</h2><span class="quiet">last ${today - firstDay + 1} days, UTC</span></div>${dailyBarChart(days, firstDay, today)}</section>
-<div class="columns"><section id="volumes" data-region><div class="head"><h2>Volume by pair</h2><a href="${PATHS.pairs}">All pairs</a></div>${pairVolumes(volumes, tokenOf)}</section>
-<section id="solvers" data-region><div class="head"><h2>Solvers</h2><a href="${PATHS.solvers}">All solvers</a></div>${solverTable(solvers, true)}</section></div>`
+${latest.length > 0 ? renderIntentTable(latest, heads, tokenOf, 'Latest intents') : renderEmptyState('No intents yet. They appear here within a second of their block.')}</section>
+<section id="chains" data-region><div class="head"><h2>Chains</h2><a href="${PATHS.chains}">Details</a></div>${renderChainCards(chains, true)}</section>
+<section id="days" data-region><div class="head"><h2>Outcomes by day</h2><span class="quiet">last ${today - firstDay + 1} days, UTC</span></div>${renderDailyBarChart(days, firstDay, today)}</section>
+<div class="columns"><section id="volumes" data-region><div class="head"><h2>Volume by pair</h2><a href="${PATHS.pairs}">All pairs</a></div>${renderPairVolumes(volumes, tokenOf)}</section>
+<section id="solvers" data-region><div class="head"><h2>Solvers</h2><a href="${PATHS.solvers}">All solvers</a></div>${renderSolverTable(solvers, true)}</section></div>`
   return { title: 'Overview', place: 'overview', body, live: 'all' }
 }
 

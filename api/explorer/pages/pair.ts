@@ -6,23 +6,23 @@ import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { isoDay } from '../../http/isoDay.ts'
+import { toIsoDay } from '../../http/isoDay.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { dailyBarChart, sparkBars } from '../charts/dailyBarChart.ts'
-import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReadContext.ts'
+import { renderDailyBarChart, sparkBars } from '../charts/dailyBarChart.ts'
+import { type ExplorerReadContext, loadShownTokens, tokensOfPairs } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { amount, tokenName, tokenText } from '../parts/amount.ts'
-import { intentTable } from '../parts/intentTable.ts'
+import { formatTokenName, renderAmount, renderTokenName } from '../parts/amount.ts'
+import { renderIntentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
 import { volumesByDay } from '../parts/pairVolumes.ts'
-import { chainLink } from '../parts/statusMark.ts'
+import { renderChainLink } from '../parts/statusMark.ts'
 
 const DAYS = 30
 const PAGE = { direction: 'desc', fromEnd: false } as const
 
 /** `/explorer/pair/<source>/<destination>/<tokenA>/<tokenB>`. */
-export async function pair(reads: ExplorerReads, key: Pair): Promise<Page> {
+export async function renderPairPage(reads: ExplorerReadContext, key: Pair): Promise<Page> {
   const { heads } = await chainsToRead(reads)
   const today = todayOf(heads)
   const day = { from: today - DAYS + 1, to: today }
@@ -40,18 +40,18 @@ export async function pair(reads: ExplorerReads, key: Pair): Promise<Page> {
     }),
   ])
   if (!total) throw new NotFoundError('no intent has used this pair', 'NOT_FOUND')
-  const tokenOf = await loadTokensShown(reads, tokensOfPairs([key]))
+  const tokenOf = await loadShownTokens(reads, tokensOfPairs([key]))
   const [tokenA, tokenB] = [
     tokenOf(key.sourceChainId, key.tokenA),
     tokenOf(key.destChainId, key.tokenB),
   ]
-  const title = `${tokenText(tokenA)} → ${tokenText(tokenB)}`
+  const title = `${formatTokenName(tokenA)} → ${formatTokenName(tokenB)}`
   const body = html`<section id="pair" data-region><div class="title"><h1>${title}</h1>${route && html`<span class="tag">${route.isOpen ? 'open' : 'closed'}</span>`}</div>
-<p class="lead">${tokenName(tokenA)} on ${chainLink(key.sourceChainId)} for ${tokenName(tokenB)} on ${chainLink(key.destChainId)}</p>
-<div class="tiles"><div class="tile"><p class="name">Completed</p><p class="value num">${total.completed}</p><p class="note">of ${total.created} created</p></div><div class="tile"><p class="name">Volume</p><p class="value">${amount(total.completedVolumeA, tokenA)}</p><p class="note">since ${isoDay(total.firstDay)}</p></div><div class="tile"><p class="name">Fees</p><p class="value">${amount(total.fees, tokenA)}</p></div>${route?.minEscrow != null && route.maxEscrow != null && html`<div class="tile"><p class="name">Limits</p><p class="value small">${amount(route.minEscrow, tokenA)}</p><p class="note">to ${amount(route.maxEscrow, tokenA)}</p></div>`}</div>
+<p class="lead">${renderTokenName(tokenA)} on ${renderChainLink(key.sourceChainId)} for ${renderTokenName(tokenB)} on ${renderChainLink(key.destChainId)}</p>
+<div class="tiles"><div class="tile"><p class="name">Completed</p><p class="value num">${total.completed}</p><p class="note">of ${total.created} created</p></div><div class="tile"><p class="name">Volume</p><p class="value">${renderAmount(total.completedVolumeA, tokenA)}</p><p class="note">since ${toIsoDay(total.firstDay)}</p></div><div class="tile"><p class="name">Fees</p><p class="value">${renderAmount(total.fees, tokenA)}</p></div>${route?.minEscrow != null && route.maxEscrow != null && html`<div class="tile"><p class="name">Limits</p><p class="value small">${renderAmount(route.minEscrow, tokenA)}</p><p class="note">to ${renderAmount(route.maxEscrow, tokenA)}</p></div>`}</div>
 <h2>Volume by day</h2><div class="wide-spark">${sparkBars(volumesByDay(rows, day.from, DAYS).map(Number), `Completed volume by day, last ${DAYS} days`)}</div>
-<h2>Outcomes by day</h2>${dailyBarChart(days, day.from, today)}
-<div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}?${String(new URLSearchParams({ sourceChainId: String(key.sourceChainId), destChainId: String(key.destChainId), tokenA: key.tokenA, tokenB: key.tokenB }))}">All</a></div>${intentTable(latest, heads, tokenOf, 'Latest intents of the pair')}</section>`
+<h2>Outcomes by day</h2>${renderDailyBarChart(days, day.from, today)}
+<div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}?${String(new URLSearchParams({ sourceChainId: String(key.sourceChainId), destChainId: String(key.destChainId), tokenA: key.tokenA, tokenB: key.tokenB }))}">All</a></div>${renderIntentTable(latest, heads, tokenOf, 'Latest intents of the pair')}</section>`
   return { title, place: 'pairs', body, live: 'all' }
 }
 

@@ -1,13 +1,13 @@
 import { parseOrderId } from '../../../core/order/apiOrderId.ts'
-import { findIntentKeys } from '../../../services/store/intents/findIntent.ts'
+import { findIntentKeys } from '../../../services/store/intents/intentLookup.ts'
 import { AmbiguousOrderError, findOrder } from '../../../services/store/orders/findOrder.ts'
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import type { ExplorerReads } from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { chainDisplayName } from '../parts/chainDisplayName.ts'
-import { emptyState } from '../parts/intentTable.ts'
+import { formatChainName } from '../parts/formatChainName.ts'
+import { renderEmptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/pagePaths.ts'
 
@@ -15,7 +15,10 @@ import { PATHS } from '../parts/pagePaths.ts'
 type SearchResult = { path: string } | { page: Page }
 
 /** `/explorer/search?q=`: an intent's or order's id, a hash, an address, a block or a symbol. */
-export async function search(reads: ExplorerReads, text: string): Promise<SearchResult> {
+export async function findSearchResult(
+  reads: ExplorerReadContext,
+  text: string,
+): Promise<SearchResult> {
   const words = text.trim()
   const now = await chainsToRead(reads)
   const orders = parseOrderId(words)
@@ -50,7 +53,7 @@ export async function search(reads: ExplorerReads, text: string): Promise<Search
         page: {
           title: 'Search',
           search: words,
-          body: html`<h1>Block ${String(id)} of which chain?</h1><ul class="choices">${chains.map(({ chainId }) => html`<li><a class="button" href="${PATHS.block(chainId, String(id))}">${chainDisplayName(chainId)}</a></li>`)}</ul>`,
+          body: html`<h1>Block ${String(id)} of which chain?</h1><ul class="choices">${chains.map(({ chainId }) => html`<li><a class="button" href="${PATHS.block(chainId, String(id))}">${formatChainName(chainId)}</a></li>`)}</ul>`,
         },
       }
   }
@@ -66,6 +69,6 @@ function parseNumber(words: string): bigint | null {
 }
 
 function noResults(words: string): Page {
-  const body = html`<h1>Nothing found</h1>${emptyState(words === '' ? 'Type what you are looking for.' : `Nothing indexed matches “${words}”.`, html`<p class="quiet">Search by an intent’s or order’s id, a transaction hash, an address, a block number, or a token’s symbol.</p>`)}`
+  const body = html`<h1>Nothing found</h1>${renderEmptyState(words === '' ? 'Type what you are looking for.' : `Nothing indexed matches “${words}”.`, html`<p class="quiet">Search by an intent’s or order’s id, a transaction hash, an address, a block number, or a token’s symbol.</p>`)}`
   return { title: 'Search', search: words, status: words === '' ? 200 : 404, body }
 }

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import { checksummed } from '../../http/checksummedAddress.ts'
+import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import { html, type Markup } from '../html/html.ts'
 import { PATHS } from './pagePaths.ts'
@@ -12,7 +12,7 @@ const MAX_WHOLE_DIGITS = 16
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** An amount for people: digits grouped, places rounded down. */
-export function shownAmount(base: bigint, decimals: number): string {
+export function formatRoundedAmount(base: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(base, decimals).split('.')
   if (whole.length > MAX_WHOLE_DIGITS) {
     const exponent = String(whole.length - 1)
@@ -28,13 +28,13 @@ export function shownAmount(base: bigint, decimals: number): string {
 }
 
 /** An amount with its token. Its title has the exact amount. */
-export function amount(base: bigint | string, token: Token, className = 'amount'): Markup {
-  return html`<span class="${className}" title="${exactly(BigInt(base), token)}">${number(BigInt(base), token)} ${tokenName(token)}</span>`
+export function renderAmount(base: bigint | string, token: Token, className = 'amount'): Markup {
+  return html`<span class="${className}" title="${exactly(BigInt(base), token)}">${number(BigInt(base), token)} ${renderTokenName(token)}</span>`
 }
 
 function number(base: bigint, { decimals }: Token): Markup {
   if (decimals === null) return html`<span class="num">${String(base)}</span> base units of`
-  return html`<span class="num">${shownAmount(base, decimals)}</span>`
+  return html`<span class="num">${formatRoundedAmount(base, decimals)}</span>`
 }
 
 function exactly(base: bigint, { decimals, address }: Token): string {
@@ -43,19 +43,19 @@ function exactly(base: bigint, { decimals, address }: Token): string {
 }
 
 /** A token's name, linked to its page. If nobody vouches for the name, the address is shown too. */
-export function tokenName(token: Token): Markup {
-  const address = checksummed(token.address)
+export function renderTokenName(token: Token): Markup {
+  const address = toChecksumAddress(token.address)
   const link = PATHS.address(address)
   if (token.symbol === null)
-    return html`<a class="token mono" href="${link}" title="${address}">${short(address)}</a>`
+    return html`<a class="token mono" href="${link}" title="${address}">${shortenHex(address)}</a>`
   if (isVouchedFor(token))
     return html`<a class="token" href="${link}" title="${address}">${token.symbol}</a>`
-  return html`<a class="token unlisted" href="${link}" title="${address}: neither the operator nor the bridge vouches for this name">“<bdi>${token.symbol}</bdi>” <span class="mono">${short(address)}</span></a>`
+  return html`<a class="token unlisted" href="${link}" title="${address}: neither the operator nor the bridge vouches for this name">“<bdi>${token.symbol}</bdi>” <span class="mono">${shortenHex(address)}</span></a>`
 }
 
 /** A token's name as text, for titles and charts. */
-export function tokenText(token: Token): string {
-  const address = short(checksummed(token.address))
+export function formatTokenName(token: Token): string {
+  const address = shortenHex(toChecksumAddress(token.address))
   if (token.symbol === null) return address
   return isVouchedFor(token) ? token.symbol : `“${token.symbol}” ${address}`
 }
@@ -66,6 +66,6 @@ export function isVouchedFor({ source, minimum }: Token): boolean {
 }
 
 /** `0x1234…abcd` */
-export function short(hex: string): string {
+export function shortenHex(hex: string): string {
   return hex.length <= 13 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`
 }

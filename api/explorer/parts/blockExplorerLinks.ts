@@ -8,7 +8,7 @@ export type BlockExplorerLinks = {
 }
 
 /** @param configured chains; the configuration's schema has checked their URL templates */
-export function blockExplorerLinks(configured: readonly ChainConfig[]): BlockExplorerLinks {
+export function createBlockExplorerLinks(configured: readonly ChainConfig[]): BlockExplorerLinks {
   const of = (chainId: number | string) =>
     configured.find((one) => one.chainId === Number(chainId))?.blockExplorer
   const fill = (template: string | undefined, placeholder: string, value: string | number) =>

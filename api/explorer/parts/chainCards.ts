@@ -1,9 +1,15 @@
-import type { ChainRecord } from '../../rest/operations/chains.ts'
+import type { ChainRecord } from '../../rest/operations/chainsRoute.ts'
 import { html, type Markup } from '../html/html.ts'
-import { short } from './amount.ts'
-import { chainDisplayName } from './chainDisplayName.ts'
+import { shortenHex } from './amount.ts'
+import { formatChainName } from './formatChainName.ts'
 import { PATHS } from './pagePaths.ts'
-import { accountLink, copyable, duration, facts, moment } from './statusMark.ts'
+import {
+  formatDuration,
+  renderAccountLink,
+  renderCopyableText,
+  renderFactList,
+  renderTime,
+} from './statusMark.ts'
 
 const WORDS: Record<ChainRecord['status'], string> = {
   ok: 'Following',
@@ -15,10 +21,10 @@ const WORDS: Record<ChainRecord['status'], string> = {
 }
 
 /** The state of each chain's index, as cards. @param isShort leaves out what only auditors need */
-export function chainCards(chains: readonly ChainRecord[], isShort = false): Markup {
+export function renderChainCards(chains: readonly ChainRecord[], isShort = false): Markup {
   return html`<ul class="chain-cards">${chains.map(
     (chain) =>
-      html`<li id="chain-${chain.chainId}"><div class="head"><h3>${chainDisplayName(chain.chainId)}</h3><span class="health h-${chain.status}">${WORDS[chain.status]}</span></div>${facts(
+      html`<li id="chain-${chain.chainId}"><div class="head"><h3>${formatChainName(chain.chainId)}</h3><span class="health h-${chain.status}">${WORDS[chain.status]}</span></div>${renderFactList(
         [
           [
             'Indexed block',
@@ -33,7 +39,7 @@ export function chainCards(chains: readonly ChainRecord[], isShort = false): Mar
           [
             'Behind',
             chain.lagSeconds !== null &&
-              html`<span class="num">${duration(chain.lagSeconds)}</span>`,
+              html`<span class="num">${formatDuration(chain.lagSeconds)}</span>`,
           ],
           [
             'First index',
@@ -53,11 +59,11 @@ export function chainCards(chains: readonly ChainRecord[], isShort = false): Mar
           [
             'State hash',
             chain.stateHash !== null &&
-              copyable(
+              renderCopyableText(
                 chain.stateHash,
                 'state hash',
                 isShort
-                  ? short(chain.stateHash)
+                  ? shortenHex(chain.stateHash)
                   : `${chain.stateHash.slice(0, 18)}…${chain.stateHash.slice(-8)}`,
               ),
           ],
@@ -67,8 +73,11 @@ export function chainCards(chains: readonly ChainRecord[], isShort = false): Mar
               chain.stateHashBlock !== null &&
               html`<span class="num">${chain.stateHashBlock.toLocaleString('en')}</span>`,
           ],
-          ['Time of the index', !isShort && chain.indexedAt !== null && moment(chain.indexedAt)],
-          ['Bridge', !isShort && accountLink(chain.bridge)],
+          [
+            'Time of the index',
+            !isShort && chain.indexedAt !== null && renderTime(chain.indexedAt),
+          ],
+          ['Bridge', !isShort && renderAccountLink(chain.bridge)],
           ['Chain id', !isShort && html`<span class="num">${chain.chainId}</span>`],
         ],
       )}</li>`,

@@ -1,21 +1,21 @@
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { html, type Markup } from '../html/html.ts'
 import type { BlockExplorerLinks } from './blockExplorerLinks.ts'
-import { eventName } from './eventDisplayName.ts'
-import { shortId } from './intentTable.ts'
+import { formatEventName } from './formatEventName.ts'
+import { shortenIntentId } from './intentTable.ts'
 import { PATHS } from './pagePaths.ts'
-import { chainLink, moment, transactionLink } from './statusMark.ts'
+import { renderChainLink, renderTime, renderTransactionLink } from './statusMark.ts'
 
 /** Events as rows, with all their arguments. */
-export function eventTable(events: readonly EventRow[], links: BlockExplorerLinks): Markup {
+export function renderEventTable(events: readonly EventRow[], links: BlockExplorerLinks): Markup {
   return html`<table class="cards"><caption class="sr">Events</caption><thead><tr><th scope="col">Event</th><th scope="col">Chain</th><th scope="col" class="n">Block</th><th scope="col">Transaction</th><th scope="col">Intent</th><th scope="col" class="n">Time</th></tr></thead><tbody>${events.map(
     (event) => html`<tr>
-<th scope="row"><details id="event-${event.chainId}-${event.blockNumber}-${event.logIndex}"><summary>${eventName(event.type)}</summary><dl class="args"><div><dt>event</dt><dd class="mono">${event.type}</dd></div>${Object.entries(event.args as Record<string, unknown>).map(([name, value]) => html`<div><dt>${name}</dt><dd class="mono">${argumentText(value)}</dd></div>`)}</dl></details></th>
-<td data-name="Chain">${chainLink(event.chainId)}</td>
+<th scope="row"><details id="event-${event.chainId}-${event.blockNumber}-${event.logIndex}"><summary>${formatEventName(event.type)}</summary><dl class="args"><div><dt>event</dt><dd class="mono">${event.type}</dd></div>${Object.entries(event.args as Record<string, unknown>).map(([name, value]) => html`<div><dt>${name}</dt><dd class="mono">${argumentText(value)}</dd></div>`)}</dl></details></th>
+<td data-name="Chain">${renderChainLink(event.chainId)}</td>
 <td data-name="Block" class="n"><a class="num" href="${PATHS.block(event.chainId, event.blockNumber)}">${event.blockNumber}</a></td>
-<td data-name="Transaction">${transactionLink(event.transactionHash, links.transaction(event.chainId, event.transactionHash))}</td>
-<td data-name="Intent">${event.intentId === null ? '–' : html`<a class="mono" href="${PATHS.intent(event.intentId)}">${shortId(String(event.intentId))}</a>`}</td>
-<td data-name="Time" class="n">${moment(event.blockTimestamp)}</td></tr>`,
+<td data-name="Transaction">${renderTransactionLink(event.transactionHash, links.transaction(event.chainId, event.transactionHash))}</td>
+<td data-name="Intent">${event.intentId === null ? '–' : html`<a class="mono" href="${PATHS.intent(event.intentId)}">${shortenIntentId(String(event.intentId))}</a>`}</td>
+<td data-name="Time" class="n">${renderTime(event.blockTimestamp)}</td></tr>`,
   )}</tbody></table>`
 }
 

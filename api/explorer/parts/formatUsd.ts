@@ -1,8 +1,8 @@
 import { toCents, toUsd } from '../../../core/money/usdValue.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { toIsoTime } from '../../http/isoTime.ts'
 import type { ShownToken } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { exactMoment } from './statusMark.ts'
+import { renderExactTime } from './statusMark.ts'
 
 /** An amount in US dollars, for display beside the amount; null without a price. `formatPriceNote` names the price's source. */
 export function formatUsdBeside(base: bigint | string, token: ShownToken): Markup | null {
@@ -25,7 +25,7 @@ export function formatPriceNote(tokens: readonly ShownToken[]): Markup | null {
   if (bases.size === 0) return null
   const words = [...bases.values()].map(
     ({ source, asOf }, index) =>
-      html`${index > 0 && ', '}<bdi>${source}</bdi> as of ${exactMoment(isoTime(asOf))} UTC`,
+      html`${index > 0 && ', '}<bdi>${source}</bdi> as of ${renderExactTime(toIsoTime(asOf))} UTC`,
   )
   return html`<p class="quiet usd-note">US dollars at prices from ${words}, not at the time of the intent.</p>`
 }

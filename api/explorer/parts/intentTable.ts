@@ -3,12 +3,12 @@ import type { ChainHeads } from '../../../services/store/chains/readChainStates.
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { amount, short } from './amount.ts'
+import { renderAmount, shortenHex } from './amount.ts'
 import { PATHS } from './pagePaths.ts'
-import { accountLink, moment, routeMark, statusMark } from './statusMark.ts'
+import { renderAccountLink, renderRouteMark, renderStatusMark, renderTime } from './statusMark.ts'
 
 /** Intents as rows; on a phone each becomes a card. */
-export function intentTable(
+export function renderIntentTable(
   intents: readonly StoredIntent[],
   heads: ChainHeads,
   tokenOf: TokenOf,
@@ -23,23 +23,23 @@ function row(stored: StoredIntent, heads: ChainHeads, tokenOf: TokenOf): Markup 
   const { source } = stored
   const id = String(source.intentId)
   return html`<tr data-key="${source.sourceChainId}:${id}">
-<th scope="row"><a class="mono" href="${PATHS.intent(id)}" title="${id}">${shortId(id)}</a></th>
-<td data-name="Status">${statusMark(deriveStatus(stored, heads).status)}</td>
-<td data-name="Route">${routeMark(source.sourceChainId, source.destChainId)}</td>
-<td data-name="Offers" class="n">${amount(source.amountA, tokenOf(source.sourceChainId, source.tokenA))}</td>
-<td data-name="Wants at least" class="n">${amount(source.expectedAmountB, tokenOf(source.destChainId, source.tokenB))}</td>
+<th scope="row"><a class="mono" href="${PATHS.intent(id)}" title="${id}">${shortenIntentId(id)}</a></th>
+<td data-name="Status">${renderStatusMark(deriveStatus(stored, heads).status)}</td>
+<td data-name="Route">${renderRouteMark(source.sourceChainId, source.destChainId)}</td>
+<td data-name="Offers" class="n">${renderAmount(source.amountA, tokenOf(source.sourceChainId, source.tokenA))}</td>
+<td data-name="Wants at least" class="n">${renderAmount(source.expectedAmountB, tokenOf(source.destChainId, source.tokenB))}</td>
 <td data-name="Bids" class="n num minor">${source.bidCount}</td>
-<td data-name="Sender" class="minor">${accountLink(source.sender)}</td>
-<td data-name="Created" class="n">${moment(source.createdAt)}</td></tr>`
+<td data-name="Sender" class="minor">${renderAccountLink(source.sender)}</td>
+<td data-name="Created" class="n">${renderTime(source.createdAt)}</td></tr>`
 }
 
 /** The sequence number in an id, whose other half is the chain. */
-export function shortId(id: string): string {
+export function shortenIntentId(id: string): string {
   const sequence = BigInt(id) & ((1n << 64n) - 1n)
-  return sequence < 10n ** 12n ? `#${sequence}` : short(id)
+  return sequence < 10n ** 12n ? `#${sequence}` : shortenHex(id)
 }
 
 /** What a page shows in place of an empty list. @param next what the reader can do */
-export function emptyState(words: string, next: Markup | null = null): Markup {
+export function renderEmptyState(words: string, next: Markup | null = null): Markup {
   return html`<div class="empty"><svg viewBox="0 0 48 48" aria-hidden="true"><ellipse cx="24" cy="38" rx="16" ry="6"/><ellipse cx="22" cy="26" rx="10" ry="4.5"/></svg><p>${words}</p>${next}</div>`
 }

@@ -31,7 +31,7 @@ const MENU = {
 const LOGO = html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><ellipse cx="16" cy="25.5" rx="12.5" ry="4.7"/><ellipse cx="15" cy="16.2" rx="8.8" ry="3.9"/><ellipse cx="16.8" cy="8.3" rx="5.6" ry="3.2"/></svg>`
 
 /** The whole document. */
-export function layout(page: Page, asset: (name: string) => string): string {
+export function renderLayout(page: Page, asset: (name: string) => string): string {
   const live = page.live == null ? null : String(page.live)
   return `<!doctype html>\n${html`<html lang="en">
 <head>

@@ -5,9 +5,9 @@ import type { ChainHeads } from '../../../services/store/chains/readChainStates.
 import type { OrderFacts, StopReason } from '../../../src/order/orderFacts.ts'
 import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { amount, short } from './amount.ts'
+import { renderAmount, shortenHex } from './amount.ts'
 import { PATHS } from './pagePaths.ts'
-import { accountLink, moment, routeMark } from './statusMark.ts'
+import { renderAccountLink, renderRouteMark, renderTime } from './statusMark.ts'
 
 /** Why an order stopped, in words. */
 export const STOPPED: Record<StopReason, string> = {
@@ -35,7 +35,7 @@ export function orderMark({ status, stopReason }: OrderStatus): Markup {
 }
 
 /** Scheduled orders as rows; on a phone each becomes a card. */
-export function orderTable(
+export function renderOrderTable(
   orders: readonly OrderFacts[],
   heads: ChainHeads,
   tokenOf: TokenOf,
@@ -49,11 +49,11 @@ function row(order: OrderFacts, heads: ChainHeads, tokenOf: TokenOf): Markup {
   const token = tokenOf(order.chainId, order.tokenA)
   const id = toApiOrderId(order.orderId)
   return html`<tr data-key="${order.chainId}:${order.orderId}">
-<th scope="row"><a class="mono" href="${PATHS.order(order.orderId, order.chainId)}" title="${id}">${short(id)}</a></th>
+<th scope="row"><a class="mono" href="${PATHS.order(order.orderId, order.chainId)}" title="${id}">${shortenHex(id)}</a></th>
 <td data-name="Status">${orderMark(statusOf(order, heads))}</td>
-<td data-name="Route">${routeMark(order.chainId, order.destChainId)}</td>
+<td data-name="Route">${renderRouteMark(order.chainId, order.destChainId)}</td>
 <td data-name="Tranches" class="n num">${order.tranchesFired} of ${String(countTranches(order.totalAmount, order.amountPerPeriod))}</td>
-<td data-name="Total" class="n">${amount(order.totalAmount, token)}</td>
-<td data-name="Owner" class="minor">${accountLink(order.owner)}</td>
-<td data-name="Funded" class="n">${moment(order.fundedAt)}</td></tr>`
+<td data-name="Total" class="n">${renderAmount(order.totalAmount, token)}</td>
+<td data-name="Owner" class="minor">${renderAccountLink(order.owner)}</td>
+<td data-name="Funded" class="n">${renderTime(order.fundedAt)}</td></tr>`
 }

@@ -5,11 +5,11 @@ import type { PairDayRow } from '../../../src/projection/rows.ts'
 import { sparkBars } from '../charts/dailyBarChart.ts'
 import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { amount, tokenText } from './amount.ts'
+import { formatTokenName, renderAmount } from './amount.ts'
 import { formatPriceNote, formatUsdBeside } from './formatUsd.ts'
-import { emptyState } from './intentTable.ts'
+import { renderEmptyState } from './intentTable.ts'
 import { PATHS } from './pagePaths.ts'
-import { routeMark } from './statusMark.ts'
+import { renderRouteMark } from './statusMark.ts'
 
 /** A pair's totals over some days, and its completed volume on each. */
 type PairVolume = PairTotal & { days: bigint[] }
@@ -41,12 +41,12 @@ export function volumesByDay(rows: readonly PairDayRow[], first: number, days: n
 }
 
 /** Pairs with their volumes, each in its source token: different tokens don't add up. */
-export function pairVolumes(pairs: readonly PairVolume[], tokenOf: TokenOf): Markup {
-  if (pairs.length === 0) return emptyState('No intents completed in this period.')
+export function renderPairVolumes(pairs: readonly PairVolume[], tokenOf: TokenOf): Markup {
+  if (pairs.length === 0) return renderEmptyState('No intents completed in this period.')
   return html`<ul class="pairs">${pairs.map((pair) => {
     const tokenA = tokenOf(pair.sourceChainId, pair.tokenA)
     const tokenB = tokenOf(pair.destChainId, pair.tokenB)
-    const name = `${tokenText(tokenA)} → ${tokenText(tokenB)}`
-    return html`<li><div><a class="name" href="${PATHS.pair(pair)}">${name}</a>${routeMark(pair.sourceChainId, pair.destChainId)}</div>${sparkBars(pair.days.map(Number), `Volume of ${name} by day`)}<div class="n">${amount(pair.completedVolumeA, tokenA)}${formatUsdBeside(pair.completedVolumeA, tokenA)}<span class="quiet num">${pair.completed} completed</span></div></li>`
+    const name = `${formatTokenName(tokenA)} → ${formatTokenName(tokenB)}`
+    return html`<li><div><a class="name" href="${PATHS.pair(pair)}">${name}</a>${renderRouteMark(pair.sourceChainId, pair.destChainId)}</div>${sparkBars(pair.days.map(Number), `Volume of ${name} by day`)}<div class="n">${renderAmount(pair.completedVolumeA, tokenA)}${formatUsdBeside(pair.completedVolumeA, tokenA)}<span class="quiet num">${pair.completed} completed</span></div></li>`
   })}</ul>${formatPriceNote(pairs.map((pair) => tokenOf(pair.sourceChainId, pair.tokenA)))}`
 }

@@ -1,4 +1,4 @@
-import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
 import {
   deliveryCursor,
@@ -8,12 +8,12 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
-import type { ExplorerReads, TokenOf } from '../explorerReadContext.ts'
+import type { ExplorerReadContext, TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { amount } from './amount.ts'
-import { emptyState, shortId } from './intentTable.ts'
+import { renderAmount } from './amount.ts'
+import { renderEmptyState, shortenIntentId } from './intentTable.ts'
 import { PATHS } from './pagePaths.ts'
-import { chainLink, moment, transactionLink } from './statusMark.ts'
+import { renderChainLink, renderTime, renderTransactionLink } from './statusMark.ts'
 
 const SIZE = 10
 
@@ -32,7 +32,7 @@ type SolverActivity = {
 
 /** Reads both lists. @param query its `bids` and `deliveries` are cursors */
 export async function readSolverActivity(
-  { db }: ExplorerReads,
+  { db }: ExplorerReadContext,
   solver: Hex,
   query: URLSearchParams,
 ): Promise<SolverActivity> {
@@ -80,7 +80,7 @@ type PathOf = (list: string, cursor: string | null) => string
 export function bidSection({ bids }: SolverActivity, tokenOf: TokenOf, pathOf: PathOf): Markup {
   const rows = bids.rows.map(
     (bid) =>
-      html`<tr data-key="${bid.sourceChainId}:${bid.intentId}:${bid.bidIndex}"><th scope="row">${intentLink(bid.intentId)}</th><td data-name="On">${chainLink(bid.sourceChainId)}</td><td data-name="Bid" class="n">${bid.token ? amount(bid.amountB, tokenOf(bid.token.chainId, bid.token.token)) : html`<span class="num">${String(bid.amountB)}</span> base units`}</td><td data-name="Now">${bid.isBest ? 'best' : 'outbid'}</td><td data-name="Transaction" class="minor">${transactionLink(bid.bidTxHash)}</td><td data-name="Time" class="n">${moment(bid.bidAt)}</td></tr>`,
+      html`<tr data-key="${bid.sourceChainId}:${bid.intentId}:${bid.bidIndex}"><th scope="row">${intentLink(bid.intentId)}</th><td data-name="On">${renderChainLink(bid.sourceChainId)}</td><td data-name="Bid" class="n">${bid.token ? renderAmount(bid.amountB, tokenOf(bid.token.chainId, bid.token.token)) : html`<span class="num">${String(bid.amountB)}</span> base units`}</td><td data-name="Now">${bid.isBest ? 'best' : 'outbid'}</td><td data-name="Transaction" class="minor">${renderTransactionLink(bid.bidTxHash)}</td><td data-name="Time" class="n">${renderTime(bid.bidAt)}</td></tr>`,
   )
   const table = html`<table class="cards"><caption class="sr">Bids, latest first</caption><thead><tr><th scope="col">Intent</th><th scope="col">On</th><th scope="col" class="n">Bid</th><th scope="col">Now</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
   return section('bids', 'Bids', bids, rows.length > 0 ? table : null, pathOf)
@@ -93,7 +93,7 @@ export function deliverySection(
 ): Markup {
   const rows = deliveries.rows.map(
     (one) =>
-      html`<tr data-key="${one.destChainId}:${one.chain2IntentId}"><th scope="row">${intentLink(one.intentId)}</th><td data-name="On">${chainLink(one.destChainId)}</td><td data-name="Delivered" class="n">${amount(one.amountB, tokenOf(one.destChainId, one.tokenB))}</td><td data-name="Transaction" class="minor">${transactionLink(one.solveTxHash)}</td><td data-name="Time" class="n">${moment(one.solvedAt)}</td></tr>`,
+      html`<tr data-key="${one.destChainId}:${one.chain2IntentId}"><th scope="row">${intentLink(one.intentId)}</th><td data-name="On">${renderChainLink(one.destChainId)}</td><td data-name="Delivered" class="n">${renderAmount(one.amountB, tokenOf(one.destChainId, one.tokenB))}</td><td data-name="Transaction" class="minor">${renderTransactionLink(one.solveTxHash)}</td><td data-name="Time" class="n">${renderTime(one.solvedAt)}</td></tr>`,
   )
   const table = html`<table class="cards"><caption class="sr">Deliveries, latest first</caption><thead><tr><th scope="col">For</th><th scope="col">On</th><th scope="col" class="n">Delivered</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
   return section('deliveries', 'Deliveries', deliveries, rows.length > 0 ? table : null, pathOf)
@@ -108,7 +108,7 @@ function section(
 ): Markup {
   const isPaged = isLater || next !== null
   const words = list === 'bids' ? 'No bids.' : 'No deliveries.'
-  return html`<h2 id="${list}">${title}</h2>${table ?? emptyState(words)}${
+  return html`<h2 id="${list}">${title}</h2>${table ?? renderEmptyState(words)}${
     isPaged &&
     html`<nav class="pages" aria-label="Pages of ${list}">${isLater && html`<a class="button" href="${pathOf(list, null)}">Latest ${list}</a>`}${next !== null && html`<a class="button" rel="next" href="${pathOf(list, next)}">Older ${list}</a>`}</nav>`
   }`
@@ -116,5 +116,5 @@ function section(
 
 function intentLink(intentId: bigint): Markup {
   const id = String(intentId)
-  return html`<a class="mono" href="${PATHS.intent(id)}" title="${id}">${shortId(id)}</a>`
+  return html`<a class="mono" href="${PATHS.intent(id)}" title="${id}">${shortenIntentId(id)}</a>`
 }

@@ -1,16 +1,16 @@
 import type { Finality } from '../../../core/intent/finality.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { checksummed } from '../../http/checksummedAddress.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { toIsoTime } from '../../http/isoTime.ts'
+import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import { html, type Markup, type Value } from '../html/html.ts'
-import { short } from './amount.ts'
-import { chainDisplayName } from './chainDisplayName.ts'
+import { shortenHex } from './amount.ts'
+import { formatChainName } from './formatChainName.ts'
 import { PATHS } from './pagePaths.ts'
 
 /** A status as a word with a coloured shape. */
-export function statusMark(status: Status, note?: string): Markup {
-  return html`<span class="status s-${status}"><svg class="dot" viewBox="0 0 10 10" aria-hidden="true">${SHAPES[status]}</svg>${WORDS[status]}${note && html`<span class="note"> ${note}</span>`}</span>`
+export function renderStatusMark(status: Status, note?: string): Markup {
+  return html`<span class="status s-${status}"><svg class="dot" viewBox="0 0 10 10" aria-hidden="true">${SHAPES[status]}</svg>${STATUS_WORDS[status]}${note && html`<span class="note"> ${note}</span>`}</span>`
 }
 
 const DISC = html`<circle cx="5" cy="5" r="4.2"/>`
@@ -29,7 +29,7 @@ const SHAPES: Record<Status, Markup> = {
 }
 
 /** Statuses in words. */
-export const WORDS: Record<Status, string> = {
+export const STATUS_WORDS: Record<Status, string> = {
   pending: 'Pending',
   solving: 'Solving',
   settled: 'Delivered',
@@ -40,13 +40,13 @@ export const WORDS: Record<Status, string> = {
 }
 
 /** A time that is always shown exactly. */
-export function exactMoment(at: string): Markup {
+export function renderExactTime(at: string): Markup {
   return html`<span class="num">${readable(at)}</span>`
 }
 
 /** A time that the page's script shows relative to now. */
-export function moment(at: number | string): Markup {
-  const iso = typeof at === 'number' ? isoTime(at) : at
+export function renderTime(at: number | string): Markup {
+  const iso = typeof at === 'number' ? toIsoTime(at) : at
   return html`<time datetime="${iso}" title="${readable(iso)} UTC">${readable(iso)}</time>`
 }
 
@@ -63,7 +63,7 @@ const UNITS = [
 ] as const
 
 /** A duration in its two largest units, without zeros: `2 min 5 s`, `1 h`. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   const first = UNITS.findIndex(([, size]) => whole >= size)
   let rest = whole
@@ -76,43 +76,43 @@ export function duration(seconds: number): string {
 }
 
 /** A chain, linked to its card on the chains page. */
-export function chainLink(chainId: number | string): Markup {
-  return html`<a class="chain" href="${PATHS.chains}#chain-${chainId}">${chainDisplayName(chainId)}</a>`
+export function renderChainLink(chainId: number | string): Markup {
+  return html`<a class="chain" href="${PATHS.chains}#chain-${chainId}">${formatChainName(chainId)}</a>`
 }
 
-export function routeMark(from: number | string, to: number | string): Markup {
-  return html`<span class="route">${chainDisplayName(from)} <span class="arrow" aria-label="to">→</span> ${chainDisplayName(to)}</span>`
+export function renderRouteMark(from: number | string, to: number | string): Markup {
+  return html`<span class="route">${formatChainName(from)} <span class="arrow" aria-label="to">→</span> ${formatChainName(to)}</span>`
 }
 
 /** A shortened account, linked to its page, with a copy button. */
-export function accountLink(address: Hex | string, path = PATHS.address): Markup {
-  const full = checksummed(address.toLowerCase() as Hex)
-  return html`<span class="hash"><a class="mono" href="${path(full)}" title="${full}">${short(full)}</a>${copyButton(full, 'address')}</span>`
+export function renderAccountLink(address: Hex | string, path = PATHS.address): Markup {
+  const full = toChecksumAddress(address.toLowerCase() as Hex)
+  return html`<span class="hash"><a class="mono" href="${path(full)}" title="${full}">${shortenHex(full)}</a>${copyButton(full, 'address')}</span>`
 }
 
 /** A shortened transaction hash, linked to its page, with a copy button and a link to the chain's block explorer. */
-export function transactionLink(hash: string, outside: string | null = null): Markup {
-  return html`<span class="hash"><a class="mono" href="${PATHS.transaction(hash)}" title="${hash}">${short(hash)}</a>${copyButton(hash, 'transaction hash')}${outsideLink(outside, 'block explorer')}</span>`
+export function renderTransactionLink(hash: string, outside: string | null = null): Markup {
+  return html`<span class="hash"><a class="mono" href="${PATHS.transaction(hash)}" title="${hash}">${shortenHex(hash)}</a>${copyButton(hash, 'transaction hash')}${renderOutsideLink(outside, 'block explorer')}</span>`
 }
 
 /** Text with a copy button. */
-export function copyable(text: string, what: string, shown = text): Markup {
+export function renderCopyableText(text: string, what: string, shown = text): Markup {
   return html`<span class="hash"><span class="mono" title="${text}">${shown}</span>${copyButton(text, what)}</span>`
 }
 
 /** Hidden until the page's script, without which it doesn't work, shows it. */
 function copyButton(text: string, what: string): Markup {
-  return html`<button type="button" class="copy" hidden data-copy="${text}" aria-label="Copy ${what} ${short(text)}"><svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="8" rx="1.6"/><path d="M10.5 3.2A1.2 1.2 0 0 0 9.3 2.5H4A1.5 1.5 0 0 0 2.5 4v5.3c0 .5.3 1 .7 1.2"/></svg></button>`
+  return html`<button type="button" class="copy" hidden data-copy="${text}" aria-label="Copy ${what} ${shortenHex(text)}"><svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="8" rx="1.6"/><path d="M10.5 3.2A1.2 1.2 0 0 0 9.3 2.5H4A1.5 1.5 0 0 0 2.5 4v5.3c0 .5.3 1 .7 1.2"/></svg></button>`
 }
 
 /** A link to another site, whose URL the operator configured. */
-export function outsideLink(address: string | null, where: string): Markup | null {
+export function renderOutsideLink(address: string | null, where: string): Markup | null {
   return address === null
     ? null
     : html`<a class="outside" href="${address}" rel="noopener noreferrer external" target="_blank" aria-label="Open in the chain’s ${where}">↗</a>`
 }
 
-export function finalityMark(finality: Finality): Markup {
+export function renderFinalityMark(finality: Finality): Markup {
   const words = {
     latest: 'Latest: a reorg may still remove it',
     safe: 'Safe: enough blocks on top',
@@ -122,7 +122,9 @@ export function finalityMark(finality: Finality): Markup {
 }
 
 /** A list of terms and their values; entries without a value are left out. */
-export function facts(entries: readonly (readonly [term: string, value: Value])[]): Markup {
+export function renderFactList(
+  entries: readonly (readonly [term: string, value: Value])[],
+): Markup {
   const shown = entries.filter(
     ([, value]) => value !== null && value !== undefined && value !== false,
   )

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
-import { type Connection, connectionOf } from './connectionOf.ts'
-import { type Page, type PageArguments, requestedPage } from './requestedPage.ts'
+import { buildConnection, type Connection } from './buildConnection.ts'
+import { type Page, type PageArguments, parsePageArguments } from './parsePageArguments.ts'
 
 /** Arguments of a list: its page, its order and its filter. */
 export type ListArguments<Where = unknown, OrderBy = unknown> = PageArguments & {
@@ -23,10 +23,10 @@ export async function readConnection<Row, Place>(
   { cursorOf, placeIn }: Cursors<Row, Place>,
   read: (page: RowPage<Place>) => Promise<readonly Row[]>,
 ): Promise<Connection<Row>> {
-  const page = requestedPage(args, placeIn)
+  const page = parsePageArguments(args, placeIn)
   const direction = args.orderBy?.direction ?? 'desc'
   const rows = await read({ ...page, direction, limit: page.size + 1 })
-  return connectionOf(rows, page, cursorOf)
+  return buildConnection(rows, page, cursorOf)
 }
 
 /** Cursors made of a list's name and the columns of a row's place. */

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql'
 import { AsOfError } from '../../../services/store/asOf/resolveAsOf.ts'
 import { CursorError } from '../../../services/store/database/paginationCursor.ts'
-import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
-import { AmbiguousIntentError } from '../../../services/store/intents/findIntent.ts'
+import { findStoreProblem } from '../../../services/store/database/storeProblem.ts'
+import { AmbiguousIntentError } from '../../../services/store/intents/intentLookup.ts'
 import { AmbiguousOrderError } from '../../../services/store/orders/findOrder.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { toApiError } from '../../http/toApiError.ts'
@@ -65,7 +65,7 @@ function publicError(cause: unknown): GraphQLError {
     })
   }
   if (SHARED_WITH_REST.some((type) => cause instanceof type)) return fromApiError(toApiError(cause))
-  switch (storeProblemOf(cause)) {
+  switch (findStoreProblem(cause)) {
     case 'not_ready':
       return notReady()
     case 'timeout':

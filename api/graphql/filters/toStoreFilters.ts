@@ -1,7 +1,7 @@
 import type { Filter } from '../../../services/store/database/filterSql.ts'
 import type { Range } from '../../../services/store/intents/intentFilter.ts'
-import { type Comparison, rangeOf } from './rangeOf.ts'
 import { distinctValues, toDisjointFilters, type Where } from './toDisjointFilters.ts'
+import { type Comparison, toRange } from './toRange.ts'
 
 /** An input type with the fields of a filter of the store, and comparisons in place of ranges. */
 export type PlainWhere<Own> = Where<{
@@ -31,5 +31,5 @@ function toStoreFilter(own: object): object {
 
 function toStoreValue(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return distinctValues(name, value)
-  return typeof value === 'object' ? rangeOf(value as Comparison<number>) : value
+  return typeof value === 'object' ? toRange(value as Comparison<number>) : value
 }

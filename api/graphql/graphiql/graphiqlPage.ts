@@ -1,6 +1,6 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
-import { type StaticFile, staticFile } from '../../http/compression/staticFile.ts'
-import { EXAMPLES } from './examples.ts'
+import { createStaticFile, type StaticFile } from '../../http/compression/staticFile.ts'
+import { EXAMPLE_QUERIES } from './exampleQueries.ts'
 
 /** The page is one file, so it may load nothing, and connect only to this server. */
 const POLICY = [
@@ -23,7 +23,7 @@ export function wantsPage({ method, headers }: Request): boolean {
 
 /** GraphiQL with our examples: 9 MB, a fifth of that compressed. Rendered at its first use. */
 export function createGraphiqlPage(): StaticFile {
-  return staticFile(
+  return createStaticFile(
     {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': POLICY,
@@ -38,7 +38,7 @@ function render(): Buffer<ArrayBuffer> {
   const html = renderGraphiQL({
     title: 'Cairn · GraphQL',
     endpoint: '/graphql',
-    defaultTabs: EXAMPLES.map((query) => ({ query })),
+    defaultTabs: EXAMPLE_QUERIES.map((query) => ({ query })),
     subscriptionsProtocol: 'GRAPHQL_SSE',
     schemaDescription: true,
     shouldPersistHeaders: false,

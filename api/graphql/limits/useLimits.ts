@@ -1,7 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import type { GraphqlContext } from '../context.ts'
 import { notReady, queryError, queryTimeout } from '../errors/queryError.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
 import { countEntries } from './countEntries.ts'
 import { LIMITS } from './limits.ts'
 

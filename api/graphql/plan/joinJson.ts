@@ -5,7 +5,7 @@ export type Piece = string | Promise<string>
  * Joins pieces with commas, between brackets. Once a piece is a promise, a later piece that throws becomes a rejection,
  * so that no promise is left unhandled.
  */
-export function joined(
+export function joinJson(
   open: string,
   count: number,
   pieceAt: (index: number) => Piece,

@@ -5,13 +5,13 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
-import type { GraphqlContext } from '../context.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
 import { countEntries } from '../limits/countEntries.ts'
 import { LIMITS } from '../limits/limits.ts'
 import { fragmentsOf } from '../limits/measureDocument.ts'
+import { Unplanned } from './collectFields.ts'
 import type { Piece } from './joinJson.ts'
-import { objectWriter } from './jsonWriters.ts'
-import { Unplanned } from './selectedFields.ts'
+import { createJsonObjectWriter } from './jsonObjectWriter.ts'
 
 /** A query that is ready to run. */
 export type Plan = {
@@ -39,7 +39,7 @@ export function planOperation(
   if (operation.directives && operation.directives.length > 0) return null
   try {
     const caching = { isCacheable: true }
-    const write = objectWriter(root, [operation.selectionSet], {
+    const write = createJsonObjectWriter(root, [operation.selectionSet], {
       fragments: fragmentsOf(document),
       listing: null,
       caching,

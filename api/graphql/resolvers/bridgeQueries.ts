@@ -4,8 +4,8 @@ import type { ChainState } from '../../../services/store/chains/readChainStates.
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
 import { lastEventBlocks } from '../../../services/store/events/loadEvents.ts'
 import type { EscrowRow } from '../../../src/projection/rows.ts'
-import type { GraphqlContext } from '../context.ts'
-import { bridgeId, escrowId } from '../nodeId.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { bridgeId, escrowId } from '../nodeIds.ts'
 import { chainFields } from './solverFields.ts'
 
 type ChainArguments = { chainId?: number | null }

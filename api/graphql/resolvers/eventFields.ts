@@ -1,9 +1,9 @@
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
-import type { GraphqlContext } from '../context.ts'
-import { bidId, eventId } from '../nodeId.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { bidId, eventId } from '../nodeIds.ts'
+import type { BidNode, EventNode } from './intentNestedLists.ts'
 import { intentOf } from './intentNode.ts'
-import type { BidNode, EventNode } from './nestedLists.ts'
 import { decimals } from './tokenFields.ts'
 
 /** Fields of `Event` that aren't columns of its row. */

@@ -1,10 +1,10 @@
 import { eventPlace, listEvents } from '../../../services/store/events/listEvents.ts'
-import { type AsOfBlocks, asOfView } from '../asOfView.ts'
-import type { Connection } from '../connection/connectionOf.ts'
+import type { Connection } from '../connection/buildConnection.ts'
 import { type ListArguments, readConnection } from '../connection/readConnection.ts'
-import type { GraphqlContext } from '../context.ts'
-import { type EventWhere, eventFilters } from '../filters/eventFilters.ts'
-import { type EventNode, encodeEventPlace } from './nestedLists.ts'
+import { type EventWhere, toEventFilters } from '../filters/toEventFilters.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { type AsOfBlocks, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
+import { type EventNode, encodeEventPlace } from './intentNestedLists.ts'
 
 type EventsArguments = ListArguments<EventWhere> & { asOf?: AsOfBlocks | null }
 
@@ -18,8 +18,8 @@ export const eventQueries = {
     context: GraphqlContext,
   ): Promise<Connection<EventNode>> =>
     readConnection(args, CURSORS, async (page) => {
-      const view = await asOfView(asOf, context)
-      const filter = await eventFilters(where, context.intents)
+      const view = await resolveAsOfArgument(asOf, context)
+      const filter = await toEventFilters(where, context.intents)
       if (filter.length === 0) return []
       const within = view?.asOf.cutoffs
       const rows = await listEvents(context.db, { ...page, filter, within })

@@ -13,11 +13,11 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { forfeitsOf } from '../../../src/intent/forfeits.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
-import type { AsOfView } from '../asOfView.ts'
-import type { GraphqlContext } from '../context.ts'
-import { intentId } from '../nodeId.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { intentId } from '../nodeIds.ts'
+import type { AsOfView } from '../resolveAsOfArgument.ts'
+import { resolveIntentBids, resolveIntentEvents } from './intentNestedLists.ts'
 import { bridgeOf, type IntentNode, intentOf } from './intentNode.ts'
-import { bidsOf, eventsOf } from './nestedLists.ts'
 import { orderOfIntent } from './orderFields.ts'
 import { decimals, type TokenPlace } from './tokenFields.ts'
 
@@ -47,8 +47,8 @@ export const intentFields = {
   refund: refundOf,
   timeline: timelineOf,
   order: orderOfIntent,
-  bids: bidsOf,
-  events: eventsOf,
+  bids: resolveIntentBids,
+  events: resolveIntentEvents,
 }
 
 /** Fields of an intent's parts whose `amount` is in its tokenA. */

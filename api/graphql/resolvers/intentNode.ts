@@ -2,10 +2,10 @@ import { deriveStatus, type IntentStatus } from '../../../core/intent/status.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BridgeTerms } from '../../../src/intent/bridgeTerms.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
-import type { BridgeTerms } from '../../../src/intent/terms.ts'
-import type { AsOfView } from '../asOfView.ts'
-import type { GraphqlContext } from '../context.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import type { AsOfView } from '../resolveAsOfArgument.ts'
 
 /** Source object of `Intent`: the source chain's row, and what it depends on beside it. */
 export type IntentNode = SourceFacts & {
@@ -18,7 +18,7 @@ export type IntentNode = SourceFacts & {
 }
 
 /** An intent judged by the given chains' heads, or by those of a past moment. */
-export function intentNode(
+export function createIntentNode(
   stored: StoredIntent,
   { chains: now, view = null }: { chains: ChainsNow; view?: AsOfView | null | undefined },
 ): IntentNode {
@@ -45,7 +45,7 @@ export async function intentOf(
 ): Promise<IntentNode | null> {
   if (sourceChainId === null || intentId === null) return null
   const stored = await (view?.loaders ?? loaders).intent.load({ sourceChainId, intentId })
-  return stored && intentNode(stored, { chains, view })
+  return stored && createIntentNode(stored, { chains, view })
 }
 
 /** The bridge of the intent's source chain; null while its deployment isn't indexed. */

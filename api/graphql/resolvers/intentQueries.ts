@@ -1,7 +1,7 @@
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import { countUpTo, type IntentCount } from '../../../services/store/intents/countIntents.ts'
-import { chooseIntent, findIntentKeys } from '../../../services/store/intents/findIntent.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
+import { chooseIntent, findIntentKeys } from '../../../services/store/intents/intentLookup.ts'
 import {
   changesInLife,
   type IntentOrder,
@@ -18,14 +18,14 @@ import {
   settledOnly,
 } from '../../../services/store/intents/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
-import { connectionOf } from '../connection/connectionOf.ts'
+import { buildConnection } from '../connection/buildConnection.ts'
+import { parsePageArguments } from '../connection/parsePageArguments.ts'
 import { type ListArguments, readConnection } from '../connection/readConnection.ts'
-import { requestedPage } from '../connection/requestedPage.ts'
-import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import { type IntentWhere, intentFilters, resolveSymbols } from '../filters/intentFilters.ts'
-import { type IntentNode, intentNode } from './intentNode.ts'
+import { type IntentWhere, resolveSymbols, toIntentFilters } from '../filters/toIntentFilters.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { type AsOfBlocks, type AsOfView, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
+import { createIntentNode, type IntentNode } from './intentNode.ts'
 
 type IntentArguments = {
   id: bigint
@@ -46,20 +46,20 @@ export const intentQueries = {
     context: GraphqlContext,
   ): Promise<IntentNode | null> => {
     const { db, intents, chains } = context
-    const view = await asOfView(asOf, context)
+    const view = await resolveAsOfArgument(asOf, context)
     const candidates = await (view ? findCandidatesAsOf(db, id, view.asOf) : intents.candidates(id))
     const stored = chooseIntent(candidates, sourceChainId ?? undefined)
-    return stored && intentNode(stored, { chains, view })
+    return stored && createIntentNode(stored, { chains, view })
   },
 
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
-    const filter = intentFilters(await resolveSymbols(args.where, context.tokens))
-    const view = await asOfView(args.asOf, context)
+    const filter = toIntentFilters(await resolveSymbols(args.where, context.tokens))
+    const view = await resolveAsOfArgument(args.asOf, context)
     if (view) return pastIntents(view, filter, args, context)
     const { db, chains } = context
     return presentIntents(filter, args, context, placeOf, async (page) => {
       const stored = await listIntents(db, page)
-      return stored.map((one) => intentNode(one, { chains }))
+      return stored.map((one) => createIntentNode(one, { chains }))
     })
   },
 
@@ -69,11 +69,13 @@ export const intentQueries = {
     context: GraphqlContext,
   ): Promise<IntentNode[]> => {
     const { db, chains } = context
-    const view = await asOfView(asOf, context)
+    const view = await resolveAsOfArgument(asOf, context)
     const { loaders } = view ?? context
     const keys = await findIntentKeys(db, hash)
     const stored = await Promise.all(keys.map((key) => loaders.intent.load(key)))
-    return stored.filter((one) => one !== null).map((one) => intentNode(one, { chains, view }))
+    return stored
+      .filter((one) => one !== null)
+      .map((one) => createIntentNode(one, { chains, view }))
   },
 }
 
@@ -122,11 +124,13 @@ async function pastIntents(
       `with asOf, lists can’t be ordered by ${order.by}: choose another order`,
     )
   }
-  const page = requestedPage(args, (cursor) => intentPlace(cursor, order))
+  const page = parsePageArguments(args, (cursor) => intentPlace(cursor, order))
   const { size: limit, after } = page
   const { intents, next } = await asOf.list({ filter, order, after, limit }, view.asOf)
-  const nodes = intents.map((stored) => intentNode(stored, { chains: view.asOf.chains, view }))
-  const connection = connectionOf(nodes, page, (node) => intentCursor(node, order))
+  const nodes = intents.map((stored) =>
+    createIntentNode(stored, { chains: view.asOf.chains, view }),
+  )
+  const connection = buildConnection(nodes, page, (node) => intentCursor(node, order))
   return {
     ...connection,
     pageInfo: {

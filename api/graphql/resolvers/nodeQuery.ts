@@ -6,11 +6,11 @@ import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
-import type { GraphqlContext } from '../context.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { type AsOfBlocks, type AsOfView, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { intentQueries } from './intentQueries.ts'
-import { orderNode } from './orderNode.ts'
+import { createOrderNode } from './orderNode.ts'
 
 /** A parsed id: the words between its colons, and the blocks after its `@`. */
 type Parts = { words: readonly string[]; asOf: AsOfBlocks | null }
@@ -29,7 +29,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Bid: {
     pattern: /^\d{1,15}:\d{1,78}:\d{1,9}$/,
     find: async ({ words: [chain, id = '', index], asOf }, context) => {
-      const view = await asOfView(asOf, context)
+      const view = await resolveAsOfArgument(asOf, context)
       const key = { sourceChainId: Number(chain), intentId: BigInt(id) }
       const { loaders } = view ?? context
       const [bid] = await loaders.bids(1, Number(index) - 1).load(key)
@@ -40,7 +40,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
     pattern: /^\d{1,15}:\d{1,15}:\d{1,9}:0x[0-9a-f]{64}$/,
     find: async ({ words: [chain, block, log, hash], asOf }, context) => {
       const key = { chainId: Number(chain), blockNumber: Number(block), logIndex: Number(log) }
-      const view = await asOfView(asOf, context)
+      const view = await resolveAsOfArgument(asOf, context)
       const [event] = await loadEventRows(context.db, [key])
       return event?.blockHash === hash && isWithin(view, key) ? { ...event, view } : null
     },
@@ -56,10 +56,10 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Order: {
     pattern: /^\d{1,15}:0x[0-9a-f]{64}$/,
     find: async ({ words: [chain, id], asOf }, context) => {
-      const view = await asOfView(asOf, context)
+      const view = await resolveAsOfArgument(asOf, context)
       const key = { chainId: Number(chain), orderId: id as Hex }
       const order = await (view?.loaders ?? context.loaders).order.load(key)
-      return order && orderNode(order, { chains: context.chains, view })
+      return order && createOrderNode(order, { chains: context.chains, view })
     },
   },
   Solver: {

@@ -2,16 +2,16 @@ import { findChainName } from '../../../core/chain/chainNames.ts'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
 import { countTranches } from '../../../core/order/countTranches.ts'
-import { findNextTrancheTime } from '../../../core/order/nextTrancheAt.ts'
+import { findNextTrancheTime } from '../../../core/order/findNextTrancheTime.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
-import type { AsOfView } from '../asOfView.ts'
-import { type Connection, connectionOf } from '../connection/connectionOf.ts'
-import type { GraphqlContext } from '../context.ts'
-import { orderId } from '../nodeId.ts'
+import { buildConnection, type Connection } from '../connection/buildConnection.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { orderId } from '../nodeIds.ts'
+import type { AsOfView } from '../resolveAsOfArgument.ts'
+import { type NestedArguments, nestedPage } from './intentNestedLists.ts'
 import { type IntentNode, intentOf } from './intentNode.ts'
-import { type NestedArguments, nestedPage } from './nestedLists.ts'
-import { type OrderNode, orderNode } from './orderNode.ts'
+import { createOrderNode, type OrderNode } from './orderNode.ts'
 
 const TRANCHES = 'tranches'
 
@@ -52,7 +52,7 @@ export async function orderOfIntent(
 ): Promise<OrderNode | null> {
   if (orderId === null) return null
   const order = await (view?.loaders ?? loaders).order.load({ chainId, orderId })
-  return order && orderNode(order, { chains, view })
+  return order && createOrderNode(order, { chains, view })
 }
 
 async function tranchesOf(
@@ -66,5 +66,5 @@ async function tranchesOf(
     .tranches(page.size + 1, page.after ?? -1)
     .load(order)
   const rows = found.map((row) => ({ ...row, view }))
-  return connectionOf(rows, page, ({ trancheIndex }) => encodeCursor(TRANCHES, [trancheIndex]))
+  return buildConnection(rows, page, ({ trancheIndex }) => encodeCursor(TRANCHES, [trancheIndex]))
 }

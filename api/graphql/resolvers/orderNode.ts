@@ -1,7 +1,7 @@
 import { deriveOrderStatus, type OrderStatus } from '../../../core/order/orderStatus.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
-import type { AsOfView } from '../asOfView.ts'
+import type { AsOfView } from '../resolveAsOfArgument.ts'
 
 /** Source object of `Order`: its row, and its status by its chain's head. */
 export type OrderNode = OrderFacts &
@@ -11,7 +11,7 @@ export type OrderNode = OrderFacts &
   }
 
 /** An order judged by its chain's head, or by that of a past moment. */
-export function orderNode(
+export function createOrderNode(
   order: OrderFacts,
   { chains, view = null }: { chains: ChainsNow; view?: AsOfView | null },
 ): OrderNode {

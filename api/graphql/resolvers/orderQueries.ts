@@ -8,12 +8,12 @@ import {
   orderCursor,
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
-import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { type ListArguments, readConnection } from '../connection/readConnection.ts'
-import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
-import { type OrderNode, orderNode } from './orderNode.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { type AsOfBlocks, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
+import { createOrderNode, type OrderNode } from './orderNode.ts'
 
 type OrderArguments = { id: string; chainId?: number | null; asOf?: AsOfBlocks | null }
 
@@ -34,11 +34,11 @@ export const orderQueries = {
       )
     }
     const { db, chains } = context
-    const view = await asOfView(asOf, context)
+    const view = await resolveAsOfArgument(asOf, context)
     const order = await findOrder(db, range, chainId ?? undefined)
-    if (!order || !view) return order && orderNode(order, { chains })
+    if (!order || !view) return order && createOrderNode(order, { chains })
     const pastOrder = await view.loaders.order.load(order)
-    return pastOrder && orderNode(pastOrder, { chains, view })
+    return pastOrder && createOrderNode(pastOrder, { chains, view })
   },
 
   orders: async (
@@ -49,7 +49,7 @@ export const orderQueries = {
     const filter = toStoreFilters(args.where)
     const orders = await readConnection(args, CURSORS, async (page) => {
       const rows = await listOrders(db, filter, chains.heads, page)
-      return rows.map((order) => orderNode(order, { chains }))
+      return rows.map((order) => createOrderNode(order, { chains }))
     })
     return { ...orders, totalCount: () => countOrders(db, filter, chains.heads) }
   },

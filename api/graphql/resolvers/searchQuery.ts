@@ -1,14 +1,14 @@
 import { parseOrderId } from '../../../core/order/apiOrderId.ts'
-import { findIntentKeys } from '../../../services/store/intents/findIntent.ts'
+import { findIntentKeys } from '../../../services/store/intents/intentLookup.ts'
 import {
   AmbiguousOrderError,
   findOrder,
   loadOrders,
 } from '../../../services/store/orders/findOrder.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { GraphqlContext } from '../context.ts'
-import { intentNode } from './intentNode.ts'
-import { orderNode } from './orderNode.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { createIntentNode } from './intentNode.ts'
+import { createOrderNode } from './orderNode.ts'
 
 /** Longer texts match nothing. */
 const MAX_LENGTH = 200
@@ -41,7 +41,7 @@ async function ordersBy(words: string, { db, chains }: GraphqlContext): Promise<
       throw error
     },
   )
-  return orders.map((order) => ({ ...orderNode(order, { chains }), __typename: 'Order' }))
+  return orders.map((order) => ({ ...createOrderNode(order, { chains }), __typename: 'Order' }))
 }
 
 async function intentsBy(words: string, context: GraphqlContext): Promise<SearchResult[]> {
@@ -56,7 +56,7 @@ async function intentsBy(words: string, context: GraphqlContext): Promise<Search
   const loaded = await Promise.all(byHash.map((key) => loaders.intent.load(key)))
   return [...byId, ...loaded]
     .filter((stored) => stored !== null)
-    .map((stored) => ({ ...intentNode(stored, { chains }), __typename: 'Intent' }))
+    .map((stored) => ({ ...createIntentNode(stored, { chains }), __typename: 'Intent' }))
 }
 
 async function solversBy(words: string, { loaders }: GraphqlContext): Promise<SearchResult[]> {

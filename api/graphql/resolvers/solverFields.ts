@@ -1,8 +1,8 @@
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { SolverDetail, SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import type { SolverStakeRow } from '../../../src/projection/rows.ts'
-import type { GraphqlContext } from '../context.ts'
-import { solverId } from '../nodeId.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { solverId } from '../nodeIds.ts'
 
 /** Source object of `Solver`: its totals, and its details if they were loaded too. */
 type SolverNode = SolverTotals & Partial<SolverDetail>

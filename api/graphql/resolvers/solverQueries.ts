@@ -24,8 +24,8 @@ import {
 } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
-import type { GraphqlContext } from '../context.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
 
 type SolverListArguments<Filter> = ListArguments<PlainWhere<Filter>> & { solver: Hex }
 

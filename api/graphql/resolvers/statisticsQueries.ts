@@ -5,7 +5,7 @@ import {
   type Period,
 } from '../../../services/store/chains/listChainTotals.ts'
 import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
-import { listBatches } from '../../../services/store/intents/listBatches.ts'
+import { listAuctionBatches } from '../../../services/store/intents/listAuctionBatches.ts'
 import { countSenders, listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
   countPairPeriods,
@@ -32,11 +32,11 @@ import {
 } from '../../../services/store/pairs/pairFilter.ts'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
 import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
-import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
-import { type DayRange, selectedDays } from '../filters/selectedDays.ts'
+import { type DayRange, toDayRanges } from '../filters/toDayRanges.ts'
+import { type Comparison, toRange } from '../filters/toRange.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
 import { LIMITS } from '../limits/limits.ts'
 
 /** Source object of `PairTotal`. */
@@ -94,7 +94,7 @@ export const statisticsQueries = {
     const filter = toStoreFilters(args.where)
     const pairs = await readConnection(args, cursors, async (page) => {
       const rows = await listPairTotals(db, filter, by, page)
-      return rows.map((row) => ({ ...row, days: selectedDays(row, filter) }))
+      return rows.map((row) => ({ ...row, days: toDayRanges(row, filter) }))
     })
     return { ...pairs, totalCount: () => countPairs(db, filter) }
   },
@@ -115,7 +115,7 @@ export const statisticsQueries = {
     _: unknown,
     { where }: { where?: PlainWhere<PairFilter> | null },
     { db, chains }: GraphqlContext,
-  ) => listBatches(db, toStoreFilters(where), chains.heads),
+  ) => listAuctionBatches(db, toStoreFilters(where), chains.heads),
 
   chainTotals: (_: unknown, { where }: DaysArguments, { db }: GraphqlContext) =>
     listChainTotals(db, toStoreFilters(where)),
@@ -130,7 +130,7 @@ export const statisticsQueries = {
   ) =>
     listChainPeriods(db, args.by, {
       chainId: args.chainId ?? undefined,
-      start: rangeOf(args.start),
+      start: toRange(args.start),
     }),
 
   statusCounts: async (_: unknown, __: unknown, { db, chains }: GraphqlContext) => {
@@ -140,7 +140,7 @@ export const statisticsQueries = {
 
   senderCount: (_: unknown, { where }: Required<DaysArguments>, { db }: GraphqlContext) => {
     // Other conditions can only narrow this range further.
-    const { from, to } = rangeOf(where?.day) ?? {}
+    const { from, to } = toRange(where?.day) ?? {}
     if (from === undefined || to === undefined || to - from >= LIMITS.senderDays)
       throw queryError(
         'BAD_USER_INPUT',

@@ -1,11 +1,11 @@
 import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
-import type { GraphqlContext } from '../context.ts'
-import type { EventUpdate } from '../subscriptions/followEvents.ts'
-import type { IntentUpdate } from '../subscriptions/followIntents.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import type { EventUpdate } from '../subscriptions/publishEventUpdates.ts'
+import type { IntentUpdate } from '../subscriptions/publishIntentUpdates.ts'
 import type { Topic } from '../subscriptions/publishSubscribeTopic.ts'
-import { pushEvents } from './pushEventFields.ts'
+import { pushEventSubscription } from './pushEventSubscription.ts'
 
 type IntentUpdatedArguments = {
   id?: bigint | null
@@ -31,7 +31,7 @@ export const subscriptionFields = {
       follow(context.updates.events, ({ event }) => isRequestedEvent(event, requested), context),
     resolve: (update: EventUpdate) => update,
   },
-  pushEvents,
+  pushEvents: pushEventSubscription,
 }
 
 function follow<Value>(

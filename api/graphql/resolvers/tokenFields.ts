@@ -3,8 +3,8 @@ import { findChainName } from '../../../core/chain/chainNames.ts'
 import { toUsd } from '../../../core/money/usdValue.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
-import type { GraphqlContext } from '../context.ts'
-import { tokenId } from '../nodeId.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
+import { tokenId } from '../nodeIds.ts'
 
 /** A token on its chain. */
 export type TokenPlace = { chainId: number; token: Hex }

@@ -1,11 +1,11 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql'
 import { findChainId } from '../../../core/chain/chainNames.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { checksummed } from '../../http/checksummedAddress.ts'
-import { dayOf, isoDay } from '../../http/isoDay.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { parseIsoDay, toIsoDay } from '../../http/isoDay.ts'
+import { toIsoTime } from '../../http/isoTime.ts'
 import { parseTime } from '../../http/parseTime.ts'
-import { textScalar } from './textScalar.ts'
+import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
+import { createTextScalar } from './textScalar.ts'
 
 /** As wide as the database's `numeric(78,0)`, which holds every uint256. */
 const DIGITS = /^(-?\d{1,78}|0x[0-9a-f]{1,64})$/i
@@ -13,15 +13,15 @@ const DIGITS = /^(-?\d{1,78}|0x[0-9a-f]{1,64})$/i
 /** Every scalar of the schema except GraphQL's own. */
 export const SCALARS = {
   /** An account: checksummed in answers, lower case inside. */
-  Address: textScalar<Hex>({
+  Address: createTextScalar<Hex>({
     name: 'Address',
     expected: 'an address: 0x and 40 hexadecimal digits',
-    serialize: checksummed,
+    serialize: toChecksumAddress,
     parse: (text) => (/^0x[0-9a-f]{40}$/i.test(text) ? (text.toLowerCase() as Hex) : null),
   }),
 
   /** An integer of any size: a decimal string on the wire, a bigint inside. */
-  BigInt: textScalar<bigint>({
+  BigInt: createTextScalar<bigint>({
     name: 'BigInt',
     expected: 'an integer, decimal or 0x hex, of at most 256 bits',
     integers: true,
@@ -30,7 +30,7 @@ export const SCALARS = {
   }),
 
   /** A block number: a JSON number in answers; input may also be text. */
-  BlockNumber: textScalar<number>({
+  BlockNumber: createTextScalar<number>({
     name: 'BlockNumber',
     expected: 'a block number',
     integers: true,
@@ -39,7 +39,7 @@ export const SCALARS = {
   }),
 
   /** A chain, by its id or protocol name: a decimal string in answers, a number inside. */
-  ChainId: textScalar<number>({
+  ChainId: createTextScalar<number>({
     name: 'ChainId',
     expected: 'a chain id such as "84532" or a chain name such as "base_sepolia"',
     integers: true,
@@ -48,19 +48,19 @@ export const SCALARS = {
   }),
 
   /** A UTC day: `2026-01-31` on the wire, days since 1970-01-01 inside. */
-  Date: textScalar<number>({
+  Date: createTextScalar<number>({
     name: 'Date',
     expected: 'a day, such as "2026-01-31"',
-    serialize: isoDay,
-    parse: dayOf,
+    serialize: toIsoDay,
+    parse: parseIsoDay,
   }),
 
   /** A time: ISO 8601 in UTC on the wire, unix seconds inside. Fractions of a second are dropped. */
-  DateTime: textScalar<number>({
+  DateTime: createTextScalar<number>({
     name: 'DateTime',
     expected: 'ISO 8601 with a zone, such as "2026-01-31T12:00:00Z", a day in UTC, or unix seconds',
     integers: true,
-    serialize: isoTime,
+    serialize: toIsoTime,
     parse: parseTime,
   }),
 
@@ -68,7 +68,7 @@ export const SCALARS = {
   Decimal: new GraphQLScalarType({ name: 'Decimal', serialize: String }),
 
   /** Bytes in lower case. Input is always a 32-byte hash. */
-  Hex: textScalar<Hex>({
+  Hex: createTextScalar<Hex>({
     name: 'Hex',
     expected: 'a 32-byte hash: 0x and 64 hexadecimal digits',
     serialize: (value) => value,

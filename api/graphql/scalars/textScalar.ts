@@ -12,7 +12,9 @@ type TextScalarOptions<Internal> = {
 }
 
 /** A scalar that is written as a string, and perhaps as an integer. */
-export function textScalar<Internal>(options: TextScalarOptions<Internal>): GraphQLScalarType {
+export function createTextScalar<Internal>(
+  options: TextScalarOptions<Internal>,
+): GraphQLScalarType {
   const { name, expected, serialize, integers = false } = options
   // Without the value, which could be a secret sent by mistake.
   const refusal = () =>

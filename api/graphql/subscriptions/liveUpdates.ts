@@ -2,9 +2,9 @@ import type { ChainStateCache } from '../../../services/store/chains/chainStateC
 import { shownSchemas } from '../../../services/store/chains/readChainStates.ts'
 import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
-import { type EventUpdate, followEvents } from './followEvents.ts'
-import { followIntents, type IntentUpdate } from './followIntents.ts'
+import { findStoreProblem } from '../../../services/store/database/storeProblem.ts'
+import { type EventUpdate, publishEventUpdates } from './publishEventUpdates.ts'
+import { type IntentUpdate, publishIntentUpdates } from './publishIntentUpdates.ts'
 import { createTopic, type Topic } from './publishSubscribeTopic.ts'
 import { createSubscriberCounts, type SubscriberCounts } from './subscriberCounts.ts'
 import { missedChanges } from './subscriptionErrors.ts'
@@ -31,7 +31,7 @@ export type LiveSources = {
 /** Turns the feed's notices into updates with the current records. */
 export function startLiveUpdates(options: LiveSources): LiveUpdates {
   const onProblem = (error: unknown) => {
-    if (storeProblemOf(error) === null) options.onProblem(error)
+    if (findStoreProblem(error) === null) options.onProblem(error)
   }
   const sources = { ...options, onProblem }
   const intents = createTopic<IntentUpdate>()
@@ -43,8 +43,8 @@ export function startLiveUpdates(options: LiveSources): LiveUpdates {
   const watchViews = createViewWatch(sources, missed)
   watchViews()
   const handlers = [
-    followIntents(sources, intents),
-    followEvents(sources, events),
+    publishIntentUpdates(sources, intents),
+    publishEventUpdates(sources, events),
     (event: FeedEvent) => {
       if (event.kind === 'gap') missed()
       if (event.kind === 'views' || event.kind === 'found') watchViews()

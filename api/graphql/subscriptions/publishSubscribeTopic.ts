@@ -1,4 +1,4 @@
-import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
+import { type BoundedQueue, createBoundedQueue } from '../../http/limits/boundedQueue.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { slowConsumer } from './subscriptionErrors.ts'
 
@@ -22,7 +22,7 @@ export function createTopic<Value>(): Topic<Value> {
   const subscribers = new Map<BoundedQueue<Value>, (value: Value) => boolean>()
   return {
     subscribe: (matches, { signal, onClose }) => {
-      const queue = boundedQueue<Value>({
+      const queue = createBoundedQueue<Value>({
         capacity: SUBSCRIPTION_LIMITS.queue,
         overflow: slowConsumer,
         onClose: () => {

@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga'
 import type { ChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
-import type { GraphqlContext } from '../context.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
 import { createLoaders } from '../loaders/createLoaders.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { createEventStreamResponse } from '../../http/eventStreamResponse.ts'
 import type { ApiContext, ApiEnv } from '../../http/honoEnvironment.ts'
-import { readJson } from '../../http/readBody.ts'
-import { textStream } from '../../http/textStream.ts'
+import { readJsonBody } from '../../http/readJsonBody.ts'
 import type { Operation } from './beginOperation.ts'
 import { type EventStreams, StreamRefusal } from './eventStreams.ts'
 
@@ -19,7 +19,7 @@ type EventStreamRoutes = {
  * `/graphql/stream`: GraphQL over server-sent events in single connection mode (graphql-sse's protocol). PUT
  * reserves a stream, GET opens it, POST starts an operation on it, DELETE ends one.
  */
-export function addEventStreams(
+export function addEventStreamRoutes(
   app: OpenAPIHono<ApiEnv>,
   { streams, clientOf, answerAlone }: EventStreamRoutes,
 ): void {
@@ -36,7 +36,10 @@ export function addEventStreams(
         return await answerAlone(c)
       }
       if (method === 'GET') {
-        return await textStream((signal) => streams.open(token, signal), c.req.raw.signal)
+        return await createEventStreamResponse(
+          (signal) => streams.open(token, signal),
+          c.req.raw.signal,
+        )
       }
       if (method === 'POST') return await run(c, streams, token, clientOf(c))
       streams.stop(token, c.req.query('operationId') ?? '')
@@ -54,7 +57,7 @@ async function run(
   token: string,
   client: string,
 ): Promise<Response> {
-  const operation = (await readJson(c)) as Operation | null
+  const operation = (await readJsonBody(c)) as Operation | null
   if (typeof operation !== 'object' || operation === null || Array.isArray(operation)) {
     throw new StreamRefusal(400, 'the body: expected an object with query')
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
+import { type BoundedQueue, createBoundedQueue } from '../../http/limits/boundedQueue.ts'
 import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
@@ -105,7 +105,7 @@ function newStream(unreadBytes: number, onClose: () => void): Stream {
     isOpen: false,
     operations: new Map(),
     timer: undefined,
-    queue: boundedQueue({
+    queue: createBoundedQueue({
       capacity: SUBSCRIPTION_LIMITS.queue,
       room: { most: unreadBytes, weigh: (text) => text.length },
       overflow: () => new Error('the reader is too slow'),

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError, GraphQLSchema, parse } from 'graphql'
 import type { ServerOptions } from 'graphql-ws'
-import { readingFor } from '../../../services/store/database/fairShare.ts'
+import { readingFor } from '../../../services/store/database/fairShares.ts'
 import { queryError } from '../errors/queryError.ts'
 import type { BeginOperation } from './beginOperation.ts'
 import type { TransportLimits } from './transportLimits.ts'
@@ -22,7 +22,7 @@ type SocketProtocolOptions = {
 const AS_STREAM = { schema: new GraphQLSchema({}), document: parse('subscription { answers }') }
 
 /** Runs the operations of `graphql-transport-ws`. Each counts against its client's rate limit for reads. */
-export function socketProtocol({
+export function createSocketProtocol({
   beginOperation,
   takeRead,
   limits,

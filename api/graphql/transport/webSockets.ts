@@ -8,7 +8,7 @@ import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { Upgrade } from '../../http/listen.ts'
 import { LIMITS } from '../limits/limits.ts'
 import type { BeginOperation } from './beginOperation.ts'
-import { type SocketContext, socketProtocol } from './socketProtocol.ts'
+import { createSocketProtocol, type SocketContext } from './socketProtocol.ts'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transportLimits.ts'
 
 /** WebSockets that speak `graphql-transport-ws`. */
@@ -39,7 +39,7 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
   const { beginOperation, clientOf, takeRead, limits = TRANSPORT_LIMITS } = options
   const counts = createOpenStreamLimiter(limits)
   const messages = createRateLimit('messages', limits.messages)
-  const protocol = makeServer(socketProtocol({ beginOperation, takeRead, limits }))
+  const protocol = makeServer(createSocketProtocol({ beginOperation, takeRead, limits }))
   const server = new WebSocketServer({
     noServer: true,
     handleProtocols,

@@ -1,7 +1,7 @@
 import { hashMessage } from 'viem'
-import type { chainClient } from '../../../services/chain/chainClient.ts'
+import type { createChainClient } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
-import { createContractSignatureCheck } from '../../../services/enclave/accounts/checkContractSignature.ts'
+import { createContractSignatureCheck } from '../../../services/enclave/accounts/contractSignatureCheck.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { AccountChain } from './isSignedBy.ts'
 
@@ -15,9 +15,9 @@ export type AccountChains = (chainId: number) => AccountChain | null
  *
  * @param clientOf used only to check whether the account is a contract
  */
-export function contractAccountChains(
+export function createContractAccountChains(
   configured: readonly ChainConfig[],
-  clientOf: (chainId: number) => Pick<ReturnType<typeof chainClient>, 'getCode'> | null,
+  clientOf: (chainId: number) => Pick<ReturnType<typeof createChainClient>, 'getCode'> | null,
 ): AccountChains {
   const accepts = createContractSignatureCheck(toEnclaveChains(configured))
   return (chainId) => {

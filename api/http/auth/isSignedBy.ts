@@ -1,5 +1,5 @@
 import { type Hex, isAddressEqual, recoverMessageAddress } from 'viem'
-import { reasonOf } from '../../../services/chain/accountSender.ts'
+import { findReason } from '../../../services/chain/accountSender.ts'
 import { UnavailableError } from '../apiError.ts'
 
 export type SignedMessage = { message: string; signature: Hex; address: Hex }
@@ -38,7 +38,7 @@ export async function isSignedBy(
     return await chain.verifyMessage({ address, message, signature })
   } catch (error) {
     // viem's error would log the signature, which stays valid for minutes.
-    const cause = new Error(reasonOf(error))
+    const cause = new Error(findReason(error))
     throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
   }
 }

@@ -15,7 +15,7 @@ type Parts = { plain: Uint8Array<ArrayBuffer>; etag: string }
  * @param headers of the response, including its content type
  * @param load called on first use
  */
-export function staticFile(
+export function createStaticFile(
   headers: Record<string, string>,
   load: () => Promise<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer>,
 ): StaticFile {

@@ -1,4 +1,4 @@
-import { operationName, TAGS } from './operationIds.ts'
+import { findOperationId, TAGS } from './operationIds.ts'
 
 // An OpenAPI document as plain JSON.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -45,7 +45,7 @@ export function completeOpenApi(document: object, intent: ExampleIntent): object
     }),
   )
   for (const { path, method, operation } of operations) {
-    operation.operationId = operationName(method, path)
+    operation.operationId = findOperationId(method, path)
     operation.description ??= `${operation.summary}.`
     operation.parameters = (operation.parameters ?? []).map((one: Json) => parameterOf(one, intent))
     describeAnswers(operation)

@@ -48,7 +48,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** An operation's id; by default derived from its method and path. */
-export function operationName(method: string, path: string): string {
+export function findOperationId(method: string, path: string): string {
   const words = path.replaceAll(/\{\w+\}/g, '').split(/[^a-zA-Z0-9]+/)
   const derived = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
   return NAMES[`${method} ${path}`] ?? method + derived

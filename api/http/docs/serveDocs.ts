@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { App } from '../addEndpoint.ts'
 import { isCompressible } from '../compression/encodings.ts'
-import { type StaticFile, staticFile } from '../compression/staticFile.ts'
+import { createStaticFile, type StaticFile } from '../compression/staticFile.ts'
 
 const TYPES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -33,7 +33,7 @@ export function serveDocs(app: App): StaticFile[] {
   const files: StaticFile[] = []
   for (const [name, type] of Object.entries(TYPES)) {
     const headers = { 'content-type': type, 'cache-control': 'public, max-age=86400' }
-    const file = staticFile(headers, () => readFile(assetPath(name)))
+    const file = createStaticFile(headers, () => readFile(assetPath(name)))
     app.get(`/docs/${name}`, (c) => {
       c.set('route', '/docs')
       return file.answer(c.req.raw)

@@ -26,7 +26,9 @@ type Waiting<Value> = {
 }
 
 /** Creates a queue; a reader that is too slow is dropped. */
-export function boundedQueue<Value>(options: BoundedQueueOptions<Value>): BoundedQueue<Value> {
+export function createBoundedQueue<Value>(
+  options: BoundedQueueOptions<Value>,
+): BoundedQueue<Value> {
   const { capacity, room = { most: 0, weigh: () => 0 } } = options
   let waiting: Value[] = []
   let weight = 0

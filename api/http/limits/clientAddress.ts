@@ -25,7 +25,7 @@ export function trustProxies(proxies: readonly string[]): IsTrustedProxy {
  * proxy. Hops beyond it could be forged. An IPv6 /64, the smallest network that providers assign to a
  * subscriber, counts as one client.
  */
-export function clientAddress(
+export function findClientAddress(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
   isTrustedProxy: IsTrustedProxy,
@@ -43,7 +43,7 @@ export function clientAddress(
 /** The address by which a request's client is rate-limited. */
 export function addressOf(c: ApiContext, isTrustedProxy: IsTrustedProxy): string {
   const socket = c.env?.incoming?.socket
-  return clientAddress(socket?.remoteAddress, c.req.header('x-forwarded-for'), isTrustedProxy)
+  return findClientAddress(socket?.remoteAddress, c.req.header('x-forwarded-for'), isTrustedProxy)
 }
 
 /** Unwraps an IPv4 address on an IPv6 socket, `::ffff:10.0.0.1`. */
@@ -56,7 +56,7 @@ export function plainAddress(address: string): string {
  * The address by which a client's writes are limited: for IPv6 its /48. Many providers assign one to each
  * subscriber, who could pose as 65,536 clients with it.
  *
- * @param client see `clientAddress`
+ * @param client see `findClientAddress`
  */
 export function writerOf(client: string): string {
   const network = /^((?:[0-9a-f]+:){3})[0-9a-f]+::\/64$/.exec(client)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientAddress, type IsTrustedProxy, plainAddress, writerOf } from './clientAddress.ts'
+import { findClientAddress, type IsTrustedProxy, plainAddress, writerOf } from './clientAddress.ts'
 import { createFairSlots } from './fairSlots.ts'
 
 /** Maximum number of open connections, for one client and for all. */
@@ -27,7 +27,7 @@ export function limitConnections(
     const address = socket.remoteAddress
     // The client has already disconnected, or is a proxy.
     if (address === undefined || isTrustedProxy(plainAddress(address))) return
-    const client = clientAddress(address, undefined, isTrustedProxy)
+    const client = findClientAddress(address, undefined, isTrustedProxy)
     const network = writerOf(client)
     const own = perAddress.get(client) ?? 0
     const taken = own < perClient && slots.take(network, socket)

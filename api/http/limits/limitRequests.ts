@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
-import { readingFor } from '../../../services/store/database/fairShare.ts'
+import { readingFor } from '../../../services/store/database/fairShares.ts'
 import { RateLimitedError } from '../apiError.ts'
 import type { ApiContext, ApiEnv } from '../honoEnvironment.ts'
 import { addressOf, type IsTrustedProxy } from './clientAddress.ts'

@@ -1,4 +1,4 @@
-import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBucket.ts'
+import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBuckets.ts'
 import { RateLimitedError } from '../apiError.ts'
 
 /** A limit's `RateLimit-Policy` and `RateLimit` headers (IETF draft). */

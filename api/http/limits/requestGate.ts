@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBucket.ts'
-import { clientAddress, type IsTrustedProxy, writerOf } from './clientAddress.ts'
+import { type BucketLimits, createTokenBuckets } from '../../../services/process/tokenBuckets.ts'
+import { findClientAddress, type IsTrustedProxy, writerOf } from './clientAddress.ts'
 import { createRateLimit, type RateLimitDecision } from './rateLimit.ts'
 
 export type RequestLimits = {
@@ -63,5 +63,5 @@ export function addressOfRequest(
 ): string {
   const forwarded = headers['x-forwarded-for']
   const chain = Array.isArray(forwarded) ? forwarded.join(', ') : forwarded
-  return clientAddress(socket.remoteAddress, chain, isTrustedProxy)
+  return findClientAddress(socket.remoteAddress, chain, isTrustedProxy)
 }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
-import { cachedUntilListsChange } from '../../../services/store/cache/cachedUntilListsChange.ts'
+import { cacheUntilAllowListsChange } from '../../../services/store/cache/cacheUntilAllowListsChange.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
@@ -69,7 +69,7 @@ export function createTokenBook({ db, feed, configured, read }: TokenBookOptions
     },
     { cache: false },
   )
-  const listings = cachedUntilListsChange(feed, () => readListings(db))
+  const listings = cacheUntilAllowListsChange(feed, () => readListings(db))
   const metadataOf = async (key: TokenKey): Promise<StoredToken | null> => {
     const name = nameOf(key)
     const kept = known.get(name)

@@ -1,4 +1,4 @@
-import { chainClient } from '../../../services/chain/chainClient.ts'
+import { createChainClient } from '../../../services/chain/chainClient.ts'
 import { readToken, type TokenMetadata } from '../../../services/chain/tokens/readToken.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { Db } from '../../../services/store/database/database.ts'
@@ -70,7 +70,7 @@ function createQueue(read: (key: TokenKey) => Promise<boolean>, isStopped: () =>
 
 function readFromNodes(configured: readonly ChainConfig[]): ReadToken {
   const clients = new Map(
-    configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: 3_000 })]),
+    configured.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs: 3_000 })]),
   )
   return async ({ chainId, address }) => {
     const client = clients.get(chainId)

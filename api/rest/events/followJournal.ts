@@ -1,10 +1,10 @@
 import type { Db } from '../../../services/store/database/database.ts'
 import {
   type JournalLine,
-  journalBounds,
   type PushFilter,
-  readJournal,
-} from '../../../services/store/push/readJournal.ts'
+  readJournalBounds,
+  readPushJournal,
+} from '../../../services/store/push/readPushJournal.ts'
 import type { EventHub } from './pushEventHub.ts'
 
 const PAGE = 500
@@ -75,11 +75,11 @@ async function* missed(
   after: number,
   upTo: number,
 ): AsyncGenerator<JournalLine | Missed> {
-  const { prunedTo } = await journalBounds(db)
+  const { prunedTo } = await readJournalBounds(db)
   if (after > upTo || (after > 0 && after < prunedTo)) yield { prunedTo }
   let last = after
   while (last < upTo) {
-    const lines = await readJournal(db, filter, { after: last, upTo, limit: PAGE })
+    const lines = await readPushJournal(db, filter, { after: last, upTo, limit: PAGE })
     yield* lines
     last = lines.length < PAGE ? upTo : lines.at(-1)!.sequence
   }

@@ -1,14 +1,14 @@
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
+import { findStoreProblem } from '../../../services/store/database/storeProblem.ts'
 import {
   type JournalLine,
-  journalBounds,
   matchesFilter,
   type PushFilter,
-  readJournal,
-} from '../../../services/store/push/readJournal.ts'
-import { type BoundedQueue, boundedQueue } from '../../http/limits/boundedQueue.ts'
+  readJournalBounds,
+  readPushJournal,
+} from '../../../services/store/push/readPushJournal.ts'
+import { type BoundedQueue, createBoundedQueue } from '../../http/limits/boundedQueue.ts'
 
 /** A reader that follows the journal from a position on. */
 type Follower = {
@@ -32,7 +32,7 @@ const RETRY_MS = 1_000
 
 type Following = { filter: PushFilter; queue: BoundedQueue<JournalLine> }
 
-export function createEventHub(
+export function createPushEventHub(
   db: Db,
   feed: Pick<ChangeFeed, 'onJournal'>,
   onProblem: (error: unknown) => void,
@@ -55,7 +55,7 @@ export function createEventHub(
         await distributeNew()
       }
     } catch (error) {
-      if (storeProblemOf(error) === null) onProblem(error)
+      if (findStoreProblem(error) === null) onProblem(error)
       isDue = true
       retry = setTimeout(wake, RETRY_MS).unref()
     }
@@ -65,7 +65,7 @@ export function createEventHub(
   const distributeNew = async () => {
     for (;;) {
       if (position === null) return
-      const lines = await readJournal(db, {}, { after: position, limit: PAGE })
+      const lines = await readPushJournal(db, {}, { after: position, limit: PAGE })
       for (const line of lines) distribute(line)
       if (lines.length < PAGE) return
     }
@@ -83,11 +83,11 @@ export function createEventHub(
   return {
     follow: async (filter, onClose) => {
       // Without followers nothing was read: start at the end.
-      const newest = following.size === 0 ? (await journalBounds(db)).newest : null
+      const newest = following.size === 0 ? (await readJournalBounds(db)).newest : null
       if (following.size === 0 && newest !== null) position = newest
       const follower: Following = {
         filter,
-        queue: boundedQueue({
+        queue: createBoundedQueue({
           capacity: MAX_QUEUED,
           overflow: () => new SlowReader(),
           onClose: () => {

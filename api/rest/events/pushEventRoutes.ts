@@ -4,18 +4,18 @@ import {
   type JournalLine,
   type PushFilter,
   renderPushEvent,
-} from '../../../services/store/push/readJournal.ts'
+} from '../../../services/store/push/readPushJournal.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError } from '../../http/apiError.ts'
+import { createEventStreamResponse, EVENT_STREAM_HEADERS } from '../../http/eventStreamResponse.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
 import { addReadings } from '../../http/metrics.ts'
-import { EVENT_STREAM_HEADERS, textStream } from '../../http/textStream.ts'
 import { addressInput, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
-import type { ApiRoutes } from '../server.ts'
+import type { ApiRoutes } from '../startApi.ts'
 import { followJournal, type JournalOptions } from './followJournal.ts'
-import { createEventHub } from './pushEventHub.ts'
+import { createPushEventHub } from './pushEventHub.ts'
 
 /** Open streams. One can carry any number of intents. */
 const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
@@ -70,13 +70,13 @@ type EventsOptions = {
 }
 
 /** `GET /events`: the journal as server-sent events. */
-export function eventRoutes({
+export function createPushEventRoutes({
   onProblem,
   limits = STREAM_LIMITS,
   heartbeatMs,
 }: EventsOptions): ApiRoutes {
   return (app, { db, feed, isTrustedProxy, metrics }) => {
-    const hub = createEventHub(db, feed, onProblem)
+    const hub = createPushEventHub(db, feed, onProblem)
     const limiter = createOpenStreamLimiter(limits)
     addReadings(metrics, [
       {
@@ -109,12 +109,13 @@ export function eventRoutes({
         const left = AbortSignal.any([c.req.raw.signal, evicted.signal])
         const more = heartbeatMs === undefined ? {} : { heartbeatMs }
         const common = { db, hub, filter: filter as PushFilter, after, onClose: release, ...more }
-        return textStream((signal) => eventStream({ ...common, signal }), left).catch(
-          (error: unknown) => {
-            release()
-            throw error
-          },
-        )
+        return createEventStreamResponse(
+          (signal) => eventStream({ ...common, signal }),
+          left,
+        ).catch((error: unknown) => {
+          release()
+          throw error
+        })
       },
     })
     return { close: async () => hub.close() }

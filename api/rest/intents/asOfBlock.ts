@@ -3,10 +3,10 @@ import { findChainId } from '../../../core/chain/chainNames.ts'
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import type { AsOf, BlockRef } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
+import { chooseIntent } from '../../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
-import { isoTime } from '../../http/isoTime.ts'
+import { toIsoTime } from '../../http/isoTime.ts'
 import { chainId, count, moment } from '../../http/valueSchemas.ts'
 import { type ReadContext, requireIntent } from '../readContext.ts'
 
@@ -90,6 +90,6 @@ export function renderAsOf({ cutoffs }: AsOf): z.infer<typeof asOfSchema> {
   return [...cutoffs]
     .sort(([a], [b]) => a - b)
     .map(([id, { blockNumber, timestamp }]) => {
-      return { chainId: String(id), blockNumber, timestamp: isoTime(timestamp) }
+      return { chainId: String(id), blockNumber, timestamp: toIsoTime(timestamp) }
     })
 }

@@ -1,18 +1,18 @@
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
+import { chooseIntent } from '../../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { conditionalAnswer } from '../../http/conditionalResponse.ts'
 import type { FastPathEndpoint } from '../../http/fastPath.ts'
 import { bridgeOf, chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
-import { renderedIntent } from './renderedIntentCache.ts'
+import { renderIntentCached } from './renderedIntentCache.ts'
 
 /** A request for one intent by a decimal id of less than 256 bits, without a query. */
 const PATH = /^(?:\/v1)?\/intent-details\/([1-9][0-9]{0,76})$/
 
 /** `GET /intent-details/{intentId}` without a query; synchronous if the intent is cached. */
-export function intentFastPath(reads: ReadContext): FastPathEndpoint {
+export function createIntentFastPath(reads: ReadContext): FastPathEndpoint {
   const answerFrom = (stored: StoredIntent, now: ChainsNow, ifNoneMatch: string | undefined) =>
-    conditionalAnswer(renderedIntent(stored, now.heads, bridgeOf(now, stored)), ifNoneMatch)
+    conditionalAnswer(renderIntentCached(stored, now.heads, bridgeOf(now, stored)), ifNoneMatch)
   const read = async (intentId: bigint, ifNoneMatch: string | undefined) => {
     const now = await chainsToRead(reads)
     return answerFrom(await requireIntent(reads, now, { intentId }), now, ifNoneMatch)

@@ -1,19 +1,19 @@
 import { conditionalAnswer } from '../../http/conditionalResponse.ts'
 import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
 import type { ReadContext } from '../readContext.ts'
-import { type PageQuery, pageQuery, readPage } from './intentListQuery.ts'
+import { type IntentListQuery, intentListQuery, readIntentPage } from './intentListQuery.ts'
 
 /** A request for a list of intents. Longer ones aren't cached. */
 const PATH = /^(?:\/v1)?(\/intents(?:\?[^#]{0,500})?)$/
 
 /** `GET /intents` without `asOfBlock`: cached until anything changes. */
-export function intentListFastPath(reads: ReadContext): FastPathEndpoint {
+export function createIntentListFastPath(reads: ReadContext): FastPathEndpoint {
   const { pages } = reads
   const read = async (key: string, ifNoneMatch: string | undefined) => {
     const query = queryOf(key)
     if (query === null) return null
     const startedAt = pages.revision()
-    const page = await readPage(reads, query)
+    const page = await readIntentPage(reads, query)
     pages.set(key, page, page.body.length, startedAt)
     return conditionalAnswer(page, ifNoneMatch)
   }
@@ -37,7 +37,7 @@ export function intentListFastPath(reads: ReadContext): FastPathEndpoint {
 const SIMPLE_PARAMETER = /^(\w+)=((?:[\w,.:-]|%2C|%3A)+)$/i
 
 /** A page's query, if it is valid and simple. The app handles all others. @param key path and query */
-function queryOf(key: string): PageQuery | null {
+function queryOf(key: string): IntentListQuery | null {
   const start = key.indexOf('?')
   const parameters = new Map<string, string>()
   for (const part of start === -1 ? [] : key.slice(start + 1).split('&')) {
@@ -46,6 +46,6 @@ function queryOf(key: string): PageQuery | null {
     parameters.set(name, decodeURIComponent(value))
   }
   if (parameters.has('asOfBlock')) return null
-  const parsed = pageQuery.safeParse(Object.fromEntries(parameters))
+  const parsed = intentListQuery.safeParse(Object.fromEntries(parameters))
   return parsed.success ? parsed.data : null
 }

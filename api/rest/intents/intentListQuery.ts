@@ -10,8 +10,8 @@ import {
   intentPlace,
 } from '../../../services/store/intents/intentOrder.ts'
 import { settledOnly } from '../../../services/store/intents/listIntents.ts'
+import { concatenateAsUtf8 } from '../../http/concatenateAsUtf8.ts'
 import { entityTag, type Rendered } from '../../http/conditionalResponse.ts'
-import { encodeTexts } from '../../http/encodeTexts.ts'
 import {
   addressInput,
   amountInput,
@@ -23,7 +23,7 @@ import {
 } from '../../http/valueSchemas.ts'
 import { chainsToRead, notIndexedYet, type ReadContext, requireReady } from '../readContext.ts'
 import { asOfInput } from './asOfBlock.ts'
-import { listRecords } from './listIntentRecords.ts'
+import { listIntentRecords } from './listIntentRecords.ts'
 
 /** The JSON around the record in the answer about one intent. */
 const BEFORE = '{"success":true,"intent":'
@@ -53,7 +53,7 @@ const refundList = z
   })
 
 /** The query of `GET /intents`. */
-export const pageQuery = z.strictObject({
+export const intentListQuery = z.strictObject({
   status: statusList.optional(),
   refundStatus: refundList.optional(),
   sourceChainId: chainInput.optional(),
@@ -96,12 +96,12 @@ export const pageQuery = z.strictObject({
   }),
 })
 
-export type PageQuery = z.output<typeof pageQuery>
+export type IntentListQuery = z.output<typeof intentListQuery>
 
 /** A page of intents in their current state. Throws CursorError and INDEX_NOT_READY. */
-export async function readPage(
+export async function readIntentPage(
   reads: ReadContext,
-  given: PageQuery,
+  given: IntentListQuery,
 ): Promise<Rendered<Buffer<ArrayBuffer>>> {
   const order: IntentOrder = { by: given.orderBy, direction: given.direction }
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
@@ -111,7 +111,7 @@ export async function readPage(
   const { heads } = now
   const options = { filter, order, after, limit: given.limit + 1, heads }
   const [{ found, answers }, total] = await Promise.all([
-    listRecords(reads, now, options),
+    listIntentRecords(reads, now, options),
     given.total === 'true' ? countUpTo(reads.db, settledOnly(filter, order), heads) : null,
   ])
   const last = found.length > given.limit ? found[given.limit - 1] : undefined
@@ -127,7 +127,7 @@ export async function readPage(
     return n === 0 ? record : [',', record]
   })
   const end = `],${JSON.stringify(rest).slice(1)}`
-  const body = encodeTexts(['{"success":true,"intents":[', ...records, end])
+  const body = concatenateAsUtf8(['{"success":true,"intents":[', ...records, end])
   // Made of the records' tags, which are cached: hashing the whole page takes a tenth of the request's time.
   const etag = entityTag([...shown.map(({ etag }) => etag), end].join())
   return { body, bytes: body.length, etag }
@@ -136,7 +136,7 @@ export async function readPage(
 /** A query's filters: one for each token that a symbol stands for, and none for an unknown symbol. */
 export async function filtersOf(
   { tokens }: Pick<ReadContext, 'tokens'>,
-  given: PageQuery,
+  given: IntentListQuery,
 ): Promise<IntentFilter[]> {
   const addresses = async (input: TokenInput | undefined) => {
     if (input === undefined) return [undefined]
@@ -147,7 +147,7 @@ export async function filtersOf(
   return as.flatMap((tokenA) => bs.map((tokenB) => ({ ...filter, tokenA, tokenB })))
 }
 
-function filterOf(given: PageQuery): IntentFilter {
+function filterOf(given: IntentListQuery): IntentFilter {
   return {
     statuses: given.status,
     refunds: given.refundStatus,

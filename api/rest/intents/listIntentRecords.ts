@@ -1,5 +1,5 @@
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import { findAllCandidates } from '../../../services/store/intents/findIntent.ts'
+import { findAllCandidates } from '../../../services/store/intents/intentLookup.ts'
 import { type IntentPage, listIntents } from '../../../services/store/intents/listIntents.ts'
 import {
   type IntentParts,
@@ -9,19 +9,21 @@ import {
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Rendered } from '../../http/conditionalResponse.ts'
 import { bridgeOf, type ReadContext } from '../readContext.ts'
-import { renderedIntent } from './renderedIntentCache.ts'
+import { renderIntentCached } from './renderedIntentCache.ts'
 
 /** What the list's query reads of an intent: its key, and its sequence. */
 const PLACE_ONLY: IntentParts = { columns: new Set(), facts: false, sequence: true }
 
 /** A page of intents, and the answer about each. */
-export async function listRecords(
+export async function listIntentRecords(
   reads: ReadContext,
   now: ChainsNow,
   page: IntentPage,
 ): Promise<{ found: readonly StoredIntent[]; answers: readonly Rendered<string>[] }> {
   const found = (await listFromMemory(reads, page)) ?? (await listFromDatabase(reads, page))
-  const answers = found.map((stored) => renderedIntent(stored, now.heads, bridgeOf(now, stored)))
+  const answers = found.map((stored) =>
+    renderIntentCached(stored, now.heads, bridgeOf(now, stored)),
+  )
   return { found, answers }
 }
 

@@ -8,12 +8,12 @@ import { buildTimeline, type TimelineEntry } from '../../../core/intent/timeline
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BridgeTerms } from '../../../src/intent/bridgeTerms.ts'
 import { type Forfeit, forfeitsOf } from '../../../src/intent/forfeits.ts'
 import type { KnownIntent } from '../../../src/intent/intentFacts.ts'
-import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
-import { checksummed } from '../../http/checksummedAddress.ts'
-import { isoTime, isoTimeOrNull } from '../../http/isoTime.ts'
+import { toIsoTime, toIsoTimeOrNull } from '../../http/isoTime.ts'
+import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import { decimalOrNull } from '../../http/valueSchemas.ts'
 import type { ForfeitRecord, IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
 
@@ -48,8 +48,8 @@ export function renderIntent(
     ...auction(facts),
     forfeits: forfeitsOf(source, events).map(forfeitRecord),
     ...fulfilment(facts),
-    timestamp: isoTime(source.createdAt),
-    updatedAt: isoTime(source.updatedAt),
+    timestamp: toIsoTime(source.createdAt),
+    updatedAt: toIsoTime(source.updatedAt),
     refund: refundRecord(facts, heads, bridge.terms),
     timeline: buildTimeline(events, heads, bridge.terms, source.paramsHash).map(timelineRecord),
   }
@@ -58,9 +58,9 @@ export function renderIntent(
 function terms({ source }: KnownIntent) {
   return {
     createTxHash: source.createTxHash,
-    sender: checksummed(source.sender),
-    tokenA: checksummed(source.tokenA),
-    tokenB: checksummed(source.tokenB),
+    sender: toChecksumAddress(source.sender),
+    tokenA: toChecksumAddress(source.tokenA),
+    tokenB: toChecksumAddress(source.tokenB),
     amountA: String(source.amountA),
     expectedAmountB: String(source.expectedAmountB),
     reward: String(source.reward),
@@ -70,8 +70,8 @@ function terms({ source }: KnownIntent) {
     recipientClass: source.recipientClass,
     feeBps: source.feeBps,
     anchorTxHash: source.anchorTxHash,
-    endTime: isoTime(source.endTime),
-    firmAt: isoTime(source.firmAt),
+    endTime: toIsoTime(source.endTime),
+    firmAt: toIsoTime(source.firmAt),
   }
 }
 
@@ -80,17 +80,17 @@ function auction({ source }: KnownIntent) {
   const best =
     bestBid === null || bestBidder === null
       ? null
-      : { solver: checksummed(bestBidder), amountB: String(bestBid) }
+      : { solver: toChecksumAddress(bestBidder), amountB: String(bestBid) }
   const lock = findLockedStake(source)
   return {
     bids: { count: source.bidCount, best },
-    lock: lock && { solverAddress: checksummed(lock.solver), amount: String(lock.amount) },
+    lock: lock && { solverAddress: toChecksumAddress(lock.solver), amount: String(lock.amount) },
   }
 }
 
 function forfeitRecord({ solver, amount, reason, txHash, at }: Forfeit): ForfeitRecord {
-  const solverAddress = checksummed(solver)
-  return { solverAddress, amount: String(amount), reason, txHash, at: isoTime(at) }
+  const solverAddress = toChecksumAddress(solver)
+  return { solverAddress, amount: String(amount), reason, txHash, at: toIsoTime(at) }
 }
 
 /** The delivery that counts is the settled one or, before the settlement, the valid one. */
@@ -98,20 +98,20 @@ function fulfilment(facts: KnownIntent) {
   const { source } = facts
   const delivery = findSettledDelivery(facts) ?? findValidDelivery(facts)
   return {
-    solverAddress: source.solver && checksummed(source.solver),
+    solverAddress: source.solver && toChecksumAddress(source.solver),
     winningAmountB: decimalOrNull(source.winningAmountB),
     bond: decimalOrNull(source.bond),
-    fillDeadline: isoTimeOrNull(source.fillDeadline),
+    fillDeadline: toIsoTimeOrNull(source.fillDeadline),
     depositTxHash: source.depositTxHash,
-    askedAt: isoTimeOrNull(source.askedAt),
+    askedAt: toIsoTimeOrNull(source.askedAt),
     askTxHash: source.askTxHash,
-    revealedAt: isoTimeOrNull(source.revealedAt),
+    revealedAt: toIsoTimeOrNull(source.revealedAt),
     revealTxHash: source.revealTxHash,
     solveTxHash: delivery?.solveTxHash ?? null,
     creditedAmountB: decimalOrNull(delivery?.credited ?? null),
     chain2IntentId: decimalOrNull(source.chain2IntentId ?? delivery?.chain2IntentId ?? null),
     settleTxHash: source.settleTxHash,
-    settledAt: isoTimeOrNull(source.settledAt),
+    settledAt: toIsoTimeOrNull(source.settledAt),
     payout: decimalOrNull(source.payout),
     fee: decimalOrNull(source.fee),
     cancelTxHash: source.cancelTxHash,
@@ -128,10 +128,10 @@ function refundRecord(
   return {
     status: owed.status,
     amount: String(owed.amount),
-    claimableAt: isoTimeOrNull(owed.claimableAt),
-    attestableAt: isoTimeOrNull(owed.attestableAt),
+    claimableAt: toIsoTimeOrNull(owed.claimableAt),
+    attestableAt: toIsoTimeOrNull(owed.attestableAt),
     txHash: owed.txHash,
-    at: isoTimeOrNull(owed.at),
+    at: toIsoTimeOrNull(owed.at),
   }
 }
 
@@ -139,7 +139,7 @@ function timelineRecord(entry: TimelineEntry): TimelineRecord {
   return {
     type: entry.type,
     status: entry.status ?? null,
-    at: isoTime(entry.at),
+    at: toIsoTime(entry.at),
     chainId: String(entry.chainId),
     blockNumber: entry.blockNumber,
     txHash: entry.txHash,

@@ -15,7 +15,7 @@ const cache = new WeakMap<StoredIntent, Entry>()
  * The answer of `/intent-details`, rendered again only if it changes. Time affects only the status, finality and
  * refund; while these stay the same, so does the answer.
  */
-export function renderedIntent(
+export function renderIntentCached(
   stored: StoredIntent,
   heads: ChainHeads,
   bridge: BridgeOf,

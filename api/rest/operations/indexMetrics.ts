@@ -3,11 +3,11 @@ import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
 import type { ReadContext } from '../readContext.ts'
-import { chainsHealth } from './health.ts'
+import { chainsHealth } from './healthRoutes.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
 /** Metrics of the index, its caches and its database. */
-export function indexMetrics(
+export function createIndexMetrics(
   reads: ReadContext,
   rpc: RpcHeads,
   pool: Pool,

@@ -1,5 +1,5 @@
 import { createPublicClient, http, type PublicClient } from 'viem'
-import { lowerMedian } from '../../../services/chain/transactions/majority.ts'
+import { findLowerMedian } from '../../../services/chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 
 /** A chain's head, as its nodes last agreed on it. */
@@ -60,7 +60,7 @@ async function agreedHead(
   const blocks = answers.filter((block) => block !== null)
   if (blocks.length === 0) return null
   return {
-    blockNumber: Number(lowerMedian(blocks.map(({ number }) => number))),
-    timestamp: Number(lowerMedian(blocks.map(({ timestamp }) => timestamp))),
+    blockNumber: Number(findLowerMedian(blocks.map(({ number }) => number))),
+    timestamp: Number(findLowerMedian(blocks.map(({ timestamp }) => timestamp))),
   }
 }

@@ -1,6 +1,6 @@
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
-import { chainClient } from '../../../services/chain/chainClient.ts'
+import { createChainClient } from '../../../services/chain/chainClient.ts'
 import {
   BlockUnavailableError,
   type FetchedBlock,
@@ -42,7 +42,7 @@ export function provableChains(
   chains: readonly Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'bridge'>[],
 ): ProvableChain[] {
   return chains.map((chain) => {
-    const client = chainClient(chain)
+    const client = createChainClient(chain)
     return {
       chainId: chain.chainId,
       name: chain.name,

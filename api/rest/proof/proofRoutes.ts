@@ -4,7 +4,7 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { chainInput, intentIdInput, limitInput } from '../../http/valueSchemas.ts'
-import type { ApiRoutes } from '../server.ts'
+import type { ApiRoutes } from '../startApi.ts'
 import { createEventProver, provableChains } from './eventProver.ts'
 import { createIntentProofs, type IntentProofs, proofReads, readCursor } from './intentProofs.ts'
 
@@ -19,11 +19,11 @@ const query = z.strictObject({
 })
 
 /** Proofs of intents. */
-export const proofRoutes: ApiRoutes = (app, context) => {
+export const addProofRoutes: ApiRoutes = (app, context) => {
   const chains = provableChains(context.configured)
   const prove = createEventProver({ chains })
   const proofs = createIntentProofs({ reads: proofReads(context), chains, prove })
-  addProofEndpoint(app, { proofs, isTrustedProxy: context.isTrustedProxy })
+  addIntentProofRoute(app, { proofs, isTrustedProxy: context.isTrustedProxy })
   return undefined
 }
 
@@ -31,7 +31,7 @@ export const proofRoutes: ApiRoutes = (app, context) => {
  * `GET /intents/{id}/proof`: for each event the block header, the receipt and its Merkle proof, all verified. See
  * docs/proofs.md.
  */
-export function addProofEndpoint(
+export function addIntentProofRoute(
   app: App,
   { proofs, isTrustedProxy }: { proofs: IntentProofs; isTrustedProxy: IsTrustedProxy },
 ): void {

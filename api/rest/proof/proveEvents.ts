@@ -1,11 +1,11 @@
 import type { PlacedReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
-import { proveBlock } from '../../../core/proof/proveBlock.ts'
+import { proveBlockReceipts } from '../../../core/proof/proveBlockReceipts.ts'
 import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import type { FetchedBlock } from '../../../services/chain/proof/fetchBlock.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { argsToJson } from '../../../src/event/eventArgs.ts'
+import { argsToJson } from '../../../src/event/eventArgsJson.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function proveEvents(
 ): Promise<EventProof[]> {
   const positions = rows.map((row) => positionOf(row, block.receipts))
   const hash = rows[0].blockHash
-  const proofs = await proveBlock(
+  const proofs = await proveBlockReceipts(
     { hash, header: block.header },
     block.receipts,
     positions.map(({ transactionIndex }) => transactionIndex),

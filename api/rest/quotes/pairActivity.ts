@@ -10,7 +10,7 @@ import type {
 import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { readingForAll } from '../../../services/store/database/fairShare.ts'
+import { readingForAll } from '../../../services/store/database/fairShares.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import {
   type Bidder,

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { Quote } from '../../../core/quote/calculateQuote.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
-import { checksummed } from '../../http/checksummedAddress.ts'
-import { isoTimeOrNull } from '../../http/isoTime.ts'
+import { toIsoTimeOrNull } from '../../http/isoTime.ts'
+import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import {
   address,
   amount,
@@ -98,8 +98,8 @@ export function renderQuote(
     destChainId: String(destChainId),
     sourceChain: findChainName(sourceChainId),
     destChain: findChainName(destChainId),
-    tokenA: checksummed(tokenA),
-    tokenB: checksummed(tokenB),
+    tokenA: toChecksumAddress(tokenA),
+    tokenB: toChecksumAddress(tokenB),
     amountA: String(amountA),
     reward: String(quote.reward),
     feeBps,
@@ -121,9 +121,9 @@ export function renderQuote(
     ableSolvers: solvers.filter(({ isAble }) => isAble).length,
     liveWithinSeconds: LIVE_SECONDS,
     solvers: solvers.slice(0, MAX_SOLVERS).map(({ solver, staked, locked, lastBidAt, ...one }) => ({
-      address: checksummed(solver),
+      address: toChecksumAddress(solver),
       auctions: one.auctions,
-      lastBidAt: isoTimeOrNull(lastBidAt),
+      lastBidAt: toIsoTimeOrNull(lastBidAt),
       isRegistered: one.isRegistered,
       wins: one.wins,
       isAble: one.isAble,

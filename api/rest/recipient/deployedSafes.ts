@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
+import { createTokenBuckets } from '../../../services/process/tokenBuckets.ts'
 import {
-  findDeployed,
-  findSettled,
+  findDeployedSafes,
+  findSettledDeployments,
   markDeployed,
 } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/findEntries.ts'
@@ -103,7 +103,7 @@ export function createDeployedSafes(
       const checkedAt = Date.now()
       for (const entry of due) triedAt.set(nameOf(entry), checkedAt)
       const safes = due.map(({ safeAddress }) => safeAddress)
-      const found = await findDeployed(chain.pool, safes, timeoutMs)
+      const found = await findDeployedSafes(chain.pool, safes, timeoutMs)
       for (const [position, entry] of due.entries()) {
         const isDeployed = found[position]
         if (isDeployed !== undefined) remembered.set(nameOf(entry), { isDeployed, checkedAt })
@@ -113,7 +113,7 @@ export function createDeployedSafes(
       return seen
     })
     // In the background: no answer depends on it.
-    void findSettled(chain, deployed ?? [], timeoutMs)
+    void findSettledDeployments(chain, deployed ?? [], timeoutMs)
       .then((settled) => markDeployed(db, chainId, settled, true))
       .catch(() => {})
   }

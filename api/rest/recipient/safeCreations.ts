@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { findSafeContracts, type SafeContracts } from '../../../core/safe/safeContracts.ts'
-import { agreementThreshold } from '../../../services/chain/agreementThreshold.ts'
+import { countRequiredWitnesses } from '../../../services/chain/countRequiredWitnesses.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { findDeployedSafes } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
 import {
-  creationOf,
-  findCreation,
+  findKnownSafeCreation,
+  findSafeCreation,
   SEARCH_TIMEOUT_MS,
-  saveCreation,
-} from '../../../services/relayer/recipients/deployed/findCreation.ts'
-import { findDeployed } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
+  saveSafeCreation,
+} from '../../../services/relayer/recipients/deployed/findSafeCreation.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
@@ -48,19 +48,19 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
 
   async function search(chainId: number, safeAddress: Hex): Promise<Hex | null> {
     const chain = chains.get(chainId)
-    const known = await creationOf(db, chainId, safeAddress)
+    const known = await findKnownSafeCreation(db, chainId, safeAddress)
     if (!chain || !known || known.txHash !== null) return known?.txHash ?? null
     const name = `${chainId}:${safeAddress}`
     if (wasMissed(name)) return null
     const { proxyFactory } = chain.contracts
     const sought = { safeAddress, proxyFactory, knownSince: known.createdAt }
-    const creation = await findCreation(chain.pool, sought)
+    const creation = await findSafeCreation(chain.pool, sought)
     if (creation === null) {
       misses.set(name, performance.now())
       return null
     }
     if (creation.depth >= chain.confirmations) {
-      await saveCreation(db, chainId, safeAddress, creation.txHash)
+      await saveSafeCreation(db, chainId, safeAddress, creation.txHash)
     }
     return creation.txHash
   }
@@ -69,7 +69,7 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     find: async (chainId, safeAddress) => {
       const chain = chains.get(chainId)
       if (!chain) return null
-      const [isDeployed] = await findDeployed(chain.pool, [safeAddress], TIMEOUT_MS)
+      const [isDeployed] = await findDeployedSafes(chain.pool, [safeAddress], TIMEOUT_MS)
       if (!isDeployed) return null
       // The transaction is optional. A search that takes longer continues in the background.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
@@ -97,7 +97,7 @@ export function safeChains(
       const { chainId, confirmations, safe, agreeingWitnesses } = chain
       const pool = createRpcPool(chain)
       const operators = new Set(pool.providers.map(({ operator }) => operator))
-      const agreeing = agreeingWitnesses ?? agreementThreshold(operators.size)
+      const agreeing = agreeingWitnesses ?? countRequiredWitnesses(operators.size)
       const contracts = findSafeContracts(chainId, safe)
       return [chainId, { pool, confirmations, agreeing, contracts }]
     }),

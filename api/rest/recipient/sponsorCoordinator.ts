@@ -1,14 +1,14 @@
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
-import { reasonOf } from '../../../services/chain/accountSender.ts'
-import { nodesAt } from '../../../services/chain/transactions/queryNodes.ts'
-import { dataFees } from '../../../services/chain/transactions/rollupDataFees.ts'
+import { findReason } from '../../../services/chain/accountSender.ts'
+import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
+import { createRollupDataFees } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import {
   DEFAULT_SPONSOR_LIMITS,
   type SponsorLimits,
 } from '../../../services/config/sponsorLimits.ts'
-import type { BucketLimits } from '../../../services/process/tokenBucket.ts'
+import type { BucketLimits } from '../../../services/process/tokenBuckets.ts'
 import {
   type Requester,
   SponsorError,
@@ -20,12 +20,12 @@ import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../.
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { bundleApiError } from '../bundles/bundleApiError.ts'
+import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
 import {
-  type MinedTransactions,
   type MinedTransactionsOptions,
+  type MinedTransactionWaiter,
   wasCancelled,
-} from './minedTransactions.ts'
+} from './minedTransactionWaiter.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
 /** Rate limits of sponsored transactions. */
@@ -67,7 +67,7 @@ export type SponsorCoordinator = {
 /** Create one for each endpoint, so that a deployment doesn't count against the first relay. */
 export function createSponsorCoordinator(
   context: RecipientContext,
-  mined: MinedTransactions,
+  mined: MinedTransactionWaiter,
   { limits = {}, rates = {} }: SponsorCoordinatorOptions = {},
 ): SponsorCoordinator {
   const { safe, client: ofClient, unproven: ofUnproven } = { ...DEFAULT_RATES, ...rates }
@@ -83,7 +83,7 @@ export function createSponsorCoordinator(
     if (!chain || !clientOf(chainId)) {
       throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
     }
-    const { relayer: account } = await enclave.publicKeys().catch(bundleApiError)
+    const { relayer: account } = await enclave.publicKeys().catch(throwBundleApiError)
     const fees = feesOn.get(chainId) ?? feesOf(chain)
     feesOn.set(chainId, fees)
     return {
@@ -164,11 +164,11 @@ function sponsorFailure(error: unknown): never {
 function unavailable(error: unknown): unknown {
   const { name, shortMessage } = error as { name?: string; shortMessage?: string }
   if (shortMessage === undefined) return error
-  const cause = new Error(`${name}: ${reasonOf(error)}`)
+  const cause = new Error(`${name}: ${findReason(error)}`)
   return new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
 }
 
 function feesOf({ chainId, rpcUrls }: ChainConfig): Pick<Sponsorship, 'dataFees' | 'nodes'> {
-  const nodes = nodesAt(rpcUrls)
-  return { nodes, dataFees: dataFees(nodes, chainId) }
+  const nodes = createChainNodes(rpcUrls)
+  return { nodes, dataFees: createRollupDataFees(nodes, chainId) }
 }

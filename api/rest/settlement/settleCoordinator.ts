@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
-import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
 import {
   judgeSettleRequest,
   type SettleHints,
   type SettleVerdict,
 } from '../../../services/relayer/settlement/judgeSettleRequest.ts'
 import {
+  readSettlementProgress,
   type SettlementProgress,
-  settlementProgress,
-} from '../../../services/relayer/settlement/settlementProgress.ts'
+} from '../../../services/relayer/settlement/readSettlementProgress.ts'
 import { requestReconcile } from '../../../services/relayer/terms/requestReconcile.ts'
-import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import {
@@ -87,7 +87,7 @@ export function createSettleCoordinator(
       const verdict = await judge(key, hints)
       if (verdict.is === 'refused') throw refusalOf(verdict.code, verdict.message)
       if (verdict.is === 'settled') return settledFrom(reads, key)
-      const progress = await settlementProgress(reads.db, key)
+      const progress = await readSettlementProgress(reads.db, key)
       if (progress.mined) return { settleTxHash: progress.mined.txHash, ...progress.mined }
       if (verdict.is === 'due') throwIfRefused(progress)
       const waited = performance.now() - startedAt

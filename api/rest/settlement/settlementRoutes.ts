@@ -1,9 +1,9 @@
 import { createAdminGate } from '../../http/auth/adminGate.ts'
-import { addStuck } from '../operations/stuck.ts'
-import type { ApiRoutes } from '../server.ts'
+import { addStuckIntentsRoute } from '../operations/stuckIntentsRoute.ts'
+import type { ApiRoutes } from '../startApi.ts'
 import { createMissingDeliveryLookup } from './missingDeliveryLookup.ts'
-import { addSettle } from './settle.ts'
 import { createSettleCoordinator, type SettleCoordinatorOptions } from './settleCoordinator.ts'
+import { addSettleRoute } from './settleRoute.ts'
 
 type SettlementOptions = SettleCoordinatorOptions & {
   /** Valid admin tokens. Without any, `/stuck` doesn't exist. */
@@ -11,15 +11,15 @@ type SettlementOptions = SettleCoordinatorOptions & {
 }
 
 /** `/settle`, and `/stuck` for operators. */
-export function settlementRoutes({ adminTokens, ...options }: SettlementOptions): ApiRoutes {
+export function createSettlementRoutes({ adminTokens, ...options }: SettlementOptions): ApiRoutes {
   return (app, context) => {
     const coordinator = createSettleCoordinator(
       context,
       createMissingDeliveryLookup(context.configured),
       options,
     )
-    addSettle(app, context, coordinator, context.isTrustedProxy)
-    if (adminTokens.length > 0) addStuck(app, context, createAdminGate(adminTokens))
+    addSettleRoute(app, context, coordinator, context.isTrustedProxy)
+    if (adminTokens.length > 0) addStuckIntentsRoute(app, context, createAdminGate(adminTokens))
     return undefined
   }
 }

@@ -1,15 +1,15 @@
-import { chainClient } from '../../../services/chain/chainClient.ts'
+import { createChainClient } from '../../../services/chain/chainClient.ts'
 import { countActiveEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
-import { contractAccountChains } from '../../http/auth/contractAccountChains.ts'
+import { createContractAccountChains } from '../../http/auth/contractAccountChains.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import type { ApiRoutes } from '../server.ts'
-import { addWebhookChanges } from './changeWebhooks.ts'
-import { addWebhookReads } from './readWebhooks.ts'
-import { addRegisterWebhook } from './registerWebhook.ts'
-import type { WebhookContext } from './webhookCaller.ts'
+import type { ApiRoutes } from '../startApi.ts'
+import { addChangeWebhookRoutes } from './changeWebhookRoutes.ts'
+import { addReadWebhookRoutes } from './readWebhookRoutes.ts'
+import { addRegisterWebhookRoute } from './registerWebhookRoute.ts'
+import type { WebhookContext } from './webhookCallerAuthentication.ts'
 import { ENDPOINT_LIMITS } from './webhookLimits.ts'
 
 type WebhooksOptions = {
@@ -32,7 +32,7 @@ const CHECKS = { perSecond: 0.1, burst: 10 }
 const TIMEOUT_MS = 5_000
 
 /** The endpoints under `/webhooks`. */
-export function webhookRoutes({
+export function createWebhookRoutes({
   adminTokens = [],
   allowPrivate = false,
   registrations = REGISTRATIONS,
@@ -43,7 +43,10 @@ export function webhookRoutes({
     const replayLimit = createRateLimit('webhook-replays', REPLAYS)
     const checkLimit = createRateLimit('contract-signatures', checks)
     const clients = new Map(
-      configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: TIMEOUT_MS })]),
+      configured.map((chain) => [
+        chain.chainId,
+        createChainClient(chain, { timeoutMs: TIMEOUT_MS }),
+      ]),
     )
     const context: WebhookContext = {
       db,
@@ -51,7 +54,10 @@ export function webhookRoutes({
       rules: {
         gate: adminTokens.length > 0 ? createAdminGate(adminTokens) : null,
         now: () => Math.floor(Date.now() / 1_000),
-        accountsOn: contractAccountChains(configured, (chainId) => clients.get(chainId) ?? null),
+        accountsOn: createContractAccountChains(
+          configured,
+          (chainId) => clients.get(chainId) ?? null,
+        ),
         requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, isTrustedProxy))),
       },
       requireReplay: (c) => {
@@ -66,9 +72,9 @@ export function webhookRoutes({
         if (!decision.allowed) throw new RateLimitedError(decision.retrySeconds, decision)
       },
     }
-    addRegisterWebhook(app, context)
-    addWebhookReads(app, context)
-    addWebhookChanges(app, context)
+    addRegisterWebhookRoute(app, context)
+    addReadWebhookRoutes(app, context)
+    addChangeWebhookRoutes(app, context)
     return undefined
   }
 }

@@ -1,6 +1,6 @@
+import type { Strategy } from '../adversaryStrategy.ts'
 import { endTimeOf } from '../auctionRules.ts'
 import { honestRelayer, margin, type Player, pickUp, worth } from '../players.ts'
-import type { Strategy } from '../strategyFamily.ts'
 import { snipe } from './sniper.ts'
 import { deliverAs } from './spoiler.ts'
 

@@ -1,6 +1,6 @@
+import type { Strategy } from '../adversaryStrategy.ts'
 import { calculateBond, endTimeOf } from '../auctionRules.ts'
 import { honestRelayer, honestSolver, margin, type Player, pickUp, worth } from '../players.ts'
-import type { Strategy } from '../strategyFamily.ts'
 import { deliverAs } from './spoiler.ts'
 
 type Plan = {

@@ -1,6 +1,6 @@
+import type { Strategy } from '../adversaryStrategy.ts'
 import { duration } from '../playAuction.ts'
 import { honestRelayer, honestSolver, type RelayerPolicy } from '../players.ts'
-import type { Strategy } from '../strategyFamily.ts'
 
 /** A relayer whose own solver plays honestly while the relayer abuses its position. */
 function withOwnSolver(name: string, policy: (own: number) => Partial<RelayerPolicy>): Strategy {

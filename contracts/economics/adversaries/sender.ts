@@ -1,7 +1,7 @@
+import { type Family, type Strategy, solverUtility } from '../adversaryStrategy.ts'
 import { endTimeOf } from '../auctionRules.ts'
 import { amountA, market as fairPrice, reward } from '../marketScenario.ts'
 import { honestRelayer, type Player } from '../players.ts'
-import { type Family, type Strategy, solverUtility } from '../strategyFamily.ts'
 import { above, deliverAs } from './spoiler.ts'
 
 type Plan = {

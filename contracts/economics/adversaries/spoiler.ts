@@ -1,6 +1,6 @@
+import type { Strategy } from '../adversaryStrategy.ts'
 import { endTimeOf, firmAtOf, pickupFloor } from '../auctionRules.ts'
 import { honestRelayer, type Player, type Step, type View, worth } from '../players.ts'
-import type { Strategy } from '../strategyFamily.ts'
 
 type Plan = {
   /** When the first account ends the competition. */

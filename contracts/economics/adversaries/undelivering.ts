@@ -1,6 +1,6 @@
+import type { Strategy } from '../adversaryStrategy.ts'
 import { calculateBond } from '../auctionRules.ts'
 import { honestRelayer, honestSolver, margin, type Player, type View, worth } from '../players.ts'
-import type { Strategy } from '../strategyFamily.ts'
 
 type Plan = {
   boldness: number
@@ -51,7 +51,7 @@ function decide(player: Player, account: number, view: View, after: number, asks
   return loss > stake ? [] : [{ kind: 'deliver' as const, by: account }]
 }
 
-export function undelivering(asks: boolean): Strategy[] {
+export function listUndeliveringStrategies(asks: boolean): Strategy[] {
   return [0, 0.0005, 0.001].flatMap((boldness) =>
     [1_900, 3_500].map((decidesAfter) => undelivered({ boldness, decidesAfter, asks })),
   )

@@ -1,12 +1,16 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { BLOB_KIND } from '../../../src/event/hashBlobs.ts'
+import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
 import { toRecipientClass } from '../../blob/blobSize.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../../blob/plaintext.ts'
 import { type Refusal, refuse } from '../bundleRefusal.ts'
 import { findEffectiveBundle, isOfIntent, isSignedBySender } from '../effectiveBundle.ts'
+import {
+  chooseFeeTier,
+  findRegisteredRecipients,
+  type Tickets,
+} from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
 import { findPaymentProblem } from '../recipientRules.ts'
-import { chooseFeeTier, findRegistered, type Tickets } from '../registration.ts'
 import { type BundleState, findUnsignedAnchorTime } from './bundleState.ts'
 
 /** A request to sign the anchor of an intent without one. */
@@ -45,7 +49,7 @@ export function decideAnchor(command: AnchorCommand, state: BundleState): Anchor
   if ('ok' in chosen) return chosen
   const { contents, keyId, isOnChain } = chosen
   const { recipients } = contents
-  const registered = findRegistered(contents, tickets)
+  const registered = findRegisteredRecipients(contents, tickets)
   const extras = findExtras(proposal, contents)
   const { intentId } = intent
   const isEmpty = isOnChain && registered.length === 0 && extras === null

@@ -8,9 +8,13 @@ import {
   isOfIntent,
   isSignedBySender,
 } from '../effectiveBundle.ts'
+import {
+  chooseFeeTier,
+  findRegisteredRecipients,
+  type Tickets,
+} from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
 import { findPaymentProblem } from '../recipientRules.ts'
-import { chooseFeeTier, findRegistered, type Tickets } from '../registration.ts'
 import type { BundleState } from './bundleState.ts'
 import { findExtras } from './decideAnchor.ts'
 
@@ -68,7 +72,7 @@ function replace(
   if (!isSignedBySender(intent, proposal)) return refuse('SIGNATURE_INVALID')
   if (proposal.n <= highestOf(bundle)) return refuse('N_TOO_LOW')
   if (proposal.recipients.length > intent.recipientClass) return refuse('CLASS_EXCEEDED')
-  const registered = findRegistered(proposal, tickets)
+  const registered = findRegisteredRecipients(proposal, tickets)
   if (isAboveTier(feeBps, chooseFeeTier(proposal, registered, tickets)))
     return refuse('FEE_TIER_FIXED')
   const { intentId } = intent
@@ -84,7 +88,7 @@ function complete(
   if (bundle === null) return refuse('RECIPIENTS_UNKNOWN')
   const { contents, keyId } = bundle
   const extras = findExtras(proposal, contents)
-  const registered = bundle.registered === null ? findRegistered(contents, tickets) : []
+  const registered = bundle.registered === null ? findRegisteredRecipients(contents, tickets) : []
   if (registered.length === 0 && extras === null) return refuse('NOTHING_TO_APPEND')
   if (isAboveTier(feeBps, chooseFeeTier(contents, registered, tickets)))
     return refuse('FEE_TIER_FIXED')

@@ -1,5 +1,5 @@
 import type { BlobPlaintext } from '../../blob/plaintext.ts'
-import { type BundleOnChain, findBundleOnChain } from '../bundleOnChain.ts'
+import { type BundleOnChain, findBundleOnChain } from '../findBundleOnChain.ts'
 import { isSameBundle, isSamePayment } from '../isSameBundle.ts'
 import { type BundleState, findUnsignedAnchorTime } from './bundleState.ts'
 

@@ -2,8 +2,8 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { findDestinationSlot, findTokenSlot, listRecordSlots } from './findStorageSlots.ts'
 import type { ProvenStorage } from './storageProof.ts'
+import { findDestinationSlot, findTokenSlot, listRecordSlots } from './storageSlots.ts'
 
 /** An intent's phases, in the order of the contract's `Phase`. */
 const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded'] as const

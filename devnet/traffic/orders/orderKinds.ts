@@ -24,6 +24,6 @@ export const ORDER_PLANS: Readonly<Record<OrderKind, OrderPlan>> = {
 export const ORDER_KINDS = Object.keys(ORDER_PLANS) as OrderKind[]
 
 /** An order's kind; null for one that isn't the traffic's. */
-export function kindOf({ period }: { period: number }): OrderKind | null {
+export function findOrderKind({ period }: { period: number }): OrderKind | null {
   return ORDER_KINDS.find((kind) => ORDER_PLANS[kind].period === period) ?? null
 }

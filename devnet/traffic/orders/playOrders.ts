@@ -5,8 +5,8 @@ import { createOrdersClient, type OrdersClient } from '../../../sdk/orders/order
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import {
   type AccountSender,
-  accountSender,
-  reasonOf,
+  createAccountSender,
+  findReason,
 } from '../../../services/chain/accountSender.ts'
 import { repeat } from '../../../services/process/repeat.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -15,9 +15,9 @@ import type { Traffic } from '../playTraffic.ts'
 import { OPENING } from '../scenario.ts'
 import { drawFor } from '../seededRandom.ts'
 import type { TrafficChain } from '../trafficChainClient.ts'
-import { advanceOrder } from './advanceOrder.ts'
-import { kindOf, ORDER_KINDS } from './orderKinds.ts'
+import { findOrderKind, ORDER_KINDS } from './orderKinds.ts'
 import { placeOrder } from './placeOrder.ts'
+import { takeOrderOwnerStep } from './takeOrderOwnerStep.ts'
 
 /** Milliseconds between polls of the owner's orders, and between new orders once each kind has been placed. */
 const POLL_MS = 2_000
@@ -58,12 +58,15 @@ export function playOrders(options: OrderTrafficOptions): Traffic {
     ...options,
     orders: createOrdersClient({ baseUrl: options.url }),
     senders: new Map(
-      options.chains.map(({ chainId, client }) => [chainId, accountSender(client, options.owner)]),
+      options.chains.map(({ chainId, client }) => [
+        chainId,
+        createAccountSender(client, options.owner),
+      ]),
     ),
     placedAt: performance.now(),
   }
   const onProblem = (error: unknown) =>
-    options.log.debug({ reason: reasonOf(error) }, 'an order could not be processed')
+    options.log.debug({ reason: findReason(error) }, 'an order could not be processed')
   const playing = repeat(POLL_MS, onProblem, () => poll(player), { signal }).ended
   return {
     stop: async () => {
@@ -79,7 +82,9 @@ async function poll(player: Player): Promise<void> {
   if (!(await openingIsOver(chains))) return
   const { orders: known, total } = await orders.listOrders(owner.address, { limit: LATEST })
   const missing =
-    total > LATEST ? [] : ORDER_KINDS.filter((kind) => !known.some((one) => kindOf(one) === kind))
+    total > LATEST
+      ? []
+      : ORDER_KINDS.filter((kind) => !known.some((one) => findOrderKind(one) === kind))
   for (const kind of missing) await place(player, kind, 0)
   if (missing.length === 0 && performance.now() - player.placedAt > ORDER_EVERY) {
     const draw = drawFor(player.seed, 'order', total)
@@ -87,7 +92,8 @@ async function poll(player: Player): Promise<void> {
   }
   for (const order of known) {
     const source = chains.find(({ chainId }) => chainId === order.sourceChainId)
-    if (source) await advanceOrder(order, { ...player, source, sender: senderOn(player, source) })
+    if (source)
+      await takeOrderOwnerStep(order, { ...player, source, sender: senderOn(player, source) })
   }
 }
 

@@ -3,8 +3,8 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { headerRequest } from './headerRequest.ts'
-import { ChangedDuringReadError } from './historyError.ts'
+import { createHeaderRequest } from './headerRequest.ts'
+import { ChangedDuringReadError } from './historyErrors.ts'
 import { prefetchOne } from './prefetchOne.ts'
 import { readLogs } from './readLogs.ts'
 import { requestFromPool } from './requestFromPool.ts'
@@ -56,7 +56,7 @@ async function fetchContext(pool: RpcPool, logs: readonly ChainLog[]): Promise<L
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const [headers, transactions] = await Promise.all([
-    requestInBatches(pool, numbers.map(headerRequest), rawHeaderSchema),
+    requestInBatches(pool, numbers.map(createHeaderRequest), rawHeaderSchema),
     requestInBatches(pool, hashes.map(transactionRequest), rawTransactionSchema),
   ])
   return {

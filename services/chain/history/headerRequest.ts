@@ -3,12 +3,12 @@ import { type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.t
 import { type Header, parseAnswer, rawHeaderSchema } from './rpcSchemas.ts'
 
 /** The request for a block's header. */
-export function headerRequest(block: number | 'latest'): RpcRequest {
+export function createHeaderRequest(block: number | 'latest'): RpcRequest {
   const params = [block === 'latest' ? block : numberToHex(block), false]
   return { method: 'eth_getBlockByNumber', params }
 }
 
-/** Parses the answer to `headerRequest`; null if the node lacks the block. Throws RpcError or UnusableAnswerError. */
+/** Parses the answer to `createHeaderRequest`; null if the node lacks the block. Throws RpcError or UnusableAnswerError. */
 export function parseHeader(answer: RpcAnswer | undefined): Header | null {
   const block = resultOf(answer)
   return block === null ? null : parseAnswer(rawHeaderSchema, block, 'eth_getBlockByNumber')

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { inParallel } from '../../process/inParallel.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import { type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
-import { headerRequest } from './headerRequest.ts'
+import { createHeaderRequest } from './headerRequest.ts'
 import { requestFromPool } from './requestFromPool.ts'
 import { type Header, parseAnswer, rawHeaderSchema } from './rpcSchemas.ts'
 
@@ -27,7 +27,7 @@ export async function requestInBatches<Schema extends z.ZodType>(
   const batches = Array.from({ length: Math.ceil(requests.length / BATCH_SIZE) }, (_, at) =>
     requests.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE),
   )
-  const results = await inParallel(batches, CONCURRENT_BATCHES, async (batch) => {
+  const results = await mapInParallel(batches, CONCURRENT_BATCHES, async (batch) => {
     const { answers } = await send(batch)
     return answers.map((answer, at) => parseAnswer(schema, resultOf(answer), batch[at]?.method))
   })
@@ -36,6 +36,6 @@ export async function requestInBatches<Schema extends z.ZodType>(
 
 /** Requests one block's header. */
 export async function requestHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
-  const [header] = await requestInBatches(pool, [headerRequest(block)], rawHeaderSchema)
+  const [header] = await requestInBatches(pool, [createHeaderRequest(block)], rawHeaderSchema)
   return header as Header
 }

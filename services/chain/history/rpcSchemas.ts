@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { UnusableAnswerError } from './historyError.ts'
+import { UnusableAnswerError } from './historyErrors.ts'
 
 // Schemas turn nodes' answers into the core's form: lower-case hex, numbers for heights and times.
 

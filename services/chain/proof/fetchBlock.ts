@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { type PlacedReceipt, parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
-import { readHeader } from '../../../core/proof/readHeader.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** A block is unavailable: its server doesn't answer or lacks it, or has another one at that height. */
@@ -43,7 +43,7 @@ export async function fetchBlock(send: SendRequest, place: BlockPlace): Promise<
       `Chain ${place.chainId} has another block ${place.blockNumber} than the index`,
     )
   }
-  const header = readHeader(answer)
+  const header = parseRpcHeader(answer)
   const receipts = await fetchReceipts(send, place, number, answer.transactions)
   return { header, receipts: receipts.map(parseRpcReceipt) }
 }

@@ -1,5 +1,5 @@
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
-import { readHeader } from '../../../core/proof/readHeader.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
 
 /** Whether a node's block header hashes to the block's hash, which proves all of its fields. */
@@ -14,7 +14,7 @@ export function headerMatchesHash(block: unknown): boolean {
 }
 
 function hashOf(block: object): string {
-  return hashHeader(readHeader(block as Record<string, unknown>), (bytes) =>
+  return hashHeader(parseRpcHeader(block as Record<string, unknown>), (bytes) =>
     quickKeccak(`0x${Buffer.from(bytes).toString('hex')}`),
   )
 }

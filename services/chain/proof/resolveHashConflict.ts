@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
-import { readHeader } from '../../../core/proof/readHeader.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import { requestFromProvider } from './requestFromProvider.ts'
 
@@ -50,7 +50,7 @@ async function hashAt(provider: Provider, block: number): Promise<string | null>
 async function parentOf(provider: Provider, block: number, hash: string): Promise<string | null> {
   const answer = await headerAt(provider, block)
   try {
-    const header = readHeader(answer ?? {})
+    const header = parseRpcHeader(answer ?? {})
     return hashHeader(header) === hash ? header.parentHash : null
   } catch {
     return null

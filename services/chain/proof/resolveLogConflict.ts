@@ -3,7 +3,7 @@ import type { ReceiptLog } from '../../../core/proof/receipt.ts'
 import { type ChainLog, rawLogSchema } from '../history/rpcSchemas.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { provenLogs } from './provenLogs.ts'
+import { fetchProvenLogs } from './fetchProvenLogs.ts'
 import { requestFromProvider } from './requestFromProvider.ts'
 import { resolveHashConflict } from './resolveHashConflict.ts'
 
@@ -162,7 +162,7 @@ async function provenByAnyone(
   block: { blockNumber: number; blockHash: ChainLog['blockHash'] },
 ): Promise<ReceiptLog[] | null> {
   for (const provider of new Set([...first, ...pool.trusted()])) {
-    const logs = await provenLogs(provider, { chainId: pool.chainId, ...block })
+    const logs = await fetchProvenLogs(provider, { chainId: pool.chainId, ...block })
     if (logs !== null) return logs
   }
   return null

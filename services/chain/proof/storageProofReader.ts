@@ -22,7 +22,7 @@ type SlotProof = { slot: Hex; proof: Hex[] }
 export type ProofMode = 'checked' | 'unchecked'
 
 /** Reads and proves the storage of one contract. */
-export type StorageReader = {
+export type StorageProofReader = {
   /**
    * Reads proofs of slots at a block from any provider, skipping those that refuse, lag, lack old state or return invalid
    * proofs.
@@ -67,7 +67,7 @@ const CONCURRENT_REQUESTS = 2
 /** Attempts at reading a head that moves meanwhile. */
 const ATTEMPTS = 4
 
-export function storageProofReader(pool: RpcPool, contract: Hex): StorageReader {
+export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageProofReader {
   /** The provider that succeeded last comes first. */
   let order: readonly Provider[] = pool.providers
 
@@ -173,7 +173,7 @@ type Waiting = {
 /** Batches concurrent calls about one block. */
 function batched(
   read: (slots: readonly Hex[], block: number | 'latest', mode: ProofMode) => Promise<ProvenSlots>,
-): StorageReader['prove'] {
+): StorageProofReader['prove'] {
   const queues = new Map<string, { waiting: Waiting[]; running: number }>()
 
   async function run(

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
-import { createTokenBuckets } from '../../process/tokenBucket.ts'
+import { createTokenBuckets } from '../../process/tokenBuckets.ts'
 
 /** A block as the node returned it; subscribers receive all of it. */
 type Head = { hash: string }

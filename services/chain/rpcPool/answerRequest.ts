@@ -1,5 +1,10 @@
-import { hashAt, isKnownToOthers, isOutvoted, medianHeadOfOthers } from './otherProviders.ts'
 import { type Provider, type RpcRequest, resultOf } from './provider.ts'
+import {
+  fetchHashAt,
+  findMedianHeadOfOthers,
+  isKnownToOthers,
+  isOutvoted,
+} from './providerConsensus.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
@@ -102,7 +107,7 @@ async function requestHead(state: ProxyState, isFull: boolean): Promise<RawHead>
 async function checkForStall({ pool, seenHeads, currentHead, stallMs }: ProxyState): Promise<void> {
   if (currentHead === null || performance.now() - currentHead.since < stallMs) return
   currentHead.since = performance.now()
-  const head = await medianHeadOfOthers(pool, currentHead.provider)
+  const head = await findMedianHeadOfOthers(pool, currentHead.provider)
   if (head) seenHeads.recordBlock(head)
 }
 
@@ -140,7 +145,7 @@ async function hashBelow(
 ): Promise<string | null | undefined> {
   const above = Number(head.number) - number
   if (above === 0) return hash
-  return above === 1 && parentHash !== undefined ? parentHash : hashAt(provider, number)
+  return above === 1 && parentHash !== undefined ? parentHash : fetchHashAt(provider, number)
 }
 
 /** Time for one provider, so that none uses up the time in which another could answer. */
@@ -207,7 +212,7 @@ async function isForged(
  */
 async function isFarAhead(pool: RpcPool, provider: Provider, number: number): Promise<boolean> {
   if (pool.trusted().length === 1) return false
-  const others = await medianHeadOfOthers(pool, provider)
+  const others = await findMedianHeadOfOthers(pool, provider)
   return others !== null && number > others.number + MAX_LEAD
 }
 

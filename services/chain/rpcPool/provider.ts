@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBucket.ts'
+import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBuckets.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
 import { classifyRpcError, RpcError } from './rpcError.ts'

@@ -13,7 +13,7 @@ export type RpcEndpoint = {
  *
  * @throws TypeError for an invalid URL
  */
-export function rpcEndpoints({
+export function createRpcEndpoints({
   rpcUrls,
   requestsPerSecond = {},
   operators = {},

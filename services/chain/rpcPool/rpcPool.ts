@@ -8,7 +8,7 @@ import {
   type RpcRequest,
   resultOf,
 } from './provider.ts'
-import { rpcEndpoints } from './rpcEndpoint.ts'
+import { createRpcEndpoints } from './rpcEndpoint.ts'
 import { RpcError } from './rpcError.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
 
@@ -72,7 +72,7 @@ export function createRpcPool({
   mostBytes?: number | undefined
 }): RpcPool {
   const { chainId } = chain
-  const providers = rpcEndpoints(chain).map(
+  const providers = createRpcEndpoints(chain).map(
     (endpoint) => new Provider(endpoint, chainId, observe, mostBytes),
   )
   const trusted = () => providers.filter((provider) => !provider.quarantine)

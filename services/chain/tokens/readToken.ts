@@ -1,5 +1,5 @@
 import { type Hex, hexToBytes, type PublicClient } from 'viem'
-import { printableText } from './printableText.ts'
+import { toPrintableText } from './toPrintableText.ts'
 
 /** A token's symbol, name and decimals; null for what is missing or unprintable. */
 export type TokenMetadata = { symbol: string | null; name: string | null; decimals: number | null }
@@ -75,7 +75,7 @@ function textIn(answer: Uint8Array, most: number): string | null {
   const bytes = answer.length === 32 ? answer : stringBytes(answer)
   const end = bytes.indexOf(0)
   const text = new TextDecoder().decode(end === -1 ? bytes : bytes.subarray(0, end))
-  return printableText(text, most)
+  return toPrintableText(text, most)
 }
 
 function stringBytes(answer: Uint8Array): Uint8Array {

@@ -6,9 +6,9 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { inParallel } from '../../process/inParallel.ts'
-import { lowerMedian, majority } from './majority.ts'
-import { recordEnd, recordWaiting } from './recordOutcome.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
+import { findLowerMedian, findMajority } from './medianAndMajority.ts'
+import { recordTransactionEnd, recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import {
   markConfirmed,
@@ -41,7 +41,7 @@ export async function checkInclusion(
   const toCheck = signed.filter(
     (one) => !isCanonical(one) && (one.state === 'mined' || one.nonce < view.highestNext),
   )
-  const checked = await inParallel(toCheck, CONCURRENT_REQUESTS, async (transaction) => ({
+  const checked = await mapInParallel(toCheck, CONCURRENT_REQUESTS, async (transaction) => ({
     transaction,
     ...(await findReceipt(context, transaction)),
   }))
@@ -67,9 +67,9 @@ async function canonicalBlocks(
   for (const { state, blockNumber, blockHash } of signed) {
     if (state === 'mined' && blockNumber && blockHash) known.set(blockNumber, blockHash)
   }
-  const hashes = await inParallel([...known], CONCURRENT_REQUESTS, async ([number, hash]) => {
+  const hashes = await mapInParallel([...known], CONCURRENT_REQUESTS, async ([number, hash]) => {
     const answers = await nodes.queryAll((client) => hashOf(client, number), String).catch(() => [])
-    return majority(answers, String) === hash ? [hash] : []
+    return findMajority(answers, String) === hash ? [hash] : []
   })
   return new Set(hashes.flat())
 }
@@ -96,7 +96,10 @@ async function findReceipt(
   { versions }: SignedTransaction,
 ): Promise<Inclusion> {
   const answers = await nodes.queryAll((client) => findReceiptAt(client, versions), keyOf)
-  return { found: majority(answers, keyOf), isNowhere: answers.every((found) => found === null) }
+  return {
+    found: findMajority(answers, keyOf),
+    isNowhere: answers.every((found) => found === null),
+  }
 }
 
 async function findReceiptAt(
@@ -172,13 +175,13 @@ async function endConfirmed(
   )
   for (const transaction of confirmed) {
     if (isCancelled(transaction)) {
-      await recordEnd(pass, transaction, { state: 'superseded', ...CANCELLED })
+      await recordTransactionEnd(pass, transaction, { state: 'superseded', ...CANCELLED })
     } else if (transaction.succeeded) {
       context.onEvent({ type: 'confirmed', transaction, hash: transaction.txHash as Hash })
     } else {
       const detail = `reverted in block ${transaction.blockNumber}`
       const problem = 'REVERTED_ON_CHAIN'
-      await recordEnd(pass, transaction, { state: 'failed', problem, detail })
+      await recordTransactionEnd(pass, transaction, { state: 'failed', problem, detail })
     }
   }
   return confirmed.length
@@ -211,10 +214,10 @@ async function handleLostNonce(pass: Pass, transaction: SignedTransaction): Prom
       (client) => client.getTransactionCount({ address: account, blockNumber }),
       String,
     )
-    if (lowerMedian(counts) > transaction.nonce) await markNonceLost(pass.db, transaction.id)
+    if (findLowerMedian(counts) > transaction.nonce) await markNonceLost(pass.db, transaction.id)
   } catch {
     // Nodes without an archive keep about 128 blocks of state. This transaction waits; the others go on.
     const detail = `no node has the account’s nonce at block ${blockNumber}`
-    await recordWaiting(pass, transaction, { problem: 'RPC_UNREACHABLE', detail })
+    await recordTransactionWaiting(pass, transaction, { problem: 'RPC_UNREACHABLE', detail })
   }
 }

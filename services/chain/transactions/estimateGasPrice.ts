@@ -1,5 +1,5 @@
-import { lowerMedian } from './majority.ts'
-import type { Nodes } from './queryNodes.ts'
+import type { ChainNodes } from './chainNodes.ts'
+import { findLowerMedian } from './medianAndMajority.ts'
 
 /**
  * The present gas price of a first version in wei, by agreement of all nodes.
@@ -7,7 +7,7 @@ import type { Nodes } from './queryNodes.ts'
  * @param baseFees multiple of the latest base fee to count; 2 allows it to double
  */
 export async function estimateGasPrice(
-  { nodes }: { nodes: Pick<Nodes, 'queryAll' | 'priorityFees'> },
+  { nodes }: { nodes: Pick<ChainNodes, 'queryAll' | 'priorityFees'> },
   baseFees = 1n,
 ): Promise<bigint> {
   const [reported, { standard }] = await Promise.all([
@@ -17,5 +17,5 @@ export async function estimateGasPrice(
     }, String),
     nodes.priorityFees(),
   ])
-  return baseFees * lowerMedian(reported) + standard
+  return baseFees * findLowerMedian(reported) + standard
 }

@@ -1,7 +1,7 @@
 import { numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
-import { lowerMedian, upperMedian } from './majority.ts'
-import { queryAllOf } from './queryAll.ts'
+import { findLowerMedian, findUpperMedian } from './medianAndMajority.ts'
+import { createQueryAll } from './queryAll.ts'
 
 /** One provider's priority fees, in wei per gas. */
 type FeeReport = {
@@ -37,19 +37,19 @@ const LIFE = { freshFor: 10_000, keptFor: 60_000 }
 export function choosePriorityFees(reports: readonly FeeReport[]): PriorityFees {
   if (reports.length === 0) return { standard: ONE_GWEI, replacement: ONE_GWEI }
   return {
-    standard: lowerMedian(
+    standard: findLowerMedian(
       reports.map(({ suggested, paid }) => (paid === null ? suggested : least(suggested, paid))),
     ),
-    replacement: upperMedian(reports.map(({ suggested }) => suggested)),
+    replacement: findUpperMedian(reports.map(({ suggested }) => suggested)),
   }
 }
 
 /** Queries every provider, at most every ten seconds. */
-export function priorityFeesFrom(
+export function createPriorityFeeReader(
   clients: readonly Pick<PublicClient, 'request'>[],
 ): () => Promise<PriorityFees> {
   const cached = new StaleWhileRevalidate<PriorityFees>(LIFE)
-  const queryAll = queryAllOf(clients)
+  const queryAll = createQueryAll(clients)
   const read = async () => choosePriorityFees(await queryAll(readFees).catch(() => []))
   return async () => (await cached.get(read)).value
 }

@@ -20,7 +20,7 @@ const GRACE_MS = 1_000
  *
  * @param excluded clients to skip at present
  */
-export function queryAllOf<Client>(
+export function createQueryAll<Client>(
   all: readonly Client[],
   excluded: () => ReadonlySet<Client> = () => new Set(),
 ): QueryAll<Client> {

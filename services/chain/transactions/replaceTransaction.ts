@@ -1,17 +1,17 @@
-import {
-  bumpedFees,
-  CANCELLATION_GAS,
-  cancellationCap,
-  doubledFees,
-  type Fees,
-  firstFees,
-} from './fees.ts'
-import { recordWaiting } from './recordOutcome.ts'
+import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
 import type { SignedTransaction, Version } from './senderStore.ts'
 import { sendVersions } from './sendVersions.ts'
 import { signVersions } from './signVersions.ts'
 import { simulateUnlessStale } from './simulateCall.ts'
+import {
+  bumpFees,
+  CANCELLATION_GAS,
+  calculateCancellationCap,
+  calculateFirstFees,
+  doubleFees,
+  type Fees,
+} from './transactionFees.ts'
 
 type ReplaceOptions = {
   /** Replaces it with an empty transfer to ourselves, whatever the call would do. */
@@ -34,17 +34,17 @@ export async function replaceTransaction(
   const callGas = simulation?.outcome === 'succeeds' ? simulation.gas : newest.gasLimit
   const gas = isCancel ? CANCELLATION_GAS : callGas
   const cap = priceCap(context, transaction, isCancel)
-  const raise = wasRefused && gas === CANCELLATION_GAS ? doubledFees : bumpedFees
+  const raise = wasRefused && gas === CANCELLATION_GAS ? doubleFees : bumpFees
   const raised = raise(newest, view.market, cap)
   if (raised) return signAndSend(pass, transaction, { ...raised, gas, isCancel })
   // A version that no node has needn't be outbid.
-  const fresh = { ...firstFees(view.market, cap), gas, isCancel }
+  const fresh = { ...calculateFirstFees(view.market, cap), gas, isCancel }
   const isForgotten = wasRefused && !(await isKnown(context, transaction))
   if (isForgotten && !hasVersion(transaction, fresh)) {
     return signAndSend(pass, transaction, fresh)
   }
   const detail = `gas costs more than ${cap} wei`
-  await recordWaiting(pass, transaction, { problem: 'FEE_CAP', detail })
+  await recordTransactionWaiting(pass, transaction, { problem: 'FEE_CAP', detail })
 }
 
 /**
@@ -65,7 +65,7 @@ export async function signFresh(
   // Not worth a signature unless it is known to succeed.
   if (simulation !== null && simulation.outcome !== 'succeeds') return false
   if (await isKnown(context, transaction)) return false
-  const fees = firstFees(view.market, priceCap(context, transaction, isCancel))
+  const fees = calculateFirstFees(view.market, priceCap(context, transaction, isCancel))
   const fresh = { ...fees, gas: simulation?.gas ?? CANCELLATION_GAS, isCancel }
   const isDifferent = why === 'gas' ? fresh.gas !== gasLimit : !hasVersion(transaction, fresh)
   if (!isDifferent) return false
@@ -108,7 +108,7 @@ function priceCap(
   if (!isCancel) return maxFeePerGas
   const calls = versions.filter((version) => !version.isCancel)
   const callGas = calls.reduce((most, { gasLimit }) => (gasLimit > most ? gasLimit : most), 0n)
-  return cancellationCap(maxFeePerGas, callGas)
+  return calculateCancellationCap(maxFeePerGas, callGas)
 }
 
 type RequestedVersion = Fees & { gas: bigint; isCancel: boolean }
@@ -132,7 +132,7 @@ async function signAndSend(
   const toSign = { transaction, version: { ...requested, nonce } }
   const { signed, failed } = await signVersions(pass, [toSign])
   if (failed) {
-    await recordWaiting(pass, transaction, failed.failure)
+    await recordTransactionWaiting(pass, transaction, failed.failure)
     const newest = transaction.versions.at(-1)
     // The row was tampered with, so the call is never signed again; a cancellation frees those behind it.
     if (failed.failure.problem !== 'TRANSACTION_NOT_AUTHENTIC' || requested.isCancel || !newest)

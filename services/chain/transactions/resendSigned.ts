@@ -1,7 +1,7 @@
-import { inParallel } from '../../process/inParallel.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { BroadcastResult } from './classifyRefusals.ts'
 import { classifyRevert } from './classifyRevert.ts'
-import { recordEnd } from './recordOutcome.ts'
+import { recordTransactionEnd } from './recordTransactionEnd.ts'
 import { hasWaited, isKnown, isOlder, replaceTransaction, signFresh } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import type { End, SignedTransaction, Version } from './senderStore.ts'
@@ -18,7 +18,7 @@ export async function resendSigned(
   pass: Pass,
   unmined: readonly SignedTransaction[],
 ): Promise<void> {
-  await inParallel(unmined, CONCURRENT_TRANSACTIONS, async (transaction) => {
+  await mapInParallel(unmined, CONCURRENT_TRANSACTIONS, async (transaction) => {
     const newest = transaction.versions.at(-1)
     const hasFollowers = unmined.some(({ nonce }) => nonce > transaction.nonce)
     if (newest) await resend(pass, { transaction, newest, hasFollowers })
@@ -110,6 +110,6 @@ async function giveUp(
   if (newest.isCancel || (await isKnown(pass.context, transaction))) return false
   if (hasFollowers)
     await replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
-  else await recordEnd(pass, transaction, end)
+  else await recordTransactionEnd(pass, transaction, end)
   return true
 }

@@ -6,12 +6,12 @@ import {
   serializeTransaction,
 } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
-import { lowerMedian, upperMedian } from './majority.ts'
-import type { Nodes } from './queryNodes.ts'
+import type { ChainNodes } from './chainNodes.ts'
+import { findLowerMedian, findUpperMedian } from './medianAndMajority.ts'
 import { revertOf } from './simulateCall.ts'
 
 /** Prices of data on the parent chain. */
-export type DataFees = {
+export type RollupDataFees = {
   /** Wei that a call's data costs in addition to its gas; 0 on chains without such a fee. @throws if no node answers */
   of(call: { to: Hex; data: Hex }): Promise<bigint>
 }
@@ -34,7 +34,10 @@ const UNSIGNED = {
 } as const
 
 /** Asks a chain's `GasPriceOracle`, whose code identifies chains of the OP stack. */
-export function dataFees(nodes: Pick<Nodes, 'queryAll'>, chainId: number): DataFees {
+export function createRollupDataFees(
+  nodes: Pick<ChainNodes, 'queryAll'>,
+  chainId: number,
+): RollupDataFees {
   const oracle = new StaleWhileRevalidate<boolean>(LIFE)
   let hasOracle = false
 
@@ -44,7 +47,7 @@ export function dataFees(nodes: Pick<Nodes, 'queryAll'>, chainId: number): DataF
       return (code ?? '0x') !== '0x'
     }, String)
     // One of two is enough: asking an oracle that doesn't exist returns a fee of 0.
-    return upperMedian(answers.map(Number)) === 1
+    return findUpperMedian(answers.map(Number)) === 1
   }
 
   return {
@@ -54,7 +57,7 @@ export function dataFees(nodes: Pick<Nodes, 'queryAll'>, chainId: number): DataF
       const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
       const question = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
       // The lower of two: an invented fee would stop everything.
-      return lowerMedian(await nodes.queryAll((client) => feeAt(client, question), String))
+      return findLowerMedian(await nodes.queryAll((client) => feeAt(client, question), String))
     },
   }
 }

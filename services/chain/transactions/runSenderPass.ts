@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { allEnded } from '../../process/inParallel.ts'
-import { chainView } from './chainView.ts'
+import { allEnded } from '../../process/mapInParallel.ts'
+import { combineViewReports } from './chainViewReports.ts'
 import { checkInclusion } from './checkInclusion.ts'
-import { recordWaiting } from './recordOutcome.ts'
+import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import { hasWaited } from './replaceTransaction.ts'
 import { resendSigned } from './resendSigned.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
@@ -68,12 +68,12 @@ async function fillNonceGap(pass: Pass, unmined: readonly SignedTransaction[]): 
   if (isForeign && !hasWaited(context, view, firstVersion)) return
   if (isForeign) {
     const detail = `a transaction that isn’t ours holds nonce ${view.next} and isn’t mined`
-    await recordWaiting(pass, lowest, { problem: 'NONCE_BLOCKED', detail })
+    await recordTransactionWaiting(pass, lowest, { problem: 'NONCE_BLOCKED', detail })
   }
   await requestGapFill(db, account, chainId, view.next)
 }
 
 async function viewChain({ nodes, account, progress }: SenderContext): Promise<ChainView> {
   const [reports, fees] = await Promise.all([nodes.viewAccount(account), nodes.priorityFees()])
-  return chainView(reports, fees, progress.confirmedCount)
+  return combineViewReports(reports, fees, progress.confirmedCount)
 }

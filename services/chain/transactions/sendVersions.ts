@@ -1,6 +1,6 @@
+import { RefusedError } from './chainNodes.ts'
 import { type BroadcastResult, classifyRefusals } from './classifyRefusals.ts'
-import { RefusedError } from './queryNodes.ts'
-import { recordWaiting } from './recordOutcome.ts'
+import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { markSent, type Version } from './senderStore.ts'
 import type { Transaction } from './transactionRow.ts'
@@ -30,7 +30,7 @@ export async function sendVersions(
   }
   for (const [index, { transaction }] of requested.entries()) {
     const result = results[index]
-    if (result && 'problem' in result) await recordWaiting(pass, transaction, result)
+    if (result && 'problem' in result) await recordTransactionWaiting(pass, transaction, result)
   }
   return results
 }

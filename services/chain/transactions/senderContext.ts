@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { Address, Hash, Hex } from 'viem'
-import type { Market } from './fees.ts'
-import type { Nodes } from './queryNodes.ts'
-import type { DataFees } from './rollupDataFees.ts'
+import type { ChainNodes } from './chainNodes.ts'
+import type { RollupDataFees } from './rollupDataFees.ts'
+import type { Market } from './transactionFees.ts'
 import type { Transaction } from './transactionRow.ts'
 
 /** A transaction before it is signed. */
@@ -62,9 +62,9 @@ export type SenderContext = SenderSettings & {
   chainId: number
   account: Address
   /** All of the chain's providers. */
-  nodes: Nodes
+  nodes: ChainNodes
   /** Cost of data on the parent chain. */
-  dataFees: DataFees
+  dataFees: RollupDataFees
   progress: {
     /** Transactions sent together: grows while nodes accept them, and is 1 again after a refusal. */
     windowSize: number
@@ -94,7 +94,7 @@ export const DEFAULT_SENDER_SETTINGS: Omit<SenderSettings, 'confirmations'> = {
   leaseMs: 3_000,
 }
 
-/** The chain as its nodes reported it at the start of a pass; see `chainView`. */
+/** The chain as its nodes reported it at the start of a pass; see `combineViewReports`. */
 export type ChainView = {
   /** The latest block by the providers' agreement. */
   head: number

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Address } from 'viem'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
-import { parseColumn } from '../../store/database/columns.ts'
+import { parseColumn } from '../../store/database/columnSql.ts'
 
 /** The exclusive right to send an account's transactions on a chain, held while PostgreSQL answers. */
 type SenderLease = {

@@ -1,13 +1,13 @@
-import { inParallel } from '../../process/inParallel.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import { chooseNonce } from './chooseNonce.ts'
 import { classifyRevert } from './classifyRevert.ts'
-import { type Fees, firstFees } from './fees.ts'
-import { recordEnd, recordWaiting } from './recordOutcome.ts'
+import { recordTransactionEnd, recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { ChainView, Pass } from './senderContext.ts'
 import { loadRequested, loadSigned, type SignedTransaction, saveDataFees } from './senderStore.ts'
 import { sendVersions } from './sendVersions.ts'
 import { type SigningFailure, signVersions } from './signVersions.ts'
 import { type Simulation, simulateUnlessStale } from './simulateCall.ts'
+import { calculateFirstFees, type Fees } from './transactionFees.ts'
 import type { Transaction } from './transactionRow.ts'
 
 /** What the account can still spend, and the nonces in use, as the pass proceeds. */
@@ -37,7 +37,7 @@ export async function simulateRequested(
   const { account, chainId, maxUnmined } = context
   const unmined = signed.filter(({ state }) => state !== 'mined').length
   const requested = await loadRequested(db, account, chainId, Math.max(0, maxUnmined - unmined))
-  return inParallel(requested, CONCURRENT_SIMULATIONS, async (transaction) => {
+  return mapInParallel(requested, CONCURRENT_SIMULATIONS, async (transaction) => {
     context.onPhase('chosen', transaction)
     const [simulation, l1Fee] = await Promise.all([
       simulateUnlessStale(context, transaction, view),
@@ -89,19 +89,22 @@ async function checkPayable(
 ): Promise<Payable | 'out-of-gas' | null> {
   const { context, view } = pass
   if (simulation.outcome === 'reverts') {
-    await recordEnd(pass, transaction, classifyRevert(transaction.kind, simulation))
+    await recordTransactionEnd(pass, transaction, classifyRevert(transaction.kind, simulation))
     return null
   }
   if (simulation.outcome === 'unknown') {
-    await recordWaiting(pass, transaction, { problem: 'NOT_SIMULATED', detail: simulation.detail })
+    await recordTransactionWaiting(pass, transaction, {
+      problem: 'NOT_SIMULATED',
+      detail: simulation.detail,
+    })
     return null
   }
   const { gas } = simulation
-  const fees = firstFees(view.market, context.maxFeePerGas)
+  const fees = calculateFirstFees(view.market, context.maxFeePerGas)
   const cost = gas * fees.maxFeePerGas + transaction.value + l1Fee
   if (cost > resources.balance) {
     const detail = `the account needs ${cost} wei and has ${resources.balance} left`
-    await recordWaiting(pass, transaction, { problem: 'OUT_OF_GAS', detail })
+    await recordTransactionWaiting(pass, transaction, { problem: 'OUT_OF_GAS', detail })
     return 'out-of-gas'
   }
   resources.balance -= cost
@@ -158,8 +161,8 @@ async function recordSigningFailure(
   transaction: Transaction,
   { isFinal, problem, detail }: SigningFailure,
 ): Promise<boolean> {
-  if (isFinal) await recordEnd(pass, transaction, { state: 'failed', problem, detail })
-  else await recordWaiting(pass, transaction, { problem, detail })
+  if (isFinal) await recordTransactionEnd(pass, transaction, { state: 'failed', problem, detail })
+  else await recordTransactionWaiting(pass, transaction, { problem, detail })
   return isFinal
 }
 

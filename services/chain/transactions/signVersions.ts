@@ -1,7 +1,7 @@
-import { inParallel } from '../../process/inParallel.ts'
-import type { Fees } from './fees.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
+import type { Fees } from './transactionFees.ts'
 import type { Transaction } from './transactionRow.ts'
 
 type VersionRequest = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
@@ -33,7 +33,7 @@ export async function signVersions(
   requested: readonly VersionToSign[],
 ): Promise<SignedVersions> {
   const { context, db, view } = pass
-  const results = await inParallel(requested, CONCURRENT_SIGNATURES, (one) =>
+  const results = await mapInParallel(requested, CONCURRENT_SIGNATURES, (one) =>
     sign(context, one, view.head),
   )
   const firstFailure = results.findIndex((result) => 'problem' in result)

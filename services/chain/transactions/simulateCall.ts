@@ -8,9 +8,9 @@ import {
 } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { hideUrls } from '../../log/hideUrls.ts'
-import { agreedSimulation } from './agreedSimulation.ts'
-import { type Fees, firstFees } from './fees.ts'
+import { combineSimulations } from './combineSimulations.ts'
 import type { ChainView, SenderContext } from './senderContext.ts'
+import { calculateFirstFees, type Fees } from './transactionFees.ts'
 import type { Transaction } from './transactionRow.ts'
 
 /** What a call would do if it were mined now. */
@@ -47,7 +47,7 @@ export async function simulateCall(
 ): Promise<Simulation> {
   // At the highest base fee that a node reports, because that node refuses to simulate what pays less.
   const { baseFeePerGas, highestBaseFee = baseFeePerGas } = market
-  const fees = firstFees({ ...market, baseFeePerGas: highestBaseFee }, maxFeePerGas)
+  const fees = calculateFirstFees({ ...market, baseFeePerGas: highestBaseFee }, maxFeePerGas)
   const { gasLimit, value } = transaction
   const isPayable =
     fees.maxFeePerGas >= highestBaseFee &&
@@ -58,9 +58,9 @@ export async function simulateCall(
     (client) => simulateAt(client, call, gasLimit),
     ({ outcome }) => outcome,
   )
-  const { maxFeePerGas: price } = firstFees(market, maxFeePerGas)
+  const { maxFeePerGas: price } = calculateFirstFees(market, maxFeePerGas)
   const payable = price === 0n ? blockGas : (balance - value) / price
-  const agreed = agreedSimulation(simulations, { blockGas, payable })
+  const agreed = combineSimulations(simulations, { blockGas, payable })
   if (agreed.outcome !== 'succeeds') return agreed
   if (gasLimit !== null) return { ...agreed, gas: gasLimit }
   const least = leastGas(transaction)

@@ -5,8 +5,8 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { repeat } from '../../process/repeat.ts'
 import { readNotice } from '../../store/changes/changeNotice.ts'
-import { nodesAt } from './queryNodes.ts'
-import { dataFees } from './rollupDataFees.ts'
+import { createChainNodes } from './chainNodes.ts'
+import { createRollupDataFees } from './rollupDataFees.ts'
 import { type PassReport, runSenderPass } from './runSenderPass.ts'
 import {
   DEFAULT_SENDER_SETTINGS,
@@ -18,7 +18,7 @@ import {
 } from './senderContext.ts'
 import { acquireLease } from './senderLease.ts'
 import { countConfirmed } from './senderStore.ts'
-import { throttledStaleCheck } from './throttledStaleCheck.ts'
+import { throttleStaleTransactionCheck } from './throttleStaleTransactionCheck.ts'
 import type { Transaction } from './transactionRow.ts'
 
 export type StartSenderOptions = Partial<SenderSettings> & {
@@ -63,7 +63,7 @@ export function startSender(options: StartSenderOptions): Sender {
   const { chain, databaseUrl, pollMs = 1_000, isStale = async () => false, ...settings } = options
   const { chainId } = chain
   const account = options.account.toLowerCase() as Address
-  const nodes = nodesAt(chain.rpcUrls)
+  const nodes = createChainNodes(chain.rpcUrls)
   const context: Work['context'] = {
     ...DEFAULT_SENDER_SETTINGS,
     leastGas: () => 0n,
@@ -74,8 +74,8 @@ export function startSender(options: StartSenderOptions): Sender {
     chainId,
     account,
     nodes,
-    dataFees: dataFees(nodes, chainId),
-    isStale: throttledStaleCheck(isStale),
+    dataFees: createRollupDataFees(nodes, chainId),
+    isStale: throttleStaleTransactionCheck(isStale),
   }
   const report: SenderReport = {
     chainId,

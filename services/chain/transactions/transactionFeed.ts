@@ -25,7 +25,7 @@ const PROGRESS: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mine
  *
  * @param db reads the rows
  */
-export function transactionFeed(db: Db, databaseUrl: string): TransactionFeed {
+export function createTransactionFeed(db: Db, databaseUrl: string): TransactionFeed {
   const waiting = new Map<number, Set<() => void>>()
   const wake = (id: number) => {
     for (const resume of waiting.get(id) ?? []) resume()

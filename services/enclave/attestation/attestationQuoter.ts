@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** Vouches for this program: the processor, or its substitute in development. */
-export type Quoter = {
+export type AttestationQuoter = {
   kind: 'software' | 'tdx'
   /** The measured configuration. */
   measurement: Hex
@@ -26,7 +26,7 @@ const TYPES = {
  * For development: evidence signed by a development quoting key, which `DevelopmentAttestationVerifier` accepts on
  * development chains only. The holder of that key can vouch for anything.
  */
-export function createDevelopmentQuoter(measurement: Hex, quotingKey: Hex): Quoter {
+export function createDevelopmentQuoter(measurement: Hex, quotingKey: Hex): AttestationQuoter {
   const account = privateKeyToAccount(quotingKey)
   return {
     kind: 'software',

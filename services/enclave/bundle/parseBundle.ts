@@ -1,6 +1,10 @@
 import { zeroHash } from 'viem'
 import { z } from 'zod'
-import { describePlace, parseSenderJson, writtenAddress } from '../../../core/bundle/senderJson.ts'
+import {
+  describePlace,
+  parseSenderJson,
+  writtenAddress,
+} from '../../../core/bundle/parseSenderJson.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../bundleLimits.ts'
 import { EnclaveError } from '../enclaveError.ts'

@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import type { Ecies } from './ecies.ts'
+import type { Ecies } from './eciesInterface.ts'
 import { createNativeEcies } from './nativeEcies.ts'
 import { createPortableEcies } from './portableEcies.ts'
 

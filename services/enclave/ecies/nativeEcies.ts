@@ -6,8 +6,8 @@ import {
   randomBytes,
 } from 'node:crypto'
 import type secp256k1Bindings from 'secp256k1/bindings.js'
-import { type Ecies, EPHEMERAL_KEY_BYTES } from './ecies.ts'
-import { createSymmetricKey } from './symmetricKey.ts'
+import { type Ecies, EPHEMERAL_KEY_BYTES } from './eciesInterface.ts'
+import { createSymmetricKeyDerivation } from './symmetricKeyDerivation.ts'
 
 const NONCE_END = EPHEMERAL_KEY_BYTES + 16
 const TAG_END = NONCE_END + 16
@@ -28,7 +28,7 @@ export async function createNativeEcies(curve: typeof secp256k1Bindings): Promis
   const input = new Uint8Array(130)
   const shared = input.subarray(65)
   const options = { hashfn: wholePoint, xbuf: x, ybuf: y }
-  const derive = await createSymmetricKey()
+  const derive = await createSymmetricKeyDerivation()
   const symmetricKey = (
     ephemeral: Uint8Array,
     publicKey: Uint8Array,

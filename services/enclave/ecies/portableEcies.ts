@@ -1,5 +1,5 @@
 import { decrypt, encrypt } from 'eciesjs'
-import type { Ecies } from './ecies.ts'
+import type { Ecies } from './eciesInterface.ts'
 
 /** ECIES by eciesjs itself: works everywhere, a hundred times slower. */
 export function createPortableEcies(): Ecies {

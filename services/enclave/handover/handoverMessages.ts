@@ -5,7 +5,7 @@ const DOMAIN = { name: 'CairnEnclave', version: '1' } as const
 const TRANSPORT_KEY = { name: 'transportKey', type: 'bytes' } as const
 
 /** Signed by an enclave that waits for the root: its attestation key vouches for the transport key. */
-export function rootRequest(transportKey: Hex) {
+export function buildRootRequest(transportKey: Hex) {
   return {
     domain: DOMAIN,
     types: { RootRequest: [TRANSPORT_KEY] },
@@ -15,7 +15,7 @@ export function rootRequest(transportKey: Hex) {
 }
 
 /** Signed by a registry's operators: this enclave may receive the root. */
-export function rootHandover(
+export function buildRootHandover(
   { chainId, registry }: { chainId: number; registry: Hex },
   message: { signer: Hex; transportKey: Hex },
 ) {
@@ -28,7 +28,7 @@ export function rootHandover(
 }
 
 /** Signed by the giving enclave: the sealed roots, and the transport key that they are sealed to. */
-export function rootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
+export function buildRootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
   return {
     domain: DOMAIN,
     types: { RootGift: [TRANSPORT_KEY, { name: 'sealedRoots', type: 'bytes' }] },

@@ -26,7 +26,7 @@ export class SealedStorageError extends Error {
 }
 
 /** For development: files of mode 0600 in a directory of mode 0700. Only the system's permissions protect them. */
-export function fileStorage(directory: string): SealedStorage {
+export function createFileStorage(directory: string): SealedStorage {
   return {
     async read(name) {
       const path = join(directory, name)
@@ -55,7 +55,7 @@ export function fileStorage(directory: string): SealedStorage {
 }
 
 /** For tests, and where no key needs to outlive the process. */
-export function memoryStorage(): SealedStorage {
+export function createMemoryStorage(): SealedStorage {
   const kept = new Map<string, Uint8Array>()
   return {
     read: async (name) => kept.get(name) ?? null,

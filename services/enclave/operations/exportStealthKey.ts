@@ -5,7 +5,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import { deriveDeliveryKey, deriveDeliveryStealth } from '../keys/recipientKeys.ts'
 import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
 import type { CheckedRequest } from '../operationSchemas.ts'
-import { requireWalletSignature } from './walletSignature.ts'
+import { requireWalletSignature } from './requireWalletSignature.ts'
 
 /** Allowed difference between a challenge's time and ours, in seconds. */
 const CHALLENGE_WINDOW = 300

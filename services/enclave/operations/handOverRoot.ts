@@ -2,17 +2,17 @@ import { bytesToHex, concat, hexToBytes } from 'viem'
 import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { requireActive, requireOperators } from '../handover/authorizeHandover.ts'
-import { hashTyped, rootGift, rootRequest } from '../handover/handoverMessages.ts'
-import { getTransportPublicKey } from '../keys/attesterKey.ts'
+import { requireActiveKey, requireOperatorSignatures } from '../handover/handoverAuthorization.ts'
+import { buildRootGift, buildRootRequest, hashTyped } from '../handover/handoverMessages.ts'
+import { getTransportPublicKey } from '../keys/attesterKeys.ts'
 import { splitRoots } from '../keys/rootFile.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
-import { signTyped } from './signMessage.ts'
+import { signTyped } from './signWithAttesterKey.ts'
 
 /** Lets an enclave without a root request it. */
 export const requestRoot: Handler<'requestRoot'> = async ({ attester }) => {
   const transportKey = getTransportPublicKey(attester)
-  return { transportKey, ...(await signTyped(attester.current, rootRequest(transportKey))) }
+  return { transportKey, ...(await signTyped(attester.current, buildRootRequest(transportKey))) }
 }
 
 /**
@@ -24,12 +24,12 @@ export const handOverRoot: Handler<'handOverRoot'> = async (
   { transportKey, signature, signer, registries },
 ) => {
   const { roots } = context.keyring
-  requireSignature(rootRequest(transportKey), signature, signer)
-  const opened = await requireActive(context, signer, registries)
-  await requireOperators(context, opened, { signer, transportKey }, registries)
+  requireSignature(buildRootRequest(transportKey), signature, signer)
+  const opened = await requireActiveKey(context, signer, registries)
+  await requireOperatorSignatures(context, opened, { signer, transportKey }, registries)
   const sealed = context.ecies.encrypt(hexToBytes(transportKey), concat([...roots]))
   const sealedRoots = bytesToHex(sealed)
-  const gift = rootGift({ transportKey, sealedRoots })
+  const gift = buildRootGift({ transportKey, sealedRoots })
   return { sealedRoots, ...(await signTyped(context.attester.current, gift)) }
 }
 
@@ -42,8 +42,8 @@ export const acceptRoots: Handler<'acceptRoots'> = async (
   { sealedRoots, signature, signer, registries },
 ) => {
   const transportKey = getTransportPublicKey(context.attester)
-  requireSignature(rootGift({ transportKey, sealedRoots }), signature, signer)
-  await requireActive(context, signer, registries)
+  requireSignature(buildRootGift({ transportKey, sealedRoots }), signature, signer)
+  await requireActiveKey(context, signer, registries)
   const roots = splitRoots(decrypt(context, sealedRoots))
   if (roots === null) throw new EnclaveError('DECRYPTION_FAILED')
   await context.acceptRoots(roots)

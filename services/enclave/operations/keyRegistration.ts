@@ -1,9 +1,9 @@
 import { bytesToHex, encodeAbiParameters, keccak256 } from 'viem'
 import { enclaveRegistrationTypedData } from '../../../sdk/messages/enclaveRegistration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { getTransportPublicKey, requireAttesterKey } from '../keys/attesterKey.ts'
+import { getTransportPublicKey, requireAttesterKey } from '../keys/attesterKeys.ts'
 import { type Handler, type OperationContext, requireRegistry } from '../operationContext.ts'
-import { signTyped } from './signMessage.ts'
+import { signTyped } from './signWithAttesterKey.ts'
 
 /** Signs the proof of possession for the chain's `EnclaveKeyRegistry.register`. */
 export const provePossession: Handler<'provePossession'> = async (

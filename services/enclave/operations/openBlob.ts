@@ -2,7 +2,8 @@ import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
 import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
 import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { checkContents } from '../bundle/parseBundle.ts'
-import { MIN_SHARED_BLOBS } from '../openers/createOpeners.ts'
+import { MIN_SHARED_BLOBS } from '../decryption/decryptionPool.ts'
+import { unsealBlob } from '../decryption/unsealBlob.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import type {
   BlobBindings,
@@ -12,7 +13,6 @@ import type {
   OpenedBlob,
   ResponseOf,
 } from '../operationSchemas.ts'
-import { unsealBlob } from './unsealBlob.ts'
 
 /** Opens one blob, and checks that it belongs to the intent in whose log it was found. */
 export function openBlob(

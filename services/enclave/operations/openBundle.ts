@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hexToBytes } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { parseBundle } from '../bundle/parseBundle.ts'
-import { EPHEMERAL_KEY_BYTES } from '../ecies/ecies.ts'
+import { EPHEMERAL_KEY_BYTES } from '../ecies/eciesInterface.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 

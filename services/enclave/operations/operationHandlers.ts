@@ -1,7 +1,7 @@
 import type { Handler } from '../operationContext.ts'
 import type { OperationName } from '../operationSchemas.ts'
 import { orderKeys } from '../orders/orderKeys.ts'
-import { readOrder } from '../orders/readOrder.ts'
+import { revealOrderToOwner } from '../orders/revealOrderToOwner.ts'
 import { signClose } from '../orders/signClose.ts'
 import { signFunding } from '../orders/signFunding.ts'
 import { signOrderTransaction } from '../orders/signOrderTransaction.ts'
@@ -18,7 +18,7 @@ import { registerRecipient } from './registerRecipient.ts'
 import { revealToWinner } from './revealToWinner.ts'
 import { rotateAttester } from './rotateAttester.ts'
 import { sealBlob } from './sealBlob.ts'
-import { signAnchor, signAppend } from './signBlob.ts'
+import { signAnchor, signAppend } from './signAnchorAndAppend.ts'
 import { signTransaction } from './signTransaction.ts'
 import { tagCaller, tagRecipients } from './tagRecipients.ts'
 
@@ -53,6 +53,6 @@ export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
   signTranche,
   sealTrancheBundle,
   signClose,
-  readOrder,
+  readOrder: revealOrderToOwner,
   signOrderTransaction,
 }

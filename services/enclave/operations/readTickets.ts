@@ -1,4 +1,4 @@
-import type { Tickets } from '../../../core/bundle/registration.ts'
+import type { Tickets } from '../../../core/bundle/findRegisteredRecipients.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { openRegistration, openTicket } from '../keys/sealedTicket.ts'

@@ -5,7 +5,7 @@ import { derivePublicKeys } from '../keys/recipientKeys.ts'
 import { computeRecipientTag } from '../keys/recipientTag.ts'
 import { sealRegistration } from '../keys/sealedTicket.ts'
 import type { Handler } from '../operationContext.ts'
-import { requireWalletSignature } from './walletSignature.ts'
+import { requireWalletSignature } from './requireWalletSignature.ts'
 
 /**
  * Returns a recipient's public keys, which derive from the root, and the enclave's ticket for its signature, without

@@ -1,20 +1,20 @@
 import { bytesToHex, hexToBytes, keccak256, numberToHex } from 'viem'
-import { listSealingKeySlots } from '../../../core/proof/storage/findStorageSlots.ts'
-import { SIGNABLE_PHASES } from '../../../core/settlement/decideAttestation.ts'
-import { attestation } from '../../../sdk/intent/attestations.ts'
+import { listSealingKeySlots } from '../../../core/proof/storage/storageSlots.ts'
+import { SIGNABLE_PHASES } from '../../../core/settlement/attestationRefusals.ts'
+import { attestation } from '../../../sdk/intent/attestationTypedData.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { OpenedIntent } from '../evidence/openIntent.ts'
-import { readProven } from '../evidence/openStorage.ts'
+import type { VerifiedIntentEvidence } from '../evidence/verifyIntentEvidence.ts'
+import { readProven } from '../evidence/verifyStorageEvidence.ts'
 import type { Handler } from '../operationContext.ts'
-import { openConfirmedIntent, toWinnerFields } from '../settle/openDelivery.ts'
-import { calculateWinnerPayments } from '../settle/paymentsToWinner.ts'
+import { calculateRecipientPayments } from '../settle/calculateRecipientPayments.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
-import { signMessage } from './signMessage.ts'
+import { toWinnerFields, verifyConfirmedIntent } from '../settle/verifyDeliveryEvidence.ts'
+import { signWithAttesterKey } from './signWithAttesterKey.ts'
 
 /** Seals an intent's recipients to the winner's key on chain. */
 export const revealToWinner: Handler<'revealToWinner'> = async (context, { intent: evidence }) => {
-  const won = await openConfirmedIntent(context, evidence, SIGNABLE_PHASES.reveal)
-  const payments = calculateWinnerPayments(context, won)
+  const won = await verifyConfirmedIntent(context, evidence, SIGNABLE_PHASES.reveal)
+  const payments = calculateRecipientPayments(context, won)
   const { chain, record } = won
   const about = toWinnerFields(won)
   const { chainId, bridge } = chain
@@ -22,13 +22,13 @@ export const revealToWinner: Handler<'revealToWinner'> = async (context, { inten
   const reveal = { chainId, bridge, ...about, recipientClass }
   const sealed = sealToWinner(payments.root, reveal, await readSealingKey(won), payments)
   const message = { ...about, sealedHash: keccak256(sealed) }
-  const signed = await signMessage(context, attestation(chain, 'Reveal', message))
+  const signed = await signWithAttesterKey(context, attestation(chain, 'Reveal', message))
   const { recipients, amounts, deliveryKey, replaced, namingHash } = payments
   const revealed = { recipients, amounts, deliveryKey, replaced, namingHash }
   return { ...signed, sealed: bytesToHex(sealed), ...revealed }
 }
 
-async function readSealingKey({ storage, record }: OpenedIntent): Promise<Uint8Array> {
+async function readSealingKey({ storage, record }: VerifiedIntentEvidence): Promise<Uint8Array> {
   const [x, y] = await readProven(() =>
     Promise.all(listSealingKeySlots(record.solver).map(storage.read)),
   )

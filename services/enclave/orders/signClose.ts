@@ -1,12 +1,16 @@
-import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
+import { buildVaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import { findCancelMessageProblem } from '../../../core/order/findOrderMessageProblem.ts'
 import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { openStorage, readProven, requireDepth } from '../evidence/openStorage.ts'
+import {
+  readProven,
+  requireDepth,
+  verifyStorageEvidence,
+} from '../evidence/verifyStorageEvidence.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import type { CheckedStorageEvidence } from '../operationSchemas.ts'
-import { signMessage } from '../operations/signMessage.ts'
+import { signWithAttesterKey } from '../operations/signWithAttesterKey.ts'
 import { openOrderOn, requireSigner, requireVault } from './openSubmission.ts'
 import { acceptsAnyMessage } from './signFunding.ts'
 
@@ -18,7 +22,7 @@ export const signClose: Handler<'signClose'> = async (context, { sourceChainId, 
   const chain = requireVault(context, sourceChainId)
   if ('vault' in by) await requireStopped(context, chain, orderId, by.vault)
   else await requireOwnerMessage(context, sourceChainId, orderId, by)
-  return signMessage(context, vaultMessage(chain, 'CloseOrder', { orderId }))
+  return signWithAttesterKey(context, buildVaultMessage(chain, 'CloseOrder', { orderId }))
 }
 
 async function requireOwnerMessage(
@@ -44,7 +48,7 @@ async function requireStopped(
   orderId: Hex,
   evidence: CheckedStorageEvidence,
 ): Promise<void> {
-  const { block, storage } = await openStorage(context, chain, chain.vault, evidence)
+  const { block, storage } = await verifyStorageEvidence(context, chain, chain.vault, evidence)
   const order = await readProven(() => readOrderRecord(storage, orderId))
   if (order.stage !== 'open') throw new EnclaveError('WRONG_PHASE', order.stage)
   const hasStopped = order.left < order.amountPerPeriod || block.time >= order.endTime

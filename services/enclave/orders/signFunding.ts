@@ -1,4 +1,4 @@
-import { type OrderTerms, vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
+import { buildVaultMessage, type OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import {
   findDigestOffset,
   findOrderMessageProblem,
@@ -9,7 +9,7 @@ import { isDevelopmentChain } from '../developmentChains.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler } from '../operationContext.ts'
-import { signMessage } from '../operations/signMessage.ts'
+import { signWithAttesterKey } from '../operations/signWithAttesterKey.ts'
 import { openSubmission, requireSigner } from './openSubmission.ts'
 
 /** Seconds for which an order may be funded: a request that was refused must not come true later. */
@@ -32,7 +32,10 @@ export const signFunding: Handler<'signFunding'> = async (
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
   const terms = toOrderTerms(submission, deadline)
   return {
-    ...(await signMessage(context, vaultMessage(chain, 'FundOrder', { orderId, ...terms }))),
+    ...(await signWithAttesterKey(
+      context,
+      buildVaultMessage(chain, 'FundOrder', { orderId, ...terms }),
+    )),
     sourceChainId,
     digestOffset: Math.max(0, findDigestOffset(message, orderId)),
     ownerSignature,

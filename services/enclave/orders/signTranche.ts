@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes, keccak256, stringToBytes } from 'viem'
-import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
+import { buildVaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import type { Handler } from '../operationContext.ts'
-import { signMessage } from '../operations/signMessage.ts'
+import { signWithAttesterKey } from '../operations/signWithAttesterKey.ts'
 import { openOrderOn } from './openSubmission.ts'
 import { deriveTrancheSalt, sealTrancheBlob } from './trancheBlob.ts'
 
@@ -20,9 +20,9 @@ export const signTranche: Handler<'signTranche'> = async (
   const minAuctionDuration = await context.shortestAuction(chain)
   const encryptedBlob = sealTrancheBlob(context, opened, { n, minAuctionDuration })
   const blobHash = keccak256(hexToBytes(encryptedBlob))
-  const signed = await signMessage(
+  const signed = await signWithAttesterKey(
     context,
-    vaultMessage(chain, 'FireTranche', { orderId, n: BigInt(n), blobHash }),
+    buildVaultMessage(chain, 'FireTranche', { orderId, n: BigInt(n), blobHash }),
   )
   return { ...signed, encryptedBlob }
 }

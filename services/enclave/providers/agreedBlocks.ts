@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain, Provider } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { ProviderRefusal, requestFromProvider } from './requestFromProvider.ts'
-import { agreeOn, type Disagreement } from './requireAgreement.ts'
+import { type Disagreement, requireAgreement } from './requireAgreement.ts'
 
 /** The only facts about a block that providers are trusted for. All else is proven under its state root. */
 export type AgreedBlock = {
@@ -64,7 +64,7 @@ export function createAgreedBlocks(
       const key = `${chain.chainId}:${number}`
       const cached = recent.get(key)
       if (cached !== undefined) return cached
-      const block = agreeOn(
+      const block = requireAgreement(
         chain,
         `block ${number}`,
         (provider) => fetchBlock(provider, number),

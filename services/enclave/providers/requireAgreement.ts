@@ -20,7 +20,7 @@ type Said<Answer> = { answer: Answer; hosts: string[]; operators: Set<string> }
  * @param ask null: this provider doesn't know
  * @param name of an answer: equal ones have the same
  */
-export function agreeOn<Answer>(
+export function requireAgreement<Answer>(
   { chainId, providers, agreeing }: Pick<EnclaveChain, 'chainId' | 'providers' | 'agreeing'>,
   about: string,
   ask: (provider: Provider) => Promise<Answer | null>,

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256 } from 'viem'
 import { encodePayments } from '../../../core/settlement/encodePayments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { encryptWithSeed, SEED_BYTES } from '../ecies/encryptWith.ts'
+import { encryptWithSeed, SEED_BYTES } from '../ecies/encryptWithSeed.ts'
 import { deriveSecret } from '../keys/deriveKey.ts'
 
 /** What a reveal is about, apart from what is sealed. */

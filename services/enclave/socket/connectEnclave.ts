@@ -3,7 +3,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
 import { type Answer, answerSchema } from './callSchema.ts'
-import { encodeFrame, frameReader } from './messageFrames.ts'
+import { createFrameReader, encodeFrame } from './messageFrames.ts'
 
 type ConnectOptions = {
   /** Milliseconds that a call may take, reconnecting included. Default 45,000. */
@@ -40,7 +40,7 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
     if (isClosed || socket !== null || waiting.size === 0) return
     const opened = connect(path)
     socket = opened
-    const read = frameReader()
+    const read = createFrameReader()
     opened.on('connect', () => {
       for (const { frame } of waiting.values()) opened.write(frame)
     })

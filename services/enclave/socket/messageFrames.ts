@@ -20,7 +20,7 @@ export function encodeFrame(message: unknown): Buffer {
  * gives the messages that it completes; it throws when a frame is too large or not JSON, and the
  * stream can't be used any more. Never holds more than one frame and one piece.
  */
-export function frameReader(): (piece: Buffer) => unknown[] {
+export function createFrameReader(): (piece: Buffer) => unknown[] {
   let pieces: Buffer[] = []
   let held = 0
   return (piece) => {

@@ -3,8 +3,8 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
 import { type Answer, type Call, callSchema } from './callSchema.ts'
-import { encodeFrame, frameReader } from './messageFrames.ts'
-import { claimSocketPath, closeToOthers } from './socketPath.ts'
+import { claimSocketPath, closeToOthers } from './claimSocketPath.ts'
+import { createFrameReader, encodeFrame } from './messageFrames.ts'
 
 /** Calls of one connection under way at most; the next are answered `ENCLAVE_BUSY`. */
 const MAX_PENDING = 1_024
@@ -48,7 +48,7 @@ export async function serveEnclave(enclave: Enclave, path: string): Promise<Serv
 }
 
 function serveConnection(enclave: Enclave, socket: Socket): void {
-  const read = frameReader()
+  const read = createFrameReader()
   let pending = 0
   const send = (answer: Answer) => {
     if (socket.writable) socket.write(encodeAnswer(answer))

@@ -16,7 +16,7 @@ const MAX_SAFE_GAS = 2_500_000n
  * Whether a transaction deploys a Safe that this enclave issued for a delivery on this chain, or executes
  * one for it: exactly as predicted, and without a gas refund.
  */
-export function isSafeCall(
+export function isAllowedSafeTransaction(
   context: OperationContext,
   chain: EnclaveChain,
   { to, data, gas, ticket }: CheckedRequest<'signTransaction'>,

@@ -4,7 +4,7 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { CheckedRequest } from '../operationSchemas.ts'
-import { isSafeCall } from './safeTransactionPolicy.ts'
+import { isAllowedSafeTransaction } from './safeTransactionPolicy.ts'
 
 /** Gas of one transaction at most. */
 const MAX_GAS = 16_000_000n
@@ -26,7 +26,7 @@ const REGISTRY_CALLS = toSelectors(enclaveKeyRegistryAbi, ['newChallenge', 'regi
  * Whether the relayer's account may send this: no value, bounded cost, and one of the relayer's
  * calls. An empty transaction to itself is how a gap in its nonces is closed.
  */
-export function isAllowed(
+export function isAllowedTransaction(
   context: OperationContext,
   chain: EnclaveChain,
   transaction: CheckedRequest<'signTransaction'>,
@@ -37,7 +37,7 @@ export function isAllowed(
   const selector = data.slice(0, 10)
   if (to === chain.bridge) return BRIDGE_CALLS.has(selector)
   if (to === chain.registry) return REGISTRY_CALLS.has(selector)
-  return isSafeCall(context, chain, transaction)
+  return isAllowedSafeTransaction(context, chain, transaction)
 }
 
 /** Whether a transaction costs no more gas, and no more wei for it, than any may. */

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { findFork, type ReadBlock } from '../../chain/history/findFork.ts'
 import type { Supervision } from '../chainSupervision.ts'
-import { forgetChain } from '../follow/forgetChain.ts'
+import { deleteChainIndex } from '../follow/deleteChainIndex.ts'
 import { type ChainView, probeChain } from '../follow/probeChain.ts'
-import { compareChain, knownBlocks } from './compareChain.ts'
-import { bridgeProblem } from './findBridgeProblem.ts'
+import { compareWithKnownBlocks, readKnownBlocks } from './compareWithKnownBlocks.ts'
+import { findBridgeConfigProblem } from './findBridgeConfigProblem.ts'
 
 /** The chain can't be followed now, but perhaps later. */
 export class ChainNotReadyError extends Error {
@@ -26,10 +26,13 @@ export async function verifyChain(
   const { chain, pool, log } = supervision
   const view = await probeChain(chain)
   for (const stranger of view.strangers) log.warn({ chain: chain.name }, `${stranger}: ignoring it`)
-  const problem = await bridgeProblem(view, chain)
+  const problem = await findBridgeConfigProblem(view, chain)
   if (problem !== null) throw new ChainNotReadyError(problem)
   const schemas = await schemasOf(supervision)
-  const comparison = await compareChain(view, await knownBlocks(pool, chain.chainId, schemas))
+  const comparison = await compareWithKnownBlocks(
+    view,
+    await readKnownBlocks(pool, chain.chainId, schemas),
+  )
   if (comparison.kind === 'behind' || comparison.kind === 'unknown')
     throw new ChainNotReadyError(comparison.reason)
   if (comparison.kind === 'same') return { head: view.head, forgotten: false }
@@ -49,7 +52,7 @@ export async function rebuild(supervision: Supervision, view: ChainView): Promis
   if (schema !== undefined) {
     fork = await findIndexFork(pool, view, { ...chain, schema })
   }
-  await forgetChain(pool, { chainId: chain.chainId, fork })
+  await deleteChainIndex(pool, { chainId: chain.chainId, fork })
 }
 
 async function schemasOf({ pool, chain }: Supervision, condition = ''): Promise<string[]> {

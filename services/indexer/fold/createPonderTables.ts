@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { PonderInternals } from '../ponder/ponderInternals.ts'
-import { TABLE_LAYOUTS } from '../tables/tableLayout.ts'
+import { TABLE_LAYOUTS } from '../tables/tableLayouts.ts'
 
 /** Layout version of Ponder 0.17.7's own tables. */
 const META_VERSION = '6'

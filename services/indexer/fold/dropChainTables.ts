@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { forgetChain } from '../follow/forgetChain.ts'
+import { deleteChainIndex } from '../follow/deleteChainIndex.ts'
 import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
 
 export type OwnSchema = { pool: Pool; chain: ChainConfig; build: string; schema: string }
@@ -20,7 +20,7 @@ export async function dropChainTables(
     'select resume_block from app.projection where schema_name = $1',
     [schema],
   )
-  if (isReady) await forgetChain(pool, { chainId: chain.chainId, fork: trusted })
+  if (isReady) await deleteChainIndex(pool, { chainId: chain.chainId, fork: trusted })
   else await pool.query(`drop schema "${schema}" cascade`)
   await prepareSchema(own)
   await markStarting(own, rows[0].resume_block)

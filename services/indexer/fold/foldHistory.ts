@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { LogLayoutError } from '../../../src/event/decodeBridgeLog.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
-import { UnusableAnswerError } from '../../chain/history/historyError.ts'
+import { UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import { hasVerifiableHeaders } from '../../chain/rpcPool/hasVerifiableHeaders.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
@@ -12,7 +12,6 @@ import {
   type PonderInternals,
   UnknownPonderError,
 } from '../ponder/ponderInternals.ts'
-import { countIntents, IntentCountCheck } from './checkIntentCount.ts'
 import { dropChainTables, type OwnSchema } from './dropChainTables.ts'
 import {
   DiscreditedHistoryError,
@@ -22,6 +21,7 @@ import {
   UnconfirmedRanges,
   type Written,
 } from './foldRange.ts'
+import { countIntents, IntentCountCheck } from './intentCountCheck.ts'
 import { readResumePoint } from './readResumePoint.ts'
 import { revertUnfinalised } from './revertUnfinalised.ts'
 

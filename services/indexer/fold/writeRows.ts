@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
-import { TABLES } from '../../../src/projection/tables.ts'
+import { TABLES } from '../../../src/projection/tableShapes.ts'
 import type { WrittenRows } from './workingRows.ts'
 
 /** Characters per chunk of COPY text. */

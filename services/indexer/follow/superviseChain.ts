@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { buildId } from '../buildId.ts'
 import { type ChainLock, takeChainLock } from '../chainLock.ts'
 import type { Supervision } from '../chainSupervision.ts'
-import { readProjection } from '../check/readProjection.ts'
+import { readProjectionStatus } from '../check/readProjectionStatus.ts'
 import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.ts'
-import { clearDeadLock, dropPonderTriggers } from '../clearDeadPonder.ts'
+import { computeBuildId } from '../computeBuildId.ts'
+import { clearDeadPonderLock, dropPonderTriggers } from '../deadPonderCleanup.ts'
 import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
 import {
   isError,
@@ -14,12 +14,12 @@ import {
   type PonderChild,
   type PonderLine,
   startPonder,
-} from '../ponder/ponderChild.ts'
+} from '../ponder/startPonder.ts'
+import { backfillChain } from '../tables/backfillChain.ts'
 import { createIndexes } from '../tables/createIndexes.ts'
-import { fillTables } from '../tables/fillTables.ts'
 import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
 import { probeChain } from './probeChain.ts'
-import { type WatchVerdict, watchChain } from './watchChain.ts'
+import { type WatchVerdict, watchPonder } from './watchPonder.ts'
 
 const FIRST_DELAY_MS = 200
 const LONGEST_DELAY_MS = 30_000
@@ -92,7 +92,7 @@ async function attempt(supervision: Supervision): Promise<string | null> {
 
 /** Ponder would refuse: the schema's name stands for the code that was there at our start. */
 async function checkSource({ chain, build, root }: Supervision): Promise<void> {
-  if ((await buildId(chain, root)) !== build)
+  if ((await computeBuildId(chain, root)) !== build)
     throw new ChainNotReadyError(
       'the source code has changed since the indexer was started: restart it',
     )
@@ -100,7 +100,7 @@ async function checkSource({ chain, build, root }: Supervision): Promise<void> {
 
 /** Makes sure that no Ponder writes the schema any more, and that no trigger follows its writes. */
 async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
-  if (!(await clearDeadLock(pool, schema)))
+  if (!(await clearDeadPonderLock(pool, schema)))
     throw new ChainNotReadyError(
       `connections of the Ponder of ${chain.name} that ran before are still open; waiting for them to close`,
     )
@@ -129,7 +129,7 @@ async function fillAndRun(
   lock: ChainLock,
   head: number,
 ): Promise<RunEnd> {
-  const projection = await readProjection(supervision)
+  const projection = await readProjectionStatus(supervision)
   const behind = head - (projection?.block ?? supervision.chain.startBlock)
   const source = await openProxiedChain(supervision)
   const isReady = projection?.isReady ?? false
@@ -156,7 +156,7 @@ async function run(
     // Removed after this run, since the signal outlives many runs.
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
   })
-  const filled = fillTables(supervision, {
+  const filled = backfillChain(supervision, {
     rpc: source.rpc,
     isReady,
     signal: AbortSignal.any([signal, over.signal]),
@@ -171,7 +171,7 @@ async function run(
         createIndexes(supervision.pool, supervision.schema),
       ])
       child.release({ startBlock })
-      return watchChain(supervision, child, over.signal)
+      return watchPonder(supervision, child, over.signal)
     }),
     ponder.ended.then(() => null),
     lock.lost.then(() => Promise.reject(new LockLostError())),

@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../../chain/history/historyError.ts'
+import { UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import { createRangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ChainLog } from '../../chain/history/rpcSchemas.ts'

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { headerRequest } from '../../chain/history/headerRequest.ts'
+import { createHeaderRequest } from '../../chain/history/headerRequest.ts'
 import { requestInBatches } from '../../chain/history/requestInBatches.ts'
 import {
   type ChainLog,
@@ -56,7 +56,7 @@ export async function fetchBlocks(
   const [blocks, transactions] = await Promise.all([
     requestInBatches(
       source.pool,
-      numbers.map(headerRequest),
+      numbers.map(createHeaderRequest),
       rawHeaderAndHashesSchema,
       finalHeaders(source),
     ),

@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../../chain/history/historyError.ts'
+import { UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import type { RangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'

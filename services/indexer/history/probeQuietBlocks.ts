@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
 import { parseAnswer } from '../../chain/history/rpcSchemas.ts'
-import { provenLogs } from '../../chain/proof/provenLogs.ts'
+import { fetchProvenLogs } from '../../chain/proof/fetchProvenLogs.ts'
 import { requestFromProvider } from '../../chain/proof/requestFromProvider.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
@@ -92,7 +92,7 @@ async function hasLogs(
   )) as { hash?: unknown } | null
   if (ownBlock?.hash !== blockHash) return false
   for (const provider of pool.trusted()) {
-    const logs = await provenLogs(provider, { chainId: pool.chainId, blockNumber, blockHash })
+    const logs = await fetchProvenLogs(provider, { chainId: pool.chainId, blockNumber, blockHash })
     if (logs === null) continue
     return logs.some(
       ({ address, topics: [topic] }) =>

@@ -47,7 +47,7 @@ export class UnknownPonderError extends Error {
 export async function loadPonderInternals(
   entry: string = import.meta.resolve('ponder'),
 ): Promise<PonderInternals> {
-  const version = installedVersion(entry)
+  const version = readInstalledVersion(entry)
   if (version !== supportedPonderVersion) {
     throw new UnknownPonderError(
       `Ponder ${version} is installed; only the tables of ${supportedPonderVersion} are supported`,
@@ -63,7 +63,7 @@ export async function loadPonderInternals(
 }
 
 /** @param entry file URL of the module that `ponder` resolves to */
-export function installedVersion(entry: string): string {
+export function readInstalledVersion(entry: string): string {
   // `ponder` resolves to dist/esm/index.js, three levels below the package's root.
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', entry), 'utf8'))
   return String(manifest.version)

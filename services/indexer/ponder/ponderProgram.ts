@@ -1,11 +1,11 @@
-/** The program of one chain's Ponder process (ponderChild.ts). Its argument is the project's directory. */
+/** The program of one chain's Ponder process (startPonder.ts). Its argument is the project's directory. */
 import './endWithParent.ts'
-import '../../process/modules/quickModules.ts'
-import { installedVersion } from './ponderInternals.ts'
-import { PONDER } from './ponderModules.ts'
+import '../../process/modules/speedUpModuleLoading.ts'
+import { readInstalledVersion } from './ponderInternals.ts'
+import { PONDER } from './replacePonderModules.ts'
 
 const [, , root] = process.argv
-const version = installedVersion(PONDER)
+const version = readInstalledVersion(PONDER)
 const { start } = await import(new URL('bin/commands/start.js', PONDER).href)
 
 await start({

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 
 const SCHEMA = new URL('../../../ponder.schema.ts', import.meta.url).href
-const PARTS = new URL('./ponderParts.ts', import.meta.url).href
+const PARTS = new URL('./ponderConfigExports.ts', import.meta.url).href
 
 registerHooks({
   resolve(specifier, context, next) {

@@ -4,10 +4,10 @@ import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import { isLockedSql } from '../chainLock.ts'
 import { addChainConstraints } from './addChainConstraints.ts'
 import { createIndexes } from './createIndexes.ts'
-import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
+import { type ChainSchema, createViews, dropFormerViews } from './createViews.ts'
 
 /** The schemas that the views read now, one per chain. */
-export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> {
+export async function readActiveSchemas(client: ClientBase): Promise<ChainSchema[]> {
   const { rows } = await client.query(
     `select chain_id, schema_name from app.projection
      where active and to_regclass(format('%I.event', schema_name)) is not null
@@ -33,7 +33,7 @@ export async function ensureViews(pool: Pool, chainIds: readonly number[]): Prom
        where ready_at is null and chain_id <> all($1::bigint[]) and not ${isLockedSql('schema_name')}`,
       [chainIds],
     )
-    await createViews(client, await activeSchemas(client))
+    await createViews(client, await readActiveSchemas(client))
   })
   await dropFormerViews(pool)
 }
@@ -70,7 +70,7 @@ export async function activateSchema(
        where schema_name = $1`,
       [schema, rows.length > 0],
     )
-    await createViews(client, await activeSchemas(client))
+    await createViews(client, await readActiveSchemas(client))
     return rows.map((row) => row.schema_name as string)
   })
   await dropFormerViews(pool)

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg'
-import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
-import type { ChainSchema } from './views.ts'
+import type { ChainSchema } from './createViews.ts'
+import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
 
 const CONSTRAINT = 'cairn_own_chain'
 

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { ownChainCheck } from './addChainConstraints.ts'
 import { createIndexes } from './createIndexes.ts'
-import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
+import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
 
 type CreateChainTablesOptions = {
   chainId: number

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
-import { TABLE_LAYOUTS } from './tableLayout.ts'
+import { TABLE_LAYOUTS } from './tableLayouts.ts'
 
 /**
  * Creates the missing indexes of a chain's tables. Ponder doesn't know them (ponderWithoutIndexes.ts): it would drop

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { concat, hashMessage, keccak256, numberToHex, pad } from 'viem'
-import { decideOrder } from '../../../core/order/decideOrder.ts'
+import { decideOrderAction } from '../../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { isDevelopmentChain } from '../../enclave/developmentChains.ts'
@@ -9,11 +9,11 @@ import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { OwnerClaim } from '../ordersService.ts'
 import { awaitOrder } from './awaitOrder.ts'
-import { collectSigned } from './collectSigned.ts'
-import { requestEffect } from './requestEffect.ts'
-import { closeCall } from './takeOrderSteps.ts'
+import { collectEnclaveSignatures } from './collectEnclaveSignatures.ts'
+import { requestVaultCall } from './requestVaultCall.ts'
+import { encodeCloseCall } from './takeOrderSteps.ts'
 import { throwEnclaveProblem } from './throwEnclaveProblem.ts'
-import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
+import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 /** Slot of the vault's used messages, which it keeps on test networks only. */
 const USED_MESSAGES_SLOT = 2n
@@ -33,17 +33,20 @@ export async function cancelOrder(
   const { facts, encrypted } = order
   const { orderId, owner, quorum } = facts
   const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...claim } }
-  const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)
-  const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
-    enclave.signClose(request),
+  const judge = createVaultSignatureJudge(context, chain, 'CloseOrder', quorum)
+  const { signatures } = await collectEnclaveSignatures(
+    context.enclaves,
+    quorum,
+    judge,
+    (enclave) => enclave.signClose(request),
   ).catch(throwEnclaveProblem)
   const now = chain.follower.latest()?.head.timestamp ?? context.settings.now()
-  const decided = decideOrder({ type: 'cancel' }, order, now)
+  const decided = decideOrderAction({ type: 'cancel' }, order, now)
   if (decided === 'CLOSED' || decided.length === 0) return order
   await useMessage(context.db, chain, owner, orderId, claim.message)
-  const { id } = await requestEffect(context, chain, {
+  const { id } = await requestVaultCall(context, chain, {
     effect: { kind: 'closeOrder', orderId },
-    data: closeCall(orderId, signatures),
+    data: encodeCloseCall(orderId, signatures),
     // The sender goes by deadline: this precedes every queued tranche.
     deadline: now,
   })

@@ -1,10 +1,14 @@
 import { erc20Abi, type PublicClient } from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
-import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeListings.ts'
+import {
+  isDestinationListed,
+  readTokenListing,
+  type TokenListing,
+} from '../chain/bridgeListings.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'
-import { calculateGasMinimum } from './calculateGasMinimum.ts'
-import { fundingFailed, onVault, unreachable } from './fundingErrors.ts'
+import { calculateMinimumTranche } from './calculateMinimumTranche.ts'
+import { createFundingFailedError, queryVault, throwUnreachable } from './fundingErrors.ts'
 import { invalid } from './throwEnclaveProblem.ts'
 
 /**
@@ -19,7 +23,7 @@ export async function checkFunding(
   submitted: Submitted,
 ): Promise<TokenListing> {
   const listing = await checkTerms(context, chain, terms, submitted)
-  await onVault(
+  await queryVault(
     chain,
     (client) => checkFunds(client, chain, terms),
     () => 'enough',
@@ -33,24 +37,24 @@ async function checkTerms(
   { token, destChainId, amountPerPeriod, totalAmount }: OrderTerms,
   submitted: Submitted,
 ): Promise<TokenListing> {
-  const listing = await onVault(
+  const listing = await queryVault(
     chain,
-    (client) => tokenListing(client, chain, token),
+    (client) => readTokenListing(client, chain, token),
     (listed) => String(listed && Object.values(listed)),
   )
   if (listing === null) throw invalid('assetIn')
-  const isListed = await onVault(
+  const isListed = await queryVault(
     chain,
     (client) => isDestinationListed(client, chain, destChainId),
     String,
   )
   if (!isListed) throw invalid('destChainId')
   const { max } = listing
-  const min = await calculateGasMinimum(context, chain, listing, {
+  const min = await calculateMinimumTranche(context, chain, listing, {
     ...submitted,
     totalAmount,
     amountPerPeriod,
-  }).catch(unreachable)
+  }).catch(throwUnreachable)
   if (amountPerPeriod < min || amountPerPeriod > max) {
     const limits = { minimum: String(min), maximum: String(max) }
     throw invalid('amountPerPeriod', limits)
@@ -71,9 +75,12 @@ async function checkFunds(
   ])
   const needed = String(totalAmount)
   if (allowance < totalAmount) {
-    throw fundingFailed('allowance', `approve ${needed} for ${vault}`, { needed, allowance })
+    throw createFundingFailedError('allowance', `approve ${needed} for ${vault}`, {
+      needed,
+      allowance,
+    })
   }
   if (balance < totalAmount) {
-    throw fundingFailed('balance', `the owner needs ${needed}`, { needed, balance })
+    throw createFundingFailedError('balance', `the owner needs ${needed}`, { needed, balance })
   }
 }

@@ -8,19 +8,24 @@ import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'
-import { recordRefusal, refusalOf } from '../refusedOrders.ts'
+import { findRecordedRefusal, recordRefusal } from '../refusedOrders.ts'
 import { awaitOrder } from './awaitOrder.ts'
-import { gasOfCalls, sizeOf } from './calculateGasMinimum.ts'
+import { estimateOrderCallGas, sizeOf } from './calculateMinimumTranche.ts'
 import { checkFunding } from './checkFunding.ts'
-import { collectSigned } from './collectSigned.ts'
-import type { GasRequest } from './decideGas.ts'
-import { FUNDING_SECONDS, fundingDeadline } from './fundingDeadline.ts'
-import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingErrors.ts'
-import { fundingGasLimit } from './fundingGasLimit.ts'
-import { findEffect } from './requestEffect.ts'
+import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
+import { chooseFundingGasLimit } from './chooseFundingGasLimit.ts'
+import { collectEnclaveSignatures } from './collectEnclaveSignatures.ts'
+import type { GasRequest } from './decideGasPayment.ts'
+import {
+  createFundingFailedError,
+  createFundingPendingError,
+  createGasNotPaidError,
+  queryVault,
+} from './fundingErrors.ts'
+import { findVaultCall } from './requestVaultCall.ts'
 import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { invalid, throwEnclaveProblem } from './throwEnclaveProblem.ts'
-import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
+import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 type FundedOrder = { chain: ServedChain; order: OrderState }
 
@@ -52,7 +57,7 @@ export async function fundOrder(
   if (chain === undefined) throw invalid('sourceChainId')
   const known = chain.follower.latest()?.book.find(orderId)
   if (known) return { chain, order: known }
-  const refusal = await refusalOf(context.db, orderId)
+  const refusal = await findRecordedRefusal(context.db, orderId)
   if (refusal !== null) throw refusal
   try {
     const funding = await prepare(context, chain, submitted, verified)
@@ -90,11 +95,14 @@ async function prepare(
   submitted: Submitted,
   verified: Signed,
 ): Promise<Funding> {
-  const deadline = await fundingDeadline(chain.follower, context.settings.now())
+  const deadline = await chooseFundingDeadline(chain.follower, context.settings.now())
   const { quorum } = await checkFunding(context, chain, verified.message as OrderTerms, submitted)
-  const judge = vaultSignatureJudge(context, chain, 'FundOrder', quorum)
-  const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
-    enclave.signFunding({ ...submitted, deadline }),
+  const judge = createVaultSignatureJudge(context, chain, 'FundOrder', quorum)
+  const { answer, signatures } = await collectEnclaveSignatures(
+    context.enclaves,
+    quorum,
+    judge,
+    (enclave) => enclave.signFunding({ ...submitted, deadline }),
   ).catch(throwEnclaveProblem)
   const { orderId: _, ...terms } = answer.message
   const request = { terms: terms as OrderTerms, digestOffset: BigInt(answer.digestOffset) }
@@ -107,7 +115,7 @@ async function prepare(
     signatures,
   ] as const
   const call = { abi: orderVaultAbi, functionName: 'fundOrder', args } as const
-  await onVault(
+  await queryVault(
     chain,
     (client) =>
       client.simulateContract({ ...call, address: chain.vault, account: context.account }),
@@ -115,9 +123,9 @@ async function prepare(
   )
   const funding = { to: chain.vault, data: encodeFunctionData(call), deadline }
   const { owner } = terms as OrderTerms
-  const { fund: gas, close } = gasOfCalls({ bytes: sizeOf(submitted), quorum })
+  const { fund: gas, close } = estimateOrderCallGas({ bytes: sizeOf(submitted), quorum })
   const signed = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }
-  const gasLimit = await fundingGasLimit(context, chain, { ...funding, ...signed, gas })
+  const gasLimit = await chooseFundingGasLimit(context, chain, { ...funding, ...signed, gas })
   // A contract owner's code may use up to the limit.
   const gasRequest = { kind: 'fundOrder', gas: Number(gasLimit ?? gas), close } as const
   return { ...funding, owner, gasRequest, ...(gasLimit !== null && { gasLimit }) }
@@ -134,12 +142,12 @@ async function earlierResult(
   chain: ServedChain,
   orderId: Hex,
 ): Promise<OrderState | null> {
-  const known = await findEffect(context, chain, { kind: 'fundOrder', orderId })
+  const known = await findVaultCall(context, chain, { kind: 'fundOrder', orderId })
   if (known === null || (isOver(known) && !known.succeeded)) return null
   const { order, transaction } = await awaitOrder(context, chain, known.id, orderId, () => true)
   if (order !== null) return order
   if (transaction !== null && hasFailed(transaction)) return null
-  throw fundingPending(orderId, transaction)
+  throw createFundingPendingError(orderId, transaction)
 }
 
 /** Requests the funding if the service pays for its gas. */
@@ -158,7 +166,7 @@ async function request(
     ...(gasLimit !== undefined && { gasLimit }),
   })
   if (typeof requested !== 'string') return requested
-  throw gasNotPaid(requested, { to, data, deadline })
+  throw createGasNotPaidError(requested, { to, data, deadline })
 }
 
 /** Sends the funding and waits until the chain shows the order. */
@@ -173,10 +181,10 @@ async function send(
   const { order, transaction } = await awaitOrder(context, chain, id, orderId, () => true)
   if (order !== null) return order
   if (transaction !== null && hasFailed(transaction)) {
-    throw fundingFailed(transaction.problem ?? 'reverted', 'the transfer reverted')
+    throw createFundingFailedError(transaction.problem ?? 'reverted', 'the transfer reverted')
   }
   if (transaction?.problem === 'OUT_OF_GAS') {
     throw new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')
   }
-  throw fundingPending(orderId, transaction)
+  throw createFundingPendingError(orderId, transaction)
 }

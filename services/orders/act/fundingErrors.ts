@@ -1,12 +1,12 @@
 import { BaseError, ContractFunctionRevertedError, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { majority } from '../../chain/transactions/majority.ts'
+import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { OrderError } from '../orderError.ts'
 import type { ServedChain } from '../ordersContext.ts'
 
 /** A permanent refusal: the order's tokens can't be transferred. */
-export function fundingFailed(
+export function createFundingFailedError(
   reason: string,
   what: string,
   amounts: Record<string, bigint | string> = {},
@@ -30,7 +30,7 @@ const NOT_PAID = {
 } as const
 
 /** The owner must send this valid funding: the recipient, call data and deadline. */
-export function gasNotPaid(
+export function createGasNotPaidError(
   why: keyof typeof NOT_PAID,
   call: { to: Hex; data: Hex; deadline: number },
 ): OrderError {
@@ -43,7 +43,10 @@ export function gasNotPaid(
  * A funding without a final result. A revert is final only once its block is confirmed: after a reorg it may succeed
  * in another block, and a refused order must stay unfunded.
  */
-export function fundingPending(orderId: Hex, transaction: Transaction | null = null): OrderError {
+export function createFundingPendingError(
+  orderId: Hex,
+  transaction: Transaction | null = null,
+): OrderError {
   const hasReverted = transaction?.state === 'mined' && transaction.succeeded === false
   const words = hasReverted
     ? 'the funding has reverted, in a block that isn’t confirmed yet: send the same order again to see its result'
@@ -60,7 +63,7 @@ export function fundingPending(orderId: Hex, transaction: Transaction | null = n
  * @param keyOf the part of an answer on which the nodes must agree
  * @throws OrderError the majority's refusal, or a temporary error if the nodes disagree or can't be reached
  */
-export async function onVault<Answer>(
+export async function queryVault<Answer>(
   { nodes }: Pick<ServedChain, 'nodes'>,
   ask: (client: PublicClient) => Promise<Answer>,
   keyOf: (answer: Answer) => string,
@@ -78,14 +81,17 @@ export async function onVault<Answer>(
   // Nodes word the same refusal differently, so only its code is compared.
   const replyKey = (reply: Reply) =>
     'answer' in reply ? `answer ${keyOf(reply.answer)}` : reply.refusal.code
-  const agreed = majority(await nodes.queryAll(askOne, replyKey).catch(unreachable), replyKey)
+  const agreed = findMajority(
+    await nodes.queryAll(askOne, replyKey).catch(throwUnreachable),
+    replyKey,
+  )
   if (agreed === null)
     throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes disagree: try again')
   if ('answer' in agreed) return agreed.answer
   throw agreed.refusal
 }
 
-export function unreachable(): never {
+export function throwUnreachable(): never {
   throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
 }
 
@@ -112,7 +118,7 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
     )
   }
   // These aren't the order's fault: it may be sent again.
-  if (name === 'OrderExists') return fundingPending(data?.args?.[0] as Hex)
+  if (name === 'OrderExists') return createFundingPendingError(data?.args?.[0] as Hex)
   if (name === 'DeadlineTooFar' || name === 'RequestLapsed') {
     return new OrderError(
       'RPC_UNREACHABLE',
@@ -120,5 +126,5 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
     )
   }
   const problem = name === 'Error' ? String(data?.args?.[0] ?? '') : name || reason || 'reverted'
-  return fundingFailed(problem.slice(0, 100), 'the transfer reverts')
+  return createFundingFailedError(problem.slice(0, 100), 'the transfer reverts')
 }

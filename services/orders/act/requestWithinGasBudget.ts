@@ -5,14 +5,25 @@ import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { decideGas, type GasRefusal, type GasRequest, uncoveredGasOf } from './decideGas.ts'
-import { gasUsedOnChain } from './gasUsedOnChain.ts'
-import { type GasAccount, type GasOfAll, NO_GAS, withAddedGas, withGas } from './ownerGasUsage.ts'
-import { type EffectRequest, findEffect, requestEffect } from './requestEffect.ts'
-import { requestedGas } from './requestedGas.ts'
+import { calculateOwnersGas } from './calculateOwnersGas.ts'
+import {
+  decideGasPayment,
+  type GasRefusal,
+  type GasRequest,
+  uncoveredGasOf,
+} from './decideGasPayment.ts'
+import {
+  type GasAccount,
+  type GasOfAll,
+  NO_GAS,
+  withAddedGas,
+  withGas,
+} from './ownerGasAccounts.ts'
+import { readRequestedGas } from './readRequestedGas.ts'
+import { findVaultCall, requestVaultCall, type VaultCallRequest } from './requestVaultCall.ts'
 
 /** A call for the service to pay, the owner of its order, and its gas. */
-type UnpaidCall = Omit<EffectRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }
+type UnpaidCall = Omit<VaultCallRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }
 
 type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
 
@@ -33,13 +44,13 @@ export function requestWithinGasBudget(
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
     await lock(db, 'ownersGas', payer)
-    const previous = await findEffect(within, chain, effect)
+    const previous = await findVaultCall(within, chain, effect)
     // A failed one is reopened and paid for again. One that a reorg removed was paid for already.
     if (previous === null || hasFailed(previous)) {
       const refusal = await refusalOfGas(within, chain, payer, gasRequest)
       if (refusal !== null) return refusal
     }
-    return requestEffect(within, chain, request)
+    return requestVaultCall(within, chain, request)
   })
 }
 
@@ -52,17 +63,20 @@ async function refusalOfGas(
   const { settings } = payer
   const snapshot = chain.follower.latest()
   const account = await accountOf(payer, chain, snapshot, owner)
-  const ownerRefusal = decideGas(gasRequest, account, 0, settings)
+  const ownerRefusal = decideGasPayment(gasRequest, account, 0, settings)
   // Gas that the owner's record covers doesn't depend on other owners.
   if (ownerRefusal !== null || uncoveredGasOf(gasRequest, account) === 0) return ownerRefusal
-  const onChain = snapshot === null ? null : gasUsedOnChain(payer, snapshot)
+  const onChain = snapshot === null ? null : calculateOwnersGas(payer, snapshot)
   // What is on the chain exhausts the budget: don't wait for the lock.
-  if (onChain !== null && decideGas(gasRequest, account, onChain.uncovered, settings) !== null) {
+  if (
+    onChain !== null &&
+    decideGasPayment(gasRequest, account, onChain.uncovered, settings) !== null
+  ) {
     return 'GAS_BUDGET_SPENT'
   }
   await lock(payer.db, 'gasWithoutFee', String(chain.chainId))
   const all = await gasOfAll(payer, chain, snapshot)
-  return decideGas(gasRequest, all.accountOf(owner), all.uncovered, settings)
+  return decideGasPayment(gasRequest, all.accountOf(owner), all.uncovered, settings)
 }
 
 async function lock(db: Db, kind: 'ownersGas' | 'gasWithoutFee', of: string): Promise<void> {
@@ -77,8 +91,8 @@ async function accountOf(
   snapshot: VaultSnapshot | null,
   owner: Hex,
 ): Promise<GasAccount> {
-  const onChain = snapshot === null ? NO_GAS : gasUsedOnChain(payer, snapshot).accountOf(owner)
-  const requests = await requestedGas(payer, chain, snapshot?.book ?? null, owner)
+  const onChain = snapshot === null ? NO_GAS : calculateOwnersGas(payer, snapshot).accountOf(owner)
+  const requests = await readRequestedGas(payer, chain, snapshot?.book ?? null, owner)
   return requests.reduce((account, { gas }) => withGas(account, gas), onChain)
 }
 
@@ -88,7 +102,7 @@ async function gasOfAll(
   chain: ServedChain,
   snapshot: VaultSnapshot | null,
 ): Promise<GasOfAll> {
-  const requests = await requestedGas(payer, chain, snapshot?.book ?? null)
+  const requests = await readRequestedGas(payer, chain, snapshot?.book ?? null)
   const nothing = { accountOf: () => NO_GAS, uncovered: 0 }
-  return withAddedGas(snapshot === null ? nothing : gasUsedOnChain(payer, snapshot), requests)
+  return withAddedGas(snapshot === null ? nothing : calculateOwnersGas(payer, snapshot), requests)
 }

@@ -1,21 +1,21 @@
 import { encodeFunctionData } from 'viem'
-import { decideOrder, type OrderIntention } from '../../../core/order/decideOrder.ts'
+import { decideOrderAction, type OrderAction } from '../../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { listOrderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { isOver } from '../../chain/transactions/transactionRow.ts'
-import { inParallel } from '../../process/inParallel.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
-import { collectSigned } from './collectSigned.ts'
-import type { GasRefusal } from './decideGas.ts'
-import { nextCheckAt } from './nextCheckAt.ts'
-import { gasOfTranches } from './ownerGasUsage.ts'
-import { queueForGas } from './queueForGas.ts'
-import { findEffect, requestEffect } from './requestEffect.ts'
+import { collectEnclaveSignatures } from './collectEnclaveSignatures.ts'
+import type { GasRefusal } from './decideGasPayment.ts'
+import { findCachedCheckTime } from './findCachedCheckTime.ts'
+import { findTranchesWaitingForGas } from './findTranchesWaitingForGas.ts'
+import { gasOfTranches } from './ownerGasAccounts.ts'
+import { findVaultCall, requestVaultCall } from './requestVaultCall.ts'
 import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
-import { vaultSignatureJudge } from './vaultSignatureJudge.ts'
+import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 /** Milliseconds until a pending step is checked again. */
 const CHECK_MS = 1_500
@@ -42,13 +42,13 @@ export async function takeOrderSteps(
   const due = [...snapshot.book.all()].filter(
     (order) => !chain.waiting.has(order.facts.orderId) && isDue(chain, order, now),
   )
-  await inParallel(nextTurns(due, chain.steps), CONCURRENCY, (order) =>
+  await mapInParallel(chooseNextTurns(due, chain.steps), CONCURRENCY, (order) =>
     takeStep(context, chain, order, snapshot),
   )
 }
 
 /** The orders of the next round: those that were handled the longest ago, or never. */
-export function nextTurns(
+export function chooseNextTurns(
   due: readonly OrderState[],
   steps: ReadonlyMap<Hex, Pick<Step, 'checkAt'>>,
 ): OrderState[] {
@@ -62,7 +62,7 @@ async function markWaiting(
   chain: ServedChain,
   snapshot: VaultSnapshot,
 ): Promise<void> {
-  chain.waiting = await queueForGas(context, chain, snapshot)
+  chain.waiting = await findTranchesWaitingForGas(context, chain, snapshot)
   for (const [orderId, problem] of chain.waiting) {
     const n = snapshot.book.find(orderId)?.tranches.length ?? 0
     const name = nameOf({ type: 'TrancheFired', n })
@@ -74,7 +74,7 @@ async function markWaiting(
 
 /** Whether an order's next step is due at this time of its chain, and not delayed by a retry. */
 export function isDue(chain: ServedChain, order: OrderState, now: number): boolean {
-  const at = nextCheckAt(order)
+  const at = findCachedCheckTime(order)
   if (at === null) chain.steps.delete(order.facts.orderId)
   if (at === null || now < at) return false
   const step = chain.steps.get(order.facts.orderId)
@@ -88,7 +88,7 @@ async function takeStep(
   { head }: VaultSnapshot,
 ): Promise<void> {
   const { orderId, tokenA } = order.facts
-  const decided = decideOrder({ type: 'advance' }, order, head.timestamp)
+  const decided = decideOrderAction({ type: 'advance' }, order, head.timestamp)
   const [intention] = decided === 'CLOSED' ? [] : decided
   if (intention === undefined) return
   const name = nameOf(intention)
@@ -116,7 +116,7 @@ function retryIn(failures: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MAX_RETRY_MS)
 }
 
-function nameOf(intention: OrderIntention): string {
+function nameOf(intention: OrderAction): string {
   return intention.type === 'TrancheFired' ? `fireTranche ${intention.n}` : 'closeOrder'
 }
 
@@ -130,7 +130,7 @@ async function requestStep(
   context: OrdersContext,
   chain: ServedChain,
   order: OrderState,
-  intention: OrderIntention,
+  intention: OrderAction,
   head: number,
 ): Promise<StepState | null> {
   const { orderId } = order.facts
@@ -138,11 +138,11 @@ async function requestStep(
   const isClose = intention.type === 'OrderClosed'
   const effect = isClose ? close : ({ kind: 'fireTranche', orderId, n: intention.n } as const)
   if (!isClose) {
-    const closing = await findEffect(context, chain, close)
+    const closing = await findVaultCall(context, chain, close)
     // The owner has cancelled the order, which the chain doesn't show yet.
     if (closing !== null && !isOver(closing)) return PENDING
   }
-  const previous = await findEffect(context, chain, effect)
+  const previous = await findVaultCall(context, chain, effect)
   if (previous !== null && !isOver(previous)) return { problem: previous.problem, isOver: false }
   // The sender may have read a later block.
   if (previous?.succeeded && (previous.blockNumber ?? 0) > head) return PENDING
@@ -172,7 +172,7 @@ async function requestTranche(
     effect: { kind: 'fireTranche', orderId, n },
     payer,
     deadline,
-    data: await signedTrancheCall(context, chain, order, n),
+    data: await signTrancheCall(context, chain, order, n),
     gasRequest: { kind: 'fireTranche', gas: gasOfTranches(order) },
   })
   return typeof requested === 'string' ? requested : null
@@ -187,12 +187,16 @@ async function requestClose(
   const { orderId, endTime: deadline } = order.facts
   const data = await signedCloseCall(context, chain, order)
   if (data === null) return false
-  await requestEffect(context, chain, { effect: { kind: 'closeOrder', orderId }, data, deadline })
+  await requestVaultCall(context, chain, {
+    effect: { kind: 'closeOrder', orderId },
+    data,
+    deadline,
+  })
   return true
 }
 
 /** The signed call of a tranche. Anyone can send it once the tranche is due. */
-export async function signedTrancheCall(
+export async function signTrancheCall(
   context: Pick<OrdersContext, 'enclaves' | 'events'>,
   chain: Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>,
   { facts, encrypted }: OrderState,
@@ -200,9 +204,12 @@ export async function signedTrancheCall(
 ): Promise<Hex> {
   const { quorum } = facts
   const request = { sourceChainId: chain.chainId, encrypted, n }
-  const judge = vaultSignatureJudge(context, chain, 'FireTranche', quorum)
-  const { answer, signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
-    enclave.signTranche(request),
+  const judge = createVaultSignatureJudge(context, chain, 'FireTranche', quorum)
+  const { answer, signatures } = await collectEnclaveSignatures(
+    context.enclaves,
+    quorum,
+    judge,
+    (enclave) => enclave.signTranche(request),
   )
   return encodeFunctionData({
     abi: orderVaultAbi,
@@ -223,11 +230,14 @@ async function signedCloseCall(
   const { evidence: vault } = await chain.storage.prove(listOrderSlots(orderId), block)
   const request = { sourceChainId: chain.chainId, orderId, by: { vault } }
   try {
-    const judge = vaultSignatureJudge(context, chain, 'CloseOrder', quorum)
-    const { signatures } = await collectSigned(context.enclaves, quorum, judge, (enclave) =>
-      enclave.signClose(request),
+    const judge = createVaultSignatureJudge(context, chain, 'CloseOrder', quorum)
+    const { signatures } = await collectEnclaveSignatures(
+      context.enclaves,
+      quorum,
+      judge,
+      (enclave) => enclave.signClose(request),
     )
-    return closeCall(orderId, signatures)
+    return encodeCloseCall(orderId, signatures)
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'WRONG_PHASE' || code === 'NOT_CONFIRMED') return null
@@ -235,7 +245,7 @@ async function signedCloseCall(
   }
 }
 
-export function closeCall(orderId: Hex, signatures: readonly Hex[]): Hex {
+export function encodeCloseCall(orderId: Hex, signatures: readonly Hex[]): Hex {
   return encodeFunctionData({
     abi: orderVaultAbi,
     functionName: 'closeOrderSigned',

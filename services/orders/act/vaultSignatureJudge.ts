@@ -1,12 +1,12 @@
 import { type Address, hashTypedData, type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
-import { type VaultMessages, vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
+import { buildVaultMessage, type VaultMessages } from '../../../core/order/enclaveVaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { recoverSigner } from '../../chain/recoverSigner.ts'
-import { majority } from '../../chain/transactions/majority.ts'
+import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import type { SignatureJudge } from './collectSigned.ts'
+import type { SignatureJudge } from './collectEnclaveSignatures.ts'
 
 type Judged<Kind extends keyof VaultMessages> = {
   message: VaultMessages[Kind]
@@ -17,7 +17,7 @@ type Judged<Kind extends keyof VaultMessages> = {
 type Vault = Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>
 
 /** Checks signatures of one kind of message as the chain's vault does. */
-export function vaultSignatureJudge<Kind extends keyof VaultMessages>(
+export function createVaultSignatureJudge<Kind extends keyof VaultMessages>(
   { events }: Pick<OrdersContext, 'events'>,
   chain: Vault,
   kind: Kind,
@@ -25,7 +25,7 @@ export function vaultSignatureJudge<Kind extends keyof VaultMessages>(
 ): SignatureJudge<Judged<Kind>> {
   return {
     isGenuine({ message, signature, signer }) {
-      const hash = hashTypedData(vaultMessage(chain, kind, message) as never)
+      const hash = hashTypedData(buildVaultMessage(chain, kind, message) as never)
       return recoverSigner(hash, signature) === signer.toLowerCase()
     },
     operatorOf: (signer) => operatorOf(chain, signer, quorum),
@@ -57,6 +57,6 @@ async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) 
   // An unreadable registry doesn't prevent the attempt.
   const answers = await nodes.queryAll(operatorAt, String).catch(() => [signer])
   const [named, another] = new Set(answers.filter((answer) => answer !== zeroAddress))
-  const operator = majority(answers, String) ?? (another === undefined ? named : signer)
+  const operator = findMajority(answers, String) ?? (another === undefined ? named : signer)
   return operator === undefined || operator === zeroAddress ? null : operator
 }

@@ -17,7 +17,7 @@ export type TokenListing = {
 }
 
 /** A token's listing now; null when it isn't listed. */
-export async function tokenListing(
+export async function readTokenListing(
   client: PublicClient,
   { bridge }: Pick<OrderChain, 'bridge'>,
   token: Hex,

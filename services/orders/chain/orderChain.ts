@@ -1,12 +1,18 @@
 import type { Chain, PublicClient, Transport } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { chainClient } from '../../chain/chainClient.ts'
+import { createChainClient } from '../../chain/chainClient.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
-import { type StorageReader, storageProofReader } from '../../chain/proof/storageProofReader.ts'
+import {
+  createStorageProofReader,
+  type StorageProofReader,
+} from '../../chain/proof/storageProofReader.ts'
 import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { type Nodes, nodesAt } from '../../chain/transactions/queryNodes.ts'
-import { type DataFees, dataFees } from '../../chain/transactions/rollupDataFees.ts'
+import { type ChainNodes, createChainNodes } from '../../chain/transactions/chainNodes.ts'
+import {
+  createRollupDataFees,
+  type RollupDataFees,
+} from '../../chain/transactions/rollupDataFees.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 
 /** A chain on which orders can be funded. */
@@ -20,23 +26,23 @@ export type OrderChain = {
   client: PublicClient<Transport, Chain>
   pool: RpcPool
   /** Reads the vault's storage with proofs. */
-  storage: StorageReader
-  dataFees: DataFees
-  nodes: Pick<Nodes, 'queryAll' | 'priorityFees'>
+  storage: StorageProofReader
+  dataFees: RollupDataFees
+  nodes: Pick<ChainNodes, 'queryAll' | 'priorityFees'>
 }
 
 /** The configured chains that have a vault. */
-export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
+export function createOrderChains(configs: readonly ChainConfig[]): OrderChain[] {
   return configs.flatMap((config) => {
     if (config.vault === undefined) return []
     const { chainId, name } = config
     const vault = config.vault.toLowerCase() as Hex
     const bridge = config.bridge.toLowerCase() as Hex
     const pool = createRpcPool(config)
-    const client = chainClient(config, { timeoutMs: 5_000 })
-    const storage = storageProofReader(pool, vault)
-    const nodes = nodesAt(config.rpcUrls)
-    const fees = { nodes, dataFees: dataFees(nodes, chainId) }
+    const client = createChainClient(config, { timeoutMs: 5_000 })
+    const storage = createStorageProofReader(pool, vault)
+    const nodes = createChainNodes(config.rpcUrls)
+    const fees = { nodes, dataFees: createRollupDataFees(nodes, chainId) }
     return [{ config, chainId, name, vault, bridge, client, pool, storage, ...fees }]
   })
 }

@@ -1,4 +1,4 @@
-import { findDueTime } from '../../../core/order/findDueTime.ts'
+import { findTrancheFiringTime } from '../../../core/order/findTrancheFiringTime.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
@@ -161,7 +161,7 @@ async function advance(
 function latenessOf(book: OrderBook, event: ChainEvent): number | null {
   if (event.type !== 'TrancheFired') return null
   const order = book.find(event.args.orderId)
-  const due = order && findDueTime(order)
+  const due = order && findTrancheFiringTime(order)
   return due === null ? null : Math.max(0, event.point.blockTimestamp - due)
 }
 

@@ -5,12 +5,12 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
-import { inParallel } from '../../process/inParallel.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type OrderChain, readEvents } from '../chain/orderChain.ts'
+import { matchesStorage, readTokenLedgers } from '../checkVaultLedger.ts'
 import { extendCopy } from '../follow/copiedEvents.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
-import { matchesStorage, tokenLedgers } from '../readVaultLedger.ts'
 
 /** Orders that are checked at once. */
 const CONCURRENCY = 16
@@ -33,16 +33,16 @@ export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db 
     await extendCopy(db, chain, orderEvents, cursor, range.from - 1)
   }
   const orders = [...book.all()]
-  const checks = await inParallel(orders, CONCURRENCY, (order) =>
+  const checks = await mapInParallel(orders, CONCURRENCY, (order) =>
     checkBlobs(chain, enclave, order, blobs),
   )
   const unreadable = checks.flatMap(({ problem }) => problem ?? [])
-  const mismatches = await inParallel(orders, CONCURRENCY, async ({ facts }) => {
+  const mismatches = await mapInParallel(orders, CONCURRENCY, async ({ facts }) => {
     const isMatch = await matchesStorage(chain, facts, BigInt(final.number))
     return isMatch ? [] : [toApiOrderId(facts.orderId)]
   })
   const contradicted = mismatches.flat()
-  const ledger = await tokenLedgers(chain, book, BigInt(final.number))
+  const ledger = await readTokenLedgers(chain, book, BigInt(final.number))
   const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
   const recognised = sum(checks.map(({ recognised }) => recognised))
   const statuses = orders.map(({ facts }) => deriveOrderStatus(facts, final.timestamp).status)

@@ -1,12 +1,12 @@
 /**
  * The last step of `npm install`: bundles each of the largest packages into one file, and their common parts into
- * others. quickModules.ts loads these instead of the packages. A program then loads up to 1,200 fewer modules, which
+ * others. speedUpModuleLoading.ts loads these instead of the packages. A program then loads up to 1,200 fewer modules, which
  * saves about a third of the processor time of loading.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
-import { PACKED, PACKED_INDEX, PACKED_SPECIFIERS, type PackedIndex } from './packedPackages.ts'
+import { PACKED, PACKED_INDEX, PACKED_SPECIFIERS, type PackedIndex } from './prebundledPackages.ts'
 
 /** Not bundled: native code, and CommonJS that other packages require too. */
 const OUTSIDE = ['graphql', 'pg', 'ws', '@electric-sql/pglite', '@whatwg-node/fetch']

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
-import type { JournalLine } from '../../store/push/readJournal.ts'
+import type { JournalLine } from '../../store/push/readPushJournal.ts'
 
 /** A delivery leased to this process. */
 export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'> & {

@@ -1,13 +1,13 @@
 import { toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { Repeated } from '../../process/repeat.ts'
-import { repeatWhenDue } from '../../process/repeatWhenDue.ts'
+import { repeatWhenNotified } from '../../process/repeatWhenNotified.ts'
 import type { Db } from '../../store/database/database.ts'
-import { storeProblemOf } from '../../store/database/storeProblem.ts'
-import { renderPushEvent } from '../../store/push/readJournal.ts'
+import { findStoreProblem } from '../../store/database/storeProblem.ts'
+import { renderPushEvent } from '../../store/push/readPushJournal.ts'
 import { releaseFinal } from '../../store/webhooks/webhookDeliveries.ts'
 import { AT_ONCE, type ClaimedDelivery, claimDeliveries } from './claimDeliveries.ts'
 import type { PostWebhook } from './postWebhook.ts'
-import { recordOutcome } from './recordOutcome.ts'
+import { recordDeliveryOutcome } from './recordDeliveryOutcome.ts'
 import { signDelivery } from './signDelivery.ts'
 import type { SecretKey } from './webhookSecretKey.ts'
 
@@ -52,11 +52,11 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
       const id = toPushEventId(claimed.sequence)
       const secrets = secretsOf(claimed, key)
       if (secrets.length === 0) {
-        return await recordOutcome(db, claimed, { status: null, error: 'SECRET_LOST' })
+        return await recordDeliveryOutcome(db, claimed, { status: null, error: 'SECRET_LOST' })
       }
       const body = JSON.stringify(renderPushEvent(claimed))
       const headers = signDelivery(id, body, secrets, Math.floor(Date.now() / 1_000))
-      await recordOutcome(db, claimed, await post(claimed.url, headers, body))
+      await recordDeliveryOutcome(db, claimed, await post(claimed.url, headers, body))
     } catch (error) {
       // It is sent again with the same id once its lease has expired.
       onProblem(error)
@@ -91,7 +91,7 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
     for (const one of claimed) start(one, due)
     if (claimed.length === limit) due()
   }
-  const running = repeatWhenDue(
+  const running = repeatWhenNotified(
     { everyMs: pollMs, afterFailureMs: pollMs, onProblem, listen: options.onWork },
     poll,
   )
@@ -105,7 +105,7 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
 
 /** Without an index no event becomes final, but those already released are still delivered. */
 function unlessNotReady(error: unknown): void {
-  if (storeProblemOf(error) !== 'not_ready') throw error
+  if (findStoreProblem(error) !== 'not_ready') throw error
 }
 
 function secretsOf({ endpointId, sealedSecret, previousSecret }: ClaimedDelivery, key: SecretKey) {

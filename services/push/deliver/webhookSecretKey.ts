@@ -12,7 +12,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../store/database/database.ts'
-import { rawKey, SEALING, sealingKey } from '../../store/webhooks/sealSecret.ts'
+import { deriveSecretSealingKey, rawKey, SEALING } from '../../store/webhooks/sealWebhookSecret.ts'
 
 /** The key that decrypts the endpoints' secrets. */
 export type SecretKey = {
@@ -64,7 +64,7 @@ function open(
     const key = { kty: 'OKP', crv: 'X25519', x: sender.toString('base64url') }
     const publicKey = createPublicKey({ key, format: 'jwk' })
     const shared = diffieHellman({ privateKey, publicKey })
-    const cipherKey = sealingKey(shared, { sender, ...to })
+    const cipherKey = deriveSecretSealingKey(shared, { sender, ...to })
     const decipher = createDecipheriv(SEALING.cipher, cipherKey, SEALING.nonce)
     decipher.setAuthTag(tag)
     return Buffer.concat([decipher.update(secret), decipher.final()])

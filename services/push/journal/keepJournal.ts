@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Repeated } from '../../process/repeat.ts'
-import { repeatWhenDue } from '../../process/repeatWhenDue.ts'
+import { repeatWhenNotified } from '../../process/repeatWhenNotified.ts'
 import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
-import { storeProblemOf } from '../../store/database/storeProblem.ts'
-import { collectChanges } from './collectChanges.ts'
-import { writePending } from './writePending.ts'
+import { findStoreProblem } from '../../store/database/storeProblem.ts'
+import { markPendingChanges } from './markPendingChanges.ts'
+import { writePendingChanges } from './writePendingChanges.ts'
 
 type JournalOptions = {
   db: Db
@@ -22,14 +22,14 @@ const POLL_MS = 2_000
  */
 export function keepJournal(options: JournalOptions): Repeated {
   const { db, feed, onProblem } = options
-  return repeatWhenDue(
+  return repeatWhenNotified(
     {
       everyMs: POLL_MS,
       afterFailureMs: POLL_MS / 4,
       listen: (onWork) => feed.subscribe(onWork),
       onProblem: (error) => {
         // The index may be missing or being replaced.
-        if (storeProblemOf(error) !== 'not_ready') onProblem(error)
+        if (findStoreProblem(error) !== 'not_ready') onProblem(error)
       },
     },
     async () => void (await updateJournal(db)),
@@ -49,9 +49,9 @@ export async function updateJournal(db: Db): Promise<boolean> {
     await sql`select pg_advisory_lock(${ADVISORY_LOCKS.journal})`.execute(connection)
     try {
       let written = 0
-      while (await inSnapshot(collectChanges)) {}
+      while (await inSnapshot(markPendingChanges)) {}
       for (;;) {
-        const done = await inSnapshot(writePending)
+        const done = await inSnapshot(writePendingChanges)
         written += done.written
         if (done.examined === 0) return written > 0
       }

@@ -13,7 +13,7 @@ const AGAIN_AFTER = 2_000
  * @param bind `bindDatabase` of the database and this enclave
  * @param onMismatch called each time that the enclave is another one; calls then reject with `ENCLAVE_UNREACHABLE`
  */
-export function boundEnclave(
+export function createBoundEnclave(
   enclave: Enclave,
   bind: () => Promise<void>,
   onMismatch: (error: EnclaveBindingError) => void,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import { DISPUTED } from '../../../core/bundle/decide/decideStore.ts'
+import { findBundleOnChain } from '../../../core/bundle/findBundleOnChain.ts'
 import { isSameMetadata } from '../../../core/bundle/isSameBundle.ts'
-import { hashNaming } from '../../../core/bundle/namingHash.ts'
+import { hashNaming } from '../../../core/bundle/recipientNaming.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -18,7 +18,7 @@ import {
   type StoredBundle,
   sealBundle,
 } from './recipientBundleStore.ts'
-import { saveBundle } from './saveBundle.ts'
+import { saveBundleRow } from './saveBundleRow.ts'
 
 /** A sender's additions to an intent. Addresses in lower case. */
 export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }
@@ -51,7 +51,7 @@ export async function storeMetadata(
     if (known) return 'already'
     const digest = stored?.ciphertextDigest ?? null
     const sealed = await sealBundle(context, terms, { ...bundle, ...given }, digest)
-    if (await saveBundle(context.db, sealed, null, stored)) return 'stored'
+    if (await saveBundleRow(context.db, sealed, null, stored)) return 'stored'
   }
   throw new Error('the intent’s bundle changed meanwhile: try again')
 }

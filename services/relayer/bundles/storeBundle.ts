@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
-import { findBundleOnChain } from '../../../core/bundle/bundleOnChain.ts'
 import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
 import { DISPUTED } from '../../../core/bundle/decide/decideStore.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import { findBundleOnChain } from '../../../core/bundle/findBundleOnChain.ts'
 import { findPaymentProblem } from '../../../core/bundle/recipientRules.ts'
 import { BUNDLE_INDEX } from '../../../core/settlement/calculatePayments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
 import { MAX_RECIPIENTS } from '../../enclave/bundleLimits.ts'
 import type { BundleContents } from '../../enclave/enclaveInterface.ts'
-import { asBytes } from '../../store/database/columns.ts'
+import { asBytes } from '../../store/database/columnSql.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findSafes } from '../recipients/entries/findEntries.ts'
 import { deriveEntry } from '../recipients/issueAddress.ts'
-import { findRegistered } from '../recipients/registration/registeredRecipient.ts'
+import { findRegistered } from '../recipients/registration/registeredRecipientStore.ts'
 import { leastAmountFor } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
@@ -26,7 +26,7 @@ import {
   type StoredBundle,
   sealBundle,
 } from './recipientBundleStore.ts'
-import { type CiphertextDigests, disputeBundle, saveBundle } from './saveBundle.ts'
+import { type CiphertextDigests, disputeBundle, saveBundleRow } from './saveBundleRow.ts'
 
 export type BundleToStore = {
   terms: IntentTerms
@@ -104,7 +104,7 @@ async function tryToStore(
         signature === null ? contents : { ...contents, signature },
         ciphertext?.digest ?? null,
       )
-      if (!(await saveBundle(context.db, bundle, ciphertext, existing))) return null
+      if (!(await saveBundleRow(context.db, bundle, ciphertext, existing))) return null
       return decision.replaces ? 'replaced' : 'stored'
     }
   }

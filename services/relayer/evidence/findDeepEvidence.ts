@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ProvenSlots, StorageReader } from '../../chain/proof/storageProofReader.ts'
+import type { ProvenSlots, StorageProofReader } from '../../chain/proof/storageProofReader.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -28,7 +28,7 @@ export type DeepEvidence =
  */
 export async function findDeepEvidence(
   db: Db,
-  reader: StorageReader,
+  reader: StorageProofReader,
   requested: DeepEvidenceRequest,
 ): Promise<DeepEvidence> {
   const { slots, from, head, depth } = requested

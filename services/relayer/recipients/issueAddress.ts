@@ -12,7 +12,7 @@ import {
   findRegistered,
   keepRecipients,
   type Registered,
-} from './registration/registeredRecipient.ts'
+} from './registration/registeredRecipientStore.ts'
 
 /** Limit on addresses that strangers may request for one recipient in one intent. */
 const MOST_STRANGERS = 16

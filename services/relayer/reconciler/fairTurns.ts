@@ -6,7 +6,7 @@ export type FairTurns = <Result>(payer: string, work: () => Promise<Result>) => 
  *
  * @param atOnce the maximum number of concurrent tasks
  */
-export function fairTurns(atOnce: number): FairTurns {
+export function createFairTurns(atOnce: number): FairTurns {
   let free = atOnce
   // A map keeps insertion order, so the first payer is next.
   const waiting = new Map<string, (() => void)[]>()

@@ -4,7 +4,7 @@ import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import { batchReadsOf } from '../../store/database/batchReads.ts'
 import type { Db } from '../../store/database/database.ts'
-import { loadIntents } from '../../store/intents/findIntent.ts'
+import { loadIntents } from '../../store/intents/intentLookup.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import {
   type EffectTransaction,

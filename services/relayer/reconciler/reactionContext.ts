@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { DataFees } from '../../chain/transactions/rollupDataFees.ts'
+import type { RollupDataFees } from '../../chain/transactions/rollupDataFees.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { ChainStateCache } from '../../store/chains/chainStateCache.ts'
@@ -22,7 +22,7 @@ export type ReactionContext = {
   relayer: Address
   /** Seconds that a due refund is left to others. */
   refundAfter: number
-  /** Gas for an intent's anchor and appends, per multiple of the minimum fee; see `refuseUnpaidGas`. */
+  /** Gas for an intent's anchor and appends, per multiple of the minimum fee; see `findGasRefusal`. */
   anchorGasPerMinimum: bigint
   /** Lets senders take turns at anchors and appends. */
   turns: FairTurns
@@ -35,7 +35,7 @@ export type ReactionContext = {
 export type GasPrices = {
   /** Maximum wei per gas. */
   cap: bigint
-  data: DataFees
+  data: RollupDataFees
 }
 
 /** What reactions report; never a bundle's contents. */

@@ -1,4 +1,4 @@
-import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -9,7 +9,7 @@ import {
   type ReactionSettings,
 } from './findDesiredEffects.ts'
 import { loadIntentState } from './loadIntentState.ts'
-import { perform } from './perform/performEffect.ts'
+import { performEffect } from './perform/performEffect.ts'
 import type { ReactionContext } from './reactionContext.ts'
 import {
   EFFECT_KINDS,
@@ -43,7 +43,7 @@ export async function reconcileIntent(reactor: ReactionContext, key: IntentKey):
     let again = false
     for (const { effect } of ready) {
       const begun = performance.now()
-      const outcome = await perform(reactor, state, effect)
+      const outcome = await performEffect(reactor, state, effect)
       await recordOutcome(db, key, effect, state.reactions.get(effect.kind), outcome)
       const milliseconds = Math.round(performance.now() - begun)
       reactor.onEvent({ type: 'reacted', kind: effect.kind, ...key, outcome, milliseconds })

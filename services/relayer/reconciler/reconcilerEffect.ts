@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BridgeTerms } from '../../../src/intent/bridgeTerms.ts'
 import type { Delivery, KnownIntent } from '../../../src/intent/intentFacts.ts'
-import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { TransactionState } from '../../chain/transactions/transactionRow.ts'
 
 /** The kinds of effects. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hex } from 'viem'
-import { nodesAt } from '../../chain/transactions/queryNodes.ts'
-import { dataFees } from '../../chain/transactions/rollupDataFees.ts'
+import { createChainNodes } from '../../chain/transactions/chainNodes.ts'
+import { createRollupDataFees } from '../../chain/transactions/rollupDataFees.ts'
 import type { SenderEvent, SignTransaction } from '../../chain/transactions/senderContext.ts'
 import {
   type Sender,
@@ -9,27 +9,27 @@ import {
   startSender,
 } from '../../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { gasPriceCap } from '../../config/gasPriceCap.ts'
+import { findGasPriceCap } from '../../config/findGasPriceCap.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import { createChainStateCache } from '../../store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
-import { keepRoleStatus } from '../../store/roles/roleStatus.ts'
+import { keepRoleStatus } from '../../store/roles/keepRoleStatus.ts'
 import { bindDatabase } from '../binding/bindDatabase.ts'
 import type { BundleContext } from '../bundles/recipientBundleStore.ts'
 import { pruneEvidence } from '../evidence/findDeepEvidence.ts'
-import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
+import { createEnclaveTransactionSigner } from '../recipients/sponsored/enclaveTransactionSigner.ts'
 import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { createSigning } from '../settlement/signingContext.ts'
-import { fairTurns } from './fairTurns.ts'
+import { createFairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'
 import { listenForChanges } from './listenForChanges.ts'
 import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
 import { oneAtATime, type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
-import { watchProblems } from './watchProblems.ts'
+import { watchRelayerProblems } from './watchRelayerProblems.ts'
 
 export type ReactionsOptions = {
   databaseUrl: string
@@ -101,7 +101,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   })
   const senders = startSenders(options, reactor)
   const pulse = watchEnclave(enclave)
-  const problems = watchProblems({
+  const problems = watchRelayerProblems({
     db: database.db,
     chains: options.chains,
     everyMs: options.problemsEveryMs,
@@ -172,14 +172,14 @@ function createReactor(
     chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
     anchorGasPerMinimum: options.anchorGasPerMinimum ?? 400_000n,
-    turns: fairTurns(SIGNED_AT_ONCE),
+    turns: createFairTurns(SIGNED_AT_ONCE),
     prices: new Map(chains.map((chain) => [chain.chainId, pricesOn(chain, options.maxFeePerGas)])),
   }
 }
 
 function pricesOn(chain: ChainConfig, forAll: bigint | null | undefined): GasPrices {
-  const data = dataFees(nodesAt(chain.rpcUrls), chain.chainId)
-  return { cap: gasPriceCap(chain, forAll), data }
+  const data = createRollupDataFees(createChainNodes(chain.rpcUrls), chain.chainId)
+  return { cap: findGasPriceCap(chain, forAll), data }
 }
 
 function startSenders(
@@ -192,8 +192,8 @@ function startSenders(
       databaseUrl,
       chain,
       account: reactor.relayer,
-      maxFeePerGas: gasPriceCap(chain, options.maxFeePerGas),
-      sign: options.sign ?? signByEnclave(db, enclave),
+      maxFeePerGas: findGasPriceCap(chain, options.maxFeePerGas),
+      sign: options.sign ?? createEnclaveTransactionSigner(db, enclave),
       isStale: (transaction) => isStale(reactor, transaction),
       onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
       ...options.sender,

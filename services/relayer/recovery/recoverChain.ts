@@ -4,14 +4,14 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
 import type { Enclave, OpenedBlob } from '../../enclave/enclaveInterface.ts'
 import {
+  addRecoveredEvent,
   addRows,
-  enter,
+  createRecoveredIntents,
   type FoundBlob,
-  type IntentBook,
-  openBook,
+  type RecoveredIntents,
   type RecoveredRows,
-} from './intentBook.ts'
-import { type RecoveredSafe, writeRows } from './writeRecoveredRows.ts'
+} from './recoveredIntents.ts'
+import { type RecoveredSafe, writeRecoveredRows } from './writeRecoveredRows.ts'
 
 /** Blobs or deliveries per request to the enclave. */
 const ASKED = 500
@@ -53,9 +53,9 @@ type ChainRecovery = {
  *
  * @returns every intent of the chain
  */
-export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook> {
+export async function recoverChain(recovery: ChainRecovery): Promise<RecoveredIntents> {
   const { chain, client, enclave, onPart } = recovery
-  const book = openBook()
+  const book = createRecoveredIntents()
   const nextBlock = await beginOrResume(client, chain)
   const answers = mapConcurrently(
     findQuestions(recovery, book, nextBlock),
@@ -74,7 +74,7 @@ export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook>
       if (!isLast && unwritten < WRITTEN) continue
       const safes = await deriveSafes(enclave, rows)
       await writing
-      writing = writeRows(client, chain.chainId, rows, next, safes)
+      writing = writeRecoveredRows(client, chain.chainId, rows, next, safes)
       // The next wait throws it. Until then it must not count as unhandled.
       writing.catch(() => {})
       blobs += unwritten
@@ -130,13 +130,13 @@ type Question = {
 /** Adds the history to the book, and yields the blobs that earlier runs haven't written. */
 async function* findQuestions(
   { parts, onPart }: ChainRecovery,
-  book: IntentBook,
+  book: RecoveredIntents,
   nextBlock: number,
 ): AsyncGenerator<Question> {
   for await (const { to, events } of parts) {
     const found: FoundBlob[] = []
     for (const event of events) {
-      const one = enter(book, event)
+      const one = addRecoveredEvent(book, event)
       if (one !== null && event.point.blockNumber >= nextBlock) found.push(one)
     }
     if (to < nextBlock) {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
-import { ChangedDuringReadError } from '../../chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../chain/history/historyErrors.ts'
 import { prefetchOne } from '../../chain/history/prefetchOne.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
@@ -36,7 +36,7 @@ const DEEPEST_REORG = 512
  *
  * @returns a certificate for each chain
  */
-export async function recover(options: RecoverOptions): Promise<ChainCertificate[]> {
+export async function recoverDatabase(options: RecoverOptions): Promise<ChainCertificate[]> {
   const { databaseUrl, chains } = options
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -118,5 +118,5 @@ export async function recoverIntoDatabase(
 ): Promise<ChainCertificate[]> {
   await migrate(options.databaseUrl)
   await bindDatabase(options.databaseUrl, options.enclave)
-  return recover(options)
+  return recoverDatabase(options)
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
-import { recover } from './recoverDatabase.ts'
+import { recoverDatabase } from './recoverDatabase.ts'
 import { describeCertificate } from './recoveryCertificate.ts'
 
 type RecoverIfLostOptions = {
@@ -71,7 +71,7 @@ async function recoverUntilDone(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const [certificate] = await recover({ databaseUrl, chains: [chain], enclave })
+      const [certificate] = await recoverDatabase({ databaseUrl, chains: [chain], enclave })
       if (certificate === undefined || certificate.intents.count === 0) return
       log.info({ chain: chain.name }, `recovered\n${describeCertificate(certificate)}`)
       return

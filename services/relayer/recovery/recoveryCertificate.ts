@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { unpackIntentId } from '../../../core/intent/intentId.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { IntentBook } from './intentBook.ts'
 import { NOT_DERIVED } from './recoverChain.ts'
+import type { RecoveredIntents } from './recoveredIntents.ts'
 
 /** One chain's certificate. Ids are decimal. */
 export type ChainCertificate = {
@@ -52,7 +52,7 @@ type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks'
 export async function certifyChain(
   client: pg.ClientBase,
   read: ReadChain,
-  book: IntentBook,
+  book: RecoveredIntents,
 ): Promise<ChainCertificate> {
   const ids = [...book.intents.keys()]
   const problems = await problemsOf(client, read.chainId)
@@ -124,7 +124,7 @@ export type RecoveryCertificate = {
 }
 
 /** Combines the chains' certificates. */
-export function certificateOf(
+export function buildRecoveryCertificate(
   chains: readonly ChainCertificate[],
   eciesPublicKey: Hex,
 ): RecoveryCertificate {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import { bytea, insertStatement, type StealthEntry } from '../recipients/entries/stealthEntry.ts'
-import type { RecoveredBundle, RecoveredRows } from './intentBook.ts'
+import type { RecoveredBundle, RecoveredRows } from './recoveredIntents.ts'
 
 /**
  * Writes a part's rows and the chain's progress in one transaction. A part may be written twice: bundles are set to
@@ -10,7 +10,7 @@ import type { RecoveredBundle, RecoveredRows } from './intentBook.ts'
  *
  * @param nextBlock the first block after the part
  */
-export function writeRows(
+export function writeRecoveredRows(
   client: pg.ClientBase,
   chainId: number,
   rows: RecoveredRows,

@@ -1,5 +1,5 @@
 import { zeroHash } from 'viem'
-import { findDeliverySlot } from '../../../core/proof/storage/findStorageSlots.ts'
+import { findDeliverySlot } from '../../../core/proof/storage/storageSlots.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
@@ -7,7 +7,7 @@ import type { Enclave, RequestOf, ResponseOf } from '../../enclave/enclaveInterf
 import { dropBadEvidence, dropEvidence, findDeepEvidence } from '../evidence/findDeepEvidence.ts'
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import type { DepositAt } from './revealRecipients.ts'
-import { saveSigned } from './signedStatements.ts'
+import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
 
 /** On the destination chain: the first block with the evidence, its head, and the depth. */
@@ -73,7 +73,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const by = await dropBadEvidence(forgetAll, () =>
     collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
   )
-  await saveSigned(signing.db, kind, source, by)
+  await saveSignedStatement(signing.db, kind, source, by)
   return { is: 'attested', by }
 }
 

@@ -1,9 +1,9 @@
 import { type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
-import type { AttestationKind } from '../../../sdk/intent/attestations.ts'
+import type { AttestationKind } from '../../../sdk/intent/attestationTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { majority } from '../../chain/transactions/majority.ts'
-import { nodesAt } from '../../chain/transactions/queryNodes.ts'
+import { createChainNodes } from '../../chain/transactions/chainNodes.ts'
+import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 
 /** A chain's registry, as it concerns enclaves' keys. */
@@ -24,9 +24,9 @@ const INACTIVE_FRESH_FOR = 1_000
 type Key = { operator: Hex; isRevoked: boolean; isActive: boolean }
 
 /** Reads a chain's registry at all its nodes; without one every key counts. */
-export function registeredKeys(chain: ChainConfig): RegisteredKeys {
+export function createRegisteredKeys(chain: ChainConfig): RegisteredKeys {
   const known = new Map<Hex, { until: number; key: Promise<Key> }>()
-  const { queryAll } = nodesAt(chain.rpcUrls)
+  const { queryAll } = createChainNodes(chain.rpcUrls)
   const { registry: address } = chain
 
   async function readAt(client: PublicClient, signer: Hex): Promise<Key> {
@@ -78,9 +78,9 @@ function agreedKey(said: readonly Key[], signer: Hex): Key {
   const operators = said.map(({ operator }) => operator)
   const [named = zeroAddress, another] = new Set(operators.filter((one) => one !== zeroAddress))
   const disputed = another === undefined ? named : signer
-  const most = (read: (key: Key) => boolean) => majority(said.map(read), String)
+  const most = (read: (key: Key) => boolean) => findMajority(said.map(read), String)
   return {
-    operator: majority(operators, String) ?? disputed,
+    operator: findMajority(operators, String) ?? disputed,
     isRevoked: most((key) => key.isRevoked) ?? false,
     isActive: most((key) => key.isActive) ?? true,
   }

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { dropBadEvidence } from '../evidence/findDeepEvidence.ts'
 import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
-import { saveSigned } from './signedStatements.ts'
+import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
 
 /** Where an intent's deposit is, and how deep it has to be. */
@@ -46,6 +46,6 @@ export async function revealRecipients(
   )
   const { sealed, replaced } = reveal.answer
   await insertEntries(signing.db, toStealthEntries(source, replaced))
-  await saveSigned(signing.db, 'reveal', source, reveal, sealed)
+  await saveSignedStatement(signing.db, 'reveal', source, reveal, sealed)
   return { is: 'revealed', reveal }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { asBytes } from '../../store/database/columns.ts'
+import { asBytes } from '../../store/database/columnSql.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { Collected, SignedAnswer } from './collectSignatures.ts'
@@ -24,7 +24,7 @@ export type SignedStatement = IntentKey & {
 }
 
 /** Stores what was signed about an intent, replacing an earlier one of the same kind. */
-export async function saveSigned(
+export async function saveSignedStatement(
   db: Db,
   kind: SignedKind,
   { sourceChainId, intentId, paramsHash }: Pick<SignedStatement, keyof IntentKey | 'paramsHash'>,
@@ -54,7 +54,7 @@ type Row = Omit<SignedStatement, 'paramsHash' | 'proposalDigest' | 'bytes'> & {
 }
 
 /** What was signed about this creation; null when nothing was. */
-export async function findSigned(
+export async function findSignedStatement(
   db: Db,
   kind: SignedKind,
   { sourceChainId, intentId, paramsHash }: IntentKey & { paramsHash: Hex },

@@ -3,17 +3,20 @@ import {
   type AttestationKind,
   type Attestations,
   attestation,
-} from '../../../sdk/intent/attestations.ts'
+} from '../../../sdk/intent/attestationTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type StorageReader, storageProofReader } from '../../chain/proof/storageProofReader.ts'
+import {
+  createStorageProofReader,
+  type StorageProofReader,
+} from '../../chain/proof/storageProofReader.ts'
 import { recoverSigner } from '../../chain/recoverSigner.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
-import { type IntentProver, intentProver } from '../evidence/intentEvidence.ts'
+import { createIntentProver, type IntentProver } from '../evidence/intentProver.ts'
 import type { Judge } from './collectSignatures.ts'
-import { type RegisteredKeys, registeredKeys } from './registeredKeys.ts'
+import { createRegisteredKeys, type RegisteredKeys } from './registeredKeys.ts'
 
 /** The enclaves that sign, and the evidence that they sign by. */
 export type Signing = {
@@ -23,7 +26,7 @@ export type Signing = {
   /** Proves intents of a source chain. Throws for a chain that isn't configured. */
   proverOn(chainId: number): IntentProver
   /** Proves deliveries on a destination chain. Throws for a chain that isn't configured. */
-  readerOn(chainId: number): StorageReader
+  readerOn(chainId: number): StorageProofReader
   /** Judges what is signed for a chain's bridge. Throws for a chain that isn't configured. */
   judgeOn<Kind extends AttestationKind>(chainId: number, kind: Kind): Judge<Attested<Kind>>
 }
@@ -37,7 +40,7 @@ type Attested<Kind extends AttestationKind> = {
 
 type OnChain = {
   bridge: Hex
-  reader: StorageReader
+  reader: StorageProofReader
   prover: IntentProver
   keys: RegisteredKeys
 }
@@ -76,11 +79,11 @@ export function createSigning(
 function onChain(db: Db, chain: ChainConfig): OnChain {
   const bridge = chain.bridge.toLowerCase() as Hex
   const pool = createRpcPool(chain)
-  const reader = storageProofReader(pool, bridge)
+  const reader = createStorageProofReader(pool, bridge)
   return {
     bridge,
     reader,
-    prover: intentProver({ db, pool, reader }, bridge),
-    keys: registeredKeys(chain),
+    prover: createIntentProver({ db, pool, reader }, bridge),
+    keys: createRegisteredKeys(chain),
   }
 }

@@ -1,10 +1,10 @@
 import { erc20Abi } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { chainClient } from '../../chain/chainClient.ts'
+import type { createChainClient } from '../../chain/chainClient.ts'
 import type { Balance, Route } from './solverRegistration.ts'
 
 /** A client of a chain's nodes; null if the chain isn't configured. */
-type ClientOf = (chainId: number) => Pick<ReturnType<typeof chainClient>, 'multicall'> | null
+type ClientOf = (chainId: number) => Pick<ReturnType<typeof createChainClient>, 'multicall'> | null
 
 /**
  * Reads on the chains what a solver holds of the tokens of these routes, on both sides. Omits chains that don't answer

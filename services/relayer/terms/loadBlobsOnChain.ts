@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
-import { BLOB_KIND } from '../../../src/event/hashBlobs.ts'
+import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 

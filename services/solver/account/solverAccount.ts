@@ -3,7 +3,7 @@ import { type Hex, hexToBigInt, hexToBytes, keccak256, sliceHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../chain/transactions/senderContext.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
-import { isMacOf, type MacCall, macKey, macOf } from './transactionMac.ts'
+import { computeMac, deriveMacKey, isMacOf, type MacCall } from './transactionMac.ts'
 
 /** What the solver's private key is used for. The key itself never leaves this closure. */
 export type SolverAccount = {
@@ -24,14 +24,14 @@ export type SolverAccount = {
 }
 
 /** @param privateKey 32 bytes */
-export function solverAccount(privateKey: Hex): SolverAccount {
+export function createSolverAccount(privateKey: Hex): SolverAccount {
   const account = privateKeyToAccount(privateKey)
   const address = account.address.toLowerCase() as Hex
   const { publicKey } = account
-  const key = macKey(privateKey)
+  const key = deriveMacKey(privateKey)
   return {
     address,
-    macOf: (call) => macOf(key, call),
+    macOf: (call) => computeMac(key, call),
     publicKey,
     sealingPoint: {
       x: hexToBigInt(sliceHex(publicKey, 1, 33)),

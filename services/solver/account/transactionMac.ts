@@ -6,13 +6,13 @@ import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 export type MacCall = Pick<Transaction, 'kind' | 'chainId' | 'effect' | 'to' | 'data' | 'value'>
 
 /** The key that authenticates a solver's requests, derived from its private key. */
-export function macKey(privateKey: Hex): Uint8Array {
+export function deriveMacKey(privateKey: Hex): Uint8Array {
   const secret = hexToBytes(privateKey)
   return new Uint8Array(hkdfSync('sha256', secret, '', 'cairn solver transaction mac', 32))
 }
 
 /** HMAC-SHA256 of a call, as 64 hexadecimal digits. */
-export function macOf(
+export function computeMac(
   key: Uint8Array,
   { kind, chainId, effect, to, data, value }: MacCall,
 ): string {
@@ -22,7 +22,7 @@ export function macOf(
 
 /** Compares in constant time. */
 export function isMacOf(key: Uint8Array, call: MacCall, mac: string | null): boolean {
-  const expected = Buffer.from(macOf(key, call))
+  const expected = Buffer.from(computeMac(key, call))
   const actual = Buffer.from(mac ?? '')
   return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
-import type { IntentSnapshot } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import type { Payees } from './fetchRecipients.ts'
 
 type Abi = typeof bridgeIntentV2Abi
@@ -21,24 +21,24 @@ function bridgeCall<Name extends ContractFunctionName<Abi, 'nonpayable'>>(
   return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
 }
 
-export function bidCall({ intentId }: IntentSnapshot, amountB: bigint): Hex {
+export function encodeBidCall({ intentId }: IntentSnapshot, amountB: bigint): Hex {
   return bridgeCall('placeBid', [intentId, amountB])
 }
 
 /** Names the terms and blobs that we have read: the call reverts if the chain has others. */
-export function depositCall(
+export function encodeDepositCall(
   { intentId, paramsHash, blobsHash }: IntentSnapshot,
   amountB: bigint,
 ): Hex {
   return bridgeCall('depositAndPickup', [intentId, paramsHash, blobsHash, amountB])
 }
 
-export function askCall({ intentId }: IntentSnapshot): Hex {
+export function encodeAskCall({ intentId }: IntentSnapshot): Hex {
   return bridgeCall('askRecipients', [intentId])
 }
 
 /** Reverts once a delivery would be too late to be paid. */
-export function deliverCall(
+export function encodeDeliverCall(
   { sourceChainId, intentId, paramsHash, tokenB, fillDeadline }: IntentSnapshot,
   { recipients, amounts }: Payees,
 ): Hex {
@@ -47,19 +47,19 @@ export function deliverCall(
 }
 
 /** Approves the bridge without limit. Some tokens require revoking an existing allowance first. */
-export function approveCall(bridge: Hex, allowed: bigint): Hex {
+export function encodeApproveCall(bridge: Hex, allowed: bigint): Hex {
   const amount = allowed === 0n ? maxUint256 : 0n
   return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [bridge, amount] })
 }
 
-export function sealingKeyCall({ x, y }: SealingPoint): Hex {
+export function encodeSealingKeyCall({ x, y }: SealingPoint): Hex {
   return bridgeCall('setSealingKey', [x, y])
 }
 
-export function stakeCall(name: 'stake' | 'unstake', token: Address, amount: bigint): Hex {
+export function encodeStakeCall(name: 'stake' | 'unstake', token: Address, amount: bigint): Hex {
   return bridgeCall(name, [token, amount])
 }
 
-export function claimCall(token: Address, to: Address): Hex {
+export function encodeClaimCall(token: Address, to: Address): Hex {
   return bridgeCall('claim', [token, to])
 }

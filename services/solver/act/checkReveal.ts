@@ -1,9 +1,9 @@
 import { type Hex, keccak256, recoverTypedDataAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
-import { attestation } from '../../../sdk/intent/attestations.ts'
-import { majority } from '../../chain/transactions/majority.ts'
+import { attestation } from '../../../sdk/intent/attestationTypedData.ts'
+import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
-import type { IntentSnapshot } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 
 /** The revealed recipients lack signatures or don't match our commitment. The message never names a recipient. */
 export class RecipientsRefused extends Error {
@@ -57,7 +57,7 @@ export async function checkReveal(
     const keys = await client.multicall({ allowFailure: false, contracts })
     return new Set(keys.flatMap(([counts, operator]) => (counts ? [operator] : [])))
   }, sortedList)
-  const operators = majority(answers, sortedList) ?? new Set()
+  const operators = findMajority(answers, sortedList) ?? new Set()
   if (operators.size < quorum)
     throw new RecipientsRefused(
       `the recipients carry signatures of ${operators.size} operators, but the intent needs ${quorum}`,

@@ -2,8 +2,8 @@ import type { Hex } from 'viem'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
-import type { IntentSnapshot } from '../plan/snapshot.ts'
-import { chainOf, type Solver } from '../solver.ts'
+import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
+import { chainOf, type SolverContext } from '../solverContext.ts'
 import { checkReveal, RecipientsRefused } from './checkReveal.ts'
 
 /** Who is paid how much, in base units of tokenB. Never log it. */
@@ -22,7 +22,7 @@ const MAX_RECIPIENTS = 200
  * @throws RelayerError, RecipientsRefused, or RevealUnprovenError
  */
 export async function fetchRecipients(
-  solver: Pick<Solver, 'relayer' | 'account' | 'chains'>,
+  solver: Pick<SolverContext, 'relayer' | 'account' | 'chains'>,
   intent: IntentSnapshot,
 ): Promise<Payees> {
   const sealed = await revealedByRelayer(solver, intent).catch(async (error: unknown) => {
@@ -42,7 +42,7 @@ function mayBeOnChain({ asked, revealed }: IntentSnapshot, error: unknown): bool
 
 /** What the relayer reveals, with the enclaves' signatures checked. */
 async function revealedByRelayer(
-  { relayer, account, chains }: Pick<Solver, 'relayer' | 'account' | 'chains'>,
+  { relayer, account, chains }: Pick<SolverContext, 'relayer' | 'account' | 'chains'>,
   intent: IntentSnapshot,
 ): Promise<Hex> {
   const { intentId, sourceChainId } = intent
@@ -56,7 +56,7 @@ async function revealedByRelayer(
   return encryptedData
 }
 
-function open({ account }: Pick<Solver, 'account'>, sealed: Hex): Payees {
+function open({ account }: Pick<SolverContext, 'account'>, sealed: Hex): Payees {
   try {
     return decodePayments(account.open(sealed))
   } catch {

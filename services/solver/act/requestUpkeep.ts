@@ -1,19 +1,24 @@
 import type { Address } from 'viem'
-import { type Call, effectKey, requestEffect } from '../journal/effects.ts'
+import { type Call, effectKey, requestSolverTransaction } from '../journal/transactionJournal.ts'
 import type { UpkeepAction } from '../plan/roundActions.ts'
-import type { Snapshot } from '../plan/snapshot.ts'
-import { chainOf, type Solver } from '../solver.ts'
-import { approveCall, claimCall, sealingKeyCall, stakeCall } from './bridgeCalls.ts'
+import type { Snapshot } from '../plan/solverSnapshot.ts'
+import { chainOf, type SolverContext } from '../solverContext.ts'
+import {
+  encodeApproveCall,
+  encodeClaimCall,
+  encodeSealingKeyCall,
+  encodeStakeCall,
+} from './bridgeCalls.ts'
 
 /** Requests a transaction that keeps us able to bid, or claims our credits. */
-export async function upkeep(
-  solver: Solver,
+export async function requestUpkeep(
+  solver: SolverContext,
   action: UpkeepAction,
   snapshot: Snapshot,
 ): Promise<void> {
   const { account, db, events } = solver
   const call = callOf(solver, action, snapshot)
-  if (await requestEffect(db, account, keyOf(action), call)) events.upkeep(action)
+  if (await requestSolverTransaction(db, account, keyOf(action), call)) events.upkeep(action)
 }
 
 function keyOf(action: UpkeepAction) {
@@ -22,19 +27,22 @@ function keyOf(action: UpkeepAction) {
     : effectKey.token(action.do, action.chainId, action.token)
 }
 
-function callOf(solver: Solver, action: UpkeepAction, { chains }: Snapshot): Call {
+function callOf(solver: SolverContext, action: UpkeepAction, { chains }: Snapshot): Call {
   const { bridge } = chainOf(solver, action.chainId)
   switch (action.do) {
     case 'approve': {
       const allowed = chains.get(action.chainId)?.allowances.get(action.token) ?? 0n
-      return { to: action.token as Address, data: approveCall(bridge, allowed) }
+      return { to: action.token as Address, data: encodeApproveCall(bridge, allowed) }
     }
     case 'seal':
-      return { to: bridge, data: sealingKeyCall(solver.account.sealingPoint) }
+      return { to: bridge, data: encodeSealingKeyCall(solver.account.sealingPoint) }
     case 'stake':
     case 'unstake':
-      return { to: bridge, data: stakeCall(action.do, action.token as Address, action.amount) }
+      return {
+        to: bridge,
+        data: encodeStakeCall(action.do, action.token as Address, action.amount),
+      }
     case 'claim':
-      return { to: bridge, data: claimCall(action.token as Address, solver.account.address) }
+      return { to: bridge, data: encodeClaimCall(action.token as Address, solver.account.address) }
   }
 }

@@ -1,19 +1,28 @@
 import type { Hex } from 'viem'
-import { type Call, effectKey, hashOfEffect, requestEffect } from '../journal/effects.ts'
 import { recordIntent } from '../journal/intentJournal.ts'
+import {
+  type Call,
+  effectKey,
+  findTransactionHash,
+  requestSolverTransaction,
+} from '../journal/transactionJournal.ts'
 import type { Action } from '../plan/roundActions.ts'
-import type { IntentSnapshot, Snapshot } from '../plan/snapshot.ts'
-import { chainOf, type Solver } from '../solver.ts'
-import { askCall, bidCall, depositCall } from './bridgeCalls.ts'
-import { checkTerms } from './checkTerms.ts'
-import { deliver } from './deliver.ts'
-import { upkeep } from './requestUpkeep.ts'
+import type { IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
+import { chainOf, type SolverContext } from '../solverContext.ts'
+import { encodeAskCall, encodeBidCall, encodeDepositCall } from './bridgeCalls.ts'
+import { checkIntentTerms } from './checkIntentTerms.ts'
+import { deliverIntent } from './deliverIntent.ts'
+import { requestUpkeep } from './requestUpkeep.ts'
 
 /**
  * Runs an action that a round decided on. It only requests transactions, each effect once: the account's sender
  * signs and sends them. After a failure the action pauses until a later round decides on it again.
  */
-export function runAction(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
+export function runAction(
+  solver: SolverContext,
+  action: Action,
+  snapshot: Snapshot,
+): Promise<void> {
   const { backoff, events } = solver
   const intent = 'intent' in action ? action.intent : null
   const key = `${action.do}/${keyOf(action)}`
@@ -31,7 +40,7 @@ function keyOf(action: Action): string {
   return `${sourceChainId}/${intentId}/${'amountB' in action ? action.amountB : ''}`
 }
 
-function act(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
+function act(solver: SolverContext, action: Action, snapshot: Snapshot): Promise<void> {
   switch (action.do) {
     case 'bid':
     case 'deposit':
@@ -39,44 +48,53 @@ function act(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> 
     case 'ask':
       return ask(solver, action.intent)
     case 'deliver':
-      return deliver(solver, action.intent)
+      return deliverIntent(solver, action.intent)
     case 'settle':
       return settle(solver, action.intent)
     default:
-      return upkeep(solver, action, snapshot)
+      return requestUpkeep(solver, action, snapshot)
   }
 }
 
 /** Bids or deposits. */
 async function commit(
-  solver: Solver,
+  solver: SolverContext,
   { do: kind, intent, amountB }: Extract<Action, { amountB: bigint }>,
 ): Promise<void> {
   const { account, db, events } = solver
-  await checkTerms(solver, intent)
+  await checkIntentTerms(solver, intent)
   const isBid = kind === 'bid'
-  const call = bridgeCallFor(solver, intent, (isBid ? bidCall : depositCall)(intent, amountB))
+  const call = bridgeCallFor(
+    solver,
+    intent,
+    (isBid ? encodeBidCall : encodeDepositCall)(intent, amountB),
+  )
   const phase = isBid ? 'bidding' : 'depositing'
   const isNew = await db.transaction().execute(async (transaction) => {
     await recordIntent(transaction, account.address, intent, { phase, bid: amountB })
-    return requestEffect(transaction, account, effectKey.intent(kind, intent, amountB), call)
+    return requestSolverTransaction(
+      transaction,
+      account,
+      effectKey.intent(kind, intent, amountB),
+      call,
+    )
   })
   if (isNew) events[phase](intent, amountB)
 }
 
-async function ask(solver: Solver, intent: IntentSnapshot): Promise<void> {
+async function ask(solver: SolverContext, intent: IntentSnapshot): Promise<void> {
   const { account, db, events } = solver
-  const call = bridgeCallFor(solver, intent, askCall(intent))
+  const call = bridgeCallFor(solver, intent, encodeAskCall(intent))
   const key = effectKey.intent('ask', intent, intent.amountB)
-  if (await requestEffect(db, account, key, call)) events.asking(intent)
+  if (await requestSolverTransaction(db, account, key, call)) events.asking(intent)
 }
 
-function bridgeCallFor(solver: Solver, { sourceChainId }: IntentSnapshot, data: Hex): Call {
+function bridgeCallFor(solver: SolverContext, { sourceChainId }: IntentSnapshot, data: Hex): Call {
   return { to: chainOf(solver, sourceChainId).bridge, data }
 }
 
 /** The relayer settles by itself; a request speeds it up, and shows why it can't. */
-async function settle(solver: Solver, intent: IntentSnapshot): Promise<void> {
+async function settle(solver: SolverContext, intent: IntentSnapshot): Promise<void> {
   const { account, db, relayer, events } = solver
   await recordIntent(db, account.address, intent, { phase: 'settling' })
   const { delivery, intentId, sourceChainId, destChainId } = intent
@@ -95,10 +113,10 @@ async function settle(solver: Solver, intent: IntentSnapshot): Promise<void> {
 }
 
 /** From our own transactions, or from the relayer's record if those are lost. */
-async function settlementHashes({ db, relayer }: Solver, intent: IntentSnapshot) {
+async function settlementHashes({ db, relayer }: SolverContext, intent: IntentSnapshot) {
   const [deposited, solved] = await Promise.all([
-    hashOfEffect(db, effectKey.intent('deposit', intent, intent.amountB)),
-    hashOfEffect(db, effectKey.intent('deliver', intent, intent.amountB)),
+    findTransactionHash(db, effectKey.intent('deposit', intent, intent.amountB)),
+    findTransactionHash(db, effectKey.intent('deliver', intent, intent.amountB)),
   ])
   if (deposited && solved) return [deposited, solved] as const
   const record = await relayer.intentDetails(intent.intentId)

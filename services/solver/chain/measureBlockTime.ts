@@ -7,7 +7,7 @@ const SPANS = [1n, 4n, 16n]
 const MIN_SECONDS = 1
 
 /** Seconds between a chain's latest blocks: the shortest average of several spans, since blocks may have been missed. */
-export async function blockSecondsOf(
+export async function measureBlockTime(
   client: SolverChain['client'],
   head: { number: bigint; timestamp: bigint },
 ): Promise<number> {

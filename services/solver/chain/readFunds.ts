@@ -1,6 +1,6 @@
 import { type Address, erc20Abi } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { ChainSnapshot } from '../plan/snapshot.ts'
+import type { ChainSnapshot } from '../plan/solverSnapshot.ts'
 import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 

@@ -2,7 +2,7 @@ import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import type { IntentSnapshot } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import type { SolverChain } from './solverChain.ts'
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>

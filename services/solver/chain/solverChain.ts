@@ -1,11 +1,11 @@
 import type { Address, Chain, PublicClient, Transport } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { chainClient } from '../../chain/chainClient.ts'
-import { rpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
-import { majority } from '../../chain/transactions/majority.ts'
-import { type QueryAll, queryAllOf } from '../../chain/transactions/queryAll.ts'
+import { createChainClient } from '../../chain/chainClient.ts'
+import { createRpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
+import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
+import { createQueryAll, type QueryAll } from '../../chain/transactions/queryAll.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { blockSecondsOf } from './measureBlockTime.ts'
+import { measureBlockTime } from './measureBlockTime.ts'
 
 /** A bridge's immutable settings. */
 type BridgeTerms = {
@@ -46,17 +46,17 @@ export type SolverChain = {
 const TIMEOUT_MS = 5_000
 const BLOCK_SECONDS_MAX_AGE_MS = 60_000
 
-export function solverChain(config: ChainConfig): SolverChain {
+export function createSolverChain(config: ChainConfig): SolverChain {
   const { name, chainId, bridge, confirmations } = config
-  const client = chainClient(config, { timeoutMs: TIMEOUT_MS })
+  const client = createChainClient(config, { timeoutMs: TIMEOUT_MS })
   let terms: BridgeTerms | null = null
   let measured: { seconds: number; at: number } | null = null
-  const nodes = rpcEndpoints(config).map((endpoint) => ({
+  const nodes = createRpcEndpoints(config).map((endpoint) => ({
     name: endpoint.name,
     operator: config.operators?.[endpoint.url] ?? new URL(endpoint.url).host,
-    client: chainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
+    client: createChainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
   }))
-  const queryAll = queryAllOf<SolverNode>(nodes)
+  const queryAll = createQueryAll<SolverNode>(nodes)
   return {
     name,
     chainId,
@@ -73,7 +73,7 @@ export function solverChain(config: ChainConfig): SolverChain {
     },
     blockSeconds: async (head) => {
       if (measured === null || performance.now() - measured.at > BLOCK_SECONDS_MAX_AGE_MS)
-        measured = { seconds: await blockSecondsOf(client, head), at: performance.now() }
+        measured = { seconds: await measureBlockTime(client, head), at: performance.now() }
       return measured.seconds
     },
   }
@@ -87,7 +87,7 @@ class BridgeDisputedError extends Error {
 
 /** The majority's: with false windows we would deliver too late, with a false registry to a thief. */
 function agreedTerms(answers: readonly BridgeTerms[]): BridgeTerms {
-  const terms = majority(answers, JSON.stringify)
+  const terms = findMajority(answers, JSON.stringify)
   if (terms !== null) return terms
   throw new BridgeDisputedError(
     'nodes disagree about the bridge’s windows or registry: check with another node',

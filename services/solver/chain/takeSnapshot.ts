@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
-import type { LoadedTransaction } from '../journal/effects.ts'
-import type { ChainSnapshot, IntentSnapshot, Snapshot } from '../plan/snapshot.ts'
-import { agreedAnswer, agreedBlock } from './agreedAnswer.ts'
+import type { LoadedTransaction } from '../journal/transactionJournal.ts'
+import type { ChainSnapshot, IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
+import { readAgreedAnswer, readAgreedBlock } from './readAgreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSourceIntents } from './readSourceIntents.ts'
@@ -58,15 +58,15 @@ export async function takeSnapshot(requested: SnapshotRequest): Promise<Snapshot
 
 async function readChain(chain: SolverChain, requested: SnapshotRequest): Promise<ChainReading> {
   const { chainId } = chain
-  const [block, terms] = await Promise.all([agreedBlock(chain), chain.terms()])
+  const [block, terms] = await Promise.all([readAgreedBlock(chain), chain.terms()])
   const ids = requested.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
   const tokens = requested.tokens.get(chainId) ?? []
   const { account, sealingKey } = requested
   const [funds, intents, blockSeconds] = await Promise.all([
-    agreedAnswer(chain, (at) => readFunds(at, account, sealingKey, tokens, block.number)),
-    agreedAnswer(chain, (at) => readSourceIntents(at, ids, block.number)),
+    readAgreedAnswer(chain, (at) => readFunds(at, account, sealingKey, tokens, block.number)),
+    readAgreedAnswer(chain, (at) => readSourceIntents(at, ids, block.number)),
     chain.blockSeconds(block),
   ])
   const time = Number(block.timestamp)
@@ -133,7 +133,7 @@ async function confirmedOf(
   const blockNumber = confirmedBlock(chain, snapshot)
   if (blockNumber === null || intents.length === 0) return new Set()
   const ids = intents.map(({ intentId }) => intentId)
-  const before = await agreedAnswer(chain, (at) => readSourceIntents(at, ids, blockNumber))
+  const before = await readAgreedAnswer(chain, (at) => readSourceIntents(at, ids, blockNumber))
   const byId = new Map(before.map((intent) => [intent.intentId, intent]))
   return new Set(
     intents.filter((intent) => {
@@ -159,8 +159,10 @@ async function deliveriesOf(
   const keys = known.map(({ key }) => key)
   const blockNumber = confirmedBlock(chain, snapshot)
   const [now, before] = await Promise.all([
-    agreedAnswer(chain, (at) => readDeliveries(at, keys, snapshot.blockNumber)),
-    blockNumber === null ? [] : agreedAnswer(chain, (at) => readDeliveries(at, keys, blockNumber)),
+    readAgreedAnswer(chain, (at) => readDeliveries(at, keys, snapshot.blockNumber)),
+    blockNumber === null
+      ? []
+      : readAgreedAnswer(chain, (at) => readDeliveries(at, keys, blockNumber)),
   ])
   return new Map(
     known.flatMap(({ intent }, position) => {

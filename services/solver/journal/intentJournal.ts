@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
 import type { Db } from '../../store/database/database.ts'
 import type { SolverPhase } from '../plan/roundActions.ts'
-import type { IntentSnapshot } from '../plan/snapshot.ts'
+import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 
 /** An intent that we take part in. */
 export type JournalEntry = {
@@ -32,7 +32,7 @@ export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 type SolverStats = { active: number } & Record<Outcome, number>
 
 /** The account's active intents; those that end soonest come first. */
-export async function activeEntries(db: Db, account: Address): Promise<JournalEntry[]> {
+export async function loadActiveEntries(db: Db, account: Address): Promise<JournalEntry[]> {
   const { rows } = await sql<JournalEntry>`
     select source_chain_id as "sourceChainId", intent_id as "intentId",
       dest_chain_id as "destChainId", token_a as "tokenA", token_b as "tokenB",
@@ -80,7 +80,7 @@ export async function recordDeliveryKey(
 }
 
 /** The key of our delivery; null until we know the recipients. */
-export async function deliveryKeyOf(
+export async function findDeliveryKey(
   db: Db,
   account: Address,
   intentId: bigint,
@@ -103,7 +103,7 @@ export async function recordOutcome(
 }
 
 /** Until when our delivery must be mined, unix seconds; null when none is due. */
-export async function fillDeadlineOf(
+export async function findFillDeadline(
   db: Db,
   account: Address,
   intent: IntentKey,

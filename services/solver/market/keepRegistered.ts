@@ -1,4 +1,4 @@
-import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { Route } from '../../../sdk/relayer/relayerResponses.ts'
 import { repeat } from '../../process/repeat.ts'

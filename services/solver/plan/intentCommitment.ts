@@ -4,7 +4,7 @@ import type {
   PendingIntentTransaction,
   PendingTransaction,
   Snapshot,
-} from './snapshot.ts'
+} from './solverSnapshot.ts'
 
 /** The funds that an intent reserves, and its exposure. */
 export type Commitment = {
@@ -23,7 +23,10 @@ export type Commitment = {
  * What an intent commits us to now; null for nothing. Assumes the worse case of pending transactions: bids and
  * deposits count as mined, deliveries don't.
  */
-export function commitmentOf(intent: IntentSnapshot, snapshot: Snapshot): Commitment | null {
+export function calculateIntentCommitment(
+  intent: IntentSnapshot,
+  snapshot: Snapshot,
+): Commitment | null {
   const pending = pendingOf(intent, snapshot.pending)
   const isOurs = sameAddress(intent.solver, snapshot.solver)
   if (intent.phase === 'open') return commitmentOfOpen(intent, snapshot, isOurs, pending)

@@ -1,14 +1,19 @@
 import { calculateBond } from '../../../src/money/calculateBond.ts'
-import { bidCeiling, tokenValue } from '../policy/bidCeiling.ts'
+import { calculateBidCeiling, calculateTokenValue } from '../policy/calculateBidCeiling.ts'
 import type { Policy } from '../policy/policy.ts'
-import { approvalsFor, type Spend } from './approvalsFor.ts'
-import { type Budget, createBudget } from './budget.ts'
-import { type Commitment, commitmentOf, pendingKinds, sameAddress } from './intentCommitment.ts'
-import { nextActions } from './nextActions.ts'
-import { pickupFloor } from './pickupFloor.ts'
+import { calculatePickupFloor } from './calculatePickupFloor.ts'
+import {
+  type Commitment,
+  calculateIntentCommitment,
+  pendingKinds,
+  sameAddress,
+} from './intentCommitment.ts'
+import { planApprovals, type Spend } from './planApprovals.ts'
+import { planIntentActions } from './planIntentActions.ts'
 import { planUpkeep } from './planUpkeep.ts'
 import type { Action, SkipReason } from './roundActions.ts'
-import type { ChainSnapshot, IntentSnapshot, Snapshot } from './snapshot.ts'
+import { type Budget, createBudget } from './roundBudget.ts'
+import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
 type Plan = {
   actions: Action[]
@@ -32,9 +37,9 @@ export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true)
     spends.push({ chainId, token, amount: commitment.reservedAmount })
   }
   for (const intent of snapshot.intents) {
-    const commitment = commitmentOf(intent, snapshot)
+    const commitment = calculateIntentCommitment(intent, snapshot)
     if (commitment) commit(commitment)
-    plan.actions.push(...nextActions(intent, snapshot, policy))
+    plan.actions.push(...planIntentActions(intent, snapshot, policy))
   }
   const candidates = (acceptsNew && snapshot.isWhole ? snapshot.intents : [])
     .filter((intent) => isCandidate(intent, snapshot))
@@ -49,7 +54,7 @@ export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true)
   }
   const upkeep = planUpkeep(snapshot, policy, budget, acceptsNew)
   plan.actions.push(...upkeep.actions)
-  plan.actions.unshift(...approvalsFor([...spends, ...upkeep.spends], snapshot))
+  plan.actions.unshift(...planApprovals([...spends, ...upkeep.spends], snapshot))
   return plan
 }
 
@@ -77,7 +82,7 @@ function offerFor(
 ): Offer | SkipReason | null {
   const source = chains.get(intent.sourceChainId)
   if (!source || intent.feeBps === 0) return 'not_anchored'
-  const ceiling = bidCeiling(intent, policy)
+  const ceiling = calculateBidCeiling(intent, policy)
   if (ceiling === null) return 'pair_not_served'
   const isRunning = source.time < intent.endTime
   const amountB = isRunning
@@ -85,7 +90,7 @@ function offerFor(
     : takeoverFor(intent, source, ceiling, policy)
   if (typeof amountB !== 'bigint') return amountB
   // The whole amount counts, also when we raise our own bid.
-  const value = tokenValue(policy, intent.destChainId, intent.tokenB, amountB)
+  const value = calculateTokenValue(policy, intent.destChainId, intent.tokenB, amountB)
   if (value === null || (policy.intentLimit !== null && value > policy.intentLimit))
     return 'exposure'
   const commitment = newCommitment(intent, amountB, sameAddress(intent.solver, solver))
@@ -124,7 +129,7 @@ function takeoverFor(
   ceiling: bigint,
   { rescue }: Policy,
 ): bigint | SkipReason {
-  const floor = pickupFloor(intent, time - intent.endTime - pickupWindow, pickupWindow)
+  const floor = calculatePickupFloor(intent, time - intent.endTime - pickupWindow, pickupWindow)
   return rescue && floor <= ceiling ? floor : 'not_worth_it'
 }
 

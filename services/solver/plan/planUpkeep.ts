@@ -1,8 +1,8 @@
 import type { Policy, PricedToken } from '../policy/policy.ts'
-import { isAllowed, type Spend } from './approvalsFor.ts'
-import type { Budget } from './budget.ts'
+import { isAllowed, type Spend } from './planApprovals.ts'
 import type { UpkeepAction } from './roundActions.ts'
-import { type ChainSnapshot, isTokenPending, type Snapshot } from './snapshot.ts'
+import type { Budget } from './roundBudget.ts'
+import { type ChainSnapshot, isTokenPending, type Snapshot } from './solverSnapshot.ts'
 
 /** Upkeep actions, and the spends that need approvals. */
 type Upkeep = { actions: UpkeepAction[]; spends: Spend[] }

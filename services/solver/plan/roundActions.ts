@@ -1,4 +1,4 @@
-import type { IntentSnapshot } from './snapshot.ts'
+import type { IntentSnapshot } from './solverSnapshot.ts'
 
 /** A decision of a round. */
 export type Action = UpkeepAction | IntentAction

@@ -1,10 +1,10 @@
 import type { Outcome } from '../journal/intentJournal.ts'
 import { pendingKinds, sameAddress } from './intentCommitment.ts'
 import type { SolverPhase } from './roundActions.ts'
-import type { IntentSnapshot, Snapshot } from './snapshot.ts'
+import type { IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
 /** Our phase of an intent. */
-export function phaseOf(intent: IntentSnapshot, snapshot: Snapshot): SolverPhase {
+export function deriveSolverPhase(intent: IntentSnapshot, snapshot: Snapshot): SolverPhase {
   const pending = pendingKinds(intent, snapshot)
   const isOurs = sameAddress(intent.solver, snapshot.solver)
   if (intent.phase === 'open') {
@@ -19,7 +19,10 @@ export function phaseOf(intent: IntentSnapshot, snapshot: Snapshot): SolverPhase
 }
 
 /** Our outcome of an intent; null while it may still change. */
-export function outcomeOf(intent: IntentSnapshot, { solver, chains }: Snapshot): Outcome | null {
+export function deriveOutcome(
+  intent: IntentSnapshot,
+  { solver, chains }: Snapshot,
+): Outcome | null {
   const isOurs = sameAddress(intent.solver, solver)
   const source = chains.get(intent.sourceChainId)
   if (intent.phase === 'open') {

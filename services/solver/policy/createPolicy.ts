@@ -1,6 +1,7 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
 import { describeZodError } from '../../config/describeZodError.ts'
+import { findChainByName, findPolicyProblems } from './findPolicyProblems.ts'
 import { divide, type Fraction, multiplyDown, parseFraction } from './fraction.ts'
 import {
   type Pair,
@@ -10,7 +11,6 @@ import {
   tokenKey,
   VALUE_SCALE,
 } from './policy.ts'
-import { chainNamed, policyProblems } from './policyProblems.ts'
 import { type ParsedPolicy, policySchema } from './policySchema.ts'
 
 /** Wei in one native coin. */
@@ -33,7 +33,7 @@ export function createPolicy(
   const parsed = policySchema.safeParse(json)
   const at = (problem: string) => `SOLVER_POLICY (${source}): ${problem}`
   if (!parsed.success) throw new ConfigurationError(describeZodError(parsed.error).map(at))
-  const problems = policyProblems(parsed.data, chains)
+  const problems = findPolicyProblems(parsed.data, chains)
   if (problems.length > 0) throw new ConfigurationError(problems.map(at))
   return resolve(parsed.data, chains)
 }
@@ -66,7 +66,7 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
 
 /** The id of a chain whose name was checked before. */
 function idOf(name: string, chains: readonly ChainConfig[]): number {
-  return chainNamed(chains, name)?.chainId ?? 0
+  return findChainByName(chains, name)?.chainId ?? 0
 }
 
 function pricedTokens(

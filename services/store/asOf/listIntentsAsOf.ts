@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Db } from '../database/database.ts'
 import { conditionSql } from '../database/filterSql.ts'
-import type { IntentFilters } from '../intents/filterBranches.ts'
 import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import {
   beyondSql,
@@ -10,6 +9,7 @@ import {
   type IntentPlace,
   orderBySql,
 } from '../intents/intentOrder.ts'
+import type { IntentFilters } from '../intents/splitIntentFilter.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'
 import { UNPREPARED, withinSql } from './cutoffSql.ts'
 import { candidateConditions, filtersByMutable, immutablePart, passesFilter } from './filterAsOf.ts'

@@ -2,18 +2,18 @@ import { type RawBuilder, sql } from 'kysely'
 import { evolveIntent } from '../../../core/intent/evolveIntent.ts'
 import { isByWinner } from '../../../core/intent/findWinnersDelivery.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import type { CreationTerms } from '../../../src/intent/bridgeTerms.ts'
 import {
   type IntentFacts,
   isKnown,
   type KnownIntent,
   NO_FACTS,
 } from '../../../src/intent/intentFacts.ts'
-import type { CreationTerms } from '../../../src/intent/terms.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { reviveRow } from '../database/columns.ts'
+import { reviveRow } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
-import { bidCountSql, timelineEventsSql } from '../events/timelineEvents.ts'
+import { bidCountSql, timelineEventsSql } from '../events/timelineEventsSql.ts'
 import {
   type IntentKey,
   requestedIntents,

@@ -50,10 +50,14 @@ export class AsOfError extends Error {
 }
 
 /** Time of a chain's block in unix seconds; null if its nodes don't answer or lack the block. */
-export type BlockTimes = (chainId: number, blockNumber: number) => Promise<number | null>
+export type BlockTimeReader = (chainId: number, blockNumber: number) => Promise<number | null>
 
 /** Sources of blocks' times. */
-export type AsOfSources = { db: Db; configured: readonly ChainConfig[]; blockTimes: BlockTimes }
+export type AsOfSources = {
+  db: Db
+  configured: readonly ChainConfig[]
+  blockTimes: BlockTimeReader
+}
 
 /**
  * Resolves blocks of some chains to a moment in the past; see `computeCutoffs` for the other chains.

@@ -1,8 +1,8 @@
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
 import type { ClockChange } from '../changes/changeNotice.ts'
 import type { Db } from '../database/database.ts'
-import { readingForAll } from '../database/fairShare.ts'
-import { storeProblemOf } from '../database/storeProblem.ts'
+import { readingForAll } from '../database/fairShares.ts'
+import { findStoreProblem } from '../database/storeProblem.ts'
 import {
   type ChainHead,
   type ChainHeads,
@@ -80,7 +80,7 @@ export async function chainsOrNone(chains: ChainStateCache): Promise<ChainsNow> 
   try {
     return await chains.current()
   } catch (error) {
-    if (storeProblemOf(error) !== 'not_ready') throw error
+    if (findStoreProblem(error) !== 'not_ready') throw error
     return { ready: [], backfilling: [], heads: new Map() }
   }
 }

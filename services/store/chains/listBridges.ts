@@ -6,7 +6,7 @@ import type {
   BridgeRow,
   BridgeTokenRow,
 } from '../../../src/projection/rows.ts'
-import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
+import { jsonRow, reviveRow, selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 
 /** A bridge with its allow-lists and their latest 100 announced changes, newest first. */

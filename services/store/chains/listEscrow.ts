@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EscrowRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
-import { selectList } from '../database/columns.ts'
+import { selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 
 /** Limit on tokens: anyone can add one by delivering a token that refuses its recipients. */

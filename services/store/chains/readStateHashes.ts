@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { hashSums, type StateSums } from '../../../core/rows/stateHash.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TableName } from '../../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
 import type { Db } from '../database/database.ts'
 
 /** The state hash of a chain's rows at a block. */

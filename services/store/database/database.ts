@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
-import { parseColumn } from './columns.ts'
-import { createShares, type Shares } from './fairShare.ts'
+import { parseColumn } from './columnSql.ts'
+import { createFairShares, type FairShares } from './fairShares.ts'
 import { countStatements, prepareOften } from './preparedStatements.ts'
 
 /** A connection pool for queries over the views of all ready chains and our own tables. */
@@ -50,7 +50,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     client.on('error', () => {})
     prepareOften(client, frequent)
   })
-  const shares = createShares({
+  const shares = createFairShares({
     atOnce: Math.ceil(connections / 2),
     total: connections,
     timeoutMs: connectTimeoutMs,
@@ -61,7 +61,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 }
 
 /** The pool for Kysely, with each connection counted in its client's share. */
-function sharedPool(pool: pg.Pool, shares: Shares): PostgresPool {
+function sharedPool(pool: pg.Pool, shares: FairShares): PostgresPool {
   return {
     connect: async () => {
       const leave = await shares.enter()

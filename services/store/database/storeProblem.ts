@@ -1,4 +1,4 @@
-import { ShareExhaustedError } from './fairShare.ts'
+import { ShareExhaustedError } from './fairShares.ts'
 
 /** Temporary reasons for a failed read. */
 export type StoreProblem =
@@ -34,7 +34,7 @@ const UNREACHABLE_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|not queryable/i
 
 /** The temporary problem behind a query's error; null if it is a bug. */
-export function storeProblemOf(error: unknown): StoreProblem | null {
+export function findStoreProblem(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   if (error instanceof ShareExhaustedError) return 'timeout'
   const code = (error as Error & { code?: unknown }).code
@@ -44,7 +44,7 @@ export function storeProblemOf(error: unknown): StoreProblem | null {
     // 08: connection exceptions; 57P: the server is shutting down or starting.
     if (code.startsWith('08') || code.startsWith('57P')) return 'unreachable'
   }
-  if (error instanceof AggregateError) return storeProblemOf(error.errors[0])
+  if (error instanceof AggregateError) return findStoreProblem(error.errors[0])
   return UNREACHABLE_MESSAGES.test(error.message) ? 'unreachable' : null
 }
 

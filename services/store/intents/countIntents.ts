@@ -4,8 +4,8 @@ import type { StatusBranch } from '../../../core/intent/statusSql.ts'
 import type { Phase } from '../../../src/intent/intentFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
-import { branchesOf, filterBranches, type IntentFilters } from './filterBranches.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
+import { branchesOf, type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'
 
 /** Counts the intents that pass a filter, exactly, however long that takes. `heads` as for `listIntents`. */
 export async function countIntents(
@@ -67,9 +67,9 @@ type Parts = { counter: RawBuilder<unknown> | null; uncounted: readonly RawBuild
 
 function partsOf(filter: IntentFilter, heads: ChainHeads): Parts {
   const covered = coveredCount(filter)
-  if (covered === null) return { counter: null, uncounted: filterBranches(filter, heads) }
+  if (covered === null) return { counter: null, uncounted: splitIntentFilter(filter, heads) }
   const { counter, isUncounted } = covered
-  const uncounted = isUncounted === null ? [] : filterBranches(filter, heads, isUncounted)
+  const uncounted = isUncounted === null ? [] : splitIntentFilter(filter, heads, isUncounted)
   return { counter, uncounted }
 }
 

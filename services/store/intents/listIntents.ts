@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
-import { filterBranches, type IntentFilters } from './filterBranches.ts'
 import { type IntentFilter, intersectFilters } from './intentFilter.ts'
 import { beyondSql, type IntentOrder, type IntentPlace, orderBySql } from './intentOrder.ts'
+import { type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'
 import { type StoredIntent, storedIntentsQuery, toStoredIntent } from './storedIntent.ts'
 
 export type IntentPage = {
@@ -44,7 +44,7 @@ export function listedRows(
   ]
   const end = sql`${orderBySql(order, fromEnd)} limit ${sql.lit(limit)}`
   // Each branch scans its own index and stops after a page.
-  const branches = filterBranches(settledOnly(filter, order), heads).map(
+  const branches = splitIntentFilter(settledOnly(filter, order), heads).map(
     (where) => sql`select * from cairn.intent as intent
     where ${sql.join([where, ...range], sql` and `)} ${end}`,
   )

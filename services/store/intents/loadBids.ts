@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
-import { selectList } from '../database/columns.ts'
+import { selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 import { type IntentKey, requestedIntents } from './storedIntent.ts'
 

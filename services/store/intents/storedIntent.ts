@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Delivery, SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
-import { timelineEventsSql, winnersDeliverySql } from '../events/timelineEvents.ts'
+import { jsonRow, reviveRow, selectList } from '../database/columnSql.ts'
+import { timelineEventsSql, winnersDeliverySql } from '../events/timelineEventsSql.ts'
 
 /** The facts of an intent as one statement read them, independent of time. */
 export type StoredIntent = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { OrderIdRange } from '../../../core/order/apiOrderId.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
-import { selectList } from '../database/columns.ts'
+import { selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 
 const ORDER_COLUMNS = sql.raw(selectList('scheduledOrder', 'o'))

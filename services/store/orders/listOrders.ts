@@ -11,7 +11,7 @@ import {
   conditionSql,
   type Filters,
 } from '../database/filterSql.ts'
-import { type KeysetPage, tableList } from '../database/keyset.ts'
+import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
 
 /** Filters orders. Addresses in lower case. */
 export type OrderFilter = Choices<{

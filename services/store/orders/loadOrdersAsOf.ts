@@ -4,7 +4,7 @@ import { evolveOrder } from '../../../src/order/evolveOrder.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
-import { jsonRow, reviveRow } from '../database/columns.ts'
+import { jsonRow, reviveRow } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 import { type OrderKey, requestedOrders } from './findOrder.ts'
 

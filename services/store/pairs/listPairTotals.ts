@@ -3,7 +3,7 @@ import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
-import { countRows, type KeysetPage, readPage } from '../database/keyset.ts'
+import { countRows, type KeysetPage, readPage } from '../database/keysetPagination.ts'
 import {
   PAIR_COLUMNS,
   type PairDayFilter,

@@ -9,7 +9,7 @@ import {
   type Filters,
   within,
 } from '../database/filterSql.ts'
-import type { KeysetColumn } from '../database/keyset.ts'
+import type { KeysetColumn } from '../database/keysetPagination.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
 /** A directed pair: a token on the source chain and one on the destination chain. */

@@ -9,7 +9,7 @@ import {
   type Filters,
   within,
 } from '../database/filterSql.ts'
-import { type KeysetPage, tableList } from '../database/keyset.ts'
+import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
 /** Filters a solver's deliveries. */

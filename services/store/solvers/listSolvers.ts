@@ -8,10 +8,15 @@ import type {
   SolverVolumeRow,
   TableName,
 } from '../../../src/projection/rows.ts'
-import { TABLES } from '../../../src/projection/tables.ts'
-import { jsonRow, reviveRow } from '../database/columns.ts'
+import { TABLES } from '../../../src/projection/tableShapes.ts'
+import { jsonRow, reviveRow } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
-import { countRows, type KeysetColumn, type KeysetPage, readPage } from '../database/keyset.ts'
+import {
+  countRows,
+  type KeysetColumn,
+  type KeysetPage,
+  readPage,
+} from '../database/keysetPagination.ts'
 
 /** A solver's counts over all chains; times in unix seconds. */
 export type SolverTotals = {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { endpointToEvict, type WalletEndpoint } from './endpointToEvict.ts'
+import { chooseEndpointToEvict, type WalletEndpoint } from './chooseEndpointToEvict.ts'
 
 /** A registered webhook, without its secret. */
 export type Endpoint = {
@@ -78,7 +78,7 @@ async function makeRoom(
     select endpoint_id as "endpointId", url, succeeded_at is not null as "isProven"
     from app.webhook_endpoint where owner is not null and status = 'active'
     order by created_at, endpoint_id`.execute(db)
-  const evicted = endpointToEvict(active, url)
+  const evicted = chooseEndpointToEvict(active, url)
   if (evicted === null) return 'all'
   await sql`update app.webhook_endpoint set status = 'disabled', disabled_by = null
     where endpoint_id = ${evicted}`.execute(db)

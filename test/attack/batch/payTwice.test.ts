@@ -1,7 +1,7 @@
 import { type Address, createPublicClient, createWalletClient, custom, http, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { BatchState } from '../../../sdk/batch/batchState.ts'
 import { submitBatch } from '../../../sdk/batch/submitBatch.ts'
@@ -13,7 +13,7 @@ import { type BridgePair, startBridgePair } from '../../integration/indexer/brid
 // unreported.
 
 let pair: BridgePair
-const account = privateKeyToAccount(devnetAccounts().senders[0]!.privateKey)
+const account = privateKeyToAccount(deriveDevnetAccounts().senders[0]!.privateKey)
 /** Blocks after which a used nonce is final. */
 const SETTLED = 64
 

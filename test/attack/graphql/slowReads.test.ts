@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { CHAINS, UNTIL } from '../../integration/rest/seededApi.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     trustedProxies: ['127.0.0.0/8'],
-    routes: [graphqlRoutes({ onProblem: () => {} })],
+    routes: [createGraphqlRoutes({ onProblem: () => {} })],
   })
   locker = await postgres.connect()
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ENCLAVE_ERROR_CODES } from '../../../services/enclave/enclaveError.ts'
 import { answerSchema } from '../../../services/enclave/socket/callSchema.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
-import { encodeFrame, frameReader } from '../../../services/enclave/socket/messageFrames.ts'
+import { createFrameReader, encodeFrame } from '../../../services/enclave/socket/messageFrames.ts'
 import { seededRandom } from '../../rig/seededRandom.ts'
 import {
   ADMIN_TOKEN,
@@ -165,7 +165,7 @@ async function callOnce(
   const stranger = connect(socket)
   stranger.setTimeout(20_000, () => stranger.destroy())
   stranger.write(encodeFrame({ id: 1, ...call }))
-  const read = frameReader()
+  const read = createFrameReader()
   const shown = JSON.stringify(call).slice(0, 500)
   for await (const piece of stranger) {
     const [message] = read(piece)

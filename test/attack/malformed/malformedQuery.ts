@@ -1,4 +1,4 @@
-import { EXAMPLES } from '../../../api/graphql/graphiql/examples.ts'
+import { EXAMPLE_QUERIES } from '../../../api/graphql/graphiql/exampleQueries.ts'
 import type { SeededRandom } from '../../rig/seededRandom.ts'
 import { drawText, type KnownValues, spoil } from './corruptInput.ts'
 
@@ -39,7 +39,7 @@ const QUERIES_WITH_VARIABLES: readonly {
 export function drawMalformedQuery(random: SeededRandom, known: KnownValues): GraphqlBody {
   const good =
     random.fraction() < 0.4
-      ? { query: random.pick(EXAMPLES) }
+      ? { query: random.pick(EXAMPLE_QUERIES) }
       : drawQueryWithVariables(random, known)
   const kind = random.fraction()
   if (kind < 0.2) return good

@@ -16,8 +16,8 @@ import {
   stringToBytes,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { OrderChain } from '../../../services/orders/chain/orderChain.ts'
@@ -238,7 +238,7 @@ describeUnpaidOrders(() => rig, LATER)
 
 test('an owner whom the token blacklists gets a credit, and the books stay right', async () => {
   const owner = rig.owners[5]!
-  const deployer = accountSender(rig.base.client, devnetAccounts().deployer)
+  const deployer = createAccountSender(rig.base.client, deriveDevnetAccounts().deployer)
   const say = (functionName: 'blacklist' | 'unBlacklist') =>
     deployer.execute({
       to: rig.token,

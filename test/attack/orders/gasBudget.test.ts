@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import {
@@ -180,7 +180,12 @@ async function settled({ orders }: { orders: OrdersRig['orders'] }): Promise<num
 async function deliver(): Promise<void> {
   const { pair, base } = rig
   const { play } = pair
-  await stakeAccount(base.client, base.solvers[0]!, devnetAccounts().solvers[0]!, base.contracts)
+  await stakeAccount(
+    base.client,
+    base.solvers[0]!,
+    deriveDevnetAccounts().solvers[0]!,
+    base.contracts,
+  )
   const logs = await base.client.getContractEvents({
     address: rig.vault,
     abi: orderVaultAbi,

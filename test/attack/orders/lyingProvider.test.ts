@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi, toFunctionSelector, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import {
   type Answer,
@@ -152,7 +152,7 @@ describe('no order is refused permanently', () => {
 })
 
 async function say(functionName: 'pauseCreation' | 'resumeCreation'): Promise<void> {
-  const deployer = accountSender(rig.base.client, devnetAccounts().deployer)
+  const deployer = createAccountSender(rig.base.client, deriveDevnetAccounts().deployer)
   const data: Hex = encodeFunctionData({ abi: bridgeAbi, functionName })
   await deployer.execute({ to: rig.base.config.bridge, data })
 }

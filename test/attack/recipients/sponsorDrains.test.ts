@@ -23,7 +23,7 @@ import {
   safeTransactionDocument,
   safeTransactionHash,
 } from '../../../sdk/safe/safeTransaction.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import {
   AT_ONCE,
   type Made,
@@ -80,7 +80,7 @@ async function byItself(
   const transaction = { to, value: 0n, data, operation, nonce }
   const hash = safeTransactionHash({ chainId: CHAIN, safeAddress }, transaction)
   const call = execTransactionCall(transaction, await owner.sign({ hash }))
-  await accountSender(client, owner, 50).execute({ to: safeAddress, data: call })
+  await createAccountSender(client, owner, 50).execute({ to: safeAddress, data: call })
 }
 
 test('1: a Safe of somebody else’s, genuine as it is', async () => {

@@ -1,16 +1,16 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
-import { startApi } from '../../../api/rest/server.ts'
-import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
+import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
-import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
-import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
+import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import { bindDatabase } from '../../../services/relayer/binding/bindDatabase.ts'
-import { boundEnclave } from '../../../services/relayer/binding/boundEnclave.ts'
+import { createBoundEnclave } from '../../../services/relayer/binding/boundEnclave.ts'
 import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import {
@@ -129,7 +129,7 @@ describe('a copied ciphertext', () => {
     const headers = await rig.signedBy(rig.sender, body)
     expect((await post('/store-recipients', body, headers)).status).toBe(200)
     const copied = { ...body, intentId: String(own.id) }
-    const thief = devnetAccounts().senders[1] as DevnetAccount
+    const thief = deriveDevnetAccounts().senders[1] as DevnetAccount
     const takes = async (theirs: typeof body) =>
       outcome(await post('/store-recipients', theirs, await rig.signedBy(thief, theirs)))
     expect(await takes(copied)).toEqual([400, 'CIPHERTEXT_REUSED'])
@@ -252,7 +252,11 @@ describe('the admin routes', () => {
   })
 
   it('don’t exist without a configured token', async () => {
-    const writes = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
+    const writes = createRelayerWriteRoutes({
+      enclave: rig.enclave,
+      authMode: 'strict',
+      adminTokens: [],
+    })
     const api = await startApi({
       databaseUrl: rig.postgres.databaseUrl,
       chains: rig.configs,
@@ -271,7 +275,7 @@ describe('the admin routes', () => {
 
 it('an unreachable enclave is reported soon, and public reads continue', async () => {
   const enclave = connectEnclave('/tmp/cairn-no-enclave.sock', { timeoutMs: 200 })
-  const writes = relayerWrites({ enclave, authMode: 'strict', adminTokens: [] })
+  const writes = createRelayerWriteRoutes({ enclave, authMode: 'strict', adminTokens: [] })
   const api = await startApi({
     databaseUrl: rig.postgres.databaseUrl,
     chains: rig.configs,
@@ -299,8 +303,8 @@ it('an enclave of another database can’t seal bundles into this one', async ()
   const reported: string[] = []
   const other = await createEnclave({ roots: [new Uint8Array(32).fill(8)], chains: [] })
   const bind = () => bindDatabase(rig.postgres.databaseUrl, other)
-  const enclave = boundEnclave(other, bind, ({ message }) => reported.push(message))
-  const writes = relayerWrites({ enclave, authMode: 'compat', adminTokens: [] })
+  const enclave = createBoundEnclave(other, bind, ({ message }) => reported.push(message))
+  const writes = createRelayerWriteRoutes({ enclave, authMode: 'compat', adminTokens: [] })
   const api = await startApi({
     databaseUrl: rig.postgres.databaseUrl,
     chains: rig.configs,
@@ -402,7 +406,9 @@ it('nobody registers a solver without its signature for a route that begins or e
       ...chain,
       mode: chain.name === 'horizen_testnet' ? 'strict' : 'compat',
     })),
-    routes: [relayerWrites({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] })],
+    routes: [
+      createRelayerWriteRoutes({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] }),
+    ],
   })
   const register = async (sourceChain: string, destChain: string) => {
     const routes = [{ sourceChain, destChain, tokenA: USDC, tokenB: ZEN }]

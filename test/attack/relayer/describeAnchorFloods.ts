@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/bundleState.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
-import { findSigned } from '../../../services/relayer/settlement/signedStatements.ts'
+import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
 
@@ -83,7 +83,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       await rig.until(isOver, 'no more is paid for')
       expect((await reasonOf('append', offer)).reason).toBe('FEE_TOO_SMALL')
       const source = (await rig.stored(offer.id))?.source
-      const signed = source && (await findSigned(rig.database.db, 'append', source))
+      const signed = source && (await findSignedStatement(rig.database.db, 'append', source))
       expect(signed?.signatures).toHaveLength(1)
       await reactions.stop()
     }, 240_000)
@@ -100,7 +100,9 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       await rig.until(async () => (await reasonOf('anchor', offer))?.state === 'refused', 'refused')
       expect((await reasonOf('anchor', offer)).reason).toBe('FEE_TOO_SMALL')
       const source = (await rig.stored(offer.id))?.source
-      expect(source && (await findSigned(rig.database.db, 'anchor', source))).not.toBeNull()
+      expect(
+        source && (await findSignedStatement(rig.database.db, 'anchor', source)),
+      ).not.toBeNull()
       await reactions.stop()
       await setOracle('0x')
     }, 120_000)

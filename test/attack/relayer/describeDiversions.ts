@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
-import { startApi } from '../../../api/rest/server.ts'
+import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
 import { ADMIN_TOKEN } from '../../integration/relayer/relayerApiRig.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { outcome, pauseReactions, post, resumeReactions, rig, won } from './attackTestbed.ts'
@@ -87,7 +87,11 @@ export function describeDiversions(): void {
           ? { ...chain, rpcUrls: [provider.url, ...chain.rpcUrls] }
           : chain,
       )
-      const writes = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
+      const writes = createRelayerWriteRoutes({
+        enclave: rig.enclave,
+        authMode: 'strict',
+        adminTokens: [],
+      })
       const api = await startApi({
         databaseUrl: rig.postgres.databaseUrl,
         chains,

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { worth } from '../../../devnet/tokens.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import { screenRecipients } from '../../../services/relayer/bundles/screenRecipients.ts'
+import { refuseUnpayableRecipients } from '../../../services/relayer/bundles/refuseUnpayableRecipients.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import { noted, post, rig } from './attackTestbed.ts'
 
@@ -106,10 +106,12 @@ export function describeMaliciousBundles(): void {
       await (senders[0] as AccountSender).execute({ to: contracts.tokens.USDC, data })
       const { USDC, USDT } = contracts.tokens
       const fine = rig.stranger.address
-      await expect(screenRecipients(client, USDC, [fine, refused])).rejects.toThrow('recipients.1')
-      await screenRecipients(client, USDC, [fine])
-      await screenRecipients(client, USDT, [fine, refused])
-      await screenRecipients(client, contracts.bridge, [fine])
+      await expect(refuseUnpayableRecipients(client, USDC, [fine, refused])).rejects.toThrow(
+        'recipients.1',
+      )
+      await refuseUnpayableRecipients(client, USDC, [fine])
+      await refuseUnpayableRecipients(client, USDT, [fine, refused])
+      await refuseUnpayableRecipients(client, contracts.bridge, [fine])
     })
   })
 }

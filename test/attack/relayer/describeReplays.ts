@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
-import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
+import { generateStealthMessage } from '../../../sdk/messages/generateStealthMessage.ts'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
-import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import { get, outcome, post, rig, won } from './attackTestbed.ts'
 
 const OLD = 600

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import {
   listIntentSlots,
   listRecordSlots,
   listSealingKeySlots,
-} from '../../../core/proof/storage/findStorageSlots.ts'
-import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
-import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
+} from '../../../core/proof/storage/storageSlots.ts'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
 import { keepEvidence } from '../../../services/relayer/evidence/findDeepEvidence.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { type Address, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
-import { solverChain } from '../../../services/solver/chain/solverChain.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { createSolverChain } from '../../../services/solver/chain/solverChain.ts'
 import { takeSnapshot } from '../../../services/solver/chain/takeSnapshot.ts'
 import { intentOf } from '../../integration/solver/fakeRelayer.ts'
 import type { SolverRig } from '../../integration/solver/solverRig.ts'
@@ -72,7 +72,7 @@ describe('a provider that lies to a solver', () => {
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
     const [one, other] = honest.map(({ url }) => url) as [string, string]
     const config = rig.order.chains.find((chain) => chain.chainId === chainId)
-    const readTerms = (rpcUrls: string[]) => solverChain({ ...config!, rpcUrls }).terms()
+    const readTerms = (rpcUrls: string[]) => createSolverChain({ ...config!, rpcUrls }).terms()
     lie([[contracts.registry, `0x${'de'.repeat(20)}`]])
     const { registry } = await readTerms([provider.url, one, other])
     expect(registry.toLowerCase()).toBe(contracts.registry.toLowerCase())
@@ -138,10 +138,10 @@ describe('a provider that lies to a solver', () => {
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
     const config = rig.order.chains.find((chain) => chain.chainId === chainId)!
     const id = await rig.offer()
-    const { address, sealingPoint } = solverAccount(rig.order.privateKey)
+    const { address, sealingPoint } = createSolverAccount(rig.order.privateKey)
     const readChain = async (rpcUrls: string[]) => {
       const { chains, intents } = await takeSnapshot({
-        chains: [solverChain({ ...config, rpcUrls })],
+        chains: [createSolverChain({ ...config, rpcUrls })],
         account: address,
         sealingKey: sealingPoint,
         transactions: [],

@@ -1,5 +1,5 @@
 import { type Address, type Hex, numberToHex } from 'viem'
-import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
@@ -18,7 +18,7 @@ export async function signCreations(
   eciesPublicKey: Hex,
   count: number,
 ): Promise<Hex[]> {
-  const { senders } = devnetAccounts()
+  const { senders } = deriveDevnetAccounts()
   const calls = senders.map((sender) => callOf(base, sender.address, destChainId, eciesPublicKey))
   const nonces = await Promise.all(
     senders.map(({ address }) => base.client.getTransactionCount({ address, blockTag: 'pending' })),

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData } from 'viem'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
-import { chainClient } from '../../../services/chain/chainClient.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
+import { createChainClient } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createSigning } from '../../../services/relayer/settlement/signingContext.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -18,8 +18,8 @@ export async function anchorOneByOne(
   ids: readonly bigint[],
 ): Promise<void> {
   const prover = createSigning(rig.database.db, rig.configs, rig.enclaves).proverOn(config.chainId)
-  const client = chainClient(config)
-  const sender = accountSender(client, devnetAccounts().relayer)
+  const client = createChainClient(config)
+  const sender = createAccountSender(client, deriveDevnetAccounts().relayer)
   for (const id of ids) {
     const intent = await prover.atHead(await factsOf(rig, id))
     if (!intent) throw new Error(`intent ${id} is not there`)

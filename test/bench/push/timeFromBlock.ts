@@ -1,7 +1,7 @@
 import pino from 'pino'
-import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
-import { startApi } from '../../../api/rest/server.ts'
-import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
+import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
+import { createWebhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { readServerSentEvents } from '../../../sdk/events/readServerSentEvents.ts'
 import { startPush } from '../../../services/push/startPush.ts'
 import { startBridgePair } from '../../integration/indexer/bridgePair.ts'
@@ -46,8 +46,8 @@ export async function timeFromBlock(
     host: '127.0.0.1',
     port: 0,
     routes: [
-      eventRoutes({ onProblem: (error) => log.error(error) }),
-      webhookRoutes({ adminTokens: [ADMIN_TOKEN], allowPrivate: true }),
+      createPushEventRoutes({ onProblem: (error) => log.error(error) }),
+      createWebhookRoutes({ adminTokens: [ADMIN_TOKEN], allowPrivate: true }),
     ],
   })
   const heads = await watchHeads(pair.base.node.ws)

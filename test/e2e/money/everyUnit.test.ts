@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { hexToBytes, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { followIntents } from '../../../devnet/traffic/followIntents.ts'
 import type { ScenarioKind } from '../../../devnet/traffic/scenario.ts'
@@ -39,7 +39,7 @@ let testbed: MoneyTestbed
 let following: Promise<void> | undefined
 const stopping = new AbortController()
 const played: Played[] = []
-const { solvers, rogue, senders } = devnetAccounts()
+const { solvers, rogue, senders } = deriveDevnetAccounts()
 const [sender] = senders
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { randomRecipients } from '../../../devnet/traffic/randomRecipients.ts'
+import { drawRandomRecipients } from '../../../devnet/traffic/drawRandomRecipients.ts'
 import type { Ledger } from './ledger.ts'
 import { buildTerms, type PlannedIntent } from './plannedIntent.ts'
 import type { Facts } from './readOutcome.ts'
@@ -52,7 +52,7 @@ export function predict(
   if (planned.ends === 'failed' && won) {
     const delivered = deliveredByRogue(planned, won.amountB)
     onDestination(cast.rogue, -delivered)
-    const [whoever] = randomRecipients(seed, id, 1, won.amountB).recipients
+    const [whoever] = drawRandomRecipients(seed, id, 1, won.amountB).recipients
     if (whoever) onDestination(whoever, delivered)
   }
 }

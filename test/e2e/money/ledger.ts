@@ -1,5 +1,5 @@
 import { type Address, erc20Abi, getAddress } from 'viem'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../devnet/tokens.ts'
 import type { TrafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -38,7 +38,7 @@ export async function addBalances(
   accounts: readonly Address[],
   sign: 1n | -1n,
 ): Promise<void> {
-  const { solvers, rogue } = devnetAccounts()
+  const { solvers, rogue } = deriveDevnetAccounts()
   const stakers = [...solvers, rogue].map(({ address }) => address)
   for (const { client, chainId, contracts } of chains) {
     const { bridge, tokens } = contracts

@@ -1,13 +1,16 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
-import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { buildDevnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import type { DevnetOptions } from '../../../devnet/devnetOptions.ts'
 import { type Devnet, startDevnet } from '../../../devnet/startDevnet.ts'
 import type { TokenSymbol } from '../../../devnet/tokens.ts'
-import { type TrafficChain, trafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
+import {
+  createTrafficChainClient,
+  type TrafficChain,
+} from '../../../devnet/traffic/trafficChainClient.ts'
 import { createRelayerClient, type RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
@@ -45,9 +48,9 @@ export async function startMoneyTestbed(
     throw error
   })
   const { windows = DEVNET_WINDOWS } = options
-  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), windows)
+  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), windows)
   const [first, second] = devnet.chains.map((chain) =>
-    trafficChain(chain, contracts, devnetAccounts()),
+    createTrafficChainClient(chain, contracts, deriveDevnetAccounts()),
   )
   if (!first || !second) throw new Error('a devnet has two chains')
   const relayer = createRelayerClient({ baseUrl: devnet.file.api, requestTimeoutMs: 30_000 })

@@ -1,7 +1,7 @@
 import type { Status } from '../../../core/intent/status.ts'
 import type { TokenSymbol } from '../../../devnet/tokens.ts'
 import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
-import { randomRecipients } from '../../../devnet/traffic/randomRecipients.ts'
+import { drawRandomRecipients } from '../../../devnet/traffic/drawRandomRecipients.ts'
 import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 
 /** An intent of the test: who offers what, how the recipients are named, and how it ends. */
@@ -110,7 +110,7 @@ export function buildTerms(intent: PlannedIntent, seed: number, id: bigint) {
     amountA,
     expectedAmountB,
     reward,
-    bundle: randomRecipients(seed, id, intent.recipients, named),
+    bundle: drawRandomRecipients(seed, id, intent.recipients, named),
     /** Five percent of the escrow, rounded as the contract does. */
     bond: ((amountA + reward) * 500n) / 10_000n,
     fee: (amountA * 250n) / 10_000n,

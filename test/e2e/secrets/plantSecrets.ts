@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bytesToHex, type Hex, hexToBytes } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { stateDirectory } from '../../../devnet/stateDirectory.ts'
+import { createStateDirectory } from '../../../devnet/stateDirectory.ts'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Played } from '../money/expectedBalances.ts'
@@ -31,7 +31,7 @@ export async function plantSecrets(
 ): Promise<Planted> {
   const { devnet, directory } = testbed
   const { file } = devnet
-  const [root] = readOrCreateRoots(stateDirectory(directory).rootFile).roots
+  const [root] = readOrCreateRoots(createStateDirectory(directory).rootFile).roots
   const wallet = privateKeyToAccount(generatePrivateKey())
   const bundle = bytesToHex(randomBytes(20))
   const answers = await knockEverywhere(testbed, wallet, bundle)
@@ -41,7 +41,7 @@ export async function plantSecrets(
   const secrets: [string, Uint8Array | string][] = [
     ['the enclave’s root', root],
     ['the relayer’s account', derived(KEY_PURPOSE.relayer())],
-    ['the attestation key', attestationKeyIn(stateDirectory(directory).rootFile)],
+    ['the attestation key', attestationKeyIn(createStateDirectory(directory).rootFile)],
     ['the key that bundles are sealed to', derived(KEY_PURPOSE.ecies())],
     ['a recipient’s spending key', derived(KEY_PURPOSE.spend(wallet.address))],
     ['a recipient’s viewing key', derived(KEY_PURPOSE.view(wallet.address))],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { commandOf } from '../../../services/process/processInfo.ts'
+import { findCommandLine } from '../../../services/process/processInfo.ts'
 import { descendantsOf } from '../../rig/devnetProcess.ts'
 import type { MoneyTestbed } from '../money/moneyTestbed.ts'
 
@@ -20,7 +20,7 @@ function logsOf({ directory }: MoneyTestbed): Haystack[] {
 
 /** Command lines of this process's descendants, which any user of the machine can read. */
 function argumentsOf(): Haystack[] {
-  const lines = descendantsOf(process.pid).map((pid) => commandOf(pid) ?? '')
+  const lines = descendantsOf(process.pid).map((pid) => findCommandLine(pid) ?? '')
   return [{ name: 'process arguments', text: lines.join('\n') }]
 }
 

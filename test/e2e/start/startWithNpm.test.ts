@@ -9,7 +9,7 @@ import { STATUSES } from '../../../core/intent/status.ts'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { startDevnet } from '../../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
-import { commandOf } from '../../../services/process/processInfo.ts'
+import { findCommandLine } from '../../../services/process/processInfo.ts'
 import {
   AT_A_DEVNET,
   allGone,
@@ -221,7 +221,7 @@ describe('npm start', () => {
   })
 
   it('restarts a killed API at the same address', async () => {
-    const api = devnet.descendants().find((pid) => commandOf(pid)?.includes('main.ts api'))
+    const api = devnet.descendants().find((pid) => findCommandLine(pid)?.includes('main.ts api'))
     expect(api).toBeDefined()
     process.kill(api ?? 0, 'SIGKILL')
     const isSaid = () => devnet.output().includes('the api was ended by SIGKILL; starting it again')
@@ -235,12 +235,12 @@ describe('npm start', () => {
   })
 
   it('gives the indexer and the API the processor first, also after a restart', async () => {
-    const push = devnet.descendants().find((pid) => commandOf(pid)?.includes('main.ts push'))
+    const push = devnet.descendants().find((pid) => findCommandLine(pid)?.includes('main.ts push'))
     if (push === undefined) throw new Error('no push role runs')
     process.kill(push, 'SIGKILL')
     const roles = () =>
       devnet.descendants().flatMap((pid) => {
-        const role = commandOf(pid)?.match(/main\.ts (\S+)/)?.[1]
+        const role = findCommandLine(pid)?.match(/main\.ts (\S+)/)?.[1]
         return role ? [{ pid, role, yields: getPriority(pid) > getPriority() }] : []
       })
     const yieldsAgain = () =>

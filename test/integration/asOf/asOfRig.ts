@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import type pg from 'pg'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import {
   createChainTables,
   setChainClock,
 } from '../../../services/indexer/tables/createChainTables.ts'
-import { createViews } from '../../../services/indexer/tables/views.ts'
+import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import type { ModelChain } from '../../unit/projection/model/chainModel.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'
@@ -52,7 +52,7 @@ export async function startPastRig(options: { steps: number; seed: number }): Pr
     chains: [first.config, second.config],
     host: '127.0.0.1',
     port: 0,
-    routes: [graphqlRoutes({ onProblem: (problem) => problems.push(problem) })],
+    routes: [createGraphqlRoutes({ onProblem: (problem) => problems.push(problem) })],
     limits: {
       reads: { perSecond: 100_000, burst: 100_000 },
       writes: { perSecond: 1, burst: 1 },

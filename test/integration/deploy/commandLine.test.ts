@@ -6,8 +6,8 @@ import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { deployClient } from '../../../contracts/deploy/deployClient.ts'
-import { deploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
+import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
+import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { compiledContracts } from '../../run/compiledContracts.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'deploy-'))
   writeFileSync(join(directory, 'key'), KEY, { mode: 0o600 })
   node = await startAnvil({ chainId: 84532, blockTime: 0 })
-  const client = deployClient(84532, node.rpc, deployer)
+  const client = createDeployClient(84532, node.rpc, deployer)
   const { abi, bytecode } = (await compiledContracts()).DevnetUsdc
   const hash = await client.deployContract({ abi, bytecode })
   const { contractAddress } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
@@ -82,7 +82,7 @@ function run(program: string, ...args: string[]): Promise<{ code: number | null;
 
 describe('the programs', () => {
   it('plan, deploy once, find nothing more to do, check, and report differences', async () => {
-    const { bridge, vault } = deploymentAddresses(deployer.address, 'by hand')
+    const { bridge, vault } = computeDeploymentAddresses(deployer.address, 'by hand')
     const plan = await run('main', '--config', config, '--dry-run')
     expect(plan.code, plan.text).toBe(0)
     expect(plan.text).toContain('base_sepolia (84532): 6 of 6 contracts to create')

@@ -3,16 +3,16 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import type { Artifacts } from '../../../contracts/artifacts.ts'
-import { checkChain } from '../../../contracts/deploy/checkChain.ts'
-import { deployChain } from '../../../contracts/deploy/deployChain.ts'
-import { deployClient } from '../../../contracts/deploy/deployClient.ts'
 import {
   type ChainDeployment,
   type DeployClient,
   FORFEIT_RECEIVER,
-} from '../../../contracts/deploy/deployment.ts'
-import { deploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
-import { deploymentSteps } from '../../../contracts/deploy/deploymentSteps.ts'
+} from '../../../contracts/deploy/chainDeployment.ts'
+import { checkChainDeployment } from '../../../contracts/deploy/checkChainDeployment.ts'
+import { deployChain } from '../../../contracts/deploy/deployChain.ts'
+import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
+import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
+import { listDeploymentSteps } from '../../../contracts/deploy/listDeploymentSteps.ts'
 import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
 import { compiledContracts } from '../../run/compiledContracts.ts'
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
       startAnvil({ chainId, blockTime: 0, extraArguments: ['--gas-limit', '100000000'] }),
     ),
   )
-  clients = nodes.map(({ chainId, rpc }) => deployClient(chainId, rpc, deployer))
+  clients = nodes.map(({ chainId, rpc }) => createDeployClient(chainId, rpc, deployer))
   tokens = await Promise.all(clients.map(deployToken))
 })
 afterAll(() => Promise.all(nodes.map((node) => node.stop())))
@@ -58,7 +58,7 @@ describe('a deployment', () => {
   })
 
   it('has the same addresses on every chain, though the arguments differ', async () => {
-    const expected = deploymentAddresses(deployer.address, 'test')
+    const expected = computeDeploymentAddresses(deployer.address, 'test')
     for (const [position, client] of clients.entries()) {
       const deployment = deploymentOf(position)
       const planned = await planChain(client, deployment, artifacts)
@@ -68,15 +68,15 @@ describe('a deployment', () => {
       await expectGasAsPlanned(client, first.block, planned)
       const second = await deployChain(client, deployment, artifacts, { pollingInterval: 20 })
       expect(second.created).toEqual([])
-      expect(await checkChain(client, deployment, artifacts)).toEqual([])
+      expect(await checkChainDeployment(client, deployment, artifacts)).toEqual([])
     }
   })
 
   it('is completed after an interruption, all at once on request', async () => {
     const client = clients[0]!
     const deployment = { ...deploymentOf(0), salt: 'cut short' }
-    const addresses = deploymentAddresses(deployer.address, 'cut short')
-    const steps = deploymentSteps(deployment, artifacts)
+    const addresses = computeDeploymentAddresses(deployer.address, 'cut short')
+    const steps = listDeploymentSteps(deployment, artifacts)
     const hash = await client.sendTransaction(steps[3]!.call)
     await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
     const options = { together: true, pollingInterval: 20 }
@@ -88,7 +88,7 @@ describe('a deployment', () => {
       'BridgeIntentV2',
     ])
     expect(rest).toMatchObject(addresses)
-    expect(await checkChain(client, deployment, artifacts)).toEqual([])
+    expect(await checkChainDeployment(client, deployment, artifacts)).toEqual([])
   })
 
   it('refuses another chain, another account, and arguments a constructor refuses', async () => {
@@ -110,7 +110,7 @@ describe('a deployment', () => {
 describe('a check', () => {
   it('lists what was never deployed', async () => {
     const deployment = { ...deploymentOf(0), salt: 'never' }
-    const findings = await checkChain(clients[0]!, deployment, artifacts)
+    const findings = await checkChainDeployment(clients[0]!, deployment, artifacts)
     expect(findings.map(({ actual }) => actual)).toEqual(Array(5).fill('no code'))
   })
 
@@ -144,7 +144,7 @@ describe('a check', () => {
       gateway: { permit2: quoting.address, weth: zeroAddress },
       confirmations: 451,
     }
-    const findings = await checkChain(clients[0]!, otherwise, artifacts)
+    const findings = await checkChainDeployment(clients[0]!, otherwise, artifacts)
     const found = findings.map(({ contract, what }) => `${contract} ${what.split(/[(:]/)[0]}`)
     for (const what of EVERYTHING) expect(found).toContain(what)
   })
@@ -177,11 +177,11 @@ describe('a check', () => {
     await call('transferOwnership', [stranger])
     await call('pauseCreation', [])
     await client.request({ method: 'anvil_setCode' as never, params: [vault, '0x00'] as never })
-    const gone = await checkChain(client, deployment, artifacts)
+    const gone = await checkChainDeployment(client, deployment, artifacts)
     expect(gone.map(({ what, actual }) => `${what}: ${actual}`)).toContain('BRIDGE(): no answer')
     const code = (await client.getCode({ address: otherVault() })) ?? '0x'
     await client.request({ method: 'anvil_setCode' as never, params: [vault, code] as never })
-    const texts = (await checkChain(client, deployment, artifacts)).map(
+    const texts = (await checkChainDeployment(client, deployment, artifacts)).map(
       ({ contract, what, actual }) => `${contract} ${what}: ${actual}`,
     )
     const token = deployment.tokens[0]!.token.toLowerCase()
@@ -199,7 +199,7 @@ describe('a check', () => {
 
 /** A vault of this program on the second chain, with another bridge in its code. */
 function otherVault(): Address {
-  return deploymentAddresses(deployer.address, 'test').vault
+  return computeDeploymentAddresses(deployer.address, 'test').vault
 }
 
 const EVERYTHING = [

@@ -8,7 +8,7 @@ import {
   parseEventLogs,
 } from 'viem'
 import { expect, it } from 'vitest'
-import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { PERMIT2 } from '../../../devnet/deploy/deployPermit2.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import {
@@ -18,7 +18,7 @@ import {
   type SignedCreation,
   signedCreationCall,
 } from '../../../sdk/intent/signedCreation.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgePair } from '../indexer/bridgePair.ts'
@@ -29,7 +29,7 @@ const BLOB: Hex = concat(['0x0101', `0x${'5a'.repeat(510)}`])
 
 /** Creations through the gateway that the devnet has, by its real Permit2 and its USDC's EIP-3009. */
 export function describeSignedCreation(pairNow: () => BridgePair): void {
-  const [user] = devnetAccounts().guests as [DevnetAccount]
+  const [user] = deriveDevnetAccounts().guests as [DevnetAccount]
 
   /** What the user wants: the amounts of all other intents here. */
   function requested(salt: number): SignedCreation {
@@ -98,7 +98,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
       functionName: 'approve',
       args: [PERMIT2, maxUint256],
     })
-    await accountSender(client, user, 20).execute({ to: creation.tokenA, data: approval })
+    await createAccountSender(client, user, 20).execute({ to: creation.tokenA, data: approval })
     const signature = await user.signTypedData!(permit2TypedData(creation) as never)
     const swapped = { ...creation, blob: '0x' as const }
     await expect(
@@ -115,7 +115,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     const { base } = pairNow()
     const { WETH } = base.contracts.tokens
     const terms = { ...requested(3), tokenA: WETH, amountA: worth('WETH', 10_000), reward: 0n }
-    const sender = accountSender(base.client, user, 20)
+    const sender = createAccountSender(base.client, user, 20)
     const call = { to: base.contracts.gateway, data: createWithEtherCall(terms, BLOB) }
     await expect(sender.execute({ ...call, value: terms.amountA - 1n })).rejects.toThrow()
     const { logs } = await sender.execute({ ...call, value: terms.amountA })

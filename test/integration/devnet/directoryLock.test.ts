@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { DirectoryInUse, lockDirectory } from '../../../devnet/directoryLock.ts'
-import { startTimeOf } from '../../../services/process/processInfo.ts'
+import { findStartTime } from '../../../services/process/processInfo.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-lock-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -36,7 +36,7 @@ describe('the lock on a devnet’s directory', () => {
   })
 
   it('is respected while its owner lives, and the owner is named', () => {
-    claim(process.ppid, startTimeOf(process.ppid))
+    claim(process.ppid, findStartTime(process.ppid))
     expect(() => lockDirectory(directory)).toThrow(new RegExp(`process ${process.ppid}`))
     expect(readdirSync(directory)).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
 /** Run by the tests as a process of its own: starts what it is told and waits to be killed. */
 
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { devnetClient } from '../../../devnet/devnetClient.ts'
+import { createDevnetClient } from '../../../devnet/devnetClient.ts'
 import { startPostgres } from '../../../services/postgres/startPostgres.ts'
 
 const [what, path] = process.argv.slice(2)
@@ -15,7 +15,7 @@ setInterval(() => {}, 60_000)
 
 /** anvil only learns to save at its end some moments after it listens; a block is something to save. */
 async function withOneBlock(node: RunningAnvil): Promise<RunningAnvil> {
-  const client = devnetClient({ ...node, name: 'killed' })
+  const client = createDevnetClient({ ...node, name: 'killed' })
   while ((await client.getBlockNumber()) === 0n) await new Promise((next) => setTimeout(next, 50))
   return node
 }

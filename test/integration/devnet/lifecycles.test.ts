@@ -1,6 +1,6 @@
 import { erc20Abi, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -131,7 +131,7 @@ describe('tokens that need three enclaves’ signatures', () => {
       eventName: 'IntentSolved',
     })
     const { chain2IntentId } = event!.args
-    const { attesters } = devnetAccounts()
+    const { attesters } = deriveDevnetAccounts()
     const settleBy = async (keys: typeof attesters | (typeof attesters)[number][]) => {
       const data = await attestedCalls(base, keys).settle(id, chain2IntentId)
       return base.relayer.execute({ to: base.contracts.bridge, data })

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseEther } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createPastStateDirectory } from '../../../contracts/anvil/pastStateDirectory.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { makeStateDirectory } from '../../../contracts/anvil/stateDirectory.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { devnetClient } from '../../../devnet/devnetClient.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { createDevnetClient } from '../../../devnet/devnetClient.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { gone, startAndKillParent } from './parentToKill.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-anvil-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const clientOf = (node: RunningAnvil) => devnetClient({ ...node, name: 'test' })
+const clientOf = (node: RunningAnvil) => createDevnetClient({ ...node, name: 'test' })
 /** An event with no arguments, emitted by the three bytes of code that make it. */
 const LOG0_CODE = '0x5f5fa0'
 
@@ -33,7 +33,7 @@ describe('anvil', () => {
     mkdirSync(join(parent, `${prefix}-${dead}-killed`, 'anvil-state'), { recursive: true })
     mkdirSync(join(parent, 'another'))
     symlinkSync(precious, join(parent, `${prefix}-${dead}-link`))
-    const own = makeStateDirectory(parent)
+    const own = createPastStateDirectory(parent)
     expect(readdirSync(parent).sort()).toEqual(
       ['another', `${prefix}-${dead}-link`, basename(own)].sort(),
     )
@@ -62,7 +62,7 @@ describe('anvil', () => {
     const client = clientOf(first)
     const emitter = '0x00000000000000000000000000000000000e0e0e'
     await client.setCode({ address: emitter, bytecode: LOG0_CODE })
-    const sender = accountSender(client, devnetAccounts().deployer, 20)
+    const sender = createAccountSender(client, deriveDevnetAccounts().deployer, 20)
     const receipt = await sender.execute({ to: emitter, data: '0x' })
     await sender.execute({ to: emitter, data: '0x', value: parseEther('1') })
     const blocks = await Promise.all(

@@ -14,9 +14,9 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
+import { choosePostgresOsUser } from '../../../services/postgres/choosePostgresOsUser.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
-import { postgresBinaries } from '../../../services/postgres/postgresBinaries.ts'
-import { postgresUser } from '../../../services/postgres/postgresOsUser.ts'
+import { findPostgresBinaries } from '../../../services/postgres/findPostgresBinaries.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { gone, startAndKillParent } from './parentToKill.ts'
 
@@ -173,12 +173,12 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
   })
 
   it('runs a copy of programs its user may not enter', () => {
-    const user = postgresUser()
+    const user = choosePostgresOsUser()
     if (!user) throw new Error('root, yet no user to drop to')
-    const installed = dirname(dirname(postgresBinaries(null).postgres))
+    const installed = dirname(dirname(findPostgresBinaries(null).postgres))
     const hidden = join(closed, 'native')
     cpSync(installed, hidden, { recursive: true, verbatimSymlinks: true })
-    const { postgres } = postgresBinaries(user, hidden)
+    const { postgres } = findPostgresBinaries(user, hidden)
     expect(postgres.startsWith(home)).toBe(true)
     const options = { uid: user.uid, gid: user.gid, cwd: '/', encoding: 'utf8' } as const
     expect(execFileSync(postgres, ['--version'], options)).toMatch(/PostgreSQL/)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRandomAuction } from '../../../contracts/economics/createRandomAuction.ts'
 import { amountA, reward } from '../../../contracts/economics/marketScenario.ts'
 import { windowsOf } from '../../../contracts/economics/playAuction.ts'
-import { randomAuction } from '../../../contracts/economics/randomAuctions.ts'
-import { type Replayed, replay } from '../../../contracts/economics/replay.ts'
-import { type Chain, openChain } from '../../../contracts/economics/replayChain.ts'
+import { type Replayed, replayAuction } from '../../../contracts/economics/replayAuction.ts'
+import { type Chain, openReplayChain } from '../../../contracts/economics/replayChain.ts'
 import { sampledAuction } from '../../../contracts/economics/replaySample.ts'
 import { compiledContracts } from '../../run/compiledContracts.ts'
 
@@ -14,17 +14,17 @@ describe("the economics' model against the compiled contract", () => {
   let chain: Chain
 
   beforeAll(async () => {
-    chain = await openChain(await compiledContracts(), windows)
+    chain = await openReplayChain(await compiledContracts(), windows)
   })
 
   afterAll(() => chain?.stop())
 
   it.each(seeds)('auction %i, in which anything is tried, matches the model', async (seed) => {
-    expect(await replay(chain, randomAuction(seed, windows))).toEqual([])
+    expect(await replayAuction(chain, createRandomAuction(seed, windows))).toEqual([])
   })
 
   it.each(seeds)('auction %i, with an adversary in it, matches the model', async (seed) => {
-    expect(await replay(chain, sampledAuction(seed, 12))).toEqual([])
+    expect(await replayAuction(chain, sampledAuction(seed, 12))).toEqual([])
   })
 
   it('a model with a longer first window is detected', async () => {
@@ -39,9 +39,9 @@ describe("the economics' model against the compiled contract", () => {
         { time: end + 200, step: { kind: 'settle' } },
       ],
     }
-    expect(await replay(chain, takeover)).toEqual([])
+    expect(await replayAuction(chain, takeover)).toEqual([])
     const wrong = { ...takeover, terms: { ...takeover.terms, windows: { ...windows, pickup: 61 } } }
-    const [first] = await replay(chain, wrong)
+    const [first] = await replayAuction(chain, wrong)
     expect(first).toBe(
       '{"kind":"deposit","by":1,"amountB":2000000} at 180: undefined, model PickupReserved',
     )

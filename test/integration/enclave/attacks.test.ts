@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { joinBlob } from '../../../core/blob/blobLayout.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
 import { countBlocks, countPaddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
@@ -258,7 +258,7 @@ describe('the recipients the winner was given are attested', () => {
 
   test('when a recipient registers after the anchor: it is paid as the winner was told', async () => {
     const { enclave } = scene
-    const wallet = devnetAccounts().guests[2]!
+    const wallet = deriveDevnetAccounts().guests[2]!
     const id = await anchored([wallet.address.toLowerCase() as `0x${string}`])
     const message = registerRecipientMessage(wallet.address)
     const signature = await wallet.signMessage!({ message })

@@ -1,20 +1,13 @@
 import { concat, hexToBytes, keccak256, numberToHex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import committed from '../../../contracts/storageLayout.json' with { type: 'json' }
-import { readDelivery } from '../../../core/proof/storage/delivery.ts'
+import { readDelivery } from '../../../core/proof/storage/deliveryRecord.ts'
 import {
   isActiveKey,
   isListedOperator,
   readEnclaveKey,
   readOperatorCount,
-} from '../../../core/proof/storage/enclaveKey.ts'
-import {
-  findDeliverySlot,
-  listEnclaveKeySlots,
-  listIntentSlots,
-  listRecordSlots,
-  listSealingKeySlots,
-} from '../../../core/proof/storage/findStorageSlots.ts'
+} from '../../../core/proof/storage/enclaveKeyRecord.ts'
 import { decodeRecordHead, readIntentRecord } from '../../../core/proof/storage/intentRecord.ts'
 import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import {
@@ -22,11 +15,18 @@ import {
   StorageProofError,
   verifyStorageProof,
 } from '../../../core/proof/storage/storageProof.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import {
+  findDeliverySlot,
+  listEnclaveKeySlots,
+  listIntentSlots,
+  listRecordSlots,
+  listSealingKeySlots,
+} from '../../../core/proof/storage/storageSlots.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { StorageEvidence } from '../../../services/enclave/enclaveInterface.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { foldBlobsHash, NO_BLOBS } from '../../../src/event/hashBlobs.ts'
+import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
 import { LARGE_SCOPES } from '../../model/explorationScopes.ts'
 import { replayOn } from '../../model/replayOnContracts.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
@@ -143,7 +143,7 @@ describe('an intent’s proven state equals the contract’s', () => {
 
   test('a sealing key is the solver’s', async () => {
     const { base } = scene
-    const [solver] = devnetAccounts().solvers
+    const [solver] = deriveDevnetAccounts().solvers
     const storage = await open(base, await proofOf(base, listSealingKeySlots(solver!.address)))
     const words = await Promise.all(listSealingKeySlots(solver!.address).map(storage.read))
     const key = words.map((word) => numberToHex(word, { size: 32 }).slice(2)).join('')
@@ -184,8 +184,8 @@ describe('an enclave key’s proven state', () => {
     const { base, enclave } = scene
     const { registry } = base.contracts
     const { attester, eciesPublicKey } = await enclave.publicKeys()
-    const operators = devnetAccounts().operators.map(({ address }) => address)
-    const stranger = devnetAccounts().guests[0]!.address
+    const operators = deriveDevnetAccounts().operators.map(({ address }) => address)
+    const stranger = deriveDevnetAccounts().guests[0]!.address
     const slots = listEnclaveKeySlots({
       signer: attester,
       generation: 0,
@@ -262,7 +262,7 @@ describe('an order’s proven state, by the committed layout', () => {
     expect(closed).toMatchObject({ ...(await saidOrder(orderId)), left: 0n, stage: 2n })
     expect(closed.record).toMatchObject({
       stage: 'closed',
-      owner: devnetAccounts().senders[0]!.address.toLowerCase(),
+      owner: deriveDevnetAccounts().senders[0]!.address.toLowerCase(),
     })
   })
 
@@ -270,7 +270,7 @@ describe('an order’s proven state, by the committed layout', () => {
     const { base } = scene
     const { vault, tokens } = base.contracts
     expect(await provenOrder(keccak256('0x01'))).toMatchObject({ stage: 0n, owner: 0n, left: 0n })
-    const owner = devnetAccounts().senders[0]!.address
+    const owner = deriveDevnetAccounts().senders[0]!.address
     const slot = mappingSlot(tokens.USDC, mappingSlot(owner, wordOf(credits!)))
     const storage = await open(base, await proofOf(base, [slot], { address: vault }), vault)
     expect(await storage.read(slot)).toBe(0n)

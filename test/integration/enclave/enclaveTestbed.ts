@@ -1,11 +1,11 @@
 import { encodeFunctionData, type Hex, numberToHex, type TransactionReceipt } from 'viem'
+import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
 import {
   findDeliverySlot,
   listIntentSlots,
   listRecordSlots,
-} from '../../../core/proof/storage/findStorageSlots.ts'
-import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+} from '../../../core/proof/storage/storageSlots.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
 import { worth } from '../../../devnet/tokens.ts'
@@ -23,7 +23,7 @@ import type {
   ResponseOf,
   StorageEvidence,
 } from '../../../services/enclave/enclaveInterface.ts'
-import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
+import { createMemoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
@@ -67,8 +67,8 @@ export async function startEnclaveScene(
     const made = await createEnclave({
       roots: [ROOT],
       chains,
-      storage: memoryStorage(),
-      quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+      storage: createMemoryStorage(),
+      quoter: createDevelopmentQuoter(MEASUREMENT, deriveDevnetAccounts().quoting.privateKey),
       ...more,
     })
     if (operator !== undefined) {
@@ -143,7 +143,7 @@ export async function startEnclaveScene(
     ): Promise<IntentEvidence> {
       const [first] = listRecordSlots(id)
       const head = decodeRecordHead(await wordAt(base, first!))!
-      const winner = devnetAccounts().solvers[0]!.address
+      const winner = deriveDevnetAccounts().solvers[0]!.address
       const slots = listIntentSlots({ intentId: id, ...head, solver: winner })
       const proof = await proofOf(base, slots, { depth })
       return {
@@ -262,7 +262,7 @@ export async function registerEnclaveOn(
         return (await enclave.provePossession(about)).signature
       },
     },
-    devnetAccounts().operators[operator]!,
+    deriveDevnetAccounts().operators[operator]!,
   )
 }
 

@@ -1,11 +1,11 @@
 import { encodeFunctionData, pad, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
-import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
-import { registeredKeys } from '../../../services/relayer/settlement/registeredKeys.ts'
+import { createMemoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
+import { createRegisteredKeys } from '../../../services/relayer/settlement/registeredKeys.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   acceptRoot,
@@ -49,7 +49,7 @@ async function settleBy(by: Enclave, id: bigint): Promise<void> {
 
 describe('the attestation key', () => {
   test('is rotated and no settlement waits: before, between and after the steps', async () => {
-    const storage = memoryStorage()
+    const storage = createMemoryStorage()
     const enclave = await scene.enclaveOf({ storage }, 0)
     const ids = [await delivered(enclave), await delivered(enclave), await delivered(enclave)]
     const [before, between, after] = ids as [bigint, bigint, bigint]
@@ -78,10 +78,10 @@ describe('the attestation key', () => {
     const enclave = await scene.enclaveOf({}, 0)
     const { attester } = await enclave.publicKeys()
     const { registry } = scene.base.contracts
-    const keys = () => registeredKeys({ ...scene.base.config, registry })
+    const keys = () => createRegisteredKeys({ ...scene.base.config, registry })
     expect(await keys().countsAlone(attester, 'Settlement')).toBe(true)
     expect(await keys().countsAlone(attester, 'Anchor')).toBe(true)
-    const operator = devnetAccounts().operators[0]
+    const operator = deriveDevnetAccounts().operators[0]
     expect(await keys().operatorOf(attester)).toBe(operator.address.toLowerCase())
     await scene.base.client.request({
       method: 'anvil_autoImpersonateAccount',
@@ -120,7 +120,7 @@ describe('the attestation key', () => {
         })
         for (const others of [[rpc], [rpc, honest.url]]) {
           const rpcUrls = [liar.url, ...others]
-          const read = registeredKeys({ ...scene.base.config, registry, rpcUrls })
+          const read = createRegisteredKeys({ ...scene.base.config, registry, rpcUrls })
           const operators = await Promise.all(signers.map((signer) => read.operatorOf(signer)))
           expect(new Set(operators).size).toBe(2)
           expect(operators).not.toContain(null)
@@ -129,7 +129,7 @@ describe('the attestation key', () => {
             expect(await read.countsAlone(signer, 'Anchor')).toBe(true)
           }
           if (others.length < 2) continue
-          const [first, second] = devnetAccounts().operators
+          const [first, second] = deriveDevnetAccounts().operators
           expect(operators).toEqual([first, second].map((one) => one?.address.toLowerCase()))
         }
       }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
-import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import {
   bindDatabase,
@@ -61,7 +61,7 @@ async function proposalOf(id: bigint, recipients: Hex[], n: number, more: object
     salt: zeroHash,
   }
   const message = storeRecipientsMessage({ ...about, intentId: id })
-  const signature = await devnetAccounts().senders[0]!.signMessage!({ message })
+  const signature = await deriveDevnetAccounts().senders[0]!.signMessage!({ message })
   const { blob } = await enclave.sealBlob({
     ...about,
     ...more,
@@ -93,7 +93,7 @@ async function playHistory() {
   await scene.anchor(await play.create(scene.sealed([BOB], [40n])))
   await play.create(scene.sealed([BOB], [40n]))
 
-  const wallet = devnetAccounts().guests[0]!
+  const wallet = deriveDevnetAccounts().guests[0]!
   const message = registerRecipientMessage(wallet.address)
   const signature = await wallet.signMessage!({ message })
   const registered = { recipientAddress: wallet.address, signature }

@@ -3,9 +3,9 @@ import { hexToBytes, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
-import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import { ALICE, AMOUNT_B, BOB, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
@@ -31,7 +31,7 @@ async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigi
     salt: zeroHash,
   }
   const message = storeRecipientsMessage({ ...about, intentId: id })
-  const signature = await devnetAccounts().senders[0]!.signMessage!({ message })
+  const signature = await deriveDevnetAccounts().senders[0]!.signMessage!({ message })
   const more = { bridge, user: sender, createdAt: 1_700_000_000, signature }
   const { blob } = await enclave.sealBlob({ ...about, ...more })
   return blob
@@ -61,7 +61,7 @@ describe('an intent', () => {
     await scene.anchor(id)
     await scene.win(id)
     const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
-    const key = hexToBytes(devnetAccounts().solvers[0]!.privateKey)
+    const key = hexToBytes(deriveDevnetAccounts().solvers[0]!.privateKey)
     const opened = decodePayments(decrypt(key, hexToBytes(revealed.sealed)))
     expect(opened).toEqual({ recipients: revealed.recipients, amounts: revealed.amounts })
     await play.letQuartersPass(1)
@@ -138,7 +138,7 @@ describe('an intent', () => {
 describe('a registered wallet', () => {
   test('is paid at its Safe, which the anchor decides once, and costs the shielded fee', async () => {
     const { play, enclave, horizen } = scene
-    const wallet = devnetAccounts().guests[0]!
+    const wallet = deriveDevnetAccounts().guests[0]!
     const message = registerRecipientMessage(wallet.address)
     const { ticket } = await enclave.registerRecipient({
       recipientAddress: wallet.address,
@@ -164,7 +164,7 @@ describe('a registered wallet', () => {
   test('can’t be made with a forged ticket', async () => {
     const { play } = scene
     const other = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(9)] })
-    const wallet = devnetAccounts().guests[1]!
+    const wallet = deriveDevnetAccounts().guests[1]!
     const message = registerRecipientMessage(wallet.address)
     const signature = await wallet.signMessage!({ message })
     const { ticket } = await other.registerRecipient({

@@ -1,6 +1,6 @@
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
-import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
+import { buildRootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OperatorApprovals } from '../../../tools/enclave/handoverCommands.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
@@ -19,9 +19,9 @@ export async function signApprovals(
   { signer, transportKey }: ResponseOf<'requestRoot'>,
   count: number,
 ): Promise<OperatorApprovals> {
-  const operators = devnetAccounts().operators.slice(0, count)
+  const operators = deriveDevnetAccounts().operators.slice(0, count)
   const entries = registriesOf(chains).map(async ({ chainId, registry }) => {
-    const typed = rootHandover({ chainId, registry }, { signer, transportKey })
+    const typed = buildRootHandover({ chainId, registry }, { signer, transportKey })
     const signatures = operators.map((one) => one.signTypedData!(typed as never))
     const addresses = operators.map(({ address }) => address)
     return [chainId, { operators: addresses, signatures: await Promise.all(signatures) }]

@@ -9,14 +9,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
+import { SocketPathError } from '../../../services/enclave/socket/claimSocketPath.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import {
+  createFrameReader,
   encodeFrame,
-  frameReader,
   MAX_FRAME_BYTES,
 } from '../../../services/enclave/socket/messageFrames.ts'
 import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
-import { SocketPathError } from '../../../services/enclave/socket/socketPath.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-enclave-'))
 const rootFile = join(directory, 'root')
@@ -172,7 +172,7 @@ describe('the socket', () => {
     const stranger = connect(socket)
     stranger.write(encodeFrame({ id: 7, operation: '__proto__', request: {} }))
     stranger.write(encodeFrame({ id: 8, operation: 'openBlob', request: { blob: 'x' } }))
-    const read = frameReader()
+    const read = createFrameReader()
     const answers: unknown[] = []
     for await (const piece of stranger) {
       answers.push(...read(piece))
@@ -193,7 +193,7 @@ describe('the socket', () => {
         fc.array(fc.nat({ max: 40 })),
         (messages, cuts) => {
           const bytes = Buffer.concat(messages.map(encodeFrame))
-          const read = frameReader()
+          const read = createFrameReader()
           const found: unknown[] = []
           let at = 0
           for (const cut of [...cuts, bytes.length]) {

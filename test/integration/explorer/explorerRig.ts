@@ -12,8 +12,8 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { explorerRoutes } from '../../../api/explorer/explorerRoutes.ts'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createExplorerRoutes } from '../../../api/explorer/explorerRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../../api/http/accessLog.ts'
 import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
@@ -73,7 +73,10 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
         tokens: configured(HORIZEN, { USDC: 6, USDT: 6, WETH: 18, cBTC: 8, ZEN: 18 }),
       },
     ],
-    routes: [explorerRoutes(), graphqlRoutes({ onProblem: (error) => console.error(error) })],
+    routes: [
+      createExplorerRoutes(),
+      createGraphqlRoutes({ onProblem: (error) => console.error(error) }),
+    ],
   })
   const client = await api.postgres.connect()
   for (const chain of [BASE, HORIZEN])

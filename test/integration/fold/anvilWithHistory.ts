@@ -1,14 +1,14 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { packIntentId } from '../../../core/intent/intentId.ts'
-import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
-import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
-import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { buildDevnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { setUpDevnetChain } from '../../../devnet/deploy/setUpDevnetChain.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import { worth } from '../../../devnet/tokens.ts'
-import { trafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { createTrafficChainClient } from '../../../devnet/traffic/trafficChainClient.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
@@ -34,15 +34,15 @@ export async function startRealChain(): Promise<RealChain> {
     blockTime: 0,
     extraArguments: ['--accounts', String(FUNDED_ACCOUNTS)],
   })
-  const accounts = devnetAccounts()
-  const contracts = devnetContracts(await compiledContracts(), accounts, DEVNET_WINDOWS)
-  const played = trafficChain(
+  const accounts = deriveDevnetAccounts()
+  const contracts = buildDevnetContracts(await compiledContracts(), accounts, DEVNET_WINDOWS)
+  const played = createTrafficChainClient(
     { name: 'base_sepolia', chainId, rpc: anvil.rpc },
     contracts,
     accounts,
   )
   const { client } = played
-  await deployDevnet(client, contracts, accounts, [destination])
+  await setUpDevnetChain(client, contracts, accounts, [destination])
   await trustStandIn(played)
   for (const [position, one] of played.solvers.entries())
     await stakeAccount(client, one, accounts.solvers[position]!, contracts)
@@ -58,7 +58,7 @@ export async function startRealChain(): Promise<RealChain> {
   const { relayer, senders, solvers } = played
   const [sender, otherSender] = senders
   const [solver, otherSolver] = solvers
-  const guest = accountSender(client, accounts.guests[0]!, 20)
+  const guest = createAccountSender(client, accounts.guests[0]!, 20)
   const attested = attestedCalls(played)
   const to = (data: Hex) => ({ to: bridge, data })
   const id = (sequence: number) => packIntentId(chainId, BigInt(sequence))

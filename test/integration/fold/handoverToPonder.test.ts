@@ -3,9 +3,9 @@ import { pino } from 'pino'
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { clearDeadLock } from '../../../services/indexer/clearDeadPonder.ts'
+import { clearDeadPonderLock } from '../../../services/indexer/deadPonderCleanup.ts'
 import { openProxiedChain } from '../../../services/indexer/ponder/openProxiedChain.ts'
-import { startPonder } from '../../../services/indexer/ponder/ponderChild.ts'
+import { startPonder } from '../../../services/indexer/ponder/startPonder.ts'
 import { bridgeHistory } from '../../bench/backfill/bridgeHistory.ts'
 import { type PlannedLog, packLogs } from '../../bench/backfill/emitterCode.ts'
 import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
@@ -110,7 +110,7 @@ test('a Ponder that is killed before it fetched a block hasn’t marked it as do
   // It still claims the tables.
   await expect(foldInto(target)).rejects.toThrow('is written by another process')
   await withClient(databaseUrl, async (client) => {
-    await clearDeadLock(client, 'folded')
+    await clearDeadPonderLock(client, 'folded')
     await foldInto(target)
     const { rows } = await client.query('SELECT count(*)::int AS count FROM folded.event')
     expect(rows).toEqual([{ count: 200 }])

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
-import { type PonderLine, startPonder } from '../../../services/indexer/ponder/ponderChild.ts'
+import { type PonderLine, startPonder } from '../../../services/indexer/ponder/startPonder.ts'
 import { until } from '../../rig/until.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,6 +1,9 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clearDeadLock, dropPonderTriggers } from '../../../services/indexer/clearDeadPonder.ts'
+import {
+  clearDeadPonderLock,
+  dropPonderTriggers,
+} from '../../../services/indexer/deadPonderCleanup.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
 import {
   type PostgresUnderTest,
@@ -120,7 +123,7 @@ test('on an index that was live, creations are counted after the reverted ones',
   await indexUntilLive({ ...target, startBlock, isDone })
   const left = (await sixth()) as Place
   const pool = poolUnderTest({ connectionString: databaseUrl })
-  await clearDeadLock(pool, 'folded')
+  await clearDeadPonderLock(pool, 'folded')
   await dropPonderTriggers(pool, 'folded')
   await pool.end()
 

@@ -15,7 +15,7 @@ import {
 } from 'graphql'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the query decides the answer's shape
@@ -32,7 +32,7 @@ let days: { first: string; last: string }
 beforeAll(async () => {
   api = await startSeededApi({
     intents: 300,
-    routes: [graphqlRoutes({ onProblem: (error) => expect.fail(String(error)) })],
+    routes: [createGraphqlRoutes({ onProblem: (error) => expect.fail(String(error)) })],
   })
   url = `${api.url}/graphql`
   introspection = await data(getIntrospectionQuery())

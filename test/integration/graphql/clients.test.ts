@@ -1,8 +1,8 @@
 import { Client, cacheExchange, fetchExchange, gql } from '@urql/core'
 import { buildClientSchema, getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
 
 let rig: GraphqlRig
@@ -14,7 +14,7 @@ beforeAll(async () => {
     chains: [],
     host: '127.0.0.1',
     port: 0,
-    routes: [graphqlRoutes({ onProblem: (error) => rig.problems.push(error) })],
+    routes: [createGraphqlRoutes({ onProblem: (error) => rig.problems.push(error) })],
   })
 })
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSchema } from '../../../api/graphql/createSchema.ts'
-import { EXAMPLES } from '../../../api/graphql/graphiql/examples.ts'
+import { EXAMPLE_QUERIES } from '../../../api/graphql/graphiql/exampleQueries.ts'
 import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
 
 const GUIDE = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
@@ -26,7 +26,7 @@ test('the GraphQL guide has its examples', () => {
   expect(blocks.length).toBeGreaterThan(8)
 })
 
-const examples = EXAMPLES.map((query) => ({
+const examples = EXAMPLE_QUERIES.map((query) => ({
   name: /^(?:query|subscription) (\w+)/m.exec(query)?.[1] ?? '',
   query,
   variables: {},

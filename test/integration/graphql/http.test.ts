@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 let api: SeededApi
@@ -9,7 +9,7 @@ const problems: unknown[] = []
 beforeAll(async () => {
   api = await startSeededApi({
     intents: 20,
-    routes: [graphqlRoutes({ onProblem: (error) => problems.push(error) })],
+    routes: [createGraphqlRoutes({ onProblem: (error) => problems.push(error) })],
   })
 })
 

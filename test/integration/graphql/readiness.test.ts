@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createViews } from '../../../services/indexer/tables/views.ts'
+import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { until } from '../../rig/until.ts'
 import { type GraphqlRig, startGraphqlRig, UNTIL } from './graphqlRig.ts'

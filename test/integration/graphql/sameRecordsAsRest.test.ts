@@ -5,7 +5,7 @@ import { renderIntent } from '../../../api/rest/intents/renderIntent.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
-import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig, UNTIL } from './graphqlRig.ts'
 

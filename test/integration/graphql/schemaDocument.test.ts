@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { debianPackages } from '../../rig/debianPackage.ts'
 import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
@@ -10,7 +10,7 @@ let api: SeededApi
 let introspection: IntrospectionQuery
 
 beforeAll(async () => {
-  api = await startSeededApi({ intents: 5, routes: [graphqlRoutes({ onProblem: () => {} })] })
+  api = await startSeededApi({ intents: 5, routes: [createGraphqlRoutes({ onProblem: () => {} })] })
   const query = getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true })
   introspection = (await api.post('/graphql', { query })).body.data
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Db } from '../../../services/store/database/database.ts'
 import { lastEventBlocks } from '../../../services/store/events/loadEvents.ts'
-import { deadlinesPassed } from '../../../services/store/intents/deadlinesPassed.ts'
+import { findPassedDeadlines } from '../../../services/store/intents/findPassedDeadlines.ts'
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { statementOf } from '../store/explainedPlan.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
@@ -155,7 +155,7 @@ test('reads of passed deadlines, newest events by chain and solvers use indexes'
   }
   const step = { chainId: BASE, from: now - 2, to: now, terms }
   const reads: ((db: Db) => Promise<unknown>)[] = [
-    (db) => deadlinesPassed(db, step, 100),
+    (db) => findPassedDeadlines(db, step, 100),
     (db) => lastEventBlocks(db, [BASE, HORIZEN]),
     (db) => loadSolvers(db, [solver]),
   ]

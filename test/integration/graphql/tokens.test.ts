@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
 import { toUsd } from '../../../core/money/usdValue.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
       { ...chainConfig('base_sepolia', BASE), tokens: tokens(BASE) },
       { ...chainConfig('horizen_testnet', HORIZEN), tokens: tokens(HORIZEN) },
     ],
-    routes: [graphqlRoutes({ onProblem: (error) => console.error(error) })],
+    routes: [createGraphqlRoutes({ onProblem: (error) => console.error(error) })],
   })
 })
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import {
   TRANSPORT_LIMITS,
   type TransportLimits,
 } from '../../../api/graphql/transport/transportLimits.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { until } from '../../rig/until.ts'
 import { describeEventStreams } from './describeEventStreams.ts'
 import { describeWebSockets } from './describeWebSockets.ts'
@@ -30,7 +30,7 @@ async function start(
     port: 0,
     limits: { reads, writes: PLENTY },
     routes: [
-      graphqlRoutes({
+      createGraphqlRoutes({
         onProblem: (error) => seeded.problems.push(error),
         limits: { ...TRANSPORT_LIMITS, messages: PLENTY, ...limits },
       }),

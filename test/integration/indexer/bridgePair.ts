@@ -1,13 +1,23 @@
 import { concat, encodeFunctionData, erc20Abi, type Hex, type TransactionReceipt } from 'viem'
 import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { type DevnetAccount, devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
-import type { DeploymentChoices } from '../../../devnet/deploy/chainDeployment.ts'
-import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
-import { type DevnetContracts, devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import {
+  type DevnetAccount,
+  deriveDevnetAccounts,
+  FUNDED_ACCOUNTS,
+} from '../../../devnet/accounts.ts'
+import type { DeploymentChoices } from '../../../devnet/deploy/buildChainDeployment.ts'
+import {
+  buildDevnetContracts,
+  type DevnetContracts,
+} from '../../../devnet/deploy/devnetContracts.ts'
 import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
+import { setUpDevnetChain } from '../../../devnet/deploy/setUpDevnetChain.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import { worth } from '../../../devnet/tokens.ts'
-import { type TrafficChain, trafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
+import {
+  createTrafficChainClient,
+  type TrafficChain,
+} from '../../../devnet/traffic/trafficChainClient.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -50,7 +60,7 @@ export type PairOptions = DeploymentChoices & {
 
 /** Two chains, everything deployed on both by the devnet's own means. */
 export async function startBridgePair(options: PairOptions = {}): Promise<BridgePair> {
-  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), WINDOWS)
+  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), WINDOWS)
   const open = (name: string, chainId: number, other: number) =>
     openBridgeChain(contracts, name, chainId, other, { options })
   const [base, horizen] = await Promise.all([
@@ -76,7 +86,7 @@ type OpenOptions = {
 
 /**
  * One chain with everything deployed, on a port of its choice or the given one. The registry knows three
- * keys of three operators, `devnetAccounts().attesters`, which stand in for enclaves.
+ * keys of three operators, `deriveDevnetAccounts().attesters`, which stand in for enclaves.
  */
 export async function openBridgeChain(
   contracts: DevnetContracts,
@@ -86,7 +96,7 @@ export async function openBridgeChain(
   { port, options: choices = {}, attempt = 1 }: OpenOptions = {},
 ): Promise<BridgeChain> {
   const onNode = ({ rpc }: RunningAnvil) =>
-    trafficChain({ name, chainId, rpc }, contracts, devnetAccounts())
+    createTrafficChainClient({ name, chainId, rpc }, contracts, deriveDevnetAccounts())
   const extraArguments = ['--accounts', String(FUNDED_ACCOUNTS)]
   const options = { chainId, extraArguments, ...(port !== undefined && { port }) }
   const identity = { salt: contracts.salt, other, choices, attempt }
@@ -114,8 +124,8 @@ async function deployAll(
   { stakes = true, ...choices }: PairOptions,
 ): Promise<void> {
   const { client, contracts, solvers } = chain
-  const accounts = devnetAccounts()
-  await deployDevnet(client, contracts, accounts, [other], choices)
+  const accounts = deriveDevnetAccounts()
+  await setUpDevnetChain(client, contracts, accounts, [other], choices)
   for (const [position, attester] of accounts.attesters.entries())
     await trustStandIn(chain, attester, accounts.operators[position])
   if (!stakes) return
@@ -126,10 +136,10 @@ async function deployAll(
 /** Registers a key of the test's own as if an enclave held it; default: the first attester and operator. */
 export async function trustStandIn(
   { client, contracts, relayer }: TrafficChain,
-  attester: DevnetAccount = devnetAccounts().attesters[0],
-  operator: DevnetAccount = devnetAccounts().operators[0],
+  attester: DevnetAccount = deriveDevnetAccounts().attesters[0],
+  operator: DevnetAccount = deriveDevnetAccounts().operators[0],
 ): Promise<void> {
-  const { quoting } = devnetAccounts()
+  const { quoting } = deriveDevnetAccounts()
   const enclave = standInEnclave(client, contracts.verifier, attester, quoting)
   await registerEnclave(client, relayer, contracts.registry, enclave, operator)
 }
@@ -173,7 +183,7 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
       send(source.relayer, await attested.reveal(id, sealed)),
     /** An order of the given number of tranches, and its id; `salt` tells it from others. */
     async fundOrder(salt: number, tranches = 2, seconds = 10_000): Promise<Hex> {
-      const owner = devnetAccounts().senders[0]!
+      const owner = deriveDevnetAccounts().senders[0]!
       const { USDC: token, ZEN: tokenB } = contracts.tokens
       const totalAmount = ORDER_AMOUNT * BigInt(tranches) + 7n
       // Mines a block: the latest one of a chain that was loaded may be older than the deadline is long.

@@ -7,7 +7,7 @@ import {
   createChainTables,
   setChainClock,
 } from '../../../services/indexer/tables/createChainTables.ts'
-import { createViews, dropFormerViews } from '../../../services/indexer/tables/views.ts'
+import { createViews, dropFormerViews } from '../../../services/indexer/tables/createViews.ts'
 import { MigrationMismatchError, migrate } from '../../../services/store/database/migrate.ts'
 import {
   type PostgresUnderTest,

@@ -1,12 +1,12 @@
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { createChainTables } from '../../../services/indexer/tables/createChainTables.ts'
-import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
+import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayouts.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import { TABLE_NAMES } from '../../../src/projection/tableShapes.ts'
 import { blobFor } from '../../rig/blobFor.ts'
 import { describeReindex } from '../push/describeReindex.ts'
 import { type BridgePair, chainEventsOf, startBridgePair } from './bridgePair.ts'
@@ -118,7 +118,7 @@ async function announceDestination(destChainId: bigint): Promise<void> {
   const abi = bridgeIntentV2Abi
   const args = [destChainId] as const
   const change = encodeFunctionData({ abi, functionName: 'listDestination', args })
-  await accountSender(client, devnetAccounts().deployer).execute({
+  await createAccountSender(client, deriveDevnetAccounts().deployer).execute({
     to: contracts.bridge,
     data: encodeFunctionData({ abi, functionName: 'announce', args: [change] }),
   })

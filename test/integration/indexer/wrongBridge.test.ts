@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
-import { bridgeProblem } from '../../../services/indexer/check/findBridgeProblem.ts'
+import { findBridgeConfigProblem } from '../../../services/indexer/check/findBridgeConfigProblem.ts'
 import { probeChain } from '../../../services/indexer/follow/probeChain.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
@@ -61,7 +61,7 @@ async function schemas(): Promise<string[]> {
 test('code, version, chain and registry are looked at, and each is named with what to do', async () => {
   const { base, horizen } = pair
   const problemOf = async (change: Partial<ChainConfig>, chain = right) =>
-    bridgeProblem(await probeChain({ ...chain, ...change }), { ...chain, ...change })
+    findBridgeConfigProblem(await probeChain({ ...chain, ...change }), { ...chain, ...change })
   const { bridge, registry, tokens } = base.contracts
   expect(await problemOf({})).toBeNull()
   expect(await problemOf({ bridge: NOBODY })).toMatch(

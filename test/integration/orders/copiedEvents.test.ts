@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OrderChain } from '../../../services/orders/chain/orderChain.ts'
 import { dropCopy, extendCopy, loadCopy } from '../../../services/orders/follow/copiedEvents.ts'
-import { prepareOrders } from '../../../services/orders/prepareOrders.ts'
+import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
@@ -11,7 +11,7 @@ let database: OpenDatabase
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
-  await prepareOrders(postgres.databaseUrl)
+  await migrateOrdersDatabase(postgres.databaseUrl)
   database = openDatabase({ databaseUrl: postgres.databaseUrl })
 })
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { orderChains } from '../../../services/orders/chain/orderChain.ts'
+import { createOrderChains } from '../../../services/orders/chain/orderChain.ts'
 import { loadCopy } from '../../../services/orders/follow/copiedEvents.ts'
 import { followVault } from '../../../services/orders/follow/followVault.ts'
-import { prepareOrders } from '../../../services/orders/prepareOrders.ts'
+import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
     startAnvil({ chainId: CHAIN, blockTime: 0 }),
     startPostgresUnderTest(),
   ])
-  await prepareOrders(postgres.databaseUrl)
+  await migrateOrdersDatabase(postgres.databaseUrl)
   database = openDatabase({ databaseUrl: postgres.databaseUrl })
   node = await startFaultyRpc(anvil.rpc)
 })
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 test('a node that lags behind a final block drops neither the snapshot nor the copied events', async () => {
   await rpc(anvil.rpc, 'anvil_mine', [toHex(BLOCKS)])
-  const [chain] = orderChains([
+  const [chain] = createOrderChains([
     {
       name: 'base_sepolia',
       chainId: CHAIN,

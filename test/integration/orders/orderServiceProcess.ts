@@ -5,13 +5,13 @@
  */
 import { pino } from 'pino'
 import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
-import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
+import { createFileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { startOrders } from '../../../services/orders/startOrders.ts'
 import { testEnclave } from './testEnclave.ts'
 
 const [databaseUrl = '', chainsText = '[]', directory = '', phase, kind] = process.argv.slice(2)
 const chains = JSON.parse(chainsText)
-const enclave = await testEnclave(chains, 'strict', { storage: fileStorage(directory) })
+const enclave = await testEnclave(chains, 'strict', { storage: createFileStorage(directory) })
 const orders = await startOrders({
   databaseUrl,
   chains,

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import { gasOfTranche } from '../../../services/orders/act/calculateGasMinimum.ts'
+import { estimateTrancheGas } from '../../../services/orders/act/calculateMinimumTranche.ts'
 import {
   get,
   type OrderOwner,
@@ -250,7 +250,7 @@ test.each([
   const measured = Number(receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n))
   const { encrypted, message, signature } = body
   const bytes = size(encrypted) + message.length + size(signature)
-  const reckoned = Number(gasOfTranche({ bytes, tranches: 1, quorum: 2 }))
+  const reckoned = Number(estimateTrancheGas({ bytes, tranches: 1, quorum: 2 }))
   expect(measured).toBeLessThanOrEqual(reckoned)
   expect(measured).toBeGreaterThan(reckoned * 0.93)
 })

@@ -12,12 +12,12 @@ import {
   stringToBytes,
 } from 'viem'
 import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
-import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { Mode } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
+import { createFileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import {
   type RunningOrders,
   type StartOrdersOptions,
@@ -70,7 +70,7 @@ export async function startOrdersRig({
   ])
   const { base } = pair
   const configs = configsOf(pair)
-  const storage = directory === undefined ? {} : { storage: fileStorage(directory) }
+  const storage = directory === undefined ? {} : { storage: createFileStorage(directory) }
   let passed = 0
   const clock = () => Math.floor(Date.now() / 1_000) + passed
   const enclave = await testEnclave(configs, mode, { ...storage, now: clock })
@@ -80,7 +80,7 @@ export async function startOrdersRig({
   const { account } = await enclave.orderKeys()
   await base.client.setBalance({ address: account, value: 10n ** 19n })
   const vault = base.contracts.vault
-  const owners = devnetAccounts().senders
+  const owners = deriveDevnetAccounts().senders
   for (const [at, owner] of owners.entries()) await fund(base, owner, at, vault)
   const running: { stop(): Promise<unknown> }[] = []
 

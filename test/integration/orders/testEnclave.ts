@@ -1,4 +1,4 @@
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createDevelopmentQuoter } from '../../../services/enclave/attestation/attestationQuoter.ts'
@@ -18,7 +18,7 @@ export function testEnclave(
   return createEnclave({
     roots: [TEST_ROOT],
     chains: toEnclaveChains(configs, mode),
-    quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+    quoter: createDevelopmentQuoter(MEASUREMENT, deriveDevnetAccounts().quoting.privateKey),
     ...more,
   })
 }

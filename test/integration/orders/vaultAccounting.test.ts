@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
@@ -176,7 +176,12 @@ async function bringToTheirEnds(
   undelivered: readonly SeededOrder[],
 ): Promise<void> {
   const { play, base } = rig.pair
-  await stakeAccount(base.client, base.solvers[0]!, devnetAccounts().solvers[0]!, base.contracts)
+  await stakeAccount(
+    base.client,
+    base.solvers[0]!,
+    deriveDevnetAccounts().solvers[0]!,
+    base.contracts,
+  )
   const intents = (some: readonly SeededOrder[]) =>
     Promise.all(some.map(async (one) => (await intentsOf(one))[0]!))
   const [good, bad] = [await intents(delivered), await intents(undelivered)]

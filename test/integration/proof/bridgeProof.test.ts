@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errorResponse } from '../../../api/http/errorResponse.ts'
+import { createErrorResponse } from '../../../api/http/errorResponse.ts'
 import type { ApiEnv } from '../../../api/http/honoEnvironment.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 import { createEventProver, provableChains } from '../../../api/rest/proof/eventProver.ts'
 import { createIntentProofs } from '../../../api/rest/proof/intentProofs.ts'
-import { addProofEndpoint } from '../../../api/rest/proof/proofRoutes.ts'
+import { addIntentProofRoute } from '../../../api/rest/proof/proofRoutes.ts'
 import type { ProofDocument } from '../../../core/proof/proofDocument.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { describeSdkVerification } from './describeSdkVerification.ts'
@@ -47,9 +47,9 @@ async function api(rows?: Awaited<ReturnType<typeof readRows>>) {
   const chains = provableChains([pair.base.config, pair.horizen.config])
   const reads = readsOver(rows ?? (await readRows([pair.base, pair.horizen])))
   const app = new OpenAPIHono<ApiEnv>()
-  app.onError((error) => errorResponse(toApiError(error), 'request'))
+  app.onError((error) => createErrorResponse(toApiError(error), 'request'))
   const proofs = createIntentProofs({ reads, chains, prove: createEventProver({ chains }) })
-  addProofEndpoint(app, { proofs, isTrustedProxy: () => false })
+  addIntentProofRoute(app, { proofs, isTrustedProxy: () => false })
   return app
 }
 

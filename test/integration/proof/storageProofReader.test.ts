@@ -3,8 +3,8 @@ import { type Hex, numberToHex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import {
-  type StorageReader,
-  storageProofReader,
+  createStorageProofReader,
+  type StorageProofReader,
 } from '../../../services/chain/proof/storageProofReader.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
@@ -18,7 +18,7 @@ const [FULL, EMPTY] = [1n, 2n].map((slot) => pad(numberToHex(slot), { size: 32 }
 let anvil: RunningAnvil
 let first: FaultyRpc
 let second: FaultyRpc
-let reader: StorageReader
+let reader: StorageProofReader
 let block: number
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   first = await startFaultyRpc(anvil.rpc)
   second = await startFaultyRpc(anvil.rpc)
-  reader = storageProofReader(
+  reader = createStorageProofReader(
     createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url] }),
     CONTRACT,
   )
@@ -122,7 +122,7 @@ test('a node on its own fork with valid proofs is asked last once it is doubted'
     await rpc(fork.rpc, 'anvil_setStorageAt', [CONTRACT, FULL, pad('0x2b', { size: 32 })])
     await rpc(fork.rpc, 'anvil_mine', ['0xa'])
     const rpcUrls = [fork.rpc, second.url]
-    const among = storageProofReader(createRpcPool({ chainId: 84532, rpcUrls }), CONTRACT)
+    const among = createStorageProofReader(createRpcPool({ chainId: 84532, rpcUrls }), CONTRACT)
     const shown = async () => (await among.prove([FULL], block)).values.get(FULL)
     expect(await shown()).toBe(43n)
     expect(await shown()).toBe(43n)

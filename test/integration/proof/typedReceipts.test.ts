@@ -4,25 +4,25 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
-import { proveBlock } from '../../../core/proof/proveBlock.ts'
-import { readHeader } from '../../../core/proof/readHeader.ts'
+import { proveBlockReceipts } from '../../../core/proof/proveBlockReceipts.ts'
 import { verifyReceiptProof } from '../../../core/proof/verifyReceiptProof.ts'
-import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
-import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
+import { deriveDevnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
+import { createDevnetClient, type DevnetClient } from '../../../devnet/devnetClient.ts'
 
 /** The node's trie and RLP are another implementation than ours: alloy's, in Rust. */
 let node: RunningAnvil | undefined
 afterEach(() => node?.stop())
 
-const { senders, treasury } = devnetAccounts()
+const { senders, treasury } = deriveDevnetAccounts()
 const to = treasury.address
 const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1n }
 
 async function start(...extra: string[]): Promise<DevnetClient> {
   const extraArguments = ['--accounts', String(FUNDED_ACCOUNTS), ...extra]
   node = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments })
-  const client = devnetClient({ ...node, name: 'base_sepolia' })
+  const client = createDevnetClient({ ...node, name: 'base_sepolia' })
   await client.setAutomine(false)
   return client
 }
@@ -66,12 +66,12 @@ async function mineAndProve(client: DevnetClient) {
     'latest',
     false,
   ])
-  const header = readHeader(block)
+  const header = parseRpcHeader(block)
   expect(hashHeader(header)).toBe(block.hash)
   const answers: unknown[] = await ask('eth_getBlockReceipts', ['latest'])
   const receipts = answers.map(parseRpcReceipt)
   const indexes = [...receipts.keys()]
-  const proofs = await proveBlock({ hash: block.hash, header }, receipts, indexes)
+  const proofs = await proveBlockReceipts({ hash: block.hash, header }, receipts, indexes)
   for (const proof of proofs) await verifyReceiptProof(header.receiptsRoot, proof)
   for (const receipt of receipts) {
     const bytes = encodeReceipt(receipt)

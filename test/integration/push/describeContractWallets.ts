@@ -1,17 +1,17 @@
 import { encodeFunctionData, type Hex, hashMessage, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
-import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
+import { createWebhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { deploySafeSuite } from '../../../devnet/deploy/deploySafeSuite.ts'
-import { devnetClient } from '../../../devnet/devnetClient.ts'
+import { createDevnetClient } from '../../../devnet/devnetClient.ts'
 import { registerWebhookMessage, webhookMessage } from '../../../sdk/messages/webhookMessages.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { BASE, chainConfig, HORIZEN } from '../rest/seededApi.ts'
 import { increasingTimestamps } from './increasingTimestamps.ts'
 import type { PushRig } from './pushRig.ts'
@@ -34,8 +34,8 @@ export function describeContractWallets(open: () => PushRig): void {
   beforeAll(async () => {
     rig = open()
     node = await startAnvil({ chainId: BASE, blockTime: 0 })
-    const client = devnetClient({ ...node, name: 'base_sepolia' })
-    const sender = accountSender(client, devnetAccounts().deployer, 100)
+    const client = createDevnetClient({ ...node, name: 'base_sepolia' })
+    const sender = createAccountSender(client, deriveDevnetAccounts().deployer, 100)
     await deploySafeSuite(client, sender)
     const { proxyFactory, singleton } = findSafeContracts(BASE)
     const data = encodeFunctionData({
@@ -53,7 +53,7 @@ export function describeContractWallets(open: () => PushRig): void {
         chainConfig('base_sepolia', BASE, node.rpc),
         chainConfig('horizen_testnet', HORIZEN),
       ],
-      routes: [webhookRoutes({ allowPrivate: true, checks: { perSecond: 0.001, burst: 7 } })],
+      routes: [createWebhookRoutes({ allowPrivate: true, checks: { perSecond: 0.001, burst: 7 } })],
     })
   })
   afterAll(async () => {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
-import { startApi } from '../../../api/rest/server.ts'
+import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
 import { createCairnClient } from '../../../sdk/index.ts'
 import { until } from '../../rig/until.ts'
 import { CHAINS } from '../rest/seededApi.ts'
@@ -78,7 +78,7 @@ export function describeWaiting(open: () => PushRig): void {
         chains: CHAINS,
         host: '127.0.0.1',
         port,
-        routes: [eventRoutes({ onProblem: () => {} })],
+        routes: [createPushEventRoutes({ onProblem: () => {} })],
       })
     const before = await start(0)
     let updates = 0

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
-import { startApi } from '../../../api/rest/server.ts'
+import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'
 import { type PushRig, TABLES } from './pushRig.ts'
@@ -107,7 +107,7 @@ export function describeStreams(open: () => PushRig): void {
       chains: CHAINS,
       host: '127.0.0.1',
       port: 0,
-      routes: [eventRoutes({ onProblem: () => {} })],
+      routes: [createPushEventRoutes({ onProblem: () => {} })],
     })
     const after = await stream(path, { 'last-event-id': seen!.id! }, another.url)
     expect([about(await after.next()), about(await after.next())]).toEqual([second.id, third.id])

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
-import { webhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
+import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
+import { createWebhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
 import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { updateJournal } from '../../../services/push/journal/keepJournal.ts'
 import { BASE, HORIZEN, type SeededApi, startSeededApi, UNTIL } from '../rest/seededApi.ts'
@@ -39,12 +39,16 @@ export async function startPushRig(
   registrations = { perSecond: 1_000, burst: 1_000 },
 ): Promise<PushRig> {
   const problems: unknown[] = []
-  const events = eventRoutes({
+  const events = createPushEventRoutes({
     onProblem: (error) => problems.push(error),
     limits: streams,
     heartbeatMs: 200,
   })
-  const webhooks = webhookRoutes({ adminTokens: [ADMIN_TOKEN], allowPrivate: true, registrations })
+  const webhooks = createWebhookRoutes({
+    adminTokens: [ADMIN_TOKEN],
+    allowPrivate: true,
+    registrations,
+  })
   const api = await startSeededApi({
     intents: 900,
     routes: [events, webhooks],

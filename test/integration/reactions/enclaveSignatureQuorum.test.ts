@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
-import { type AttestationKind, attestation } from '../../../sdk/intent/attestations.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { type AttestationKind, attestation } from '../../../sdk/intent/attestationTypedData.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import { revealRecipients } from '../../../services/relayer/settlement/revealRecipients.ts'
-import { findSigned } from '../../../services/relayer/settlement/signedStatements.ts'
+import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
 import { createSigning } from '../../../services/relayer/settlement/signingContext.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
@@ -117,12 +117,12 @@ async function settle(offer: Offer, enclaves: Enclave[]): Promise<readonly strin
   await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
   await reactions.stop()
   const { source } = (await rig.stored(offer.id)) as StoredIntent
-  return (await findSigned(rig.database.db, 'settle', source))?.signers ?? []
+  return (await findSignedStatement(rig.database.db, 'settle', source))?.signers ?? []
 }
 
 it('two of three reveal and settle while the third is down or lies, and while one changes its key', async () => {
   const [first, second, third] = rig.enclaves as [Enclave, Enclave, Enclave]
-  const liar = lying(first, devnetAccounts().attesters[0])
+  const liar = lying(first, deriveDevnetAccounts().attesters[0])
   const [one, other] = offers
   // Neither a dead one nor a liar counts, and a single honest one isn't enough.
   await expect(revealTo(one, [dead(), liar, third])).rejects.toThrow()

@@ -12,9 +12,9 @@ import {
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
-import { readHeader } from '../../../core/proof/readHeader.ts'
 import { requestNode } from '../../../services/chain/requestNode.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { bloomOf } from '../../unit/proof/bloomOf.ts'
@@ -60,7 +60,7 @@ export async function startLyingRpc(
   const logs = logsOf(lie)
   Object.assign(first, { status: '0x1', logs, logsBloom: bloomOf(logs as never) })
   const header: BlockHeader = {
-    ...readHeader(block),
+    ...parseRpcHeader(block),
     receiptsRoot: await computeReceiptsRoot(
       receipts.map((one) => encodeReceipt(parseRpcReceipt(one))),
     ),

@@ -9,7 +9,7 @@ import {
   ownRowsQuery,
 } from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
-import { spentQuery } from '../../../services/relayer/reconciler/perform/refuseUnpaidGas.ts'
+import { spentQuery } from '../../../services/relayer/reconciler/perform/findGasRefusal.ts'
 import {
   countDone,
   countReactions,
@@ -22,11 +22,11 @@ import {
   transactionName,
 } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import { queueReactions } from '../../../services/relayer/reconciler/startQueue.ts'
-import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
-import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
+import { listStuckIntents } from '../../../services/relayer/settlement/listStuckIntents.ts'
+import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { planOf, rowsTouched } from '../store/explainedPlan.ts'
@@ -106,22 +106,22 @@ it('stuck intents are listed with their causes, the longest waiting first', asyn
             ('deploySafe', $1, 'x', '0x', '0x', '0x', null, now() - interval '2 hours')`,
     [sourceChainId, String(intentId)],
   )
-  const stuck = await listStuck(database.db, { afterSeconds: 60, limit: 10_000 })
+  const stuck = await listStuckIntents(database.db, { afterSeconds: 60, limit: 10_000 })
   const ours = stuck.filter(({ what }) => what !== 'recipients')
   expect(ours).toMatchObject([
     { what: 'deploySafe', cause: 'NO_BLOCK', intentId: null },
     { what: 'settle', cause: 'OUT_OF_GAS', intentId, sourceChainId },
   ])
-  expect(await listStuck(database.db, { afterSeconds: 9_000, limit: 10_000 })).not.toContainEqual(
-    expect.objectContaining({ what: 'settle' }),
-  )
+  expect(
+    await listStuckIntents(database.db, { afterSeconds: 9_000, limit: 10_000 }),
+  ).not.toContainEqual(expect.objectContaining({ what: 'settle' }))
   expect(await countTransactions(database.db)).toHaveLength(2)
   expect(await countReactions(database.db)).toMatchObject([
     { kind: 'settle', state: 'waiting', reason: 'TRANSACTION', count: 1 },
   ])
   expect(await countDone(database.db)).toEqual([])
   expect(await readReactionsHealth(database.db)).toMatchObject({ status: 'stopped' })
-  expect(await settlementProgress(database.db, { sourceChainId, intentId })).toMatchObject({
+  expect(await readSettlementProgress(database.db, { sourceChainId, intentId })).toMatchObject({
     reaction: { state: 'waiting', reason: 'TRANSACTION' },
     mined: null,
     problem: 'OUT_OF_GAS',

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import { startApi } from '../../../api/rest/server.ts'
 import type { SettleCoordinatorOptions } from '../../../api/rest/settlement/settleCoordinator.ts'
-import { settlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
+import { createSettlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
 import type { Offer, RelayerRig } from './relayerRig.ts'
 
 const TOKEN = 'an-admin-token-of-thirty-two-bytes'
@@ -19,7 +19,7 @@ export async function startRelayerApi(rig: RelayerRig, options: SettleCoordinato
     limits: { reads: FREE, writes: FREE },
     rpcPollMs: 100,
     expectsReactions: true,
-    routes: [settlementRoutes({ adminTokens: [TOKEN], deliveryTimeoutMs: 500, ...options })],
+    routes: [createSettlementRoutes({ adminTokens: [TOKEN], deliveryTimeoutMs: 500, ...options })],
   })
   const ask = async (path: string, init: RequestInit) => {
     const response = await fetch(`${api.url}${path}`, init)

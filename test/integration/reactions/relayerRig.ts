@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Address, encodeFunctionData, getAddress, type Hex, keccak256, toHex } from 'viem'
 import { shareSurplus } from '../../../core/money/shareSurplus.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
 import { worth } from '../../../devnet/tokens.ts'
@@ -27,7 +27,7 @@ import {
 } from '../../../services/relayer/reconciler/startReactions.ts'
 import { toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
@@ -302,14 +302,14 @@ export function testEnclave(
   return createEnclave({
     roots,
     chains: toEnclaveChains(configs, mode),
-    quoter: createDevelopmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+    quoter: createDevelopmentQuoter(MEASUREMENT, deriveDevnetAccounts().quoting.privateKey),
   })
 }
 
 /** Gives the enclave's account some gas, and its attester a place in the registry, by one of the operators. */
 export async function trust(chain: BridgeChain, enclave: Enclave, operator = 0): Promise<void> {
   const { client, contracts, chainId } = chain
-  const { operators } = devnetAccounts()
+  const { operators } = deriveDevnetAccounts()
   const { relayer, attester, eciesPublicKey } = await enclave.publicKeys()
   await client.setBalance({ address: relayer, value: 10n ** 20n })
   const toRegister = {

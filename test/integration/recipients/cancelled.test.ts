@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
+import { createEnclaveTransactionSigner } from '../../../services/relayer/recipients/sponsored/enclaveTransactionSigner.ts'
 import { until } from '../../rig/until.ts'
 import { AT_ONCE, type Reply, type SponsorRig, startSponsorRig, transferOf } from './sponsorRig.ts'
 
@@ -80,7 +80,7 @@ function startPatientSender(): Sender {
     account,
     pollMs: 50,
     chain: { ...chain.config, confirmations: 20 },
-    sign: signByEnclave(db, enclave),
+    sign: createEnclaveTransactionSigner(db, enclave),
     isStale: async () => isLate,
   })
 }

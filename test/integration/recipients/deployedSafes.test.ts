@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createDeployedSafes } from '../../../api/rest/recipient/deployedSafes.ts'
 import { safeChains } from '../../../api/rest/recipient/safeCreations.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { findSettled } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
-import { entriesOfRecipient } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import { findSettledDeployments } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
+import { findEntriesOfRecipient } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
@@ -49,7 +49,7 @@ test('a flood of requests queries a chain at intervals, one call at a time', asy
   const safes = await newSafes(150)
   const deployed = openDeployed()
   const before = node.calls.length
-  const seen = await entriesOfRecipient(database.db, [TAG])
+  const seen = await findEntriesOfRecipient(database.db, [TAG])
   const looks = await Promise.all(
     Array.from({ length: 50 }, (_, number) => deployed.check(seen, `client ${number}`)),
   )
@@ -67,7 +67,7 @@ test('a flood of requests queries a chain at intervals, one call at a time', asy
 test('more Safes than one request checks take turns, however rare the requests', async () => {
   const safes = await newSafes(250)
   const deployed = openDeployed()
-  const seen = await entriesOfRecipient(database.db, [TAG])
+  const seen = await findEntriesOfRecipient(database.db, [TAG])
   const before = node.calls.length
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
@@ -90,7 +90,7 @@ test('a client has a limited number of Safes checked at once; the others are rep
   const deployed = openDeployed()
   const before = node.count('eth_getCode')
   for (let look = 0; look < 3; look++) {
-    const strangers = (await entriesOfRecipient(database.db, [TAG])).map((entry, position) => ({
+    const strangers = (await findEntriesOfRecipient(database.db, [TAG])).map((entry, position) => ({
       ...entry,
       safeAddress: safeAddress(`of look ${look}, ${position}`),
     }))
@@ -150,12 +150,12 @@ test('two URLs of one operator count once towards a final deployment', async () 
   )
   try {
     const [chain] = safeChains([{ ...CHAIN_CONFIG, rpcUrls: urls, operators }]).values()
-    expect(await findSettled(chain!, [safe!], 60_000)).toEqual([])
+    expect(await findSettledDeployments(chain!, [safe!], 60_000)).toEqual([])
     third.inject(undefined)
-    expect(await findSettled(chain!, [safe!], 60_000)).toEqual([safe])
+    expect(await findSettledDeployments(chain!, [safe!], 60_000)).toEqual([safe])
     const alone = { ...CHAIN_CONFIG, rpcUrls: urls.slice(0, 2), operators }
     const [sole] = safeChains([alone]).values()
-    expect(await findSettled(sole!, [safe!], 60_000)).toEqual([safe])
+    expect(await findSettledDeployments(sole!, [safe!], 60_000)).toEqual([safe])
   } finally {
     await Promise.all([other.close(), third.close()])
   }
@@ -175,7 +175,7 @@ test('a Safe that sent funds is checked again, even if it was just absent', asyn
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
   await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
-  const seen = await entriesOfRecipient(database.db, [TAG])
+  const seen = await findEntriesOfRecipient(database.db, [TAG])
   await expect
     .poll(() => deployed.check(seen, CLIENT, () => true), { timeout: 60_000 })
     .toMatchObject([{ isDeployed: true }])
@@ -207,7 +207,7 @@ function openDeployed(rpcUrls = [node.url], timeoutMs = 60_000) {
 }
 
 async function look(deployed = openDeployed()) {
-  return deployed.check(await entriesOfRecipient(database.db, [TAG]), CLIENT)
+  return deployed.check(await findEntriesOfRecipient(database.db, [TAG]), CLIENT)
 }
 
 async function forGood(): Promise<boolean[]> {

@@ -2,7 +2,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
-import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
+import { generateStealthMessage } from '../../../sdk/messages/generateStealthMessage.ts'
 import {
   BASE,
   compat,

@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, toHe
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requestDeployment } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
 import { estimateSponsoredGas } from '../../../services/relayer/recipients/sponsored/estimateSponsoredGas.ts'
-import { relaySafe } from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
+import { relaySafeTransaction } from '../../../services/relayer/recipients/sponsored/relaySafeTransaction.ts'
 import { requirePaidSafe } from '../../../services/relayer/recipients/sponsored/requirePaidSafe.ts'
 import { noteSpending } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
@@ -108,7 +108,9 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       const { safeAddress } = delivery
       const request = { ...transferOf(rig, 1n), operation: 0, safeAddress, signature }
       for (const [which, sponsorship] of both)
-        expect(await relaySafe(sponsorship, requester, request), which).toEqual(expect.any(Number))
+        expect(await relaySafeTransaction(sponsorship, requester, request), which).toEqual(
+          expect.any(Number),
+        )
     })
 
     test('spends no budget', async () => {

@@ -6,7 +6,7 @@ import {
   NOTHING_YET,
   transfersReadUpTo,
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
+import { requestBalanceRefresh } from '../../../services/relayer/recipients/balances/requestBalanceRefresh.ts'
 import {
   markFollowed,
   markQuiet,
@@ -129,7 +129,10 @@ export function describeQuietSafes(): void {
 
     const writers: [string, (db: pg.Client, safes: readonly Hex[]) => Promise<unknown>][] = [
       ['waking', (db, safes) => wake(db, CHAIN, safes)],
-      ['waking for a recipient', (_, safes) => wakeSafes(database.db, safes.map(onChain), 0)],
+      [
+        'waking for a recipient',
+        (_, safes) => requestBalanceRefresh(database.db, safes.map(onChain), 0),
+      ],
       ['noting progress', (db, safes) => saveProgress(db, CHAIN, safes, BLOCK, true)],
       ['following', (db, safes) => markFollowed(db, CHAIN, safes)],
       ['resting', (db) => markQuiet(db, CHAIN, { quietAfter: -60 })],
@@ -187,7 +190,7 @@ export function describeQuietSafes(): void {
         expect(
           (await transfersReadUpTo(database.db, asked)).get(contentsKey(asked[0]!)),
         ).toBeLessThan(Number(timestamp))
-        await wakeSafes(database.db, asked, 60_000)
+        await requestBalanceRefresh(database.db, asked, 60_000)
         expect((await contents(safe)).balances).toEqual([held('ZEN', 3n)])
         expect((await transfersReadUpTo(database.db, asked)).get(contentsKey(asked[0]!))).toBe(
           Number(timestamp),
@@ -209,7 +212,7 @@ export function describeQuietSafes(): void {
       )
       await chain.client.mine({ blocks: 3 })
       await follow()
-      await wakeSafes(database.db, [onChain(own), onChain(also)], 0)
+      await requestBalanceRefresh(database.db, [onChain(own), onChain(also)], 0)
       const before = rpc.calls.length
       await follow({ safesAtOnce: 4 })
       const named = rpc.calls.slice(before).flatMap(({ method, params }) => {
@@ -228,9 +231,9 @@ export function describeQuietSafes(): void {
       await markQuiet(client, CHAIN, { quietAfter: -60 })
       const asked = [{ chainId: CHAIN, safeAddress: safe }]
       const begun = performance.now()
-      await wakeSafes(database.db, asked, 300)
+      await requestBalanceRefresh(database.db, asked, 300)
       const waited = performance.now() - begun
-      await wakeSafes(database.db, asked, 60_000)
+      await requestBalanceRefresh(database.db, asked, 60_000)
       expect(waited).toBeLessThan(30_000)
       expect(performance.now() - begun - waited).toBeLessThan(30_000)
       await follow()

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { startApi } from '../../../api/rest/server.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import { markQuiet } from '../../../services/relayer/recipients/transfers/followedSafes.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
-import { keepRoleStatus } from '../../../services/store/roles/roleStatus.ts'
+import { keepRoleStatus } from '../../../services/store/roles/keepRoleStatus.ts'
 import { until } from '../../rig/until.ts'
 import {
   allRows,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createMinedTransactions } from '../../../api/rest/recipient/minedTransactions.ts'
+import { createMinedTransactionWaiter } from '../../../api/rest/recipient/minedTransactionWaiter.ts'
 import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { OUTSIDE, type SponsorRig } from './sponsorRig.ts'
@@ -20,7 +20,7 @@ export function describeWaiting(opened: () => SponsorRig): void {
         Array.from({ length: 40 }, (_, number) => `many ${number}`),
       )
       const { db, statements } = counted(rig.db)
-      const mined = createMinedTransactions(db)
+      const mined = createMinedTransactionWaiter(db)
       const all = Promise.all(ids.map((id, position) => mined.wait(id, `client ${position}`)))
       await expect.poll(statements, { timeout: 60_000 }).toBeGreaterThan(ids.length + 5)
       const [begun, before] = [performance.now(), statements()]
@@ -36,7 +36,7 @@ export function describeWaiting(opened: () => SponsorRig): void {
     test('has limited places in total and per client; beyond them the answer is the current state', async () => {
       const [first, second, third] = await newTransactions(rig.db, ['first', 'second', 'third'])
       const { db, statements } = counted(rig.db)
-      const mined = createMinedTransactions(db, { atOnce: 2, perClient: 2 })
+      const mined = createMinedTransactionWaiter(db, { atOnce: 2, perClient: 2 })
       const two = [mined.wait(first!, 'one'), mined.wait(second!, 'one')]
       await expect.poll(statements, { timeout: 60_000 }).toBeGreaterThan(2 + 3)
       await expect(mined.wait(first!, 'one')).rejects.toMatchObject({ code: 'RATE_LIMITED' })

@@ -9,9 +9,9 @@ import {
   toHex,
 } from 'viem'
 import { expect } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
-import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { buildDevnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -22,13 +22,13 @@ import {
   type SafeContents,
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import {
-  followOnce,
+  followTransfersOnce,
   type Round,
 } from '../../../services/relayer/recipients/transfers/followTransfersOnce.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
-  type TransferContext,
   type TransferEvent,
+  type TransferFollowerContext,
   type TransferSettings,
 } from '../../../services/relayer/recipients/transfers/transferFollowerContext.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
@@ -56,7 +56,11 @@ export const events: TransferEvent[] = []
 
 /** Opens the chain, its node with faults, and the database. */
 export async function openScene(): Promise<void> {
-  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), DEVNET_WINDOWS)
+  const contracts = buildDevnetContracts(
+    await compiledContracts(),
+    deriveDevnetAccounts(),
+    DEVNET_WINDOWS,
+  )
   ;[chain, postgres] = await Promise.all([
     openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532),
     startPostgresUnderTest(),
@@ -119,7 +123,7 @@ export function tenBlocks({ method, params }: RpcCall): Fault | undefined {
   return { error: { code: -32602, message: 'at most 10 blocks' } }
 }
 
-type Given = Partial<Pick<TransferContext, 'sizer' | 'stop'>>
+type Given = Partial<Pick<TransferFollowerContext, 'sizer' | 'stop'>>
 
 /** Rounds until the head is reached. */
 export async function follow(
@@ -136,7 +140,7 @@ export async function round(
   db: pg.ClientBase,
   { sizer = createRangeSizer({ first: 2_000 }), stop }: Given,
 ): Promise<Round> {
-  return followOnce({
+  return followTransfersOnce({
     chain: { ...chain.config, tokens: configuredTokens() },
     db,
     sizer,

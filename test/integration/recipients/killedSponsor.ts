@@ -6,7 +6,7 @@ import { startSender } from '../../../services/chain/transactions/startSender.ts
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
-import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
+import { createEnclaveTransactionSigner } from '../../../services/relayer/recipients/sponsored/enclaveTransactionSigner.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 
 const [databaseUrl = '', rpc = '', bridge = '', phase] = process.argv.slice(2)
@@ -27,7 +27,7 @@ startSender({
   databaseUrl,
   chain,
   account,
-  sign: signByEnclave(db, enclave),
+  sign: createEnclaveTransactionSigner(db, enclave),
   pollMs: 50,
   onPhase: (reached, { kind }) => {
     if (reached === phase && kind === 'relaySafe') process.kill(process.pid, 'SIGKILL')

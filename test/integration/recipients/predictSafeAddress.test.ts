@@ -11,11 +11,11 @@ import {
   PROXY_CREATION_CODE,
 } from '../../../core/safe/safeArtifacts.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { deployMulticall } from '../../../devnet/deploy/deployMulticall.ts'
 import { deploySafeSuite } from '../../../devnet/deploy/deploySafeSuite.ts'
-import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
-import { accountSender } from '../../../services/chain/accountSender.ts'
+import { createDevnetClient, type DevnetClient } from '../../../devnet/devnetClient.ts'
+import { createAccountSender } from '../../../services/chain/accountSender.ts'
 
 const OWNERS = Array.from({ length: 10 }, (_, at) =>
   privateKeyToAddress(keccak256(toHex(`owner ${at}`))),
@@ -25,9 +25,9 @@ let node: RunningAnvil
 let client: DevnetClient
 beforeAll(async () => {
   node = await startAnvil({ chainId: 84532, blockTime: 0 })
-  client = devnetClient({ ...node, name: 'test' })
+  client = createDevnetClient({ ...node, name: 'test' })
   await deployMulticall(client)
-  await deploySafeSuite(client, accountSender(client, devnetAccounts().deployer, 100))
+  await deploySafeSuite(client, createAccountSender(client, deriveDevnetAccounts().deployer, 100))
 })
 afterAll(() => node?.stop())
 
@@ -67,13 +67,13 @@ test('the factory creates it there, with the expected code and owner', async () 
   const [owner] = OWNERS
   const { address, initializer, saltNonce } = predictSafe(owner!, 84532)
   const { request } = await client.simulateContract({
-    account: devnetAccounts().deployer,
+    account: deriveDevnetAccounts().deployer,
     address: contracts.proxyFactory,
     abi: safeProxyFactoryAbi,
     functionName: 'createProxyWithNonce',
     args: [contracts.singleton, initializer, saltNonce],
   })
-  const sender = accountSender(client, devnetAccounts().deployer, 100)
+  const sender = createAccountSender(client, deriveDevnetAccounts().deployer, 100)
   await sender.execute({ to: request.address, data: encodeFunctionData(request) })
   expect(keccak256((await client.getCode({ address })) ?? '0x')).toBe(PROXY_CODE_HASH)
   expect(await client.readContract({ address, abi: safeAbi, functionName: 'getOwners' })).toEqual([

@@ -2,9 +2,9 @@ import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parse
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
-import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { buildDevnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { SafeClient } from '../../../examples/receive/safeClient.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import {
@@ -31,7 +31,11 @@ let payer: AccountSender
 let tokens: BridgeChain['contracts']['tokens']
 
 beforeAll(async () => {
-  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), DEVNET_WINDOWS)
+  const contracts = buildDevnetContracts(
+    await compiledContracts(),
+    deriveDevnetAccounts(),
+    DEVNET_WINDOWS,
+  )
   chain = await openBridgeChain(contracts, 'base_sepolia', CHAIN, 2651420)
   payer = chain.senders[0] as AccountSender
   tokens = contracts.tokens

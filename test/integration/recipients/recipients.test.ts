@@ -5,7 +5,7 @@ import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedD
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
-import { certificateOf } from '../../../services/relayer/recovery/recoveryCertificate.ts'
+import { buildRecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
 import { describeGenerateStealth } from './describeGenerateStealth.ts'
 import { describeRecipientRegistration } from './describeRecipientRegistration.ts'
@@ -272,7 +272,7 @@ test('a recovery reports the bundles whose Safes it can’t derive', async () =>
   expect(notDerived.length).toBeGreaterThan(0)
   expect(notDerived[0]).toMatchObject({ event: 'IntentAnchored', reason: 'SAFE_NOT_DERIVED' })
   expect(base!.blobs).toMatchObject({ opened: base!.blobs.seen, unreadable: [] })
-  expect(certificateOf(certified, '0x').isComplete).toBe(false)
+  expect(buildRecoveryCertificate(certified, '0x').isComplete).toBe(false)
 })
 
 test('wrong signatures are rejected individually up to a limit that protects the chains’ nodes', async () => {

@@ -3,14 +3,14 @@ import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes, toHex } fro
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import type { Failure } from '../../../api/http/baseApp.ts'
-import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
 import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/bundleState.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
-import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import type {
   Reactions,
@@ -41,7 +41,7 @@ export const failures: Failure[] = []
 export const wallet = walletOf('a recipient')
 export const other = walletOf('another recipient')
 export const plain: Hex = `0x${'9a'.repeat(20)}`
-export const sender = devnetAccounts().senders[0]!
+export const sender = deriveDevnetAccounts().senders[0]!
 
 /** Opens both APIs, with two wallets registered. */
 export async function openScene(): Promise<void> {
@@ -85,7 +85,9 @@ export async function openApi(
     host: '127.0.0.1',
     port: 0,
     limits: { reads: FREE, writes: FREE },
-    routes: [relayerWrites({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] })],
+    routes: [
+      createRelayerWriteRoutes({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] }),
+    ],
     onFailure: (failure) => failures.push(failure),
   })
   apis.push(api)

@@ -11,23 +11,26 @@ import {
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Failure } from '../../../api/http/baseApp.ts'
 import type { SponsorCoordinatorOptions } from '../../../api/rest/recipient/sponsorCoordinator.ts'
-import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
-import { startApi } from '../../../api/rest/server.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { type DevnetContracts, devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import {
+  buildDevnetContracts,
+  type DevnetContracts,
+} from '../../../devnet/deploy/devnetContracts.ts'
 import {
   type SafeCall,
   type SafeTransaction,
   safeTransactionHash,
 } from '../../../sdk/safe/safeTransaction.ts'
-import { type AccountSender, accountSender } from '../../../services/chain/accountSender.ts'
+import { type AccountSender, createAccountSender } from '../../../services/chain/accountSender.ts'
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { StealthEntry } from '../../../services/relayer/recipients/entries/stealthEntry.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
-import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
+import { createEnclaveTransactionSigner } from '../../../services/relayer/recipients/sponsored/enclaveTransactionSigner.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -82,7 +85,7 @@ const DELIVERED: IndexedIntent = { phase: 'completed', amountA: 100n * LEAST, fe
  * where the intents are is made of rows.
  */
 export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT_ONCE) {
-  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), WINDOWS)
+  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), WINDOWS)
   const [chain, postgres] = await Promise.all([
     openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532),
     startPostgresUnderTest(),
@@ -108,7 +111,12 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
       port: 0,
       limits: { reads: FREE, writes: FREE },
       routes: [
-        relayerWrites({ enclave, authMode: 'compat', adminTokens: [], sponsoring: options }),
+        createRelayerWriteRoutes({
+          enclave,
+          authMode: 'compat',
+          adminTokens: [],
+          sponsoring: options,
+        }),
       ],
       onFailure: (failure) => failures.push(failure),
     })
@@ -255,7 +263,7 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
     },
   }
   function payer(): AccountSender {
-    return accountSender(chain.client, devnetAccounts().deployer, 50)
+    return createAccountSender(chain.client, deriveDevnetAccounts().deployer, 50)
   }
   return rig
 }
@@ -280,7 +288,7 @@ function openSender(
   db: ReturnType<typeof openDatabase>['db'],
   account: Address,
 ): Sender {
-  const sign = signByEnclave(db, enclave)
+  const sign = createEnclaveTransactionSigner(db, enclave)
   return startSender({ databaseUrl, chain: config, account, sign, pollMs: 100 })
 }
 

@@ -10,18 +10,21 @@ import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
-import { nodesAt } from '../../../services/chain/transactions/queryNodes.ts'
-import { dataFees, GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
+import {
+  createRollupDataFees,
+  GAS_PRICE_ORACLE,
+} from '../../../services/chain/transactions/rollupDataFees.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
-import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
+import { findSafeCreation } from '../../../services/relayer/recipients/deployed/findSafeCreation.ts'
 import {
   noteSpending,
   readDaySpending,
   requireBudget,
 } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
-import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsorTransaction.ts'
+import { sponsorTransaction } from '../../../services/relayer/recipients/sponsored/sponsorTransaction.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
@@ -122,9 +125,9 @@ describe('deploy-safe', () => {
     const pool = createRpcPool({ chainId: CHAIN, rpcUrls: [node.url] })
     const { proxyFactory } = findSafeContracts(CHAIN)
     const sought = { safeAddress: made.safeAddress, proxyFactory, knownSince: 0 }
-    expect(await findCreation(pool, sought)).toMatchObject({ txHash })
+    expect(await findSafeCreation(pool, sought)).toMatchObject({ txHash })
     const before = node.count('eth_getLogs')
-    expect(await findCreation(pool, { ...sought, knownSince: 4_000_000_000 })).toBeNull()
+    expect(await findSafeCreation(pool, { ...sought, knownSince: 4_000_000_000 })).toBeNull()
     expect(node.count('eth_getLogs') - before).toBeLessThan(12)
     await node.close()
   })
@@ -346,7 +349,7 @@ describe('the daily gas budget', () => {
       gas: 100_000n,
       relay,
     } as const
-    expect(await sponsor(sponsorship, requester, requested)).toBe(Number(id))
+    expect(await sponsorTransaction(sponsorship, requester, requested)).toBe(Number(id))
     const again = await rowOf()
     expect(again).toMatchObject({ earlier_wei: once, spent_wei: null })
     // The Safe's deployment, the first try and the second.
@@ -365,7 +368,7 @@ describe('the daily gas budget', () => {
         `update app.transaction set state = 'failed', succeeded = false where id = $1`,
         [id],
       )
-      return sponsor(by, requester, requested)
+      return sponsorTransaction(by, requester, requested)
     }
     const onRollup = async (weiAByte: bigint) => {
       await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: gasOracleCode(weiAByte) })
@@ -397,7 +400,7 @@ function sponsorshipOf(
   { db, chain, relayer }: SponsorRig,
   rpcUrls: readonly string[] = chain.config.rpcUrls,
 ): Sponsorship {
-  const nodes = nodesAt(rpcUrls)
+  const nodes = createChainNodes(rpcUrls)
   const contracts = findSafeContracts(CHAIN)
   return {
     db,
@@ -407,7 +410,7 @@ function sponsorshipOf(
     limits: DEFAULT_SPONSOR_LIMITS,
     tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex],
     confirmations: 1,
-    dataFees: dataFees(nodes, CHAIN),
+    dataFees: createRollupDataFees(nodes, CHAIN),
     nodes,
   }
 }

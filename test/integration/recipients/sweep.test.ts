@@ -6,10 +6,10 @@ import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parse
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findSafeContracts, type SafeContracts } from '../../../core/safe/safeContracts.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import { deployCreate2 } from '../../../devnet/deploy/deployCreate2.ts'
-import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { buildDevnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
@@ -40,11 +40,15 @@ let destination: Address
 const directory = mkdtempSync(join(tmpdir(), 'cairn-sweep-'))
 
 beforeAll(async () => {
-  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), DEVNET_WINDOWS)
+  const contracts = buildDevnetContracts(
+    await compiledContracts(),
+    deriveDevnetAccounts(),
+    DEVNET_WINDOWS,
+  )
   chain = await openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532)
   rpc = await startFaultyRpc(chain.node.rpc)
   payer = chain.senders[0] as AccountSender
-  payerFile = keyFile('payer', devnetAccounts().senders[0]!.privateKey)
+  payerFile = keyFile('payer', deriveDevnetAccounts().senders[0]!.privateKey)
 })
 afterAll(async () => {
   await rpc?.close()

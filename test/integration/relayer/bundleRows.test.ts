@@ -10,7 +10,10 @@ import {
   findBundle,
   type StoredBundle,
 } from '../../../services/relayer/bundles/recipientBundleStore.ts'
-import { type CiphertextDigests, saveBundle } from '../../../services/relayer/bundles/saveBundle.ts'
+import {
+  type CiphertextDigests,
+  saveBundleRow,
+} from '../../../services/relayer/bundles/saveBundleRow.ts'
 import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import {
@@ -75,28 +78,28 @@ function bundle(
 it('the first is written, and what comes at the same time looks again', async () => {
   const [one, other] = [bundle(), bundle()]
   const same = { ...other, intentId: one.intentId, paramsHash: one.paramsHash }
-  const written = await Promise.all([one, same].map((each) => saveBundle(db, each, null, null)))
+  const written = await Promise.all([one, same].map((each) => saveBundleRow(db, each, null, null)))
   expect(written.toSorted()).toEqual([false, true])
 })
 
 it('a replacement takes the place of what was judged, and of nothing else', async () => {
   const judged = bundle()
-  await saveBundle(db, judged, null, null)
+  await saveBundleRow(db, judged, null, null)
   const [one, other] = [bundle(judged), bundle(judged)]
-  expect(await saveBundle(db, one, ciphertext(), judged)).toBe(true)
+  expect(await saveBundleRow(db, one, ciphertext(), judged)).toBe(true)
   const used = ciphertext()
-  expect(await saveBundle(db, other, used, judged)).toBe(false)
+  expect(await saveBundleRow(db, other, used, judged)).toBe(false)
   expect((await findBundle(db, judged))?.sealed).toBe(one.sealed)
   // And its ciphertext is as good as before.
-  expect(await saveBundle(db, bundle(), used, null)).toBe(true)
+  expect(await saveBundleRow(db, bundle(), used, null)).toBe(true)
 })
 
 it('two creations that a reorg gave the same id have bundles of their own', async () => {
   const gone = bundle()
   const here = bundle({ intentId: gone.intentId, paramsHash: random(32) })
-  expect(await saveBundle(db, gone, null, null)).toBe(true)
+  expect(await saveBundleRow(db, gone, null, null)).toBe(true)
   expect(await findBundle(db, here)).toBe(null)
-  expect(await saveBundle(db, here, null, null)).toBe(true)
+  expect(await saveBundleRow(db, here, null, null)).toBe(true)
   expect((await findBundle(db, gone))?.sealed).toBe(gone.sealed)
   const by = { tokenId: 'test', requestId: 'test' }
   expect(await deleteBundle(db, gone, by)).toBe('deleted')
@@ -106,25 +109,25 @@ it('two creations that a reorg gave the same id have bundles of their own', asyn
 it('an ephemeral key serves one intent, in whichever ciphertext', async () => {
   const [own, others] = [bundle(), bundle()]
   const used = ciphertext()
-  await saveBundle(db, own, used, null)
+  await saveBundleRow(db, own, used, null)
   const sameKey = { ...ciphertext(), ephemeralKeyDigest: used.ephemeralKeyDigest }
-  const reused = saveBundle(db, others, sameKey, null)
+  const reused = saveBundleRow(db, others, sameKey, null)
   await expect(reused).rejects.toMatchObject({ code: 'CIPHERTEXT_REUSED' })
   expect(await findBundle(db, others)).toBe(null)
   // Also when an operator has deleted what it was used for; that intent may have it back.
   await deleteBundle(db, own, { tokenId: 'test', requestId: 'test' })
-  await expect(saveBundle(db, others, sameKey, null)).rejects.toMatchObject({
+  await expect(saveBundleRow(db, others, sameKey, null)).rejects.toMatchObject({
     code: 'CIPHERTEXT_REUSED',
   })
-  expect(await saveBundle(db, own, used, null)).toBe(true)
+  expect(await saveBundleRow(db, own, used, null)).toBe(true)
 })
 
 it('a creation that a reorg gave another id takes its ciphertext along', async () => {
   const moved = bundle()
   const used = ciphertext()
-  await saveBundle(db, moved, used, null)
+  await saveBundleRow(db, moved, used, null)
   const there = bundle({ intentId: ++intents, paramsHash: moved.paramsHash })
-  expect(await saveBundle(db, there, used, null)).toBe(true)
+  expect(await saveBundleRow(db, there, used, null)).toBe(true)
 })
 
 function buildTerms(): IntentTerms {
@@ -211,7 +214,7 @@ it('metadata never settles a dispute about recipients', async () => {
     code: 'RECIPIENTS_DISPUTED',
   })
   // A write prepared before the dispute began doesn't end it either.
-  await saveBundle(db, before, null, before)
+  await saveBundleRow(db, before, null, before)
   expect(await findBundle(db, terms)).toMatchObject({ isDisputed: true })
   expect(await storeBundle(bundles, request(terms, { signature: random(65) }))).toBe('replaced')
 })

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shareSurplus } from '../../../core/money/shareSurplus.ts'
 import type { DevnetAccount } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
-import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
-import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { enclaveKey } from '../../../sdk/relayer/verifyEnclaveKey.ts'
-import { createRecentCreations } from '../../../services/chain/findUnindexedIntent.ts'
+import { createUnindexedIntentFinder } from '../../../services/chain/unindexedIntentFinder.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { ADMIN_TOKEN, START_MS, startWritesRig, unseal, type WritesRig } from './relayerApiRig.ts'
 
@@ -245,7 +245,7 @@ it('finds creations before the index does, with one question for many', async ()
       return rig.base.client.request(request as never)
     },
   }
-  const recent = createRecentCreations(config, { client: client as never, everyMs: 50 })
+  const recent = createUnindexedIntentFinder(config, { client: client as never, everyMs: 50 })
   const asked = Array.from({ length: 20 }, (_, at) => recent.find(id + BigInt(at), head - 1))
   const [found, ...absent] = await Promise.all(asked)
   expect(found?.args.intentId).toBe(id)

@@ -2,12 +2,12 @@ import { decrypt, encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import type { Failure } from '../../../api/http/baseApp.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
-import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
-import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
-import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { type DevnetAccount, deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type Offer, type RelayerRig, startRelayerRig } from '../reactions/relayerRig.ts'
 
@@ -67,7 +67,7 @@ export async function startWritesRig(): Promise<WritesRig> {
   const apis: RunningApi[] = []
   const open = async (authMode: AuthMode): Promise<Instance> => {
     const failures: Failure[] = []
-    const writes = relayerWrites({
+    const writes = createRelayerWriteRoutes({
       enclave: rig.enclave,
       authMode,
       adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
@@ -87,7 +87,7 @@ export async function startWritesRig(): Promise<WritesRig> {
   const strict = await open('strict')
   const compat = await open('compat')
   const second = await open('compat')
-  const { senders, solvers, guests } = devnetAccounts()
+  const { senders, solvers, guests } = deriveDevnetAccounts()
   const { eciesPublicKey } = await rig.enclave.publicKeys()
   const whatWasSaid = new Map<Hex, { recipients: Hex[]; amounts: bigint[]; n: number; salt: Hex }>()
   const encrypted = async (bundle: unknown) =>

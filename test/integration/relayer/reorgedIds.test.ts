@@ -1,6 +1,6 @@
 import { getAddress, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { Reactions } from '../../../services/relayer/reconciler/startReactions.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { START_MS, startWritesRig, type WritesRig } from './relayerApiRig.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
   reactions = null
 })
 
-const OTHER_SENDER = devnetAccounts().senders[1]!
+const OTHER_SENDER = deriveDevnetAccounts().senders[1]!
 
 async function headOfBase(): Promise<number> {
   return Number(await rig.base.client.getBlockNumber())

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { TIMEOUT_MS } from '../../rig/until.ts'
 import { BASE, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
@@ -13,7 +13,10 @@ const SCHEMA = 'cairn_84532_seeded'
 const HEAD = 10_000_000
 
 beforeAll(async () => {
-  api = await startSeededApi({ intents: 200, routes: [graphqlRoutes({ onProblem: () => {} })] })
+  api = await startSeededApi({
+    intents: 200,
+    routes: [createGraphqlRoutes({ onProblem: () => {} })],
+  })
   client = new pg.Client(api.postgres.databaseUrl)
   await client.connect()
   // Everything lies behind finality, and no time has passed.

@@ -1,17 +1,17 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { createCompressor } from '../../../api/http/compression/createCompressor.ts'
 import { acceptedEncoding } from '../../../api/http/compression/encodings.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 
 /** With the short way for what is asked most, and without. */
 let api: SeededApi
 let plain: RunningApi
 
-const routes = [graphqlRoutes({ onProblem: () => {} })]
+const routes = [createGraphqlRoutes({ onProblem: () => {} })]
 
 beforeAll(async () => {
   api = await startSeededApi({ intents: 250, routes })

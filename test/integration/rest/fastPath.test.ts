@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { BASE, CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 
 /** One API that takes the short way where there is one, and one that never does, over the same rows. */
@@ -14,7 +14,7 @@ const LIMITS = {
   writes: { perSecond: 100, burst: 100 },
 }
 
-const routes = [graphqlRoutes({ onProblem: () => {} })]
+const routes = [createGraphqlRoutes({ onProblem: () => {} })]
 
 beforeAll(async () => {
   api = await startSeededApi({

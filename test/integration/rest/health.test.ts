@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { createViews } from '../../../services/indexer/tables/views.ts'
+import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { graphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { debianPackages } from '../../rig/debianPackage.ts'
 import { grafanaDashboard, selected } from './grafanaDashboard.ts'
 import { type SeededApi, startSeededApi } from './seededApi.ts'
@@ -12,7 +12,7 @@ let api: SeededApi
 let text: string
 
 beforeAll(async () => {
-  const routes = [graphqlRoutes({ onProblem: () => {} })]
+  const routes = [createGraphqlRoutes({ onProblem: () => {} })]
   api = await startSeededApi({ intents: 20, routes, expectsReactions: true })
   await api.get('/intents')
   await api.get('/nowhere')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
+import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { type SeededApi, startSeededApi } from './seededApi.ts'
 
 const run = promisify(execFile)
@@ -14,7 +14,7 @@ const [setUp = '', ...examples] = blocks
 let api: SeededApi
 
 beforeAll(async () => {
-  const events = eventRoutes({ onProblem: () => {}, heartbeatMs: 200 })
+  const events = createPushEventRoutes({ onProblem: () => {}, heartbeatMs: 200 })
   api = await startSeededApi({ intents: 400, routes: [events] })
 })
 afterAll(async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { buildDevnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { allGone, descendantsOf } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
@@ -21,7 +21,7 @@ let chain: BridgeChain
 let npm: ChildProcess | null = null
 
 beforeAll(async () => {
-  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), WINDOWS)
+  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), WINDOWS)
   ;[postgres, chain] = await Promise.all([
     startPostgresUnderTest(),
     openBridgeChain(contracts, 'base_sepolia', 84532, 2651420),

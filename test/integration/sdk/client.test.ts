@@ -16,13 +16,13 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
-import { type RunningApi, startApi } from '../../../api/rest/server.ts'
-import { settlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
+import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
+import { createSettlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
+import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import {
   type BatchState,
@@ -54,7 +54,7 @@ import { describeBatches } from './describeBatches.ts'
 const FREE = { perSecond: 100_000, burst: 100_000 }
 const NOWHERE = 'http://127.0.0.1:9'
 const apis: RunningApi[] = []
-const { senders, deployer, guests } = devnetAccounts()
+const { senders, deployer, guests } = deriveDevnetAccounts()
 const recipient = privateKeyToAccount(keccak256(toHex('a recipient of the SDK’s')))
 const silent = createServer(() => {})
 
@@ -87,8 +87,8 @@ async function openApi(reads: { perSecond: number; burst: number }): Promise<Run
     port: 0,
     limits: { reads, writes: FREE },
     routes: [
-      relayerWrites({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] }),
-      settlementRoutes({ adminTokens: [], deliveryTimeoutMs: 500 }),
+      createRelayerWriteRoutes({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] }),
+      createSettlementRoutes({ adminTokens: [], deliveryTimeoutMs: 500 }),
     ],
     onFailure: () => {},
   })

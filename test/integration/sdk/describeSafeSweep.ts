@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createCairnClient, type SweptSafe } from '../../../sdk/index.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { followOnce } from '../../../services/relayer/recipients/transfers/followTransfersOnce.ts'
+import { followTransfersOnce } from '../../../services/relayer/recipients/transfers/followTransfersOnce.ts'
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/transfers/transferFollowerContext.ts'
 import { type Made, OUTSIDE, type SponsorRig } from '../recipients/sponsorRig.ts'
 
@@ -49,7 +49,7 @@ export function describeSafeSweep(open: () => SponsorRig): void {
         settings: DEFAULT_TRANSFER_SETTINGS,
         onEvent: () => {},
       }
-      while ((await followOnce(given)).isUnfinished);
+      while ((await followTransfersOnce(given)).isUnfinished);
     }
 
     const safesOf = (all: readonly SweptSafe[]) =>

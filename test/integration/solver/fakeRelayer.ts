@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { encrypt } from 'eciesjs'
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem'
 import { encodePayments } from '../../../core/settlement/encodePayments.ts'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgePair } from '../indexer/bridgePair.ts'
 
@@ -37,7 +37,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
     const record = await recordOf(pair, id)
     return isFalse ? { ...record, reward: String(BigInt(record.reward) + 1n) } : record
   }
-  const [winner] = devnetAccounts().solvers
+  const [winner] = deriveDevnetAccounts().solvers
   const sealedFor = async (id: bigint, to = payee): Promise<Hex> => {
     const { amountB, recipientClass } = await intentOf(pair, id)
     const revealed = encodePayments({ recipients: [to], amounts: [amountB] }, recipientClass)
@@ -56,7 +56,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
       const named = lie
       const encryptedData = await sealedFor(id, named ?? payee)
       // The liar lacks only an enclave's key.
-      const { attesters, guests } = devnetAccounts()
+      const { attesters, guests } = deriveDevnetAccounts()
       const signer = named === null ? attesters[0] : guests[0]!
       const signatures = await attestedCalls(pair.base, [signer]).signaturesOfReveal(
         id,

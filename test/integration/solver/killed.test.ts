@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
@@ -147,7 +147,7 @@ describe('an intent whose best bidder doesn’t deposit', () => {
   it('is picked up in the second window, delivered and paid, and the best bidder forfeits its lock', async () => {
     const { base, play } = rig.pair
     const [, rival] = base.solvers as [AccountSender, AccountSender]
-    await stakeAccount(base.client, rival, devnetAccounts().solvers[1]!, base.contracts)
+    await stakeAccount(base.client, rival, deriveDevnetAccounts().solvers[1]!, base.contracts)
     const id = await rig.offer()
     await play.letRecipientsStand(id)
     await play.bid(id, 1n, rival)
@@ -159,7 +159,7 @@ describe('an intent whose best bidder doesn’t deposit', () => {
     await base.client.increaseTime({ seconds: 100 })
     await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
     const settled = await intentOf(rig.pair, id)
-    expect(settled.solver).toBe(devnetAccounts().solvers[0]!.address)
+    expect(settled.solver).toBe(deriveDevnetAccounts().solvers[0]!.address)
     expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(settled.amountB)
     expect(await rig.history(id)).toContain('BidForfeited')
     await solver.stop()

@@ -1,9 +1,9 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
-import { requestDelivery } from '../../../services/solver/act/deliver.ts'
-import { deliveryKeyOf, recordIntent } from '../../../services/solver/journal/intentJournal.ts'
-import { prepareJournal } from '../../../services/solver/journal/prepareJournal.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { requestDelivery } from '../../../services/solver/act/deliverIntent.ts'
+import { findDeliveryKey, recordIntent } from '../../../services/solver/journal/intentJournal.ts'
+import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { OPEN } from '../../unit/solver/solverTestbed.ts'
@@ -13,7 +13,7 @@ let database: OpenDatabase
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
-  await prepareJournal(postgres.databaseUrl)
+  await migrateJournal(postgres.databaseUrl)
   database = openDatabase({ databaseUrl: postgres.databaseUrl })
 })
 afterAll(async () => {
@@ -26,10 +26,10 @@ const OTHER_KEY = `0x${'0b'.repeat(32)}` as const
 
 it('keeps a pending delivery’s key, so that it is seen on chain and not paid again', async () => {
   const { db } = database
-  const account = solverAccount(generatePrivateKey())
+  const account = createSolverAccount(generatePrivateKey())
   const call = { to: account.address, data: '0x01' } as const
   await recordIntent(db, account.address, OPEN, { phase: 'delivering' })
-  const keyOf = () => deliveryKeyOf(db, account.address, OPEN.intentId)
+  const keyOf = () => findDeliveryKey(db, account.address, OPEN.intentId)
   expect(await requestDelivery({ account, db }, OPEN, KEY, call)).toBe(true)
   expect(await requestDelivery({ account, db }, OPEN, OTHER_KEY, call)).toBe(false)
   expect(await keyOf()).toBe(KEY)

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { erc20Abi } from 'viem'
-import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
 import { createLog } from '../../../services/log/createLog.ts'
-import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'
 import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -66,7 +66,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
     startBridgePair({ stakes: false }),
     startPostgresUnderTest(),
   ])
-  const [account] = devnetAccounts().solvers
+  const [account] = deriveDevnetAccounts().solvers
   if (!account) throw new Error('no solver')
   const relayer = await startFakeRelayer(pair, `0x${'ab'.repeat(20)}`)
   const directory = mkdtempSync(join(tmpdir(), 'cairn-solver-'))
@@ -98,7 +98,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
     },
     start: (log = createLog('solver', { level: 'silent' })) => {
       const { privateKey, ...options } = order
-      return startSolver({ ...options, account: solverAccount(privateKey), log })
+      return startSolver({ ...options, account: createSolverAccount(privateKey), log })
     },
     dieAt: async (kind, phase, meanwhile) => {
       const args = [...QUICK_NODE, MORTAL, JSON.stringify(order), kind, phase]

@@ -1,7 +1,7 @@
 import { keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import {
   CHAIN_ID,
   payeeOf,
@@ -70,7 +70,7 @@ it('a stale transaction is cancelled by the next process if the one that signed 
 })
 
 it('a transaction whose row was tampered with is cancelled instead of replaced, and those behind it go on', async () => {
-  const { signTransaction: sign, macOf } = solverAccount(
+  const { signTransaction: sign, macOf } = createSolverAccount(
     keccak256(toHex(`account ${rig.accountNumber} of a test`)),
   )
   const request = (effect: string) => {

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, maxUint256, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { prepareJournal } from '../../../services/solver/journal/prepareJournal.ts'
+import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
 const THIEF: Address = `0x${'de'.repeat(20)}`
@@ -26,7 +26,7 @@ it('signs no call that somebody else wrote into its database, and requests the o
     data: encodeFunctionData({ abi: mint, functionName: 'mint', args }),
   })
   const all = await rig.zenOf(me)
-  await prepareJournal(rig.order.databaseUrl)
+  await migrateJournal(rig.order.databaseUrl)
   const client = await rig.postgres.connect()
   const write = async (chainId: number, effect: string, to: Address, data: string) => {
     const { rows } = await client.query(

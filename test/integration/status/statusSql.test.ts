@@ -1,24 +1,28 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildValidDeliverySql } from '../../../core/intent/buildValidDeliverySql.ts'
 import { findWinnersDelivery, isValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
 import {
+  buildRefundBranchSql,
   REFUND_BRANCHES,
   REFUND_STATUSES,
   type RefundSqlInputs,
-  refundBranchSql,
 } from '../../../core/intent/refundSql.ts'
 import { deriveRefund, type RefundTerms } from '../../../core/intent/refundStatus.ts'
 import { deriveStatus, STATUSES, type Status } from '../../../core/intent/status.ts'
-import { branchSql, STATUS_BRANCHES, type StatusSqlInputs } from '../../../core/intent/statusSql.ts'
-import { validDeliverySql } from '../../../core/intent/validDeliverySql.ts'
+import {
+  buildStatusBranchSql,
+  STATUS_BRANCHES,
+  type StatusSqlInputs,
+} from '../../../core/intent/statusSql.ts'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import {
   createChainTables,
   setChainClock,
 } from '../../../services/indexer/tables/createChainTables.ts'
-import { createViews } from '../../../services/indexer/tables/views.ts'
+import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { winnersDeliverySql } from '../../../services/store/events/timelineEvents.ts'
+import { winnersDeliverySql } from '../../../services/store/events/timelineEventsSql.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { CLOCKS, INDEXED, randomFacts } from './arbitraryIntents.ts'
@@ -27,7 +31,7 @@ const FACTS = randomFacts(12_000, 20_251)
 
 const SQL: StatusSqlInputs = {
   intent: 'i',
-  delivered: validDeliverySql('i'),
+  delivered: buildValidDeliverySql('i'),
   sourceClock: 'source_clock.timestamp',
   destClock: 'dest_clock.timestamp',
 }
@@ -60,7 +64,7 @@ function statusOfEach(sql: typeof SQL): string {
   const selects = STATUSES.flatMap((word) =>
     STATUS_BRANCHES[word].map(
       (branch) =>
-        `SELECT i.intent_id AS id, '${word}' AS word ${FROM} WHERE ${branchSql(branch, sql)}`,
+        `SELECT i.intent_id AS id, '${word}' AS word ${FROM} WHERE ${buildStatusBranchSql(branch, sql)}`,
     ),
   )
   return selects.join(' UNION ALL ')
@@ -105,7 +109,7 @@ describe('the branches of a status select exactly the rows with that status', ()
   for (const word of STATUSES) {
     test(word, async () => {
       const selects = STATUS_BRANCHES[word].map(
-        (branch) => `SELECT i.intent_id AS id ${FROM} WHERE ${branchSql(branch, SQL)}`,
+        (branch) => `SELECT i.intent_id AS id ${FROM} WHERE ${buildStatusBranchSql(branch, SQL)}`,
       )
       // UNION ALL: a row that two branches select would be there twice.
       const { rows } = await client.query(selects.join(' UNION ALL '))
@@ -120,7 +124,8 @@ describe('the branches of a refund select exactly the intents with such a refund
   for (const word of REFUND_STATUSES) {
     test(word, async () => {
       const selects = REFUND_BRANCHES[word].map(
-        (branch) => `SELECT i.intent_id AS id ${FROM} WHERE ${refundBranchSql(branch, inputs)}`,
+        (branch) =>
+          `SELECT i.intent_id AS id ${FROM} WHERE ${buildRefundBranchSql(branch, inputs)}`,
       )
       const { rows } = await client.query(selects.join(' UNION ALL '))
       const having = FACTS.filter((facts) => deriveRefund(facts, CLOCKS, TERMS)?.status === word)
@@ -133,7 +138,7 @@ describe('the branches of a refund select exactly the intents with such a refund
     const unknown = { ...inputs, grace: 'null::bigint' }
     const [branch] = REFUND_BRANCHES.due.filter(({ phase }) => phase === 'deposited')
     const { rows } = await client.query(
-      `SELECT count(*)::int AS count ${FROM} WHERE ${refundBranchSql(branch!, unknown)}`,
+      `SELECT count(*)::int AS count ${FROM} WHERE ${buildRefundBranchSql(branch!, unknown)}`,
     )
     expect(rows).toEqual([{ count: 0 }])
   })

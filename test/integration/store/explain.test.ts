@@ -3,25 +3,25 @@ import { LIVE_SECONDS, PRICED_SECONDS } from '../../../api/rest/quotes/pairActiv
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
-import { listStuckQuery } from '../../../services/relayer/settlement/listStuck.ts'
+import { listStuckQuery } from '../../../services/relayer/settlement/listStuckIntents.ts'
 import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
 import { type ChainHeads, readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { listEvents, placeOfEvent } from '../../../services/store/events/listEvents.ts'
 import { countUpTo } from '../../../services/store/intents/countIntents.ts'
+import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {
   findCandidates,
   findIntentKeys,
   loadIntents,
-} from '../../../services/store/intents/findIntent.ts'
-import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
+} from '../../../services/store/intents/intentLookup.ts'
 import {
   INTENT_ORDERS,
   type IntentOrder,
   type IntentPlace,
   placeOf,
 } from '../../../services/store/intents/intentOrder.ts'
-import { listBatches } from '../../../services/store/intents/listBatches.ts'
+import { listAuctionBatches } from '../../../services/store/intents/listAuctionBatches.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listIntentsAsText } from '../../../services/store/intents/listIntentsAsText.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
@@ -308,7 +308,7 @@ describe('other reads', () => {
   })
 
   test('batches', async () => {
-    const plan = await planOf(database, (db) => listBatches(db, {}, heads))
+    const plan = await planOf(database, (db) => listAuctionBatches(db, {}, heads))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBeLessThan(1_000)
   })

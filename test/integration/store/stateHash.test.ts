@@ -5,10 +5,10 @@ import { formatPostgresRow } from '../../../core/rows/formatPostgresRow.ts'
 import { type ChainRows, computeStateHash } from '../../../core/rows/stateHash.ts'
 import { measureStates } from '../../../services/indexer/check/keepStateHashes.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
-import { selectList } from '../../../services/store/database/columns.ts'
+import { selectList } from '../../../services/store/database/columnSql.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import type { TableName } from '../../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import {
   type PostgresUnderTest,

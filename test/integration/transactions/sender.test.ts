@@ -6,7 +6,7 @@ import { reopenTransaction } from '../../../services/chain/transactions/reopenTr
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
-import { transactionFeed } from '../../../services/chain/transactions/transactionFeed.ts'
+import { createTransactionFeed } from '../../../services/chain/transactions/transactionFeed.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { gasOracleCode } from '../../rig/stubGasOracle.ts'
@@ -92,7 +92,7 @@ describe('a transaction', () => {
   })
 
   it('can be awaited up to a given state', async () => {
-    const feed = transactionFeed(rig.database.db, rig.postgres.databaseUrl)
+    const feed = createTransactionFeed(rig.database.db, rig.postgres.databaseUrl)
     const { id } = await rig.request('awaited')
     const mined = feed.awaitTransaction(id, { until: 'mined', timeoutMs: 20_000 })
     start()

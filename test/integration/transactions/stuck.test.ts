@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { keccak256, parseGwei, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { nodesAt } from '../../../services/chain/transactions/queryNodes.ts'
+import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import type {
   Sender,
   StartSenderOptions,
 } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
+import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { localSigner } from './localSigner.ts'
 import {
@@ -209,10 +209,10 @@ describe('a mined cancellation', () => {
     const cancelled = { succeeded: false, problem: 'CANCELLED' }
     expect(await rig.read(settlement.id)).toMatchObject(cancelled)
     const nothing = { mined: null, problem: 'CANCELLED' }
-    expect(await settlementProgress(db, key)).toMatchObject(nothing)
+    expect(await readSettlementProgress(db, key)).toMatchObject(nothing)
     const [over] = await allOver([settlement])
     expect(over).toMatchObject({ state: 'superseded', ...cancelled })
-    expect(await settlementProgress(db, key)).toMatchObject(nothing)
+    expect(await readSettlementProgress(db, key)).toMatchObject(nothing)
     expect(await rig.received(settlement.effect)).toBe(0n)
   })
 })
@@ -267,7 +267,7 @@ it('a provider that never answers delays nothing that another one accepts or kno
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
-  const nodes = nodesAt([`http://127.0.0.1:${port}`, rig.node.rpc])
+  const nodes = createChainNodes([`http://127.0.0.1:${port}`, rig.node.rpc])
   const sign = localSigner(rig.account)
   const begun = performance.now()
   for (const nonce of [0, 1, 2, 3]) {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type Address, getAddress, type Hex, keccak256, toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
+import { createDevnetClient, type DevnetClient } from '../../../devnet/devnetClient.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
 import type { SenderEvent } from '../../../services/chain/transactions/senderContext.ts'
@@ -72,7 +72,7 @@ export async function startTransactionRig(): Promise<TransactionRig> {
   await migrate(databaseUrl)
   const database = openDatabase({ databaseUrl })
   const client = await postgres.connect()
-  const chain = devnetClient({ name: 'base_sepolia', chainId: CHAIN_ID, rpc: node.rpc })
+  const chain = createDevnetClient({ name: 'base_sepolia', chainId: CHAIN_ID, rpc: node.rpc })
   let accounts = 0
   let senders: Sender[] = []
   const rig: TransactionRig = {

@@ -1,25 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { type Abi, type AbiParameter, toFunctionSelector } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Artifact,
-  type ContractName,
-  contractArtifacts,
-} from '../../../contracts/artifacts.ts'
-import { abiSource, committedAbis } from '../../../contracts/generateAbiSource.ts'
+import { type Artifact, type ContractName, compileArtifacts } from '../../../contracts/artifacts.ts'
+import { committedAbis, generateAbiSource } from '../../../contracts/generateAbiSource.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 let artifacts: Record<ContractName, Artifact>
 
 // A cold compile on a busy machine.
 beforeAll(async () => {
-  artifacts = await contractArtifacts()
+  artifacts = await compileArtifacts()
 }, 300_000)
 
 describe('committed ABIs', () => {
   it.each(committedAbis)('$contract: the committed file is what forge compiles', async (one) => {
     const committed = await readFile(new URL(`../../../${one.path}`, import.meta.url), 'utf8')
-    expect(committed).toBe(abiSource(one.constant, artifacts[one.contract]))
+    expect(committed).toBe(generateAbiSource(one.constant, artifacts[one.contract]))
   })
 
   it('createIntent has exactly the seven arguments of the specification', () => {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { importClosure } from '../../../contracts/mutants/importClosure.ts'
+import { readImportClosure } from '../../../contracts/mutants/readImportClosure.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const interfaces = 'contracts/src/interfaces/'
@@ -21,7 +21,7 @@ it('integrators compile the interfaces with the oldest compiler that has custom 
 })
 
 it("no account's code is asked for a signature in the bridge: contracts name recipients by calls", async () => {
-  const sources = await importClosure(root, 'contracts/src/BridgeIntentV2.sol')
+  const sources = await readImportClosure(root, 'contracts/src/BridgeIntentV2.sol')
   expect(sources.size).toBeGreaterThan(10)
   const asking = [...sources].filter(([path, source]) =>
     /1271|SignatureChecker/.test(`${path}\n${source}`),

@@ -1,19 +1,19 @@
 import { beforeAll, expect, it } from 'vitest'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { compileArtifacts } from '../../../contracts/artifacts.ts'
 import committed from '../../../contracts/storageLayout.json' with { type: 'json' }
 import {
-  compiledStorageLayout,
   type ProvenContract,
   provenVariables,
+  readStorageLayout,
 } from '../../../contracts/storageLayout.ts'
 
 // A cold compile on a busy machine.
-beforeAll(() => contractArtifacts(), 300_000)
+beforeAll(() => compileArtifacts(), 300_000)
 
 const contracts = Object.keys(provenVariables) as ProvenContract[]
 
 it.each(contracts)('%s: what is proven lies where the committed layout says', async (contract) => {
-  expect(await compiledStorageLayout(contract)).toEqual(committed[contract])
+  expect(await readStorageLayout(contract)).toEqual(committed[contract])
 })
 
 it.each(contracts)('%s: what is proven comes first, a slot a variable', (contract) => {

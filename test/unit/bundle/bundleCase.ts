@@ -3,7 +3,7 @@ import { hashMessage, zeroHash } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
 import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
-import { storeRecipientsMessage } from '../../../core/bundle/namingHash.ts'
+import { storeRecipientsMessage } from '../../../core/bundle/recipientNaming.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const SENDER_KEY: Hex = `0x${'5e'.repeat(32)}`

@@ -5,7 +5,7 @@ import type { AnchorCommand } from '../../../core/bundle/decide/decideAnchor.ts'
 import type { AppendCommand } from '../../../core/bundle/decide/decideAppend.ts'
 import type { StoreCommand } from '../../../core/bundle/decide/decideStore.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
-import type { Tickets } from '../../../core/bundle/registration.ts'
+import type { Tickets } from '../../../core/bundle/findRegisteredRecipients.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   ALICE,

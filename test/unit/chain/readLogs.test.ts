@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   BlockRefusedError,
   ChangedDuringReadError,
-} from '../../../services/chain/history/historyError.ts'
+} from '../../../services/chain/history/historyErrors.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import {
   type BlockRange,

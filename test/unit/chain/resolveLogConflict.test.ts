@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Hex, numberToHex, pad } from 'viem'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { computePolygonStateSyncHash } from '../../../core/proof/computePolygonStateSyncHash.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
-import { computeStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { ChainLog } from '../../../services/chain/history/rpcSchemas.ts'
@@ -207,7 +207,10 @@ describe('a provider that makes up a log is the one that is convicted', () => {
       'hides it in the receipt that no root covers',
       (method, block, honest) =>
         method === 'eth_getBlockReceipts' && block
-          ? [...block.receipts, forged(block, [INVENTED], computeStateSyncHash(BLOCK, block.hash))]
+          ? [
+              ...block.receipts,
+              forged(block, [INVENTED], computePolygonStateSyncHash(BLOCK, block.hash)),
+            ]
           : honest,
     ],
   ]

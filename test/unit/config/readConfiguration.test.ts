@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { computeDefaultCacheMegabytes } from '../../../services/config/computeDefaultCacheMegabytes.ts'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
-import { defaultCacheMegabytes } from '../../../services/config/defaultCacheMegabytes.ts'
 import { readConfiguration } from '../../../services/config/readConfiguration.ts'
 import { readEnclaveConfiguration } from '../../../services/config/readEnclaveConfiguration.ts'
 
@@ -59,7 +59,7 @@ describe('a configuration that is right', () => {
         host: '127.0.0.1',
         port: 8080,
         trustedProxies: [],
-        memoryMegabytes: defaultCacheMegabytes(),
+        memoryMegabytes: computeDefaultCacheMegabytes(),
         limits: {
           reads: { perSecond: 50, burst: 100 },
           writes: { perSecond: 100, burst: 200 },

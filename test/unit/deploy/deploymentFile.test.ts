@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FORFEIT_RECEIVER } from '../../../contracts/deploy/chainDeployment.ts'
 import { CREATE3_FACTORY, create3Address } from '../../../contracts/deploy/create3.ts'
-import { FORFEIT_RECEIVER } from '../../../contracts/deploy/deployment.ts'
-import { deploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
+import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
 import { readDeploymentFile } from '../../../contracts/deploy/deploymentFile.ts'
 
 const EXAMPLE = new URL('../../../contracts/deploy/example.json', import.meta.url).pathname
@@ -144,7 +144,7 @@ describe('addresses', () => {
     ).toMatchInlineSnapshot(`"0x0787ac8A93050C615C0879fd080528c0714fd6aa"`)
     expect(CREATE3_FACTORY).toMatchInlineSnapshot(`"0x4677DC7bEFD4451C0DFBb57433bD8B2EEE5e4134"`)
     expect(
-      deploymentAddresses('0x1111111111111111111111111111111111111111', 'cairn'),
+      computeDeploymentAddresses('0x1111111111111111111111111111111111111111', 'cairn'),
     ).toMatchInlineSnapshot(`
       {
         "bridge": "0x951C27A62CD18f5B27E2Fc254AD4B205bcfbBfD8",

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { packIntentId } from '../../../core/intent/intentId.ts'
 import { TOKEN_SYMBOLS, worth } from '../../../devnet/tokens.ts'
 import { chooseOffer } from '../../../devnet/traffic/chooseOffer.ts'
-import { randomRecipients } from '../../../devnet/traffic/randomRecipients.ts'
+import { drawRandomRecipients } from '../../../devnet/traffic/drawRandomRecipients.ts'
 import {
+  findScenario,
+  findScenarioBySequence,
   isTooDear,
   OPENING,
-  scenarioOf,
-  scenarioOfSequence,
 } from '../../../devnet/traffic/scenario.ts'
 import { blobFor } from '../../rig/blobFor.ts'
 
@@ -21,7 +21,7 @@ describe('the simulated traffic', () => {
     fc.assert(
       fc.property(seeds, sequences, (seed, sequence) => {
         const id = packIntentId(84532, BigInt(sequence))
-        expect(scenarioOf(seed, id)).toEqual(scenarioOfSequence(seed, 84532, sequence))
+        expect(findScenario(seed, id)).toEqual(findScenarioBySequence(seed, 84532, sequence))
         expect(chooseOffer(seed, 84532, sequence, 6)).toEqual(chooseOffer(seed, 84532, sequence, 6))
       }),
       runs,
@@ -31,21 +31,24 @@ describe('the simulated traffic', () => {
   it('differs with another seed or on another chain', () => {
     const played = (seed: number, chainId: number) =>
       JSON.stringify(
-        Array.from({ length: 50 }, (_, at) => scenarioOfSequence(seed, chainId, 100 + at)),
+        Array.from({ length: 50 }, (_, at) => findScenarioBySequence(seed, chainId, 100 + at)),
       )
     const all = new Set([played(1, 84532), played(2, 84532), played(1, 2651420)])
     expect(all.size).toBe(3)
   })
 
   it('opens with every scenario, in the shortest auctions', () => {
-    const opening = OPENING.map((_, at) => scenarioOfSequence(7, 84532, at + 1))
+    const opening = OPENING.map((_, at) => findScenarioBySequence(7, 84532, at + 1))
     expect(new Set(opening.map(({ kind }) => kind)).size).toBe(14)
     const quick = opening.filter(({ kind }) => kind !== 'longAuction')
     expect(quick.every(({ auctionSeconds }) => auctionSeconds === 20)).toBe(true)
   })
 
   it('stays varied afterwards', () => {
-    const kinds = Array.from({ length: 600 }, (_, at) => scenarioOfSequence(3, 84532, 18 + at).kind)
+    const kinds = Array.from(
+      { length: 600 },
+      (_, at) => findScenarioBySequence(3, 84532, 18 + at).kind,
+    )
     expect(new Set(kinds).size).toBe(14)
     const completed = kinds.filter((kind) => kind === 'completed').length
     expect(completed).toBeGreaterThan(210)
@@ -61,7 +64,7 @@ describe('the simulated traffic', () => {
         expect(offer.expectedAmountB > 0n).toBe(true)
         expect(offer.reward > 0n && offer.reward < offer.amountA / 100n).toBe(true)
         expect(offer.sender).toBeLessThan(6)
-        const { kind } = scenarioOfSequence(seed, 84532, sequence)
+        const { kind } = findScenarioBySequence(seed, 84532, sequence)
         const left = (offer.amountA * 9_750n) / 10_000n + offer.reward
         const cents = (amount: bigint, symbol: typeof offer.tokenA) =>
           Number(amount) / Number(worth(symbol, 100))
@@ -83,7 +86,7 @@ describe('the simulated traffic', () => {
     const amounts = fc.bigInt({ min: 1_000n, max: 10n ** 30n })
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 8 }), amounts, (seed, count, amountB) => {
-        const split = randomRecipients(seed, 5n, count, amountB)
+        const split = drawRandomRecipients(seed, 5n, count, amountB)
         expect(split.amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(amountB)
         expect(split.amounts.every((amount) => amount > 0n)).toBe(true)
         expect(new Set(split.recipients).size).toBe(count)

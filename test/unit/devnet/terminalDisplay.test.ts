@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Overview } from '../../../devnet/readOverview.ts'
+import type { Overview } from '../../../devnet/overviewReader.ts'
 import { createScreen } from '../../../devnet/terminalDisplay.ts'
 
 const overview = (completed: number): Overview => ({

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Ecies } from '../../../services/enclave/ecies/ecies.ts'
+import type { Ecies } from '../../../services/enclave/ecies/eciesInterface.ts'
 import { loadEcies } from '../../../services/enclave/ecies/loadEcies.ts'
 import { createPortableEcies } from '../../../services/enclave/ecies/portableEcies.ts'
 import { deriveKey } from '../../../services/enclave/keys/deriveKey.ts'

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openAttester } from '../../../services/enclave/keys/attesterKey.ts'
+import { openAttesterKeys } from '../../../services/enclave/keys/attesterKeys.ts'
 import {
-  fileStorage,
-  memoryStorage,
+  createFileStorage,
+  createMemoryStorage,
   type SealedStorage,
 } from '../../../services/enclave/keys/sealedStorage.ts'
 
@@ -18,8 +18,8 @@ const always = (storage: SealedStorage) => () => storage
 
 /** Each call opens the same storage again, as a restart does. */
 const STORAGES: [string, () => SealedStorage][] = [
-  ['files', () => fileStorage(join(directory, 'files'))],
-  ['memory', always(memoryStorage())],
+  ['files', () => createFileStorage(join(directory, 'files'))],
+  ['memory', always(createMemoryStorage())],
 ]
 
 describe.each(STORAGES)('sealed storage in %s', (_, open) => {
@@ -33,8 +33,8 @@ describe.each(STORAGES)('sealed storage in %s', (_, open) => {
   })
 
   test('keeps an enclave’s own keys', async () => {
-    const { current, transportKey } = await openAttester(open())
-    const reopened = await openAttester(open())
+    const { current, transportKey } = await openAttesterKeys(open())
+    const reopened = await openAttesterKeys(open())
     expect(reopened.current.address).toBe(current.address)
     expect(reopened.transportKey).toEqual(transportKey)
   })
@@ -42,7 +42,7 @@ describe.each(STORAGES)('sealed storage in %s', (_, open) => {
 
 test('files belong to their owner alone, are written whole, and are refused once others can read them', async () => {
   const own = join(directory, 'own')
-  const storage = fileStorage(own)
+  const storage = createFileStorage(own)
   await storage.write('key', bytes('secret'))
   expect(readdirSync(own)).toEqual(['key'])
   expect(statSync(join(own, 'key')).mode & 0o777).toBe(0o600)

@@ -11,7 +11,7 @@ import {
 } from '../../../src/event/decodeBridgeLog.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import { decodeVaultLog, VAULT_SELECTORS } from '../../../src/event/decodeVaultLog.ts'
-import { argsFromJson, argsToJson } from '../../../src/event/eventArgs.ts'
+import { argsFromJson, argsToJson } from '../../../src/event/eventArgsJson.ts'
 import {
   EVENT_ABI,
   EVENT_FIELDS,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownAmount } from '../../../api/explorer/parts/amount.ts'
+import { formatRoundedAmount } from '../../../api/explorer/parts/amount.ts'
 
 test.each([
   [0n, 6, '0'],
@@ -14,5 +14,5 @@ test.each([
   [9_999_999_999_999_999_000_000n, 6, '9,999,999,999,999,999'],
   [2n ** 256n - 1n, 6, '1.15 × 10⁷¹'],
 ])('%d with %d decimals is %s', (base, decimals, shown) => {
-  expect(shownAmount(base, decimals)).toBe(shown)
+  expect(formatRoundedAmount(base, decimals)).toBe(shown)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockExplorerLinks } from '../../../api/explorer/parts/blockExplorerLinks.ts'
+import { createBlockExplorerLinks } from '../../../api/explorer/parts/blockExplorerLinks.ts'
 import { chainSchema } from '../../../services/config/chainConfig.ts'
 
 const chain = {
@@ -23,7 +23,7 @@ test.each([
 
 test('what is filled in can’t leave its place', () => {
   const blockExplorer = { transaction: 'https://explorer.example/tx/{hash}?x' }
-  const pages = blockExplorerLinks([chainSchema.parse({ ...chain, blockExplorer })])
+  const pages = createBlockExplorerLinks([chainSchema.parse({ ...chain, blockExplorer })])
   expect(pages.transaction(84_532, '../a?b#c"')).toBe(
     'https://explorer.example/tx/..%2Fa%3Fb%23c%22?x',
   )

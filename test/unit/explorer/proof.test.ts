@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compareIndexedRecord } from '../../../api/explorer/browser/proof/compareIndexedRecord.ts'
 import { confirmByNode } from '../../../api/explorer/browser/proof/confirmByNode.ts'
 import { findFailedCheck } from '../../../api/explorer/browser/proof/findFailedCheck.ts'
-import { eventChecks } from '../../../api/explorer/browser/proof/verificationSteps.ts'
+import { eventChecks } from '../../../api/explorer/browser/proof/verificationStep.ts'
 import type { KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
 
 const SOURCE = {

@@ -1,8 +1,8 @@
 import { UserRejectedRequestError } from 'viem'
 import { expect, test } from 'vitest'
-import { amountText } from '../../../api/explorer/browser/wallet/amountText.ts'
-import { errorText } from '../../../api/explorer/browser/wallet/errorText.ts'
-import { chainReader, switchTo } from '../../../api/explorer/browser/wallet/provider.ts'
+import { describeWalletError } from '../../../api/explorer/browser/wallet/describeWalletError.ts'
+import { formatTokenAmount } from '../../../api/explorer/browser/wallet/formatTokenAmount.ts'
+import { chainReader, switchWalletTo } from '../../../api/explorer/browser/wallet/walletProvider.ts'
 import { CairnError } from '../../../sdk/index.ts'
 
 const TOKENS = [
@@ -17,19 +17,19 @@ const TOKEN = '0x00000000000000000000000000000000000000aa'
 
 test('an amount has the name that somebody vouches for on that chain, or none', () => {
   const amount = 1_500_000n
-  expect(amountText(TOKENS, { chainId: 84532, token: TOKEN, amount })).toBe('1.50 USDC')
+  expect(formatTokenAmount(TOKENS, { chainId: 84532, token: TOKEN, amount })).toBe('1.50 USDC')
   const bare = '1500000 base units of 0x0000…00aa'
-  expect(amountText(TOKENS, { chainId: 1, token: TOKEN, amount })).toBe(bare)
+  expect(formatTokenAmount(TOKENS, { chainId: 1, token: TOKEN, amount })).toBe(bare)
 })
 
 test('a refusal is named however deeply it is nested, an error by its first line and code', () => {
   const refused = new UserRejectedRequestError(new Error('no'))
   const words = 'You declined it in your wallet. Nothing was sent.'
-  expect(errorText(refused)).toBe(words)
-  expect(errorText(new Error('wrapped', { cause: { code: 4001 } }))).toBe(words)
+  expect(describeWalletError(refused)).toBe(words)
+  expect(describeWalletError(new Error('wrapped', { cause: { code: 4001 } }))).toBe(words)
   const busy = new CairnError('SAFE_BUSY', 'the Safe is busy\nrequest: secret')
-  expect(errorText(busy)).toBe('The Safe is busy. (SAFE_BUSY)')
-  expect(errorText('gone')).toBe('Gone.')
+  expect(describeWalletError(busy)).toBe('The Safe is busy. (SAFE_BUSY)')
+  expect(describeWalletError('gone')).toBe('Gone.')
 })
 
 test('a chain is read only while the wallet is on it', async () => {
@@ -45,10 +45,10 @@ test('a chain is read only while the wallet is on it', async () => {
   expect(await reader.getBlockNumber()).toBe(7n)
   current = '0x1'
   const elsewhere = await reader.getBalance({ address: TOKEN }).catch((error: unknown) => error)
-  expect(errorText(elsewhere)).toBe('Your wallet is on chain 1: switch it to 84532.')
+  expect(describeWalletError(elsewhere)).toBe('Your wallet is on chain 1: switch it to 84532.')
   expect(asked).not.toContain('eth_getBalance')
-  await switchTo({ request }, 84532)
-  await switchTo({ request }, 84532)
+  await switchWalletTo({ request }, 84532)
+  await switchWalletTo({ request }, 84532)
   expect(asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
   expect(await reader.getBalance({ address: TOKEN })).toBe(7n)
 })

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { eventName, stepName } from '../../../api/explorer/parts/eventDisplayName.ts'
+import { formatEventName, formatStepName } from '../../../api/explorer/parts/formatEventName.ts'
 import { changedPath } from '../../../api/explorer/parts/pagePaths.ts'
-import { duration } from '../../../api/explorer/parts/statusMark.ts'
+import { formatDuration } from '../../../api/explorer/parts/statusMark.ts'
 
 test('only a timeline, which has no later bids, calls a bid the first', () => {
-  expect([eventName('BidPlaced'), stepName('BidPlaced')]).toEqual(['Bid', 'First bid'])
-  expect([eventName('StakeAdded'), stepName('SolverDeposited')]).toEqual(['Stake added', 'Deposit'])
+  expect([formatEventName('BidPlaced'), formatStepName('BidPlaced')]).toEqual(['Bid', 'First bid'])
+  expect([formatEventName('StakeAdded'), formatStepName('SolverDeposited')]).toEqual([
+    'Stake added',
+    'Deposit',
+  ])
 })
 
 test.each([
@@ -18,7 +21,7 @@ test.each([
   [86_400, '1 d'],
   [5_637_600, '65 d 6 h'],
 ])('%d seconds are %s', (seconds, words) => {
-  expect(duration(seconds)).toBe(words)
+  expect(formatDuration(seconds)).toBe(words)
 })
 
 test('a path without parameters has no question mark', () => {

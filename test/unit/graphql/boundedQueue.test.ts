@@ -1,11 +1,15 @@
 import { expect, test, vi } from 'vitest'
 import { batchPerTurn } from '../../../api/graphql/subscriptions/batchPerTurn.ts'
 import { createSubscriberCounts } from '../../../api/graphql/subscriptions/subscriberCounts.ts'
-import { boundedQueue } from '../../../api/http/limits/boundedQueue.ts'
+import { createBoundedQueue } from '../../../api/http/limits/boundedQueue.ts'
 
 function queueOf(capacity: number) {
   const onClose = vi.fn()
-  const queue = boundedQueue<number>({ capacity, overflow: () => new Error('too slow'), onClose })
+  const queue = createBoundedQueue<number>({
+    capacity,
+    overflow: () => new Error('too slow'),
+    onClose,
+  })
   return { ...queue, onClose }
 }
 

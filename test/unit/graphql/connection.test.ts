@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { connectionOf } from '../../../api/graphql/connection/connectionOf.ts'
-import { requestedPage } from '../../../api/graphql/connection/requestedPage.ts'
-import { intentFilters } from '../../../api/graphql/filters/intentFilters.ts'
-import { rangeOf } from '../../../api/graphql/filters/rangeOf.ts'
+import { buildConnection } from '../../../api/graphql/connection/buildConnection.ts'
+import { parsePageArguments } from '../../../api/graphql/connection/parsePageArguments.ts'
+import { toIntentFilters } from '../../../api/graphql/filters/toIntentFilters.ts'
+import { toRange } from '../../../api/graphql/filters/toRange.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 
 test('a cursor gives back what was put in, to its own list only', () => {
@@ -37,9 +37,9 @@ test('no text at all is taken for a cursor by chance, and none throws anything e
 })
 
 test('a page knows whether there is more before and after it', () => {
-  const page = (args: object) => requestedPage(args, Number)
+  const page = (args: object) => parsePageArguments(args, Number)
   const has = (rows: number[], args: object) => {
-    const { nodes, pageInfo } = connectionOf(rows, page(args), String)
+    const { nodes, pageInfo } = buildConnection(rows, page(args), String)
     return [nodes, pageInfo.hasPreviousPage, pageInfo.hasNextPage]
   }
   expect(has([1, 2, 3], { first: 2 })).toEqual([[1, 2], false, true])
@@ -47,7 +47,7 @@ test('a page knows whether there is more before and after it', () => {
   expect(has([3, 4], { first: 2, after: '2' })).toEqual([[3, 4], true, false])
   expect(has([1, 2, 3], { last: 2 })).toEqual([[2, 3], true, false])
   expect(has([1, 2], { last: 2, before: '3' })).toEqual([[1, 2], false, true])
-  expect(connectionOf([], page({}), String).pageInfo.endCursor()).toBeNull()
+  expect(buildConnection([], page({}), String).pageInfo.endCursor()).toBeNull()
 })
 
 test('comparisons of integers become ranges with both ends in them', () => {
@@ -65,7 +65,7 @@ test('comparisons of integers become ranges with both ends in them', () => {
           (gte === undefined || x >= gte) &&
           (lt === undefined || x < lt) &&
           (lte === undefined || x <= lte)
-        const { from = -Infinity, to = Infinity } = rangeOf(comparison) ?? {}
+        const { from = -Infinity, to = Infinity } = toRange(comparison) ?? {}
         expect(x >= from && x <= to).toBe(holds)
       },
     ),
@@ -74,7 +74,7 @@ test('comparisons of integers become ranges with both ends in them', () => {
 })
 
 test('in lists become filters of which nothing passes two', () => {
-  const filters = intentFilters({
+  const filters = toIntentFilters({
     sender: { in: ['0x01', '0x02', '0x01'] },
     feeBps: { in: [250, 700] },
     status: { in: ['pending'] },
@@ -82,6 +82,6 @@ test('in lists become filters of which nothing passes two', () => {
   expect(filters).toHaveLength(4)
   expect(new Set(filters.map(({ sender, feeBps }) => `${sender} ${feeBps}`)).size).toBe(4)
   expect(filters.every(({ statuses }) => statuses?.join() === 'pending')).toBe(true)
-  expect(intentFilters({ sender: { in: [] } })).toEqual([])
-  expect(intentFilters(null)).toHaveLength(1)
+  expect(toIntentFilters({ sender: { in: [] } })).toEqual([])
+  expect(toIntentFilters(null)).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { countEntries } from '../../../api/graphql/limits/countEntries.ts'
 import { measureDocument } from '../../../api/graphql/limits/measureDocument.ts'
 import { hasMoreTokens, parseQuery } from '../../../api/graphql/limits/parseQuery.ts'
-import { nestedPage } from '../../../api/graphql/resolvers/nestedLists.ts'
+import { nestedPage } from '../../../api/graphql/resolvers/intentNestedLists.ts'
 
 const measured = (query: string) => measureDocument(parse(query), 10_000)
 

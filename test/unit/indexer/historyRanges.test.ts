@@ -6,7 +6,7 @@ import { RpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { contractsFilter, fetchLogs } from '../../../services/indexer/history/historySource.ts'
 import { quietBlocks } from '../../../services/indexer/history/probeQuietBlocks.ts'
-import { formatFoldProgress } from '../../../services/indexer/tables/fillTables.ts'
+import { formatFoldProgress } from '../../../services/indexer/tables/backfillChain.ts'
 
 test('ranges widen where logs are rare, up to the limit', () => {
   const sizer = createRangeSizer({ first: 100, most: 50_000, target: 1_000 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { progressOf } from '../../../services/indexer/follow/watchChain.ts'
+import { progressOf } from '../../../services/indexer/follow/watchPonder.ts'
 
 const metrics = (total: number, cached: number, completed: number) => `
 # TYPE ponder_historical_total_indexing_seconds gauge

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
+import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayouts.ts'
 
 test('PostgreSQL takes the name of each index as it is, and no two are the same', () => {
   const names = TABLE_LAYOUTS.flatMap(({ indexes }) => indexes.map(({ name }) => name))

@@ -4,7 +4,7 @@ import { WorkingRows, type WrittenRows } from '../../../services/indexer/fold/wo
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/keyOf.ts'
 import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rows.ts'
-import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import { TABLE_NAMES } from '../../../src/projection/tableShapes.ts'
 import { foldRows } from '../projection/model/foldRows.ts'
 import { anyWorld } from '../projection/model/randomHistory.ts'
 

@@ -2,7 +2,7 @@ import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import type { Clocks } from '../../../core/intent/chainClocks.ts'
 import { packIntentId } from '../../../core/intent/intentId.ts'
 import type { BridgeEvent, EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
-import type { CreationTerms } from '../../../src/intent/terms.ts'
+import type { CreationTerms } from '../../../src/intent/bridgeTerms.ts'
 
 /** One intent from SOURCE to DESTINATION, told in events. Times are seconds after T. */
 export const SOURCE = 84532

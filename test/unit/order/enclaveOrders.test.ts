@@ -12,7 +12,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
-import { vaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
+import { buildVaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { EnclaveChain, Mode } from '../../../services/enclave/enclaveChain.ts'
@@ -114,7 +114,7 @@ describe('funding', () => {
       destChainId: 2651420n,
       deadline: BigInt(NOW + 600),
     })
-    const typed = vaultMessage({ chainId: 84532, vault }, 'FundOrder', signed.message)
+    const typed = buildVaultMessage({ chainId: 84532, vault }, 'FundOrder', signed.message)
     const { signature } = signed
     const signer = await recoverTypedDataAddress({ ...typed, signature } as never)
     expect(signer.toLowerCase()).toBe((await strict.publicKeys()).attester)

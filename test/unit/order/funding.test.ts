@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { awaitOrder } from '../../../services/orders/act/awaitOrder.ts'
-import { FUNDING_SECONDS, fundingDeadline } from '../../../services/orders/act/fundingDeadline.ts'
-import { fundingPending } from '../../../services/orders/act/fundingErrors.ts'
+import {
+  chooseFundingDeadline,
+  FUNDING_SECONDS,
+} from '../../../services/orders/act/chooseFundingDeadline.ts'
+import { createFundingPendingError } from '../../../services/orders/act/fundingErrors.ts'
 import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
 import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
 import { funded, ORDER } from './orderCase.ts'
@@ -29,14 +32,14 @@ function chainAt(timestamp: number | null, wasRead = true, isFunded = false) {
 describe('the deadline of a funding', () => {
   test('goes by the chain’s time if it lags behind the clock', async () => {
     const { follower } = chainAt(NOW - 100)
-    expect(await fundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
+    expect(await chooseFundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
   })
   test('goes by the clock if the chain’s time is ahead', async () => {
-    expect(await fundingDeadline(chainAt(NOW + 9).follower, NOW)).toBe(NOW + FUNDING_SECONDS)
+    expect(await chooseFundingDeadline(chainAt(NOW + 9).follower, NOW)).toBe(NOW + FUNDING_SECONDS)
   })
   test('makes a service that has just started read the chain first', async () => {
     const { follower, reads } = chainAt(NOW - 100, false)
-    expect(await fundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
+    expect(await chooseFundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
     expect(reads()).toBe(1)
   })
   test.each([
@@ -44,7 +47,9 @@ describe('the deadline of a funding', () => {
     ['has stood still for ten minutes', NOW - FUNDING_SECONDS],
   ])('is refused temporarily on a chain that %s', async (_, timestamp) => {
     const { follower } = chainAt(timestamp, false)
-    await expect(fundingDeadline(follower, NOW)).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' })
+    await expect(chooseFundingDeadline(follower, NOW)).rejects.toMatchObject({
+      code: 'RPC_UNREACHABLE',
+    })
   })
 })
 
@@ -61,7 +66,7 @@ describe('a funding in a block', () => {
   test('that reverted is reported at once as pending, since it may succeed after a reorg', async () => {
     const { order, transaction, reads } = await wait(mined, false)
     expect([order, reads]).toEqual([null, 1])
-    expect(fundingPending(ORDER, transaction)).toMatchObject({
+    expect(createFundingPendingError(ORDER, transaction)).toMatchObject({
       code: 'FUNDING_PENDING',
       details: { reason: 'reverted', txHash: '0x0a' },
     })

@@ -1,17 +1,17 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import { gasOfCalls } from '../../../services/orders/act/calculateGasMinimum.ts'
-import { decideGas, type GasRequest } from '../../../services/orders/act/decideGas.ts'
-import { gasUsedOnChain } from '../../../services/orders/act/gasUsedOnChain.ts'
+import { estimateOrderCallGas } from '../../../services/orders/act/calculateMinimumTranche.ts'
+import { calculateOwnersGas } from '../../../services/orders/act/calculateOwnersGas.ts'
+import { decideGasPayment, type GasRequest } from '../../../services/orders/act/decideGasPayment.ts'
+import { admit, findDueTranches } from '../../../services/orders/act/findTranchesWaitingForGas.ts'
 import {
-  gasAccountsOf,
+  calculateGasAccounts,
   NO_GAS,
   uncoveredGas,
   withAddedGas,
-} from '../../../services/orders/act/ownerGasUsage.ts'
-import { admit, dueTranches } from '../../../services/orders/act/queueForGas.ts'
-import { nextTurns } from '../../../services/orders/act/takeOrderSteps.ts'
+} from '../../../services/orders/act/ownerGasAccounts.ts'
+import { chooseNextTurns } from '../../../services/orders/act/takeOrderSteps.ts'
 import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
@@ -19,9 +19,9 @@ import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
 
 /** The account of the owner that all of these orders have. */
 const gasAccountOf = (orders: readonly OrderState[], since: ReturnType<typeof period>) =>
-  gasAccountsOf(orders, since).accountOf(orders[0]!.facts.owner)
+  calculateGasAccounts(orders, since).accountOf(orders[0]!.facts.owner)
 
-const { fund, fire, close } = gasOfCalls({ bytes: 1, quorum: 1 })
+const { fund, fire, close } = estimateOrderCallGas({ bytes: 1, quorum: 1 })
 const SERVICE: Hex = `0x${'5e'.repeat(20)}`
 const DAY = 86_400
 const LIMITS = { unpaidGas: 3_000_000n, unpaidGasOfAll: 10_000_000n }
@@ -96,36 +96,39 @@ const funding: GasRequest = { kind: 'fundOrder', gas: fund, close }
 describe('whether the service pays', () => {
   test('for a dozen tranches or fundings of a newcomer, and no more', () => {
     const most = { ...NO_GAS, tranches: 11 * fire, fundings: 2_700_000 }
-    expect(decideGas(firing, most, 0, LIMITS)).toBeNull()
+    expect(decideGasPayment(firing, most, 0, LIMITS)).toBeNull()
     const more = { ...NO_GAS, tranches: 13 * fire }
-    expect(decideGas(firing, more, 0, LIMITS)).toBe('OWNER_BRINGS_NO_FEE')
-    expect(decideGas(funding, most, 0, LIMITS)).toBe('OWNER_BRINGS_NO_FEE')
+    expect(decideGasPayment(firing, more, 0, LIMITS)).toBe('OWNER_BRINGS_NO_FEE')
+    expect(decideGasPayment(funding, most, 0, LIMITS)).toBe('OWNER_BRINGS_NO_FEE')
   })
 
   test('for nobody without a record once the shared budget is used up; fundings may use half of it', () => {
     const [half, all] = [5_000_000, 10_000_000]
-    expect(decideGas(firing, NO_GAS, all - fire, LIMITS)).toBeNull()
-    expect(decideGas(firing, NO_GAS, all - fire + 1, LIMITS)).toBe('GAS_BUDGET_SPENT')
-    expect(decideGas(funding, NO_GAS, half - fund - close, LIMITS)).toBeNull()
-    expect(decideGas(funding, NO_GAS, half - fund - close + 1, LIMITS)).toBe('GAS_BUDGET_SPENT')
+    expect(decideGasPayment(firing, NO_GAS, all - fire, LIMITS)).toBeNull()
+    expect(decideGasPayment(firing, NO_GAS, all - fire + 1, LIMITS)).toBe('GAS_BUDGET_SPENT')
+    expect(decideGasPayment(funding, NO_GAS, half - fund - close, LIMITS)).toBeNull()
+    expect(decideGasPayment(funding, NO_GAS, half - fund - close + 1, LIMITS)).toBe(
+      'GAS_BUDGET_SPENT',
+    )
   })
 
   test('for gas that an owner’s record covers, whatever others have used', () => {
     const recorded = { ...NO_GAS, tranches: 2 * fire, record: 5 * fire }
     for (const gasRequest of [firing, funding]) {
-      expect(decideGas(gasRequest, recorded, 10 ** 12, LIMITS)).toBeNull()
+      expect(decideGasPayment(gasRequest, recorded, 10 ** 12, LIMITS)).toBeNull()
     }
     const spent = { ...recorded, tranches: 5 * fire }
-    expect(decideGas(firing, spent, 10 ** 12, LIMITS)).toBe('GAS_BUDGET_SPENT')
+    expect(decideGasPayment(firing, spent, 10 ** 12, LIMITS)).toBe('GAS_BUDGET_SPENT')
   })
 
   test('for a funding, counting its close: together they never exceed the limit', () => {
-    let taken = gasAccountsOf([], period(START))
+    let taken = calculateGasAccounts([], period(START))
     const owner = (at: number): Hex => `0x${at.toString(16).padStart(40, '0')}`
     for (let at = 0; at < 1_000; at++) {
       const gasRequest = at % 3 === 0 ? funding : firing
       const one = owner(at % 40)
-      if (decideGas(gasRequest, taken.accountOf(one), taken.uncovered, LIMITS) !== null) continue
+      if (decideGasPayment(gasRequest, taken.accountOf(one), taken.uncovered, LIMITS) !== null)
+        continue
       const gas = gasRequest === funding ? { fundings: fund, closes: close } : { tranches: fire }
       taken = withAddedGas(taken, [{ owner: one, gas }])
     }
@@ -137,7 +140,7 @@ describe('whether the service pays', () => {
 describe('with fifty orders due at once', () => {
   const fifty = (...events: Events) => Array.from({ length: 50 }, () => orderOf(...events))
   const may = (orders: readonly OrderState[], since: number) =>
-    decideGas(firing, gasAccountOf(orders, period(since)), 0, LIMITS) === null
+    decideGasPayment(firing, gasAccountOf(orders, period(since)), 0, LIMITS) === null
 
   test('an owner with delivered tranches gets all of them fired, however old the deliveries', () => {
     expect(may(fifty(...delivered, fired(1, START + 7 * DAY)), START + 6 * DAY)).toBe(true)
@@ -192,7 +195,7 @@ describe('the queue of due tranches', () => {
     const steps = new Map([
       [ids[1]!, { name: 'fireTranche 0', checkAt: 0, failures: 1, problem: 'X' }],
     ])
-    const found = dueTranches({ halted: new Set(), steps } as never, { book, head })
+    const found = findDueTranches({ halted: new Set(), steps } as never, { book, head })
     expect(found.map(({ facts }) => facts.orderId)).toEqual(ids)
   })
 
@@ -211,7 +214,8 @@ test('a node that reports tomorrow’s time does not end the day’s gas limit',
   const taken = (timestamp: number) => {
     const settings = { now: () => START + 60 }
     const payer = { account: sender, settings } as OrdersContext
-    return gasUsedOnChain(payer, { book, head: { number: 9, hash: '0x09', timestamp } }).uncovered
+    return calculateOwnersGas(payer, { book, head: { number: 9, hash: '0x09', timestamp } })
+      .uncovered
   }
   expect(taken(START + 60)).toBeGreaterThanOrEqual(fire)
   expect(taken(START + 3 * DAY)).toBe(taken(START + 60))
@@ -225,7 +229,8 @@ test('each of a thousand waiting orders gets its turn', () => {
   })
   const steps = new Map<Hex, { checkAt: number }>()
   for (let round = 1; round <= 5; round++) {
-    for (const { facts } of nextTurns(orders, steps)) steps.set(facts.orderId, { checkAt: round })
+    for (const { facts } of chooseNextTurns(orders, steps))
+      steps.set(facts.orderId, { checkAt: round })
   }
   expect(steps.size).toBe(1_000)
 })

@@ -1,8 +1,8 @@
 import { type PublicClient, zeroAddress } from 'viem'
 import { describe, expect, it, test } from 'vitest'
-import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
-import { vaultSignatureJudge } from '../../../services/orders/act/vaultSignatureJudge.ts'
-import { readLedger } from '../../../services/orders/readVaultLedger.ts'
+import { createQueryAll } from '../../../services/chain/transactions/queryAll.ts'
+import { createVaultSignatureJudge } from '../../../services/orders/act/vaultSignatureJudge.ts'
+import { checkVaultLedger } from '../../../services/orders/checkVaultLedger.ts'
 
 const VAULT = '0x00000000000000000000000000000000000000aa'
 const TOKEN = '0x00000000000000000000000000000000000000bb'
@@ -17,13 +17,13 @@ function chainOf(answers: readonly (bigint | [boolean, string])[]) {
       functionName === 'REGISTRY' ? VAULT : answer
     return { readContract } as unknown as PublicClient
   })
-  const nodes = { queryAll: queryAllOf(clients) }
+  const nodes = { queryAll: createQueryAll(clients) }
   return { name: 'base', vault: VAULT, client: clients[0], nodes, halted: new Set<string>() }
 }
 
 describe('given nodes of which one lies, the operator of a key', () => {
   const operatorBy = (...said: [boolean, string][]) =>
-    vaultSignatureJudge(
+    createVaultSignatureJudge(
       { events: {} as never },
       chainOf(said) as never,
       'Fire' as never,
@@ -65,7 +65,7 @@ test.each([
   const chain = chainOf(balances)
   const events = { shortfall: () => expect.fail('a shortfall') }
   const snapshot = { book, head: { number: 7 } }
-  const ledger = await readLedger({ events } as never, chain as never, snapshot as never, 0)
+  const ledger = await checkVaultLedger({ events } as never, chain as never, snapshot as never, 0)
   expect(ledger.tokens).toMatchObject([{ token: TOKEN, balance: 100n }])
   expect(chain.halted.size).toBe(0)
 })

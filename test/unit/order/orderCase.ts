@@ -1,4 +1,4 @@
-import { decideOrder, type OrderIntention } from '../../../core/order/decideOrder.ts'
+import { decideOrderAction, type OrderAction } from '../../../core/order/decideOrderAction.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
@@ -94,15 +94,15 @@ export function stateOf(...events: ChainEvent[]): OrderState {
 export function given(...events: ChainEvent[]) {
   const state = stateOf(...events)
   const when = (type: 'advance' | 'cancel', time: number) => ({
-    decides(...intentions: OrderIntention[]) {
-      const decided = decideOrder({ type }, state, time)
+    decides(...intentions: OrderAction[]) {
+      const decided = decideOrderAction({ type }, state, time)
       if (JSON.stringify(decided, asText) !== JSON.stringify(intentions, asText)) {
         const reported = JSON.stringify(decided, asText)
         throw new Error(`decided ${reported}, not ${JSON.stringify(intentions, asText)}`)
       }
     },
     refuses(code: string) {
-      const decided = decideOrder({ type }, state, time)
+      const decided = decideOrderAction({ type }, state, time)
       if (decided !== code) throw new Error(`decided ${JSON.stringify(decided, asText)}`)
     },
   })

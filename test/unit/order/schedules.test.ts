@@ -5,7 +5,7 @@ import {
   calculateImbalance,
   calculateOrderAmounts,
 } from '../../../core/order/calculateOrderAmounts.ts'
-import { decideOrder, findNextCheckTime } from '../../../core/order/decideOrder.ts'
+import { decideOrderAction, findNextCheckTime } from '../../../core/order/decideOrderAction.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import { closed, ended, fired, funded, START } from './orderCase.ts'
 
@@ -89,7 +89,7 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
         now += pass
         // A clock that lags asks for nothing that isn't due; one that goes back asks for nothing twice.
         const command = { type: cancels ? 'cancel' : 'advance' } as const
-        const decided = decideOrder(command, vault.state, now + (cancels ? 0 : skew))
+        const decided = decideOrderAction(command, vault.state, now + (cancels ? 0 : skew))
         if (decided === 'CLOSED') continue
         assert.ok(decided.length <= 1)
         for (const intention of decided) {
@@ -121,7 +121,7 @@ function finish(vault: Vault, from: number): void {
     const next = findNextCheckTime(vault.state)
     if (next === null) return
     now = Math.max(now, next)
-    const decided = decideOrder({ type: 'advance' }, vault.state, now)
+    const decided = decideOrderAction({ type: 'advance' }, vault.state, now)
     // Whoever looks when told to look finds something to do: nothing spins.
     assert.equal(decided.length, 1)
     for (const intention of decided === 'CLOSED' ? [] : decided) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RowStore } from '../../../core/rows/rowStore.ts'
 import { type ChainRows, computeStateHash } from '../../../core/rows/stateHash.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
 import { foldRows } from './model/foldRows.ts'
 import { anyWorld } from './model/randomHistory.ts'
 

@@ -1,18 +1,18 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { RateLimitedError } from '../../../api/http/apiError.ts'
-import { errorResponse } from '../../../api/http/errorResponse.ts'
+import { createErrorResponse } from '../../../api/http/errorResponse.ts'
 import type { ApiEnv } from '../../../api/http/honoEnvironment.ts'
 import { exhaustedNotice } from '../../../api/http/limits/rateLimit.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 import { proofFailure } from '../../../api/rest/proof/eventProver.ts'
-import { addProofEndpoint } from '../../../api/rest/proof/proofRoutes.ts'
+import { addIntentProofRoute } from '../../../api/rest/proof/proofRoutes.ts'
 
 /** The endpoint over something that always fails like this. */
 function failing(error: Error) {
   const app = new OpenAPIHono<ApiEnv>()
-  app.onError((thrown) => errorResponse(toApiError(thrown), 'request'))
-  addProofEndpoint(app, { proofs: () => Promise.reject(error), isTrustedProxy: () => false })
+  app.onError((thrown) => createErrorResponse(toApiError(thrown), 'request'))
+  addIntentProofRoute(app, { proofs: () => Promise.reject(error), isTrustedProxy: () => false })
   return app
 }
 

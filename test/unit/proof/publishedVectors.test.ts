@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { HEADER_FIELDS } from '../../../core/proof/headerFields.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
-import { readHeader } from '../../../core/proof/readHeader.ts'
 import { DEPOSIT_NONCE, RECEIPTS, RECEIPTS_ROOT } from './optimismGoerliBlock.ts'
 import { PUBLISHED } from './publishedHeaders.ts'
 
@@ -15,7 +15,7 @@ describe.each(PUBLISHED)('$what', ({ header, hash }) => {
 
   it('is read from an RPC answer with more in it', () => {
     const answer = { ...header, hash, size: '0x1', uncles: [], transactions: [], l1Fee: null }
-    expect(readHeader(answer)).toEqual(header)
+    expect(parseRpcHeader(answer)).toEqual(header)
   })
 
   it('hashes to another hash when any field loses or changes a digit', () => {

@@ -2,12 +2,12 @@ import { RLP } from '@ethereumjs/rlp'
 import fc from 'fast-check'
 import { concatBytes, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { computePolygonStateSyncHash } from '../../../core/proof/computePolygonStateSyncHash.ts'
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { PlacedReceipt } from '../../../core/proof/parseRpcReceipt.ts'
-import { computeStateSyncHash } from '../../../core/proof/polygonStateSync.ts'
-import { proveBlock } from '../../../core/proof/proveBlock.ts'
+import { proveBlockReceipts } from '../../../core/proof/proveBlockReceipts.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import type { Receipt } from '../../../core/proof/receipt.ts'
 import { receipt } from './arbitraryReceipt.ts'
@@ -106,11 +106,11 @@ describe("Polygon's state syncs", () => {
     const receiptsRoot = await computeReceiptsRoot([encodeReceipt(own)])
     const header = givenHeader({ number: '0x10', receiptsRoot })
     const block = { hash: hashHeader(header), header }
-    const sync = placed(1, computeStateSyncHash(16, block.hash))
-    const [proof] = await proveBlock(block, [own, sync], [0])
+    const sync = placed(1, computePolygonStateSyncHash(16, block.hash))
+    const [proof] = await proveBlockReceipts(block, [own, sync], [0])
     expect(proof!.receipt).toBe(`0x${Buffer.from(encodeReceipt(own)).toString('hex')}`)
     const stranger = placed(1, `0x${'02'.repeat(32)}`)
-    await expect(proveBlock(block, [own, stranger], [0])).rejects.toMatchObject({
+    await expect(proveBlockReceipts(block, [own, stranger], [0])).rejects.toMatchObject({
       code: 'ROOT_MISMATCH',
     })
   })
@@ -119,6 +119,6 @@ describe("Polygon's state syncs", () => {
     const hash = `${'00'.repeat(31)}01`
     // "matic-bor-receipt-", the number as 8 bytes, the hash.
     const preimage = `0x6d617469632d626f722d726563656970742d0000000000000102${hash}` as const
-    expect(computeStateSyncHash(258, `0x${hash}`)).toBe(keccak256(preimage))
+    expect(computePolygonStateSyncHash(258, `0x${hash}`)).toBe(keccak256(preimage))
   })
 })

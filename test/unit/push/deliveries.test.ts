@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { verifyWebhook } from '../../../sdk/index.ts'
-import { retryAfter } from '../../../services/push/deliver/recordOutcome.ts'
+import { retryAfter } from '../../../services/push/deliver/recordDeliveryOutcome.ts'
 import { signDelivery } from '../../../services/push/deliver/signDelivery.ts'
 
 test('attempts come after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, a tenth more or less', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { loadSecretKey } from '../../../services/push/deliver/webhookSecretKey.ts'
-import { sealSecret } from '../../../services/store/webhooks/sealSecret.ts'
+import { sealWebhookSecret } from '../../../services/store/webhooks/sealWebhookSecret.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-secret-key-'))
 const fileOf = (name: string) => join(directory, name)
@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 test('a secret opens only with its key, for its endpoint, and unchanged', () => {
   const key = loadSecretKey(fileOf('one'))
-  const sealed = sealSecret(key.publicKey, 'wh_1', secret)
+  const sealed = sealWebhookSecret(key.publicKey, 'wh_1', secret)
   expect(key.open('wh_1', sealed)).toEqual(secret)
   expect(key.open('wh_1', sealed)).toEqual(secret)
   expect(key.open('wh_2', sealed)).toBeNull()
@@ -32,7 +32,7 @@ test('a secret opens only with its key, for its endpoint, and unchanged', () => 
 
 test('sealing twice gives different bytes, and none of the secret’s', () => {
   const { publicKey } = loadSecretKey(fileOf('one'))
-  const [first, second] = [1, 2].map(() => sealSecret(publicKey, 'wh_1', secret))
+  const [first, second] = [1, 2].map(() => sealWebhookSecret(publicKey, 'wh_1', secret))
   expect(first).not.toEqual(second)
   expect(first!.includes(secret)).toBe(false)
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { fairTurns } from '../../../services/relayer/reconciler/fairTurns.ts'
+import { createFairTurns } from '../../../services/relayer/reconciler/fairTurns.ts'
 
 test('payers take turns, so that one who comes last waits for nobody’s hundred', async () => {
-  const turns = fairTurns(4)
+  const turns = createFairTurns(4)
   const order: string[] = []
   const work = (name: string) => async () => {
     order.push(name)
@@ -18,7 +18,7 @@ test('payers take turns, so that one who comes last waits for nobody’s hundred
 })
 
 test('a turn that fails passes the next one on', async () => {
-  const turns = fairTurns(1)
+  const turns = createFairTurns(1)
   const failing = turns('a', () => Promise.reject(new Error('no')))
   const other = turns('b', async () => 'done')
   await expect(failing).rejects.toThrow('no')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   findKeyProblem,
   type KeyState,
-} from '../../../services/relayer/reconciler/watchProblems.ts'
+} from '../../../services/relayer/reconciler/watchRelayerProblems.ts'
 
 const CHAIN = { chainId: 84532, name: 'base_sepolia' }
 const SIGNER = `0x${'5'.repeat(40)}` as const

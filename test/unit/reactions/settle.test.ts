@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
-import { perform } from '../../../services/relayer/reconciler/perform/performEffect.ts'
+import { performEffect } from '../../../services/relayer/reconciler/perform/performEffect.ts'
 
-type Arguments = Parameters<typeof perform>
+type Arguments = Parameters<typeof performEffect>
 
 /** Enclaves that answer every evidence with the same code. */
 function reactorThatHears(code: EnclaveErrorCode): Arguments[0] {
@@ -30,7 +30,7 @@ const effect = {
 
 describe('what the enclave says of a delivery', () => {
   test('that it isn’t there stands as long as the chain does', async () => {
-    const outcome = await perform(reactorThatHears('NOT_DELIVERED'), state, effect)
+    const outcome = await performEffect(reactorThatHears('NOT_DELIVERED'), state, effect)
     expect(outcome).toMatchObject({ is: 'refused', reason: 'NOT_DELIVERED' })
   })
 
@@ -41,7 +41,7 @@ describe('what the enclave says of a delivery', () => {
     'EVIDENCE_INVALID',
     'NOT_CONFIRMED',
   ] as const)('%s may pass: tried again, and nobody loses its bond', async (code) => {
-    const outcome = await perform(reactorThatHears(code), state, effect)
+    const outcome = await performEffect(reactorThatHears(code), state, effect)
     expect(outcome).toMatchObject({ is: 'waiting', reason: code })
   })
 })

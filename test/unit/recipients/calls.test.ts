@@ -7,7 +7,7 @@ import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
 import {
   checkCall,
   ownerSignature,
-} from '../../../services/relayer/recipients/sponsored/relaySafe.ts'
+} from '../../../services/relayer/recipients/sponsored/relaySafeTransaction.ts'
 import { endedWithoutEffect } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex

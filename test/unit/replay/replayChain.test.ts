@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import {
   ChangedDuringReadError,
   UnusableAnswerError,
-} from '../../../services/chain/history/historyError.ts'
+} from '../../../services/chain/history/historyErrors.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import { TABLE_NAMES } from '../../../src/projection/tableShapes.ts'
 import { ToolError } from '../../../tools/commandLine.ts'
 import type { Progress, Step } from '../../../tools/progressBar.ts'
 import { extendReplay, replayChain } from '../../../tools/replay/replayChain.ts'

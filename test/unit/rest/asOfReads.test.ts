@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createAsOfReads } from '../../../api/http/asOfReads.ts'
 import { AsOfError } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import { readingFor } from '../../../services/store/database/fairShare.ts'
+import { readingFor } from '../../../services/store/database/fairShares.ts'
 
 const HEAD = { timestamp: 1_700_000_000, blockNumber: 500, safeBlock: 490, finalizedBlock: 400 }
 const NOW: ChainsNow = { ready: [], backfilling: [], heads: new Map([[84_532, HEAD]]) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress, trustProxies } from '../../../api/http/limits/clientAddress.ts'
+import { findClientAddress, trustProxies } from '../../../api/http/limits/clientAddress.ts'
 
 const proxies = trustProxies(['10.0.0.0/8', '2001:db8:1::/48', '127.0.0.1'])
 
@@ -22,9 +22,9 @@ test.each([
   ['short forms are normalized', '::1', undefined, '0:0:0:0::/64'],
   ['no socket', undefined, '198.51.100.1', ''],
 ])('%s', (_name, socket, forwarded, expected) => {
-  expect(clientAddress(socket, forwarded, proxies)).toBe(expected)
+  expect(findClientAddress(socket, forwarded, proxies)).toBe(expected)
 })
 
 test('without trusted proxies the header never counts', () => {
-  expect(clientAddress('127.0.0.1', '198.51.100.1', trustProxies([]))).toBe('127.0.0.1')
+  expect(findClientAddress('127.0.0.1', '198.51.100.1', trustProxies([]))).toBe('127.0.0.1')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionalResponse, render } from '../../../api/http/conditionalResponse.ts'
+import { createConditionalResponse, render } from '../../../api/http/conditionalResponse.ts'
 
 const rendered = render({ a: '1' })
 
@@ -12,7 +12,7 @@ test.each([
   ['half of it', rendered.etag.slice(0, -2), 200],
   ['nothing', undefined, 200],
 ])('%s', async (_name, ifNoneMatch, status) => {
-  const response = conditionalResponse(rendered, ifNoneMatch)
+  const response = createConditionalResponse(rendered, ifNoneMatch)
   expect(response.status).toBe(status)
   expect(response.headers.get('etag')).toBe(rendered.etag)
   expect(response.headers.get('cache-control')).toBe('public, no-cache')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isoTime } from '../../../api/http/isoTime.ts'
+import { toIsoTime } from '../../../api/http/isoTime.ts'
 
 const LAST = 8_640_000_000_000
 
@@ -9,14 +9,14 @@ test('formats any second like Date, in any order', () => {
   const any = fc.integer({ min: 0, max: LAST })
   fc.assert(
     fc.property(fc.array(fc.oneof(near, any)), (times) => {
-      for (const time of times) expect(isoTime(time)).toBe(new Date(time * 1_000).toISOString())
+      for (const time of times) expect(toIsoTime(time)).toBe(new Date(time * 1_000).toISOString())
     }),
     { seed: 1, numRuns: 300 },
   )
 })
 
 test('formats times after the last one as the last one', () => {
-  expect(isoTime(Number.MAX_SAFE_INTEGER)).toBe('+275760-09-13T00:00:00.000Z')
-  expect(isoTime(LAST)).toBe('+275760-09-13T00:00:00.000Z')
-  expect(isoTime(0)).toBe('1970-01-01T00:00:00.000Z')
+  expect(toIsoTime(Number.MAX_SAFE_INTEGER)).toBe('+275760-09-13T00:00:00.000Z')
+  expect(toIsoTime(LAST)).toBe('+275760-09-13T00:00:00.000Z')
+  expect(toIsoTime(0)).toBe('1970-01-01T00:00:00.000Z')
 })

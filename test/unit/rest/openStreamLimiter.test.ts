@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { clientAddress } from '../../../api/http/limits/clientAddress.ts'
+import { findClientAddress } from '../../../api/http/limits/clientAddress.ts'
 import { createOpenStreamLimiter } from '../../../api/http/limits/openStreamLimiter.ts'
 
-const address = (text: string) => clientAddress(text, undefined, () => false)
+const address = (text: string) => findClientAddress(text, undefined, () => false)
 /** Places that nobody watches. */
 function countsOf(limits: { perClient: number; total: number }) {
   const { take, size } = createOpenStreamLimiter(limits)

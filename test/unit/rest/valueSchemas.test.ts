@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { versionlessPath } from '../../../api/http/baseApp.ts'
-import { requestIdFrom } from '../../../api/http/requestId.ts'
+import { chooseRequestId } from '../../../api/http/requestId.ts'
 import {
   addressInput,
   amountInput,
@@ -10,7 +10,7 @@ import {
   intentIdInput,
   momentInput,
 } from '../../../api/http/valueSchemas.ts'
-import { reduceFraction } from '../../../api/rest/intents/openAuctions.ts'
+import { reduceFraction } from '../../../api/rest/intents/openAuctionsRoute.ts'
 
 const LOWER = `0x${'ab'.repeat(20)}`
 
@@ -83,7 +83,7 @@ test('fractions in lowest terms', () => {
 })
 
 test("a client's request id is kept if it is plain", () => {
-  expect(requestIdFrom('trace-1.a_B')).toBe('trace-1.a_B')
+  expect(chooseRequestId('trace-1.a_B')).toBe('trace-1.a_B')
   for (const bad of [
     undefined,
     '',
@@ -93,6 +93,6 @@ test("a client's request id is kept if it is plain", () => {
     '5ec2e7a1'.repeat(8),
     '<script>',
   ]) {
-    expect(requestIdFrom(bad)).toMatch(/^[0-9a-f-]{36}$/)
+    expect(chooseRequestId(bad)).toMatch(/^[0-9a-f-]{36}$/)
   }
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
+import { createRpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { createSeenHeads } from '../../../services/chain/rpcPool/seenHeads.ts'
 import { chainSchema } from '../../../services/config/chainConfig.ts'
@@ -7,7 +7,7 @@ import { bloomAdmits, bloomBits } from '../../../services/indexer/history/logsBl
 
 test('endpoint names contain no key', () => {
   const rpcUrls = ['https://rpc.example/v2/secret?key=secret', 'http://127.0.0.1:8545']
-  const endpoints = rpcEndpoints({ rpcUrls, requestsPerSecond: { [rpcUrls[0]!]: 25 } })
+  const endpoints = createRpcEndpoints({ rpcUrls, requestsPerSecond: { [rpcUrls[0]!]: 25 } })
   expect(endpoints.map(({ name }) => name)).toEqual(['rpc.example#1', '127.0.0.1:8545#2'])
   expect(endpoints.map(({ requestsPerSecond }) => requestsPerSecond)).toEqual([25, undefined])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { packIntentId } from '../../../core/intent/intentId.ts'
-import { findRequiredConfirmations } from '../../../core/settlement/confirmationsFor.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
 import {
   judgeSettleRequest,
   type SettleHints,

@@ -13,19 +13,19 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { encodePayments, type Payments } from '../../../core/settlement/encodePayments.ts'
-import { attestation } from '../../../sdk/intent/attestations.ts'
+import { attestation } from '../../../sdk/intent/attestationTypedData.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/relayerResponses.ts'
-import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
-import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { createQueryAll } from '../../../services/chain/transactions/queryAll.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
-import type { IntentSnapshot } from '../../../services/solver/plan/snapshot.ts'
-import type { Solver } from '../../../services/solver/solver.ts'
+import type { IntentSnapshot } from '../../../services/solver/plan/solverSnapshot.ts'
+import type { SolverContext } from '../../../services/solver/solverContext.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { BASE, CHAINS, OPEN } from './solverTestbed.ts'
 
 const privateKey = generatePrivateKey()
-const account = solverAccount(privateKey)
+const account = createSolverAccount(privateKey)
 const { publicKey } = privateKeyToAccount(privateKey)
 const ONE = '0x00000000000000000000000000000000000000a1'
 const OTHER = '0x00000000000000000000000000000000000000a2'
@@ -85,7 +85,7 @@ function solverWithAnswer(
     registries?: readonly ReadonlyMap<Hex, Hex>[]
     hears?: (headers: object) => void
   } = {},
-): Pick<Solver, 'relayer' | 'account' | 'chains'> {
+): Pick<SolverContext, 'relayer' | 'account' | 'chains'> {
   const relayer = {
     getRecipients: async (_: unknown, headers: object) => {
       hears(headers)
@@ -112,7 +112,9 @@ function solverWithAnswer(
   })
   const terms = async () => ({ registry: ONE, pickupWindow: 10, executionWindow: 200 })
   const client = clientThatShows(onChain[0] ?? null)
-  const queryAll = queryAllOf(registries.map((known) => ({ client: clientThatShows(null, known) })))
+  const queryAll = createQueryAll(
+    registries.map((known) => ({ client: clientThatShows(null, known) })),
+  )
   const chain = { chainId: BASE, bridge, confirmations: 2, client, nodes, queryAll, terms }
   return { relayer, account, chains: [chain] } as never
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { IntentSnapshot, PendingTransaction } from '../../../services/solver/plan/snapshot.ts'
-import { outcomeOf, phaseOf } from '../../../services/solver/plan/solverPhase.ts'
+import { deriveOutcome, deriveSolverPhase } from '../../../services/solver/plan/solverPhase.ts'
+import type {
+  IntentSnapshot,
+  PendingTransaction,
+} from '../../../services/solver/plan/solverSnapshot.ts'
 import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverTestbed.ts'
 
 const ours: IntentSnapshot = { ...OPEN, solver: US, amountB: 960_000_000n }
@@ -26,7 +29,7 @@ describe('the phase of an intent', () => {
     ['over', { ...won, phase: 'settled' }, []],
     ['over', { ...won, solver: RIVAL }, []],
   ])('is %s', (phase, intent, pending) => {
-    expect(phaseOf(intent, snapshotOf(80, [intent], { pending }))).toBe(phase)
+    expect(deriveSolverPhase(intent, snapshotOf(80, [intent], { pending }))).toBe(phase)
   })
 })
 
@@ -48,6 +51,6 @@ describe('the outcome of an intent', () => {
     ['slashed', { ...ours, phase: 'refunded' }, 999],
     ['cancelled', { ...OPEN, phase: 'cancelled', isConfirmed: true }, 90],
   ])('is %s', (outcome, intent, time) => {
-    expect(outcomeOf(intent, snapshotOf(time, [intent]))).toBe(outcome)
+    expect(deriveOutcome(intent, snapshotOf(time, [intent]))).toBe(outcome)
   })
 })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commitmentOf } from '../../../services/solver/plan/intentCommitment.ts'
+import { calculateIntentCommitment } from '../../../services/solver/plan/intentCommitment.ts'
 import { planRound } from '../../../services/solver/plan/planRound.ts'
 import type {
   ChainSnapshot,
   IntentSnapshot,
   PendingTransaction,
   Snapshot,
-} from '../../../services/solver/plan/snapshot.ts'
+} from '../../../services/solver/plan/solverSnapshot.ts'
 import type { Policy } from '../../../services/solver/policy/policy.ts'
 import {
   BASE,
@@ -487,7 +487,10 @@ describe('in any market', () => {
           const { balances, stakes } = snapshot.chains.get(chainId)!
           const bound = snapshot.intents
             .filter(({ destChainId }) => destChainId === chainId)
-            .reduce((sum, one) => sum + (commitmentOf(one, snapshot)?.reservedAmount ?? 0n), 0n)
+            .reduce(
+              (sum, one) => sum + (calculateIntentCommitment(one, snapshot)?.reservedAmount ?? 0n),
+              0n,
+            )
           if (amount > 0n) expect(amount + bound <= balances.get(USDC)!).toBe(true)
           expect(lock <= stakes.get(USDC)!.total).toBe(true)
         }

@@ -1,10 +1,10 @@
 import { getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import type { MacCall } from '../../../services/solver/account/transactionMac.ts'
 
-const account = solverAccount(`0x${'11'.repeat(32)}`)
+const account = createSolverAccount(`0x${'11'.repeat(32)}`)
 const call: MacCall = {
   kind: 'bid',
   chainId: 84_532,
@@ -39,7 +39,7 @@ describe('a solver’s account signs', () => {
   it('no call without a MAC or with another account’s', async () => {
     expect(await isSigned({}, null)).toBe(false)
     expect(await isSigned({}, '')).toBe(false)
-    expect(await isSigned({}, solverAccount(`0x${'22'.repeat(32)}`).macOf(call))).toBe(false)
+    expect(await isSigned({}, createSolverAccount(`0x${'22'.repeat(32)}`).macOf(call))).toBe(false)
   })
 
   it.each<Partial<Transaction>>([

@@ -4,7 +4,7 @@ import type {
   ChainSnapshot,
   IntentSnapshot,
   Snapshot,
-} from '../../../services/solver/plan/snapshot.ts'
+} from '../../../services/solver/plan/solverSnapshot.ts'
 import { createPolicy } from '../../../services/solver/policy/createPolicy.ts'
 import type { Policy } from '../../../services/solver/policy/policy.ts'
 import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'

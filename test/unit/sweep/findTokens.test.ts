@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { numberToHex, pad } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test } from 'vitest'
+import { connectChain } from '../../../tools/sweep/connectChain.ts'
 import { findTokens } from '../../../tools/sweep/findTokens.ts'
-import { connectChain } from '../../../tools/sweep/sweepChain.ts'
 
 const HEAD = 100_000n
 const SAFE = `0x${'5a'.repeat(20)}` as const

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chooseNonce } from '../../../services/chain/transactions/chooseNonce.ts'
 import {
-  bumpedFees,
-  CANCELLATION_GAS,
-  cancellationCap,
-  doubledFees,
-  type Fees,
-  firstFees,
-} from '../../../services/chain/transactions/fees.ts'
-import {
   choosePriorityFees,
-  priorityFeesFrom,
+  createPriorityFeeReader,
 } from '../../../services/chain/transactions/priorityFees.ts'
+import {
+  bumpFees,
+  CANCELLATION_GAS,
+  calculateCancellationCap,
+  calculateFirstFees,
+  doubleFees,
+  type Fees,
+} from '../../../services/chain/transactions/transactionFees.ts'
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 13n })
 const market = fc.record({
@@ -37,7 +37,7 @@ describe('fees', () => {
   it('of a first version are above the base fee if the cap allows it, and never above the cap', () => {
     fc.assert(
       fc.property(market, wei, (now, cap) => {
-        const fees = firstFees(now, cap)
+        const fees = calculateFirstFees(now, cap)
         expect(fees.maxFeePerGas).toBeLessThanOrEqual(cap)
         expect(fees.maxPriorityFeePerGas).toBeLessThanOrEqual(fees.maxFeePerGas)
         if (cap >= 2n * now.baseFeePerGas + now.priorityFees.standard)
@@ -49,8 +49,8 @@ describe('fees', () => {
   it('of a replacement are both higher by at least 12.5 %, or there is none', () => {
     fc.assert(
       fc.property(market, market, wei, (before, now, cap) => {
-        const first = firstFees(before, cap)
-        const next = bumpedFees(first, now, cap)
+        const first = calculateFirstFees(before, cap)
+        const next = bumpFees(first, now, cap)
         if (next === null) {
           expect(raised(first.maxFeePerGas)).toBeGreaterThan(cap)
           return
@@ -65,10 +65,10 @@ describe('fees', () => {
   it('that are doubled both exceed any that the cap allows in the end', () => {
     fc.assert(
       fc.property(market, wei, (now, cap) => {
-        let fees = firstFees(now, cap)
+        let fees = calculateFirstFees(now, cap)
         for (let round = 0; ; round++) {
           expect(round).toBeLessThan(100)
-          const next = doubledFees(fees, now, cap)
+          const next = doubleFees(fees, now, cap)
           if (next === null) break
           expect(next.maxFeePerGas).toBeLessThanOrEqual(cap)
           fees = next
@@ -83,7 +83,7 @@ describe('fees', () => {
   it('of a cancellation cost no more in total than the call at its cap', () => {
     fc.assert(
       fc.property(wei, fc.bigInt({ min: CANCELLATION_GAS, max: 16_000_000n }), (cap, callGas) => {
-        const most = cancellationCap(cap, callGas)
+        const most = calculateCancellationCap(cap, callGas)
         expect(most).toBeGreaterThanOrEqual(cap)
         expect(most * CANCELLATION_GAS).toBeLessThanOrEqual(cap * callGas)
       }),
@@ -93,10 +93,10 @@ describe('fees', () => {
   it('stop rising at the cap', () => {
     fc.assert(
       fc.property(market, wei, (now, cap) => {
-        let fees: Fees | null = firstFees(now, cap)
+        let fees: Fees | null = calculateFirstFees(now, cap)
         for (let round = 0; fees !== null; round++) {
           expect(round).toBeLessThan(300)
-          fees = bumpedFees(fees, now, cap)
+          fees = bumpFees(fees, now, cap)
         }
       }),
     )
@@ -148,7 +148,7 @@ describe('the priority fee', () => {
         method === 'eth_maxPriorityFeePerGas' ? suggested : { reward: [[reward]] },
     })
     const feesOf = (...nodes: ReturnType<typeof node>[]) =>
-      priorityFeesFrom(nodes as unknown as Parameters<typeof priorityFeesFrom>[0])()
+      createPriorityFeeReader(nodes as unknown as Parameters<typeof createPriorityFeeReader>[0])()
     const honest = node('0x77359400', '0xb2d05e00')
     const fees = { standard: 2_000_000_000n, replacement: 2_000_000_000n }
     expect(await feesOf(node(invalid, '0x1'), honest)).toEqual(fees)

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { agreedSimulation } from '../../../services/chain/transactions/agreedSimulation.ts'
-import { chainView, type ViewReport } from '../../../services/chain/transactions/chainView.ts'
-import { queryAllOf } from '../../../services/chain/transactions/queryAll.ts'
+import {
+  combineViewReports,
+  type ViewReport,
+} from '../../../services/chain/transactions/chainViewReports.ts'
+import { combineSimulations } from '../../../services/chain/transactions/combineSimulations.ts'
+import { findStalledProviders } from '../../../services/chain/transactions/findStalledProviders.ts'
+import { createQueryAll } from '../../../services/chain/transactions/queryAll.ts'
 import type { Simulation } from '../../../services/chain/transactions/simulateCall.ts'
-import { stalledProviders } from '../../../services/chain/transactions/stalledProviders.ts'
 
 const HONEST: ViewReport = {
   head: 100,
@@ -19,7 +22,7 @@ const FEES = { standard: 1n, replacement: 2n }
 describe('chainView', () => {
   const viewOf = (lies: Partial<ViewReport>[], honest = 1, spent = 0) => {
     const liars = lies.map((lie) => ({ ...HONEST, ...lie }))
-    return chainView([...liars, ...Array(honest).fill(HONEST)], FEES, spent)
+    return combineViewReports([...liars, ...Array(honest).fill(HONEST)], FEES, spent)
   }
 
   it.each<[string, Partial<ViewReport>[], number, object]>([
@@ -89,7 +92,7 @@ describe('chainView', () => {
           highestNext: __,
           newestHead: ___,
           ...view
-        } = chainView([...liars, ...honest], FEES)
+        } = combineViewReports([...liars, ...honest], FEES)
         for (const key of Object.keys(view) as (keyof typeof view)[]) {
           expect(honest.some((one) => one[key] >= view[key])).toBe(true)
           expect(honest.some((one) => one[key] <= view[key])).toBe(true)
@@ -139,13 +142,13 @@ describe('agreedSimulation: a call', () => {
     ['gets no multiple of the median', [succeeds(9_000_000n), honest, honest], honest],
     ['gets no more than the block gas limit', [succeeds(10n ** 12n)], succeeds(30_000_000n)],
   ])('%s', (_, simulations, expected) => {
-    expect(agreedSimulation(simulations, BOUNDS)).toEqual(expected)
+    expect(combineSimulations(simulations, BOUNDS)).toEqual(expected)
   })
 })
 
 describe('queryAll', () => {
   const never = new Promise<never>(() => {})
-  const asking = (answers: Promise<number>[]) => queryAllOf(answers)((answer) => answer, String)
+  const asking = (answers: Promise<number>[]) => createQueryAll(answers)((answer) => answer, String)
 
   it('returns the answers of those that answer, and fails if none does', async () => {
     const refused = Promise.reject(new Error('refused'))
@@ -163,7 +166,7 @@ describe('queryAll', () => {
       answer = resolve
     })
     let silent: Promise<number> = slow
-    const queryAll = queryAllOf([() => silent, async () => 1])
+    const queryAll = createQueryAll([() => silent, async () => 1])
     const ask = async () => {
       const begun = performance.now()
       const answers = await queryAll((client) => client(), String)
@@ -187,8 +190,8 @@ test('a stalled provider is excluded while another one has new blocks', () => {
       ['a', { head: 5, since: 1_000_000 - agoA }],
       ['b', { head: 9, since: 1_000_000 - agoB }],
     ])
-  expect([...stalledProviders(seen(90_000, 500), 1_000_000)]).toEqual(['a'])
-  expect([...stalledProviders(seen(500, 900), 1_000_000)]).toEqual([])
+  expect([...findStalledProviders(seen(90_000, 500), 1_000_000)]).toEqual(['a'])
+  expect([...findStalledProviders(seen(500, 900), 1_000_000)]).toEqual([])
   // The chain itself stands still.
-  expect([...stalledProviders(seen(90_000, 90_000), 1_000_000)]).toEqual([])
+  expect([...findStalledProviders(seen(90_000, 90_000), 1_000_000)]).toEqual([])
 })

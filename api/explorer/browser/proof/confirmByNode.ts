@@ -1,6 +1,6 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { chainDisplayName } from '../../parts/chainDisplayName.ts'
-import type { Provider } from '../wallet/provider.ts'
+import { formatChainName } from '../../parts/formatChainName.ts'
+import type { WalletProvider } from '../wallet/walletProvider.ts'
 
 type Block = { chainId: number; blockNumber: number; blockHash: Hex }
 
@@ -8,11 +8,11 @@ type Block = { chainId: number; blockNumber: number; blockHash: Hex }
 type Confirmation = { state: 'passed' | 'failed' | 'elsewhere' | 'unknown'; words: string }
 
 /** Asks a wallet's node whether it has a block at its height. */
-export async function confirmByNode(provider: Provider, block: Block): Promise<Confirmation> {
+export async function confirmByNode(provider: WalletProvider, block: Block): Promise<Confirmation> {
   try {
     const chainId = Number(await provider.request({ method: 'eth_chainId' }))
     if (chainId !== block.chainId)
-      return { state: 'elsewhere', words: `your wallet is on ${chainDisplayName(chainId)}` }
+      return { state: 'elsewhere', words: `your wallet is on ${formatChainName(chainId)}` }
     const number = `0x${block.blockNumber.toString(16)}`
     const params = [number, false]
     const found = await provider.request({ method: 'eth_getBlockByNumber', params })

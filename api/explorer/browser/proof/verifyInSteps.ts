@@ -4,12 +4,12 @@ import { verifyEventProof } from '../../../../core/proof/verifyEventProof.ts'
 import { fetchProof } from '../../../../sdk/verify/fetchProof.ts'
 import { ProofError, type VerifiedIntent, verifyProof } from '../../../../sdk/verify/index.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { chainDisplayName } from '../../parts/chainDisplayName.ts'
-import { eventName } from '../../parts/eventDisplayName.ts'
+import { formatChainName } from '../../parts/formatChainName.ts'
+import { formatEventName } from '../../parts/formatEventName.ts'
 import { compareIndexedRecord } from './compareIndexedRecord.ts'
 import { findFailedCheck } from './findFailedCheck.ts'
 
-import { eventChecks, type Step, waitingStep } from './verificationSteps.ts'
+import { eventChecks, type Step, waitingStep } from './verificationStep.ts'
 
 /** Building a proof for the first time is slow. */
 const PAGE_TIMEOUT_MS = 60_000
@@ -109,7 +109,7 @@ function eventsOf(documents: readonly ProofDocument[]): PlacedEvent[] {
 }
 
 function stepOf({ proof: { type, chainId, header }, key }: PlacedEvent): Step {
-  const title = `${eventName(type)} on ${chainDisplayName(chainId)}, block ${Number(header.number)}`
+  const title = `${formatEventName(type)} on ${formatChainName(chainId)}, block ${Number(header.number)}`
   const checks = eventChecks('header').map(({ words }) => ({ words, state: 'waiting' as const }))
   return { ...waitingStep(key, title), checks }
 }
@@ -119,7 +119,7 @@ async function checkEvent(
   intentId: bigint,
 ): Promise<readonly [null, string]> {
   if (bridge === null) {
-    const words = `no bridge is named for ${chainDisplayName(proof.chainId)}`
+    const words = `no bridge is named for ${formatChainName(proof.chainId)}`
     throw new ProofError('LOG_OF_ANOTHER_CONTRACT', words)
   }
   const { event } = await verifyEventProof(proof, bridge)

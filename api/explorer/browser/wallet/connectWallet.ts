@@ -5,9 +5,9 @@ import {
   type StealthEntry,
   type SweptSafe,
 } from '../../../../sdk/index.ts'
-import type { IndexedOrder } from '../../../rest/orders/orderSchema.ts'
+import type { IndexedOrder } from '../../../rest/orders/indexedOrderSchemas.ts'
 import { listOwnOrders } from './listOwnOrders.ts'
-import { chainReader, type Provider, switchTo } from './provider.ts'
+import { chainReader, switchWalletTo, type WalletProvider } from './walletProvider.ts'
 
 /** A chain as the operator configured it. */
 type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
@@ -31,7 +31,7 @@ type Session = {
 
 /** Asks a wallet for its account. */
 export async function connectWallet(
-  provider: Provider,
+  provider: WalletProvider,
   { origin, chains }: { origin: string; chains: readonly PageChain[] },
 ): Promise<Session> {
   const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as [string?]
@@ -52,7 +52,7 @@ export async function connectWallet(
     deliveries: () => recipient.list(),
     key: (entry) => recipient.stealthKey(entry),
     withdraw: async (entry, to) => {
-      await switchTo(provider, entry.chainId)
+      await switchWalletTo(provider, entry.chainId)
       const [swept] = await recipient.sweep({ entries: [entry], to })
       if (swept === undefined) throw new Error('the Safe was not emptied: try again')
       if (swept.error !== null) throw swept.error
@@ -64,7 +64,7 @@ export async function connectWallet(
       const reader = readers.get(Number(sourceChainId))
       if (!chain?.vault || !reader)
         throw new Error('this server doesn’t know the order’s vault: cancel with the SDK')
-      await switchTo(provider, chain.chainId)
+      await switchWalletTo(provider, chain.chainId)
       const data = closeOrderCall(vaultOrderId as Hex)
       const hash = await walletClient.sendTransaction({ to: chain.vault, data, chain: null })
       const { status } = await reader.waitForTransactionReceipt({ hash })

@@ -1,9 +1,9 @@
 import { isAddress } from 'viem'
 import { short } from '../../parts/amount.ts'
-import { chainDisplayName } from '../../parts/chainDisplayName.ts'
+import { chainDisplayName } from '../../parts/formatChainName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { copyable, element } from '../element.js'
-import { amountText } from './amountText.ts'
+import { amountText } from './formatTokenAmount.ts'
 import { cards, panel } from './panel.js'
 
 const INTRO = 'Your wallet signs a message to prove that it is yours; this moves no funds. Each delivery is in its own Safe.'

@@ -1,4 +1,4 @@
-import type { IndexedOrder } from '../../../rest/orders/orderSchema.ts'
+import type { IndexedOrder } from '../../../rest/orders/indexedOrderSchemas.ts'
 
 const MAX_PAGES = 20
 

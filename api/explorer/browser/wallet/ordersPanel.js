@@ -1,8 +1,8 @@
 import { short } from '../../parts/amount.ts'
-import { chainDisplayName } from '../../parts/chainDisplayName.ts'
+import { chainDisplayName } from '../../parts/formatChainName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { element } from '../element.js'
-import { amountText } from './amountText.ts'
+import { amountText } from './formatTokenAmount.ts'
 import { cards, panel } from './panel.js'
 
 const INTRO = 'Orders are public. To cancel one, your wallet calls the vault, which returns what is left.'

@@ -1,5 +1,5 @@
 import { element } from '../element.js'
-import { errorText } from './errorText.ts'
+import { errorText } from './describeWalletError.ts'
 
 /** One panel of the wallet page: heading, results and status. */
 export function panel(id, title, intro) {

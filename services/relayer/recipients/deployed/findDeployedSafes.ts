@@ -11,7 +11,7 @@ import type { Db } from '../../../store/database/database.ts'
  * @returns for each Safe whether it is deployed; undefined if the node had no answer
  * @throws RpcError when no node answers in time
  */
-export async function findDeployed(
+export async function findDeployedSafes(
   pool: RpcPool,
   safes: readonly Hex[],
   totalTimeoutMs: number,
@@ -33,7 +33,7 @@ type SettledChain = {
  * Finds the Safes whose deployment has `confirmations`, according to as many operators as a settlement needs. Providers
  * that lack the block's state or don't answer don't count.
  */
-export async function findSettled(
+export async function findSettledDeployments(
   { pool, confirmations, agreeing }: SettledChain,
   safes: readonly Hex[],
   totalTimeoutMs: number,

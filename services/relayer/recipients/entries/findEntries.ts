@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { byteArray } from '../registration/registeredRecipient.ts'
+import { byteArray } from '../registration/registeredRecipientStore.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /** An entry, when its Safe was last found deployed, and whether the deployment is settled. */
@@ -45,13 +45,13 @@ export function findEntriesOfIntent(
  *
  * @param tags the recipient's, one per root
  */
-export async function entriesOfRecipient(db: Db, tags: readonly Hex[]): Promise<SeenEntry[]> {
+export async function findEntriesOfRecipient(db: Db, tags: readonly Hex[]): Promise<SeenEntry[]> {
   const which = sql`tag = any(${byteArray(tags)}) order by id desc limit ${MOST_ENTRIES}`
   return (await selectEntries(db, which)).reverse()
 }
 
 /**
- * The number of entries that `entriesOfRecipient` returns.
+ * The number of entries that `findEntriesOfRecipient` returns.
  *
  * @param tags the recipient's, one per root
  */

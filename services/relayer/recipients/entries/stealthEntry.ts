@@ -2,9 +2,9 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import type { Replaced } from '../../../enclave/enclaveInterface.ts'
-import { asBytes } from '../../../store/database/columns.ts'
+import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { keepRecipients } from '../registration/registeredRecipient.ts'
+import { keepRecipients } from '../registration/registeredRecipientStore.ts'
 
 /** A row of `app.stealth_entry`: address and Safe of one delivery of an intent to a recipient. */
 export type StealthEntry = {

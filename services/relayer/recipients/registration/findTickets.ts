@@ -5,7 +5,7 @@ import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { blobBindingsOf, type IntentTerms } from '../../terms/intentTerms.ts'
 import { findSafes } from '../entries/findEntries.ts'
-import { byteArray, keepRecipients } from './registeredRecipient.ts'
+import { byteArray, keepRecipients } from './registeredRecipientStore.ts'
 
 /** Dependencies of finding tickets. */
 type TicketContext = {

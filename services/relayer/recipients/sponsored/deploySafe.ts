@@ -6,9 +6,9 @@ import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import { deploySafeStatement } from '../../../../sdk/messages/recipientStatements.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
-import { majority } from '../../../chain/transactions/majority.ts'
-import { inParallel } from '../../../process/inParallel.ts'
-import { asBytes } from '../../../store/database/columns.ts'
+import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
+import { mapInParallel } from '../../../process/mapInParallel.ts'
+import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { findEntriesOfIntent, findEntryOfStealth } from '../entries/findEntries.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
@@ -20,7 +20,7 @@ import {
   SponsorError,
   type Sponsorship,
 } from './sponsorContext.ts'
-import { sponsor } from './sponsorTransaction.ts'
+import { sponsorTransaction } from './sponsorTransaction.ts'
 
 /** A request to deploy a Safe. */
 type DeployRequest = {
@@ -107,7 +107,7 @@ export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEnt
   const siblings = all.filter(
     ({ askedBy, safeAddress }) => askedBy === null && safeAddress !== entry.safeAddress,
   )
-  await inParallel(siblings, AT_ONCE, (sibling) =>
+  await mapInParallel(siblings, AT_ONCE, (sibling) =>
     requestDeployment(sponsorship, NOBODY, sibling).catch((error: unknown) => {
       if (!(error instanceof SponsorError)) throw error
     }),
@@ -132,7 +132,7 @@ export async function requestDeployment(
   const isThere = async () => {
     const codeAt = async (client: Pick<PublicClient, 'getCode'>) =>
       ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
-    return majority(await nodes.queryAll(codeAt, String), String) ?? false
+    return findMajority(await nodes.queryAll(codeAt, String), String) ?? false
   }
   if (await isThere()) return null
   requester.charge(safeAddress)
@@ -152,7 +152,7 @@ export async function requestDeployment(
   if (gas === null) return null
   // The Safes of a large intent are sent in turns, so that they delay no other transaction.
   const payer = `intent ${intentId}`
-  return sponsor(sponsorship, requester, {
+  return sponsorTransaction(sponsorship, requester, {
     kind: 'deploySafe',
     effect: safeAddress,
     safeAddress,

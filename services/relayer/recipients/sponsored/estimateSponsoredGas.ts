@@ -1,6 +1,6 @@
 import { BaseError, maxUint256, numberToHex, type PublicClient } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { agreedSimulation } from '../../../chain/transactions/agreedSimulation.ts'
+import { combineSimulations } from '../../../chain/transactions/combineSimulations.ts'
 import { revertOf, type Simulation } from '../../../chain/transactions/simulateCall.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
@@ -25,7 +25,7 @@ export async function estimateSponsoredGas(
     ({ outcome }) => outcome,
   )
   const bounds = { blockGas: maxUint256, payable: (limits.gas * 100n) / ROOM_PERCENT }
-  const agreed = agreedSimulation(said, bounds)
+  const agreed = combineSimulations(said, bounds)
   if (agreed.outcome !== 'succeeds') {
     throw new SponsorError(
       'RELAY_PROXY_REVERTED',

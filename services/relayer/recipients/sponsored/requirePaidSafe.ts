@@ -8,7 +8,7 @@ import {
   size,
 } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { lowerMedian, upperMedian } from '../../../chain/transactions/majority.ts'
+import { findLowerMedian, findUpperMedian } from '../../../chain/transactions/medianAndMajority.ts'
 import { revertOf } from '../../../chain/transactions/simulateCall.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
@@ -44,8 +44,8 @@ export async function requirePaidSafe(
     return (await holdsAt(client, head)) ? PAID.lately : PAID.never
   }
   const said = await nodes.queryAll(paidAt, String)
-  if (lowerMedian(said) === PAID.long) return
-  if (upperMedian(said) !== PAID.never) {
+  if (findLowerMedian(said) === PAID.long) return
+  if (findUpperMedian(said) !== PAID.never) {
     const words = `the Safe was paid less than ${confirmations} blocks ago: try again in a moment`
     throw new SponsorError('PAYMENT_UNCONFIRMED', words)
   }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Hash, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { majority } from '../../../chain/transactions/majority.ts'
+import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
-import { asBytes } from '../../../store/database/columns.ts'
+import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
@@ -105,7 +105,7 @@ async function costOf({ queryAll }: Sponsorship['nodes'], hash: Hash): Promise<b
     const l1Fee = (receipt as { l1Fee?: bigint | Hex | null }).l1Fee ?? 0n
     return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee)
   }
-  return majority(await queryAll(costAt, String).catch(() => []), String)
+  return findMajority(await queryAll(costAt, String).catch(() => []), String)
 }
 
 /** What the relayer has paid for on one chain, of one kind, in total. */

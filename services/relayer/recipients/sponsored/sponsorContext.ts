@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Nodes } from '../../../chain/transactions/queryNodes.ts'
-import type { DataFees } from '../../../chain/transactions/rollupDataFees.ts'
+import type { ChainNodes } from '../../../chain/transactions/chainNodes.ts'
+import type { RollupDataFees } from '../../../chain/transactions/rollupDataFees.ts'
 import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
@@ -18,8 +18,8 @@ export type Sponsorship = {
   confirmations: number
   contracts: SafeContracts
   /** Cost of data in addition to gas, on rollups. */
-  dataFees: DataFees
-  nodes: Pick<Nodes, 'queryAll' | 'priorityFees'>
+  dataFees: RollupDataFees
+  nodes: Pick<ChainNodes, 'queryAll' | 'priorityFees'>
   /** The relayer's account, which pays. */
   account: Address
   limits: SponsorLimits

@@ -5,7 +5,7 @@ import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
-import { asBytes } from '../../../store/database/columns.ts'
+import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { countForClient, noteSpending, requireBudget } from './sponsorBudget.ts'
 import {
@@ -38,7 +38,7 @@ type ToSponsor = {
  * @returns its id in `app.transaction`
  * @throws SponsorError `RELAY_BUDGET_SPENT`, `FEE_ALLOWANCE_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`
  */
-export async function sponsor(
+export async function sponsorTransaction(
   sponsorship: Sponsorship,
   { client }: Requester,
   requested: ToSponsor,

@@ -2,9 +2,9 @@ import type { Hex } from 'viem'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import { type ListedSafe, markFollowed, saveProgress, wake } from './followedSafes.ts'
 import { readTransfers } from './readTransfers.ts'
-import { saveTokens } from './saveTokens.ts'
+import { saveMovedTokens } from './saveMovedTokens.ts'
 import { readCheckpoints } from './transferCheckpoints.ts'
-import type { Block, TransferContext } from './transferFollowerContext.ts'
+import type { Block, TransferFollowerContext } from './transferFollowerContext.ts'
 
 /** Seconds by which a chain's clock may be behind the machine's. */
 const CLOCK_SLACK = 600
@@ -23,8 +23,8 @@ type Behind = { safe: Hex; start: number; isQuiet: boolean }
  * @param anchor the chain's position
  * @returns the Safes that are still behind
  */
-export async function catchUp(
-  context: TransferContext,
+export async function catchUpTransfers(
+  context: TransferFollowerContext,
   safes: readonly ListedSafe[],
   listed: ReadonlySet<string>,
   anchor: Block,
@@ -39,7 +39,7 @@ export async function catchUp(
 
 /** Each Safe's start: a block before which it can't have been paid. */
 async function withStarts(
-  { db, chain }: TransferContext,
+  { db, chain }: TransferFollowerContext,
   safes: readonly ListedSafe[],
 ): Promise<Behind[]> {
   if (safes.length === 0) return []
@@ -54,7 +54,7 @@ async function withStarts(
 
 /** Reads this many parts, the oldest first. @returns the Safes that are still behind */
 async function readBack(
-  context: TransferContext,
+  context: TransferFollowerContext,
   behind: readonly Behind[],
   listed: ReadonlySet<string>,
   anchor: Block,
@@ -76,7 +76,7 @@ async function readBack(
         : await readTransfers(context, addresses, { from, to: anchor.number }, { anchor, listed })
     const isAll = end.number === anchor.number
     await inTransaction(db, async () => {
-      await saveTokens(db, chain.chainId, tokens, listed)
+      await saveMovedTokens(db, chain.chainId, tokens, listed)
       await saveProgress(db, chain.chainId, addresses, end, isAll)
       const awake = group.flatMap(({ safe, isQuiet }) => (isQuiet ? [] : [safe]))
       if (isAll) await markFollowed(db, chain.chainId, awake)

@@ -1,15 +1,15 @@
 import type { Hex } from 'viem'
 import { findFork } from '../../../chain/history/findFork.ts'
-import { headerRequest, parseHeader } from '../../../chain/history/headerRequest.ts'
-import { ChangedDuringReadError } from '../../../chain/history/historyError.ts'
+import { createHeaderRequest, parseHeader } from '../../../chain/history/headerRequest.ts'
+import { ChangedDuringReadError } from '../../../chain/history/historyErrors.ts'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
-import { catchUp } from './catchUpTransfers.ts'
+import { catchUpTransfers } from './catchUpTransfers.ts'
 import { type ListedSafe, listSafes, markFollowed } from './followedSafes.ts'
 import { readTransfers } from './readTransfers.ts'
 import { refreshBalances } from './refreshBalances.ts'
-import { listedTokens, saveTokens } from './saveTokens.ts'
+import { findListedTokens, saveMovedTokens } from './saveMovedTokens.ts'
 import { readCheckpoints, readPosition, rewind, writePosition } from './transferCheckpoints.ts'
-import type { Block, TransferContext } from './transferFollowerContext.ts'
+import type { Block, TransferFollowerContext } from './transferFollowerContext.ts'
 
 /** Result of a round. */
 export type Round = {
@@ -33,7 +33,7 @@ const PARTS_A_ROUND = 20
  * Updates the Safes' tokens to the chain's head: reverts what has left the chain, reads new transfers, and requests the
  * Safes' balances. All its state is in the database, so it may be stopped at any point.
  */
-export async function followOnce(context: TransferContext): Promise<Round> {
+export async function followTransfersOnce(context: TransferFollowerContext): Promise<Round> {
   const { db, chain } = context
   const [anchor = null] = await readCheckpoints(db, chain.chainId, 1)
   const head = await requestHead(context, anchor)
@@ -42,9 +42,9 @@ export async function followOnce(context: TransferContext): Promise<Round> {
   // After the head: an address is published once its row exists, so a payment in a block up to this
   // head went to a Safe of this list, or to one that the next round finds and reads backwards.
   const safes = await listSafes(db, chain.chainId, context.settings)
-  const listed = await listedTokens(db, chain)
+  const listed = await findListedTokens(db, chain)
   const late = safes.filter(({ isFollowed }) => !isFollowed)
-  const behind = anchor === null ? NONE : await catchUp(context, late, listed, anchor)
+  const behind = anchor === null ? NONE : await catchUpTransfers(context, late, listed, anchor)
   // Quiet Safes are read separately, and those still behind have their own position.
   const followed = safes.filter(({ safe, isQuiet }) => !isQuiet && !behind.has(safe))
   const end = await readOn(context, followed, listed, { anchor, head })
@@ -62,7 +62,7 @@ const NONE: ReadonlySet<Hex> = new Set()
  * behind what was read.
  */
 async function requestHead(
-  context: TransferContext,
+  context: TransferFollowerContext,
   anchor: Block | null,
 ): Promise<Block | 'moved' | 'behind'> {
   const requested = anchor === null ? [] : [anchor.number]
@@ -74,7 +74,10 @@ async function requestHead(
 }
 
 /** The chain is shorter than before: a lagging node agrees with what was read as far as it goes. */
-async function whyShorter(context: TransferContext, head: Block): Promise<'moved' | 'behind'> {
+async function whyShorter(
+  context: TransferFollowerContext,
+  head: Block,
+): Promise<'moved' | 'behind'> {
   const { db, chain } = context
   const checkpoints = await readCheckpoints(db, chain.chainId)
   const below = checkpoints.find(({ number }) => number <= head.number)
@@ -88,7 +91,7 @@ function waitFor({ number }: Block): Round {
   return { nextBlock: number + 1, head: number, safes: 0, behind: 0, ...ended }
 }
 
-async function takeBack(context: TransferContext): Promise<Round> {
+async function takeBack(context: TransferFollowerContext): Promise<Round> {
   const { db, chain, onEvent } = context
   const fork = await lastOnChain(context)
   await rewind(db, chain.chainId, fork)
@@ -99,7 +102,7 @@ async function takeBack(context: TransferContext): Promise<Round> {
 }
 
 /** The highest checkpoint that is still on the chain; null when none is. */
-async function lastOnChain(context: TransferContext): Promise<number | null> {
+async function lastOnChain(context: TransferFollowerContext): Promise<number | null> {
   const checkpoints = await readCheckpoints(context.db, context.chain.chainId)
   const latestUpTo = (most: number) => checkpoints.find(({ number }) => number <= most) ?? null
   const fork = await findFork(
@@ -112,7 +115,7 @@ async function lastOnChain(context: TransferContext): Promise<number | null> {
 
 /** Reads from the position towards the head. @returns the last block read now */
 async function readOn(
-  context: TransferContext,
+  context: TransferFollowerContext,
   safes: readonly ListedSafe[],
   listed: ReadonlySet<string>,
   { anchor, head }: { anchor: Block | null; head: Block },
@@ -134,7 +137,7 @@ async function readOn(
     if (read.number === head.number && read.hash !== head.hash)
       throw new ChangedDuringReadError(`the head, block ${head.number}, was replaced`)
     await inTransaction(db, async () => {
-      await saveTokens(db, chain.chainId, tokens, listed)
+      await saveMovedTokens(db, chain.chainId, tokens, listed)
       if (fresh.length > 0) await markFollowed(db, chain.chainId, fresh)
       await writePosition(db, chain.chainId, read)
     })
@@ -147,9 +150,9 @@ async function readOn(
 
 /** Blocks by number or name, all from the same node; null where it has none. */
 async function requestBlocks(
-  { pool, settings: { totalTimeoutMs } }: TransferContext,
+  { pool, settings: { totalTimeoutMs } }: TransferFollowerContext,
   blocks: readonly (number | 'latest')[],
 ): Promise<(Block | null)[]> {
-  const { answers } = await pool.send(blocks.map(headerRequest), { totalTimeoutMs })
+  const { answers } = await pool.send(blocks.map(createHeaderRequest), { totalTimeoutMs })
   return blocks.map((_, position) => parseHeader(answers[position]))
 }

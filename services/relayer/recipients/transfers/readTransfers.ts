@@ -1,10 +1,10 @@
 import { type Hex, pad } from 'viem'
-import { ChangedDuringReadError } from '../../../chain/history/historyError.ts'
+import { ChangedDuringReadError } from '../../../chain/history/historyErrors.ts'
 import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { type LogFilter, readLogs } from '../../../chain/history/readLogs.ts'
 import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
 import type { ChainLog } from '../../../chain/history/rpcSchemas.ts'
-import type { Block, TransferContext } from './transferFollowerContext.ts'
+import type { Block, TransferFollowerContext } from './transferFollowerContext.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -34,7 +34,7 @@ type Known = {
  *   RpcError
  */
 export async function readTransfers(
-  { pool, sizer, settings: { totalTimeoutMs, safesAtOnce } }: TransferContext,
+  { pool, sizer, settings: { totalTimeoutMs, safesAtOnce } }: TransferFollowerContext,
   safes: readonly Hex[],
   { from, to }: { from: number; to: number },
   { anchor, listed }: Known,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex, size, slice } from 'viem'
 import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../../chain/rpcPool/rpcError.ts'
-import type { Block, TransferContext } from './transferFollowerContext.ts'
+import type { Block, TransferFollowerContext } from './transferFollowerContext.ts'
 
 /** Listed tokens per round, and per exchange. */
 const LISTED_A_ROUND = 500
@@ -23,7 +23,10 @@ type Stale = { safe: Hex; token: Hex }
  *
  * @returns how many were read
  */
-export async function refreshBalances(context: TransferContext, at: Block): Promise<number> {
+export async function refreshBalances(
+  context: TransferFollowerContext,
+  at: Block,
+): Promise<number> {
   const { db, chain } = context
   await markOld(context, at)
   const listed = await selectStale(db, chain.chainId, true, LISTED_A_ROUND)
@@ -44,7 +47,7 @@ export async function refreshBalances(context: TransferContext, at: Block): Prom
 }
 
 /** Some tokens change balances without an event: interest, wrapping. */
-async function markOld({ db, chain, settings }: TransferContext, at: Block): Promise<void> {
+async function markOld({ db, chain, settings }: TransferFollowerContext, at: Block): Promise<void> {
   await db.query(
     `update app.safe_balance set is_stale = true
      where chain_id = $1 and not is_stale and balance > 0 and asked_time < $2`,
@@ -74,7 +77,7 @@ function request({ safe, token }: Stale, at: Block) {
 
 /** Null when it is unclear whether the token or the node failed. */
 async function askAlone(
-  { pool }: TransferContext,
+  { pool }: TransferFollowerContext,
   one: Stale,
   at: Block,
 ): Promise<RpcAnswer | null> {
@@ -88,7 +91,7 @@ async function askAlone(
 }
 
 async function saveAnswers(
-  { db, chain }: TransferContext,
+  { db, chain }: TransferFollowerContext,
   asked: readonly Stale[],
   answers: readonly RpcAnswer[],
   at: Block,

@@ -5,14 +5,14 @@ import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
 import { repeat } from '../../../process/repeat.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
-import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
+import { WAKE_CHANNEL } from '../balances/requestBalanceRefresh.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
-import { followOnce, type Round } from './followTransfersOnce.ts'
+import { followTransfersOnce, type Round } from './followTransfersOnce.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   MOST_BYTES,
-  type TransferContext,
   type TransferEvent,
+  type TransferFollowerContext,
   type TransferSettings,
 } from './transferFollowerContext.ts'
 
@@ -107,7 +107,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
 }
 
 type Work = {
-  tools: Omit<TransferContext, 'db' | 'sizer'> & { stop: AbortSignal }
+  tools: Omit<TransferFollowerContext, 'db' | 'sizer'> & { stop: AbortSignal }
   report: TransferReport
   databaseUrl: string
   pollMs: number
@@ -157,11 +157,11 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
 
 /** Repeats a round that fails because of the chain's nodes, but not one that lost the database. */
 async function followAndReport(
-  context: TransferContext,
+  context: TransferFollowerContext,
   report: TransferReport,
 ): Promise<Round | null> {
   try {
-    report.latest = await followOnce(context)
+    report.latest = await followTransfersOnce(context)
     report.problem = null
     if (report.latest.isAtHead) report.caughtUpAt = Date.now()
     return report.latest
@@ -180,7 +180,11 @@ async function followAndReport(
 
 const PROBLEM = 'RPC_UNREACHABLE'
 
-function restAfter(round: Round | null, { settings }: TransferContext, pollMs: number): number {
+function restAfter(
+  round: Round | null,
+  { settings }: TransferFollowerContext,
+  pollMs: number,
+): number {
   const questions = Math.ceil((round?.safes ?? 0) / settings.safesAtOnce) * 2
   return Math.max(pollMs, questions * REST_A_QUESTION)
 }

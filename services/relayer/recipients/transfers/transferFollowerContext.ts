@@ -8,7 +8,7 @@ import type { ChainConfig } from '../../../config/chainConfig.ts'
 export type FollowedChain = Pick<ChainConfig, 'name' | 'chainId' | 'startBlock' | 'tokens'>
 
 /** What one chain's transfers are followed with. */
-export type TransferContext = {
+export type TransferFollowerContext = {
   chain: FollowedChain
   pool: RpcPool
   db: pg.ClientBase

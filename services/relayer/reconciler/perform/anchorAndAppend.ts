@@ -10,12 +10,12 @@ import {
   type Judge,
   type SignedAnswer,
 } from '../../settlement/collectSignatures.ts'
-import { saveSigned } from '../../settlement/signedStatements.ts'
+import { saveSignedStatement } from '../../settlement/signedStatements.ts'
 import { toIntentTerms } from '../../terms/intentTerms.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconcilerEffect.ts'
-import { bridgeCall, bridgeOf, callBridge } from './callBridge.ts'
-import { refuseUnpaidGas } from './refuseUnpaidGas.ts'
+import { bridgeOf, callBridge, encodeBridgeCall } from './callBridge.ts'
+import { findGasRefusal } from './findGasRefusal.ts'
 
 /** While the chain's nodes don't have the intent. */
 const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
@@ -45,7 +45,7 @@ export async function anchor(
   if (least !== null && source.amountA < least) return { is: 'refused', reason: 'TOO_MANY_SAFES' }
   const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message
   const fixed = [intentId, paramsHash, blobsHashBefore, feeBps, recipientClass] as const
-  const data = bridgeCall('anchorIntent', [...fixed, encryptedBlob, signature])
+  const data = encodeBridgeCall('anchorIntent', [...fixed, encryptedBlob, signature])
   return requestIfFeeCovers(reactor, state, effect, data, feeBps)
 }
 
@@ -68,7 +68,7 @@ export async function append(
   const { message, encryptedBlob, signature } = signed
   const { intentId, paramsHash, blobsHashBefore } = message
   const fixed = [intentId, paramsHash, blobsHashBefore] as const
-  const data = bridgeCall('appendBlob', [...fixed, encryptedBlob, signature])
+  const data = encodeBridgeCall('appendBlob', [...fixed, encryptedBlob, signature])
   return requestIfFeeCovers(reactor, state, effect, data, source.feeBps ?? 0)
 }
 
@@ -102,7 +102,7 @@ async function signBlob<Answer extends BlobAnswer>(
   if (signed === null) return null
   const { encryptedBlob, replaced } = signed.answer
   await insertEntries(bundles.db, toStealthEntries(source, replaced))
-  await saveSigned(bundles.db, kind, source, signed, encryptedBlob, proposal?.digest)
+  await saveSignedStatement(bundles.db, kind, source, signed, encryptedBlob, proposal?.digest)
   return signed.answer
 }
 
@@ -142,7 +142,7 @@ async function requestIfFeeCovers(
   const prices = reactor.prices.get(source.sourceChainId)
   if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const l1Fee = await prices.data.of({ to, data })
-  const why = await refuseUnpaidGas(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
+  const why = await findGasRefusal(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
   if (why !== null) return { is: 'refused', reason: why }
   return callBridge(reactor, state, effect, data, {
     deadline: source.firmAt,

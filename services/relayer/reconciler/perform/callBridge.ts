@@ -22,7 +22,7 @@ type BridgeFunction =
   | 'refund'
 
 /** Encodes a call of the bridge. */
-export function bridgeCall<Name extends BridgeFunction>(
+export function encodeBridgeCall<Name extends BridgeFunction>(
   functionName: Name,
   args: ContractFunctionArgs<typeof bridgeIntentV2Abi, 'nonpayable', Name>,
 ): Hex {

@@ -2,10 +2,10 @@ import { EnclaveError, type EnclaveErrorCode } from '../../../enclave/enclaveErr
 import type { ReactionContext } from '../reactionContext.ts'
 import type { Effect, IntentState, Outcome } from '../reconcilerEffect.ts'
 import { anchor, append } from './anchorAndAppend.ts'
-import { refund, reveal, settle, undelivered } from './settleOrRefund.ts'
+import { refund, refundUndelivered, reveal, settle } from './revealSettleOrRefund.ts'
 
 /** Attempts an effect. An unreachable dependency makes it wait. So does a bug, which is also reported. */
-export async function perform(
+export async function performEffect(
   reactor: ReactionContext,
   state: IntentState,
   effect: Effect,
@@ -22,7 +22,7 @@ export async function perform(
       case 'settle':
         return await settle(reactor, state, effect)
       case 'undelivered':
-        return await undelivered(reactor, state, effect)
+        return await refundUndelivered(reactor, state, effect)
       case 'refund':
         return await refund(reactor, state, effect)
     }

@@ -1,8 +1,8 @@
 /** What a held Ponder does first, and nothing else; tells its parent how far it is. */
-import { released } from '../../../../services/indexer/ponder/releasePonder.ts'
+import { awaitPonderRelease } from '../../../../services/indexer/ponder/awaitPonderRelease.ts'
 
 let isReleased = false
-released().then((release) => {
+awaitPonderRelease().then((release) => {
   isReleased = true
   process.send?.(`released at ${release?.startBlock}`)
   process.disconnect()

@@ -2,7 +2,7 @@ import { concat, keccak256, numberToHex, zeroHash } from 'viem'
 import type { EventArgs, EventType, Hex, LogPoint } from '../../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../../src/event/chainEvent.ts'
 import type { VaultEventArgs, VaultEventType } from '../../../../src/event/vaultEvent.ts'
-import type { BridgeTerms } from '../../../../src/intent/terms.ts'
+import type { BridgeTerms } from '../../../../src/intent/bridgeTerms.ts'
 import type { ModelOrder } from './vaultModel.ts'
 
 /** The rules of BridgeIntentV2 in short, kept apart from the reducer so that it can judge it. */

@@ -1,6 +1,0 @@
-import { readFileSync } from 'node:fs'
-
-const TEXT = readFileSync(new URL('./examples.graphql', import.meta.url), 'utf8')
-
-/** Queries that GraphiQL opens in its tabs. Each can be run as it is, and begins with a comment. */
-export const EXAMPLES: readonly string[] = TEXT.split(/\n(?=# )/)

@@ -1,0 +1,35 @@
+import { z } from '@hono/zod-openapi'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { address } from '../http/valueSchemas.ts'
+import { throwOrderApiError } from './throwOrderApiError.ts'
+
+/** `GET /ecies-pubkey` and `GET /address`: what an owner needs before it orders. */
+export function addPublicKeyRoutes(app: App, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/ecies-pubkey',
+    tag: 'Orders',
+    summary: 'The key to encrypt orders to',
+    description: 'This isn’t the relayer’s key.',
+    answer: z.object({
+      success: z.literal(true),
+      publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.' }),
+    }),
+    failures: [503],
+    handler: async () => {
+      const publicKey = await orders.eciesPublicKey().catch(throwOrderApiError)
+      return { publicKey }
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/address',
+    tag: 'Orders',
+    summary: 'The vault’s address, which owners approve',
+    description:
+      'The OrderVault, the same on every chain: approve it for at least totalAmountIn of the source token before you order. It pays only the owner and the order’s own intents.',
+    answer: z.object({ success: z.literal(true), address }),
+    handler: async () => ({ address: orders.vault }),
+  })
+}

@@ -1,0 +1,120 @@
+import { z } from '@hono/zod-openapi'
+import type { OrdersService, OwnerClaim } from '../../services/orders/ordersService.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
+import { isSignedBy } from '../http/auth/isSignedBy.ts'
+import {
+  freshTimestamp,
+  headerText,
+  signatureHeader,
+  timestampHeader,
+} from '../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../http/honoEnvironment.ts'
+import { addressInput, count } from '../http/valueSchemas.ts'
+import { orderIdInput } from './orderIdInput.ts'
+import { orderSchema, renderOrder } from './orderSchema.ts'
+import { throwOrderApiError } from './throwOrderApiError.ts'
+
+const LARGEST_PAGE = 100
+
+const listQuery = z.strictObject({
+  user: addressInput,
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, `expected 1 to ${LARGEST_PAGE}`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= LARGEST_PAGE, `expected 1 to ${LARGEST_PAGE}`)
+    .optional()
+    .openapi({ type: 'string', example: '20' }),
+  cursor: z
+    .string()
+    .regex(/^[0-9]{12}[0-9a-f]{32}$/, 'expected nextCursor of the page before')
+    .optional(),
+})
+
+/** `GET /orders/{orderId}` and `GET /orders?user=`. */
+export function addReadOrderRoutes(app: App, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/orders/{orderId}',
+    tag: 'Orders',
+    summary: 'One order',
+    description:
+      'Anyone may read it. Only the owner’s X-Signature shows its recipients and, in strict mode, its intents.',
+    params: z.object({ orderId: orderIdInput }),
+    headers: ownersHeaders,
+    answer: z.object({ success: z.literal(true), order: orderSchema }),
+    failures: [404, 503],
+    handler: async ({ orderId }, c) => {
+      const order = orders.find(orderId)
+      if (order === null) throw missingOrder(orders)
+      // Under either of its ids, as the owner wrote it.
+      const word = ownerClaim(c, c.req.param('orderId') ?? orderId)
+      if (word === null) {
+        const intents = !orders.isStrict(order.sourceChainId)
+        return { order: renderOrder(order, { intents }) }
+      }
+      const secrets = await orders.readSecrets(orderId, word).catch(throwOrderApiError)
+      return { order: renderOrder(order, { intents: true, secrets }) }
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/orders',
+    tag: 'Orders',
+    summary: 'A user’s orders, newest first',
+    description: 'Never shows recipients. In strict mode, shows intents to the user only.',
+    query: listQuery,
+    headers: ownersHeaders,
+    answer: z.object({
+      success: z.literal(true),
+      orders: z.array(orderSchema),
+      total: count,
+      nextCursor: z.string().nullable(),
+    }),
+    failures: [503],
+    handler: async ({ user, limit = 20, cursor = null }, c) => {
+      if (!orders.isReady()) throw notReady()
+      const isOwner = await isByOwner(c, user)
+      const page = orders.list(user, { limit, cursor })
+      const rendered = page.orders.map((order) =>
+        renderOrder(order, { intents: isOwner || !orders.isStrict(order.sourceChainId) }),
+      )
+      return { ...page, orders: rendered }
+    },
+  })
+}
+
+async function isByOwner(c: ApiContext, user: `0x${string}`): Promise<boolean> {
+  const word = ownerClaim(c, c.req.query('user') ?? user)
+  if (word === null) return false
+  if (await isSignedBy({ ...word, address: user }, null)) return true
+  throw new BadRequestError('the signature is not the user’s', 'SIGNER_MISMATCH')
+}
+
+/** The error for an order that isn’t known, or not yet. */
+export function missingOrder(orders: OrdersService) {
+  if (!orders.isReady()) return notReady()
+  return new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
+}
+
+function notReady() {
+  return new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
+}
+
+/** Headers with which an owner reads private fields. */
+const ownersHeaders = z.object({
+  'x-signature': headerText(
+    'The owner’s EIP-191 signature of TWAP_READ:<orderId, or the owner’s address>:<timestamp>. Shows the intents in strict mode and, for one order, the recipients.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+/** The claimed owner; null without the headers. */
+function ownerClaim(c: ApiContext, what: string): OwnerClaim | null {
+  const signature = signatureHeader(c, 'x-signature')
+  if (signature === null) return null
+  const timestamp = freshTimestamp(c, Math.floor(Date.now() / 1_000))
+  return { message: `TWAP_READ:${what}:${timestamp}`, signature: signature as Hex }
+}

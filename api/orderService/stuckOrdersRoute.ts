@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
+
+const answer = z.object({
+  success: z.literal(true),
+  orders: z.array(
+    z.object({
+      id: z.string(),
+      chainId: z.string(),
+      step: z.string(),
+      late: z.number().openapi({ description: 'Seconds since it was due.' }),
+      problem: z.string().nullable(),
+    }),
+  ),
+})
+
+/** `GET /stuck`: orders whose next step is overdue by a minute or more. */
+export function addStuckOrdersRoute(app: App, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/stuck',
+    tag: 'Operations',
+    summary: 'Orders that are stuck',
+    answer,
+    handler: async () => {
+      const stuck = orders.stuck().map((one) => ({ ...one, chainId: String(one.chainId) }))
+      return { orders: stuck }
+    },
+  })
+}

@@ -1,0 +1,110 @@
+import { z } from '@hono/zod-openapi'
+import type { Hex } from 'viem'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { ApiError, NotFoundError } from '../../http/apiError.ts'
+import { isSignedBy } from '../../http/auth/isSignedBy.ts'
+import {
+  addressHeader,
+  freshTimestamp,
+  headerText,
+  notSignedBy,
+  signatureHeader,
+  timestampHeader,
+} from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
+import { address, amount, byIntentId, count } from '../../http/valueSchemas.ts'
+import { chainsToRead, requireIntent } from '../readContext.ts'
+import type { WriteContext } from '../writeContext.ts'
+import { revealRecipientsToWinner, winnersPayments } from './revealRecipientsToWinner.ts'
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    intentId: z.string(),
+    recipients: z.array(address),
+    amounts: z.array(amount),
+    timestamp: count.openapi({ description: 'When the winner deposited, in Unix seconds.' }),
+    chainId: count.openapi({ description: 'Source chain.' }),
+    totalAmount: amount.openapi({ description: 'The total that the winner must deliver.' }),
+    encryptedData: z.string().openapi({
+      description:
+        'Recipients and amounts, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
+    }),
+    signatures: z.array(z.string()).openapi({
+      description:
+        'EIP-712 signatures of the Reveal of exactly these bytes, from as many operators as the intent’s quorum, sorted by signer. Check them before you pay.',
+    }),
+  })
+  .openapi('Recipients')
+
+const headers = z.object({
+  'x-solver-address': z.string().openapi({ description: 'The winner.' }),
+  'x-solver-signature': headerText(
+    'To get plaintext: the winner’s EIP-191 signature of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+/** `GET /get-recipients/{intentId}`: the recipients, for the winner only. */
+export function addGetRecipientsRoute(app: App, context: WriteContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/get-recipients/{intentId}',
+    tag: 'Recipients',
+    summary: 'The recipients that the winner must pay',
+    description:
+      'For the winner only, once its deposit has enough confirmations (until then 404 NOT_CONFIRMED). The answer follows from the blobs on chain, so it is always the same. Recipients are sealed to the winner’s sealing key and signed by the enclaves. With the winner’s signature, or in compat mode, the answer also contains them in plaintext.',
+    ...byIntentId,
+    headers,
+    answer,
+    failures: [403, 404, 503],
+    handler: async (input, c) => {
+      const solver = addressHeader(c, 'X-Solver-Address', 'the solver’s')
+      const now = await chainsToRead(context.reads)
+      const stored = await requireIntent(context.reads, now, input)
+      requireWinner(stored.source.solver, solver)
+      const isPlain = await mayReadPlaintext(c, context, stored, solver)
+      const { answer: reveal, signatures } = await revealRecipientsToWinner(context, now, stored)
+      // Checked again against the chain's proofs: rows of the index are no evidence of who won.
+      requireWinner(reveal.message.solver, solver)
+      const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
+      const payments = isPlain ? winnersPayments(reveal) : { recipients: [], amounts: [] }
+      return {
+        intentId: String(intentId),
+        chainId: sourceChainId,
+        ...payments,
+        timestamp: depositedAt,
+        totalAmount: String(winningAmountB ?? 0n),
+        encryptedData: reveal.sealed,
+        signatures,
+      }
+    },
+  })
+}
+
+function requireWinner(winner: Hex | null, caller: Hex): void {
+  if (winner === null) {
+    throw new NotFoundError('nobody has deposited for this intent yet', 'NOT_DEPOSITED')
+  }
+  if (winner !== caller) {
+    const words = 'only the intent’s winner may read its recipients'
+    throw new ApiError(words, { status: 403, code: 'NOT_THE_WINNER' })
+  }
+}
+
+async function mayReadPlaintext(
+  c: ApiContext,
+  { modeOn, accountsOn, now }: WriteContext,
+  { source: { intentId, sourceChainId } }: StoredIntent,
+  solver: Hex,
+): Promise<boolean> {
+  const signature = signatureHeader(c, 'x-solver-signature')
+  if (signature === null) return modeOn(sourceChainId) === 'compat'
+  const timestamp = freshTimestamp(c, now())
+  const message = getRecipientsMessage(intentId, sourceChainId, timestamp)
+  const signed = { message, signature, address: solver }
+  if (!(await isSignedBy(signed, accountsOn(sourceChainId)))) throw notSignedBy('the winner’s')
+  return true
+}

@@ -1,0 +1,174 @@
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import {
+  readDaySpending,
+  readSpending,
+} from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
+import {
+  readTransfersHealth,
+  type TransfersHealth,
+} from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import {
+  countDone,
+  countReactions,
+  countTransactions,
+  readReactionsHealth,
+} from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import { type Reading, readingsPer } from '../../http/metrics.ts'
+import { createChainNamer } from '../chainNamer.ts'
+
+/** Milliseconds for which a query is cached, since several metrics use one. */
+const FRESH_FOR = 1_000
+const DONE_FRESH_FOR = 30_000
+
+/** Metrics of the reactions, their transactions, and the account that pays for them. */
+export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[]): Reading[] {
+  const open = cached(() => countReactions(db), FRESH_FOR)
+  const done = cached(() => countDone(db), DONE_FRESH_FOR)
+  const health = cached(() => readReactionsHealth(db), FRESH_FOR)
+  const chainIds = configured.map(({ chainId }) => chainId)
+  const transfers = cached(() => readTransfersHealth(db, chainIds), FRESH_FOR)
+  const nameOfId = createChainNamer(configured)
+  const nameOf = ({ chainId }: { chainId: number }) => nameOfId(chainId)
+  const spent = cached(() => readSpending(db), DONE_FRESH_FOR)
+  const spentToday = cached(async () => {
+    // Includes a zero for kinds that cost nothing today.
+    const known = (await spent()).map((one) => ({ ...one, wei: 0n }))
+    return summed([...known, ...(await readDaySpending(db))])
+  }, FRESH_FOR)
+  const kind = (one: { kind: string }) => one.kind
+  const ofOpen = readingsPer(open, {
+    kind,
+    state: ({ state }) => state,
+    reason: ({ reason }) => reason,
+  })
+  const ofDone = readingsPer(done, { kind })
+  const ofTransactions = readingsPer(() => countTransactions(db), {
+    kind,
+    chain: nameOf,
+    state: ({ state }: { state: string }) => state,
+  })
+  const accounts = async () => (await health()).accounts
+  const ofAccounts = readingsPer(accounts, { chain: nameOf })
+  const ofHealth = readingsPer(async () => [await health()], {})
+  const ofSpent = readingsPer(spent, { chain: nameOf, kind })
+  const ofTransfers = readingsPer(transfers, { chain: nameOf })
+  return [
+    ofOpen(
+      'cairn_reactions_open',
+      'Desired effects that are pending or were refused.',
+      (one) => one.count,
+    ),
+    ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', (one) => one.failures),
+    ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', (one) => one.seconds),
+    ofDone('cairn_reactions_done_total', 'Effects that are done.', (one) => one.count, 'counter'),
+    ofDone(
+      'cairn_reactions_done_seconds_total',
+      'Time from desired to done, summed.',
+      (one) => one.seconds,
+      'counter',
+    ),
+    ofTransactions(
+      'cairn_transactions_live',
+      'Transactions that are not confirmed yet.',
+      (one) => one.count,
+    ),
+    ofAccounts(
+      'cairn_relayer_balance_wei',
+      'Balance of the account that pays for transactions.',
+      ({ balance }) => (balance === null ? null : Number(balance)),
+    ),
+    ofAccounts(
+      'cairn_relayer_out_of_gas',
+      'Transactions that wait because the account can’t pay for them.',
+      ({ waiting }) => waiting,
+    ),
+    readingsPer(accounts, { chain: nameOf, problem: ({ problem }) => problem ?? '' })(
+      'cairn_relayer_blocked',
+      '1 while something blocks the account’s transactions; see the label problem.',
+      ({ problem }) => (problem === null ? null : 1),
+    ),
+    ofHealth('cairn_enclave_reachable', '1 while the reactions reach the enclave.', (one) =>
+      Number(one.enclave === 'ok'),
+    ),
+    ofHealth('cairn_reactions_running', '1 while an instance of the reactions runs.', (one) =>
+      Number(one.status !== 'stopped'),
+    ),
+    // Sums only, never a single Safe, since the metrics may be public.
+    ofSpent(
+      'cairn_sponsored_transactions_total',
+      'Transactions paid for the owners of Safes.',
+      (one) => one.count,
+      'counter',
+    ),
+    ofSpent(
+      'cairn_sponsored_wei_total',
+      'Cost of the transactions paid for the owners of Safes.',
+      ({ wei }) => wei,
+      'counter',
+    ),
+    readingsPer(spentToday, { chain: nameOf, kind })(
+      'cairn_sponsored_day_wei',
+      'Cost of the transactions paid for the owners of Safes in the last 24 hours.',
+      ({ wei }) => wei,
+    ),
+    ofTransfers(
+      'cairn_transfers_block',
+      'Last block whose Safe transfers have been read.',
+      ({ position }) => position,
+    ),
+    ofTransfers(
+      'cairn_transfers_lag_seconds',
+      'Time since all transfers were read.',
+      ({ lagSeconds }) => lagSeconds,
+    ),
+    ofTransfers(
+      'cairn_transfers_failures_total',
+      'Failed rounds since the follower started.',
+      ({ failures }) => failures,
+      'counter',
+    ),
+    ofTransfers('cairn_transfers_up', '1 while transfers are followed, at the head.', (one) =>
+      Number(one.status === 'ok'),
+    ),
+    readingsPer(async () => (await transfers()).flatMap(safesByState), {
+      chain: nameOf,
+      state: ({ state }: { state: string }) => state,
+    })(
+      'cairn_transfers_safes',
+      'Safes by state: followed, quiet, still to be read back.',
+      ({ safes }) => safes,
+    ),
+  ]
+}
+
+function safesByState({ chainId, safes }: TransfersHealth) {
+  return Object.entries(safes ?? {}).map(([state, safes]) => ({ chainId, state, safes }))
+}
+
+type Spent = { chainId: number; kind: string; wei: bigint }
+
+/** One sum for each chain and kind. */
+function summed(all: readonly Spent[]): Spent[] {
+  const groups = Map.groupBy(all, ({ chainId, kind }) => `${chainId}:${kind}`)
+  return [...groups.values()].map((group) => ({
+    ...(group[0] as Spent),
+    wei: group.reduce((sum, { wei }) => sum + wei, 0n),
+  }))
+}
+
+/** Caches a query's result for so many milliseconds. */
+function cached<Result>(query: () => Promise<Result>, milliseconds: number): () => Promise<Result> {
+  let latest: { at: number; result: Promise<Result> } | null = null
+  return () => {
+    const now = performance.now()
+    if (latest === null || now - latest.at > milliseconds) {
+      const entry = { at: now, result: query() }
+      latest = entry
+      entry.result.catch(() => {
+        if (latest === entry) latest = null
+      })
+    }
+    return latest.result
+  }
+}

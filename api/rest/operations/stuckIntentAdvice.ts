@@ -1,0 +1,62 @@
+/** What an operator can do, by cause. */
+const ADVICE: Record<string, string> = {
+  OUT_OF_GAS:
+    'Send gas to the relayer’s account on this chain (its address is in /health). Nothing is lost meanwhile.',
+  RPC_UNREACHABLE: 'None of the chain’s RPC providers answers: check rpcUrls, or add one.',
+  WITNESS_UNREACHABLE:
+    'Fewer of the chain’s RPC providers answer the enclave than agreeingWitnesses requires (default: a majority, at least two): bring one back, or add one.',
+  BLOCK_NOT_CANONICAL:
+    'The RPC providers contradict each other on a block: a reorg is under way, or one of them is wrong. The enclave’s log names them by their position in rpcUrls. Nothing is settled until they agree.',
+  EVIDENCE_INVALID:
+    'The enclave finds the proofs of the intent’s history wrong or incomplete: its chains file differs from this one’s, or an RPC provider shows an appended blob that the index doesn’t have. The enclave’s log names providers that contradict each other.',
+  PROOF_NOT_VERIFIED:
+    'The RPC providers’ data for a block doesn’t match its hash: change the provider.',
+  ENCLAVE_UNREACHABLE:
+    'The enclave doesn’t answer: check that its process runs and that ENCLAVE_SOCKET is the same for both.',
+  ENCLAVE_FAILED: 'The enclave had an internal error: see its log.',
+  TRANSACTION_NOT_ALLOWED:
+    'The enclave’s policy refuses the call: its chains file differs from this one’s (bridge address, chain).',
+  AttesterNotActive:
+    'The enclave’s attestation key is not active in EnclaveKeyRegistry: register or renew it.',
+  FEE_CAP: 'Gas costs more than maxFeeGwei (or MAX_FEE_GWEI): raise the limit, or wait.',
+  NONCE_BLOCKED:
+    'Someone else sent a transaction with this key, and no block includes it. It is outbid automatically; find out who has the key.',
+  NOT_TAKEN:
+    'The RPC providers refuse it (see detail); it is signed again from time to time. Ask them, or add a provider.',
+  NOT_SIMULATED:
+    'The RPC providers can’t simulate this call (see detail); it is retried automatically and delays no other. Ask them, or add a provider.',
+  NOT_VALID:
+    'Every RPC provider calls the transaction invalid (see detail), so it was given up: check the chain’s configuration.',
+  GAS_LIMIT: 'Its gas limit is refused, and a new estimate is the same: see detail.',
+  NO_BLOCK:
+    'No block includes the transaction; it is replaced at a higher fee automatically, up to maxFeeGwei (or MAX_FEE_GWEI).',
+  TRANSACTION: 'Its transaction is pending: look it up by its hash.',
+  INDEX_BEHIND: 'The transaction’s block isn’t indexed yet: see /health for the index’s lag.',
+  CANCELLED:
+    'The call would have failed or was no longer desired, so an empty transfer took its nonce. It is requested again if still desired.',
+  TOO_LATE:
+    'A reorg removed what the transaction was for, so it was given up. It is requested again if still desired.',
+  NOT_CONFIRMED: 'Waiting for more confirmations of the delivery.',
+  AWAITING_RECIPIENTS:
+    'The sender has stored no recipients, so nobody can bid. The sender can cancel, or is refunded after the auction.',
+  NAMES_NOBODY:
+    'The chain has only a blob that this relayer can’t read: it names no recipients, and its fee tier stays. Before firmAt the sender can send signed recipients to /store-recipients, or cancel; a winner is asked to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
+  RECIPIENTS_NOT_PAID:
+    'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the deadline the sender gets its money back, and the winner’s bond is forfeited.',
+  TOO_MANY_SAFES:
+    'The intent’s fee doesn’t pay the gas of so many registered wallets (SPONSOR_GAS_PER_RECIPIENT), so it isn’t anchored. Its sender can send fewer to /store-recipients, or cancel and create a larger intent.',
+  RECIPIENTS_UNKNOWN:
+    'No blob on chain names this intent’s recipients: if a root was rotated, restore the older ones.',
+  UNKNOWN_KEY:
+    'The blob is sealed to a key that the enclave doesn’t have: restore the root file that had it.',
+}
+
+const DEFAULT_ADVICE = 'It is retried automatically; see the log of the reactions.'
+
+/** What an operator can do about a stuck effect. */
+export function findStuckIntentAdvice(what: string, cause: string): string {
+  if (what === 'store' && !(cause in ADVICE)) {
+    return 'The creation’s blob can’t be used and is ignored: the sender can still send recipients to /store-recipients.'
+  }
+  return ADVICE[cause] ?? DEFAULT_ADVICE
+}

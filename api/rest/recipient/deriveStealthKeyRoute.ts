@@ -1,0 +1,100 @@
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import { findEntryOfStealth } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import {
+  freshTimestamp,
+  headerText,
+  signatureHeader,
+  timestampHeader,
+} from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
+import { address } from '../../http/valueSchemas.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { signatureInput, verbatimAddress, walletChains } from './recipientInputs.ts'
+import { notSignedByRecipient, throwRecipientApiError } from './throwRecipientApiError.ts'
+
+const body = z
+  .strictObject({
+    recipientAddress: verbatimAddress,
+    stealthAddress: verbatimAddress,
+    signature: signatureInput.openapi({
+      description:
+        'Signed by the recipient’s wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>.',
+    }),
+  })
+  .openapi('DeriveStealthKeyRequest')
+
+const headers = z.object({
+  'x-auth-signature': headerText(
+    'Signed by the same wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>. Not needed in compat mode.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    stealthAddress: address,
+    stealthPrivateKey: z.string().openapi({
+      description:
+        'This key controls the funds: keep it encrypted on your own machine, or not at all.',
+    }),
+  })
+  .openapi('DeriveStealthKeyAnswer')
+
+/** `POST /recipient/derive-stealth-key`: a stealth address's private key, for its owner only. */
+export function addDeriveStealthKeyRoute(app: App, context: RecipientContext): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/derive-stealth-key',
+    tag: 'Recipients',
+    summary: 'The private key of a stealth address',
+    description:
+      'For the owner only. The key is derived on each request and never stored or logged.',
+    headers,
+    body,
+    answer,
+    failures: [403, 503],
+    handler: async ({ recipientAddress, stealthAddress, signature }, c) => {
+      const challenge = challengeOf(c, context)
+      const wallet = recipientAddress.toLowerCase() as Hex
+      const entry = await findEntryOfStealth(context.reads.db, stealthAddress.toLowerCase() as Hex)
+      const chains = entry ? [entry.chainId] : walletChains(context, undefined)
+      // For an address that was never issued the enclave checks the signature, then refuses as for another
+      // wallet's address. So the answer doesn't tell which addresses exist.
+      const delivery = entry ?? { chainId: chains[0] ?? 1, intentId: 0n, index: 0 }
+      const claim = {
+        wallet,
+        signature,
+        chains,
+        client: addressOf(c, context.isTrustedProxy),
+        ask: (contractOn: number | undefined) =>
+          context.enclave.exportStealthKey({
+            recipientAddress,
+            stealthAddress,
+            signature,
+            challenge,
+            contractOn,
+            chainId: delivery.chainId,
+            intentId: delivery.intentId,
+            index: delivery.index,
+          }),
+      }
+      const [verified] = await context.wallets.verify(claim).catch(throwRecipientApiError)
+      if (!verified) {
+        throw notSignedByRecipient('DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>')
+      }
+      const { stealthPrivateKey } = verified.answer
+      return { stealthAddress: getAddress(stealthAddress), stealthPrivateKey }
+    },
+  })
+}
+
+/** Undefined without the header. The enclave decides whether a challenge is required. */
+function challengeOf(c: ApiContext, { now }: RecipientContext) {
+  const signature = signatureHeader(c, 'x-auth-signature')
+  return signature === null ? undefined : { timestamp: freshTimestamp(c, now()), signature }
+}

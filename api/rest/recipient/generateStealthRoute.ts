@@ -1,0 +1,133 @@
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import { deriveStatus } from '../../../core/intent/status.ts'
+import { generateStealthMessage } from '../../../sdk/messages/generateStealthMessage.ts'
+import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
+import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
+import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { headerText } from '../../http/auth/signatureHeaders.ts'
+import type { ApiContext } from '../../http/honoEnvironment.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
+import { exhaustedNotice } from '../../http/limits/rateLimit.ts'
+import { address, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { findIntentInIndexOrChain } from '../bundles/findIntentInIndexOrChain.ts'
+import { isSignedBySender } from '../bundles/isSignedBySender.ts'
+import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
+import { chainsToRead } from '../readContext.ts'
+import type { WriteContext } from '../writeContext.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { verbatimAddress } from './recipientInputs.ts'
+
+const body = z
+  .strictObject({
+    recipientAddress: verbatimAddress,
+    chainId: chainIdInput.openapi({
+      type: 'string',
+      description: 'The intent’s destination chain.',
+    }),
+    intentId: intentIdInput,
+  })
+  .openapi('GenerateStealthRequest')
+
+type Body = z.output<typeof body>
+
+const headers = z.object({
+  'x-sender-signature': headerText(
+    'The intent sender’s EIP-191 signature of GENERATE_STEALTH:<recipientAddress>:<chainId>:<intentId>. Not needed with a service’s bearer token, or in compat mode.',
+  ),
+})
+
+const answer = z
+  .object({ success: z.literal(true), stealthAddress: address, safeAddress: address })
+  .openapi('GenerateStealthAnswer')
+
+/**
+ * `POST /recipient/generate-stealth`: the Safe at which an intent pays a registered wallet.
+ *
+ * @param services authenticates services by bearer token; null: there are none
+ */
+export function addGenerateStealthRoute(
+  app: App,
+  context: RecipientContext,
+  services: AdminGate | null,
+): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/generate-stealth',
+    tag: 'Recipients',
+    summary: 'The Safe at which an intent pays a registered wallet',
+    description:
+      'For the intent’s sender and for services. Repeats return the same Safe. Optional: registered wallets in a bundle are replaced by their Safes anyway.',
+    headers,
+    body,
+    answer,
+    failures: [401, 403, 503],
+    handler: async (request, c) => {
+      const { intentId, chainId } = request
+      const key = { sourceChainId: Number(intentId >> 64n), intentId }
+      const { terms, stored } = await findIntentInIndexOrChain(context, key)
+      if (terms.destChainId !== chainId) {
+        throw new BadRequestError('the intent pays on another chain', 'DESTINATION_MISMATCH')
+      }
+      await requireOpen(context, stored)
+      const isAuthorized = await authorize(c, context, services, terms, request)
+      const stranger = isAuthorized ? null : await callerTag(c, context).catch(throwBundleApiError)
+      const wallet = request.recipientAddress.toLowerCase() as Hex
+      const { reads, enclave, now } = context
+      const entry = await issueAddress(reads.db, enclave, terms, wallet, stranger, now()).catch(
+        throwBundleApiError,
+      )
+      if (entry === 'too_many')
+        throw new RateLimitedError(60, exhaustedNotice('intent-addresses', 1, 60))
+      if (entry === 'not_registered') {
+        const words =
+          'the wallet is not registered: name it in the bundle to pay it directly, or have it call /recipient/register first'
+        throw new BadRequestError(words, 'RECIPIENT_NOT_REGISTERED')
+      }
+      const { stealthAddress, safeAddress } = entry
+      return {
+        stealthAddress: getAddress(stealthAddress),
+        safeAddress: getAddress(safeAddress),
+      }
+    },
+  })
+}
+
+/** An intent that is over pays nobody. */
+async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | null) {
+  if (stored === null) return
+  const { heads } = await chainsToRead(reads)
+  if (!deriveStatus(stored, heads).isTerminal) return
+  throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
+}
+
+/** Whether the caller is a service or the intent's sender. Refuses others, except in compat mode. */
+async function authorize(
+  c: ApiContext,
+  context: RecipientContext,
+  services: AdminGate | null,
+  terms: IntentTerms,
+  { recipientAddress, chainId, intentId }: Body,
+): Promise<boolean> {
+  if (services && c.req.header('authorization') !== undefined) {
+    services.enter(c)
+    return true
+  }
+  const message = generateStealthMessage(recipientAddress, chainId, intentId)
+  if (await isSignedBySender(c, context, terms, message)) return true
+  if (context.modeOn(terms.sourceChainId) === 'compat') return false
+  const words = 'the intent’s sender must sign: X-Sender-Signature is required'
+  throw new BadRequestError(words, 'SIGNATURE_REQUIRED')
+}
+
+/** An unsigned caller's tag: its network address, hashed with a key that only the enclave has. */
+export async function callerTag(
+  c: ApiContext,
+  { enclave, isTrustedProxy }: Pick<WriteContext, 'enclave' | 'isTrustedProxy'>,
+): Promise<Hex> {
+  return (await enclave.tagCaller({ caller: addressOf(c, isTrustedProxy) })).tag
+}

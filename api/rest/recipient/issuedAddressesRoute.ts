@@ -1,0 +1,83 @@
+import { z } from '@hono/zod-openapi'
+import { countEntries } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
+import { listRecipientAddresses, stealthEntrySchema } from './listRecipientAddresses.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { signatureInput, verbatimAddress, walletChainInput } from './recipientInputs.ts'
+import { requestRegistration } from './registerRecipientRoute.ts'
+import { notSignedByRecipient } from './throwRecipientApiError.ts'
+
+const SIGNED =
+  'Signed by the recipient’s wallet: REGISTER_STEALTH:<address>, as for the registration.'
+
+const query = z.strictObject({
+  address: verbatimAddress,
+  signature: signatureInput.optional().openapi({
+    description: `${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`,
+  }),
+  walletChainId: walletChainInput,
+})
+
+const headers = z.object({ 'x-recipient-signature': headerText(SIGNED) })
+
+const answer = z
+  .object({ success: z.literal(true), stealthAddresses: z.array(stealthEntrySchema) })
+  .openapi('StealthAddressesAnswer')
+
+/** `GET /recipient/addresses`: the addresses issued to a wallet, for that wallet only. */
+export function addIssuedAddressesRoute(app: App, context: RecipientContext): void {
+  const requireListing = createListingLimit(context.reads.db)
+  addEndpoint(app, {
+    method: 'get',
+    path: '/recipient/addresses',
+    tag: 'Recipients',
+    summary: 'The stealth addresses of a wallet',
+    description: 'For the wallet only. The newest 5,000, oldest first.',
+    query,
+    headers,
+    answer,
+    failures: [503],
+    handler: async ({ address: recipientAddress, walletChainId, ...query }, c) => {
+      const signature = query.signature ?? signatureHeader(c, 'x-recipient-signature')
+      if (!signature) {
+        throw new BadRequestError(
+          'signature or X-Recipient-Signature is required',
+          'SIGNATURE_REQUIRED',
+        )
+      }
+      const client = addressOf(c, context.isTrustedProxy)
+      const wallet = { recipientAddress, signature, walletChainId }
+      const verified = await requestRegistration(context, client, wallet)
+      if (verified.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
+      const tags = verified.flatMap(({ answer: { tags } }) => tags)
+      await requireListing(tags, client)
+      return { stealthAddresses: await listRecipientAddresses(context, tags, client) }
+    },
+  })
+}
+
+/** Addresses listed per client and per wallet: two of the longest answers, then one every ten seconds. */
+const PACE = { perSecond: 500, burst: 10_000 }
+
+/**
+ * Limits the addresses that are listed, because an answer for a wallet with thousands takes a third of a second
+ * of CPU time. The returned function throws RateLimitedError.
+ */
+function createListingLimit(db: Db) {
+  const ofClients = createRateLimit('addresses', PACE)
+  const ofWallets = createRateLimit('wallet-addresses', PACE)
+  /** @param tags the wallet's */
+  return async (tags: readonly Hex[], client: string): Promise<void> => {
+    const count = await countEntries(db, tags)
+    if (count === 0) return
+    // A client that has exhausted its own share takes nothing from the wallet's.
+    ofClients.require(client, count)
+    ofWallets.require(tags[0] ?? '', count)
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import {
+  contentsKey,
+  loadBalances,
+  NOTHING_YET,
+  transfersReadUpTo,
+} from '../../../services/relayer/recipients/balances/loadBalances.ts'
+import { requestBalanceRefresh } from '../../../services/relayer/recipients/balances/requestBalanceRefresh.ts'
+import {
+  findEntriesOfRecipient,
+  type SeenEntry,
+} from '../../../services/relayer/recipients/entries/findEntries.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { address, amount, chainId, count, intentId } from '../../http/valueSchemas.ts'
+import type { RecipientContext } from './recipientContext.ts'
+
+const tokenBalance = z
+  .object({
+    token: address,
+    balance: amount,
+    isListed: z.boolean().openapi({
+      description:
+        'Whether the bridge lists the token or the operator configured it. Anyone can create other tokens.',
+    }),
+  })
+  .openapi('SafeBalance')
+
+export const stealthEntrySchema = z
+  .object({
+    address: address.openapi({ description: 'The stealth address, EIP-55 checksummed.' }),
+    ephemeralPubKey: z.string().openapi({ description: 'Uncompressed (ERC-5564, scheme 1).' }),
+    chainId: chainId.openapi({ description: 'The chain that the funds are on.' }),
+    intentId,
+    safeDeployed: z.boolean(),
+    safeDeployedAsOf: count.nullable().openapi({
+      description:
+        'Unix time of the last check. Null before the first check, while safeDeployed is unknown.',
+    }),
+    safeAddress: address.openapi({ description: 'The Safe 1.4.1 that the stealth address owns.' }),
+    createdAt: count.openapi({ description: 'Unix seconds.' }),
+    balances: z.array(tokenBalance).openapi({
+      description: 'Balances of the received tokens. Empty while nothing has arrived.',
+    }),
+    balancesAt: count.nullable().openapi({
+      description: 'Unix time of the balances’ block. Null while nothing has arrived.',
+    }),
+    swept: z.boolean().openapi({
+      description: 'Whether listed tokens arrived and all of them have left.',
+    }),
+    transfersReadTo: count.nullable().openapi({
+      description:
+        'Unix time of the last block whose transfers were read. Null before the first read.',
+    }),
+  })
+  .openapi('StealthAddress')
+
+type RenderedEntry = z.output<typeof stealthEntrySchema>
+
+/**
+ * The addresses issued to a recipient, oldest first, after a check of which Safes are deployed.
+ *
+ * @param tags the recipient's
+ * @param client the client that is charged for the checks
+ */
+export async function listRecipientAddresses(
+  { reads: { db }, deployed }: RecipientContext,
+  tags: readonly Hex[],
+  client: string,
+): Promise<RenderedEntry[]> {
+  const entries = await findEntriesOfRecipient(db, tags)
+  await requestBalanceRefresh(db, entries)
+  const [times, contents] = await Promise.all([
+    transfersReadUpTo(db, entries),
+    loadBalances(db, entries),
+  ])
+  const hasSent = (entry: SeenEntry) => contents.get(contentsKey(entry))?.swept === true
+  const checks = await deployed.check(entries, client, hasSent)
+  return entries.map((entry, position) => {
+    const { balances, balancesAt, swept } = contents.get(contentsKey(entry)) ?? NOTHING_YET
+    const { isDeployed = false, checkedAt = null } = checks[position] ?? {}
+    return {
+      address: getAddress(entry.stealthAddress),
+      ephemeralPubKey: entry.ephemeralPubKey,
+      chainId: String(entry.chainId),
+      intentId: String(entry.intentId),
+      safeDeployed: isDeployed,
+      safeDeployedAsOf: checkedAt === null ? null : Math.floor(checkedAt / 1_000),
+      safeAddress: getAddress(entry.safeAddress),
+      createdAt: entry.createdAt,
+      balances: balances.map(({ token, balance, isListed }) => ({
+        token: getAddress(token),
+        balance: String(balance),
+        isListed,
+      })),
+      balancesAt,
+      swept,
+      transfersReadTo: times.get(contentsKey(entry)) ?? null,
+    }
+  })
+}

@@ -1,0 +1,99 @@
+import { z } from '@hono/zod-openapi'
+import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
+import {
+  findRecipient,
+  saveRecipient,
+} from '../../../services/relayer/recipients/registration/registeredRecipientStore.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
+import { listRecipientAddresses, stealthEntrySchema } from './listRecipientAddresses.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import {
+  signatureInput,
+  verbatimAddress,
+  walletChainInput,
+  walletChains,
+} from './recipientInputs.ts'
+import { notSignedByRecipient, throwRecipientApiError } from './throwRecipientApiError.ts'
+import type { VerifiedWallet } from './walletVerifier.ts'
+
+/** Limits first registrations, since each is stored for years. A backend may register its users. */
+const FIRST_TIMES = { perSecond: 1 / 30, burst: 300 }
+
+const body = z
+  .strictObject({
+    recipientAddress: verbatimAddress,
+    signature: signatureInput.openapi({
+      description: 'Signed by the recipient’s wallet: REGISTER_STEALTH:<recipientAddress>.',
+    }),
+    walletChainId: walletChainInput,
+  })
+  .openapi('RegisterRecipientRequest')
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    spendPubKey: z.string().openapi({ description: 'Uncompressed.' }),
+    viewPubKey: z.string().openapi({ description: 'Uncompressed.' }),
+    stealthAddresses: z.array(stealthEntrySchema),
+  })
+  .openapi('RegisterRecipientAnswer')
+
+/** `POST /recipient/register`: the wallet is paid at fresh Safes from now on. */
+export function addRegisterRecipientRoute(app: App, context: RecipientContext): void {
+  const firstTimes = createRateLimit('registrations', FIRST_TIMES)
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/register',
+    tag: 'Recipients',
+    summary: 'Register a wallet to be paid at fresh Safes',
+    description:
+      'Returns the wallet’s public keys, the same on every call. A wallet that is never paid is forgotten after two years unless it registers again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
+    body,
+    answer,
+    failures: [503],
+    handler: async (request, c) => {
+      const client = addressOf(c, context.isTrustedProxy)
+      const verified = await requestRegistration(context, client, request)
+      for (const { answer } of verified) {
+        const known = await findRecipient(context.reads.db, answer.tags)
+        if (!known) firstTimes.require(writerOf(client))
+      }
+      const [first] = await Promise.all(
+        verified.map(({ answer: { tags, ticket, ...keys } }) =>
+          saveRecipient(context.reads.db, tags, keys, ticket),
+        ),
+      )
+      if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
+      const tags = verified.flatMap(({ answer: { tags } }) => tags)
+      const stealthAddresses = await listRecipientAddresses(context, tags, client)
+      return { ...first, stealthAddresses }
+    },
+  })
+}
+
+/**
+ * Has the enclave register a wallet, as a key or, failing that, as a contract.
+ *
+ * @param client the client that is charged
+ * @returns none if the signature isn't the wallet's
+ * @throws ApiError
+ */
+export function requestRegistration(
+  context: RecipientContext,
+  client: string,
+  request: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },
+): Promise<VerifiedWallet<ResponseOf<'registerRecipient'>>[]> {
+  const { recipientAddress, signature, walletChainId } = request
+  const claim = {
+    wallet: recipientAddress.toLowerCase() as Hex,
+    signature,
+    client,
+    chains: walletChains(context, walletChainId),
+    ask: (contractOn: number | undefined) =>
+      context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
+  }
+  return context.wallets.verify(claim).catch(throwRecipientApiError)
+}

@@ -1,0 +1,123 @@
+import { createChainClient } from '../../services/chain/chainClient.ts'
+import { createUnindexedIntentFinder } from '../../services/chain/unindexedIntentFinder.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
+import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
+import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
+import type { BundleContext } from '../../services/relayer/bundles/recipientBundleStore.ts'
+import {
+  createScreeners,
+  type Screening,
+} from '../../services/relayer/bundles/refuseUnpayableRecipients.ts'
+import { createSigning } from '../../services/relayer/settlement/signingContext.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { App } from '../http/addEndpoint.ts'
+import { createAdminGate } from '../http/auth/adminGate.ts'
+import { createContractAccountChains } from '../http/auth/contractAccountChains.ts'
+import { addDeleteRecipientsRoute } from './bundles/deleteRecipientsRoute.ts'
+import { addGetRecipientsRoute } from './bundles/getRecipientsRoute.ts'
+import { addStoredBundlesRoute } from './bundles/storedBundlesRoute.ts'
+import { addStoreRecipientsRoute } from './bundles/storeRecipientsRoute.ts'
+import { addIntentMetadataRoute } from './intents/intentMetadataRoute.ts'
+import { addPrivateIntentDetailsRoute } from './intents/privateIntentDetailsRoute.ts'
+import { addEciesPubkeyRoute } from './operations/eciesPubkeyRoute.ts'
+import { addRecipientRoutes } from './recipient/recipientRoutes.ts'
+import type { SponsorCoordinatorOptions } from './recipient/sponsorCoordinator.ts'
+import { addEnclaveAttestationRoute } from './settlement/enclaveAttestationRoute.ts'
+import { addSignedStatementRoutes } from './settlement/signedStatementRoutes.ts'
+import { addRegisterSolverRoute } from './solvers/registerSolverRoute.ts'
+import { addServedPairsRoutes } from './solvers/servedPairsRoutes.ts'
+import type { ApiRoutes, ApiRoutesContext } from './startApi.ts'
+import type { AuthMode, WriteContext } from './writeContext.ts'
+
+type RelayerWritesOptions = {
+  /** Opens bundles, and pays gas. */
+  enclave: Enclave
+  /** The quorum's enclaves, of different operators. Default: the one above. */
+  enclaves?: readonly Enclave[] | undefined
+  /** For chains without a mode of their own. */
+  authMode: AuthMode
+  /** Valid admin tokens, 32 bytes or more each. Without any, the admin routes don't exist. */
+  adminTokens: readonly string[]
+  /** Bearer tokens of services that may call generate-stealth, 32 bytes or more each. */
+  serviceTokens?: readonly string[]
+  /** Limits of what the relayer pays for recipients. */
+  sponsoring?: SponsorCoordinatorOptions
+  /** Whose nodes may see recipients before there is a winner. Default `own`. */
+  screening?: Screening
+  /** Unix seconds; default: the machine's clock. */
+  now?: () => number
+}
+
+/** Milliseconds that a chain's node has to answer while a caller waits. */
+const TIMEOUT_MS = 3_000
+
+/** The relayer's writes and private reads. */
+export function createRelayerWriteRoutes(options: RelayerWritesOptions): ApiRoutes {
+  return (app, reads) => {
+    const context = contextOf(options, reads)
+    addEciesPubkeyRoute(app, context)
+    addStoreRecipientsRoute(app, context)
+    addGetRecipientsRoute(app, context)
+    addSignedStatementRoutes(app, context)
+    addEnclaveAttestationRoute(app, context)
+    addServedPairsRoutes(app, context)
+    addRegisterSolverRoute(app, context, reads.isTrustedProxy)
+    addIntentMetadataRoute(app, context)
+    addPrivateIntentDetailsRoute(app, context)
+    addRecipientRoutes(app, context, options)
+    if (options.adminTokens.length > 0) addAdminRoutes(app, context, options.adminTokens)
+    return undefined
+  }
+}
+
+function addAdminRoutes(app: App, context: WriteContext, tokens: readonly string[]): void {
+  const gate = createAdminGate(tokens)
+  app.openAPIRegistry.registerComponent('securitySchemes', 'admin', {
+    type: 'http',
+    scheme: 'bearer',
+  })
+  addStoredBundlesRoute(app, context, gate)
+  addDeleteRecipientsRoute(app, context, gate)
+}
+
+function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): WriteContext {
+  const { enclave, authMode } = options
+  const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
+  const clients = new Map(
+    reads.configured.map((chain) => [
+      chain.chainId,
+      createChainClient(chain, { timeoutMs: TIMEOUT_MS }),
+    ]),
+  )
+  const clientOf = (chainId: number) => clients.get(chainId) ?? null
+  const bridges = bridgesOf(reads.configured)
+  const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
+  const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
+  const bundles: BundleContext = {
+    db: reads.db,
+    enclave,
+    now,
+    modeOn,
+    bridgeOn: (chainId) => bridges.get(chainId) ?? null,
+    safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
+  }
+  return {
+    reads,
+    bundles,
+    enclave,
+    modeOn,
+    now,
+    isTrustedProxy: reads.isTrustedProxy,
+    signing: createSigning(reads.db, reads.configured, options.enclaves ?? [enclave]),
+    screenerOn: createScreeners(reads.configured, options.screening ?? 'own', TIMEOUT_MS),
+    recent: new Map(
+      reads.configured.map((chain) => [chain.chainId, createUnindexedIntentFinder(chain)]),
+    ),
+    clientOf,
+    accountsOn: createContractAccountChains(reads.configured, clientOf),
+  }
+}
+
+function bridgesOf(configured: readonly ChainConfig[]): Map<number, Hex> {
+  return new Map(configured.map(({ chainId, bridge }) => [chainId, bridge.toLowerCase() as Hex]))
+}

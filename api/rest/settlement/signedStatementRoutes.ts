@@ -1,0 +1,129 @@
+import { z } from '@hono/zod-openapi'
+import { encodeFunctionData, getAddress, type Hex } from 'viem'
+import {
+  findSignedStatement,
+  type SignedStatement,
+} from '../../../services/relayer/settlement/signedStatements.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { NotFoundError } from '../../http/apiError.ts'
+import { address, byIntentId, chainId, intentId } from '../../http/valueSchemas.ts'
+import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const bytes = z.string().openapi({ example: '0x…' })
+
+const commonFields = {
+  success: z.literal(true),
+  intentId,
+  chainId: chainId.openapi({ description: 'The chain to send the call to.' }),
+  message: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .openapi({ description: 'The signed EIP-712 message, with numbers as decimal strings.' }),
+  signatures: z.array(bytes).openapi({ description: 'Sorted by signer.' }),
+  signers: z.array(address),
+  call: z
+    .object({ to: address, data: bytes })
+    .openapi({ description: 'The call that puts it on chain. Anyone may send it.' }),
+}
+
+const anchorAnswer = z
+  .object({
+    ...commonFields,
+    encryptedBlob: bytes.openapi({ description: 'Sealed; may be `0x`.' }),
+  })
+  .openapi('SignedAnchor')
+
+const revealAnswer = z
+  .object({
+    ...commonFields,
+    sealed: bytes.openapi({ description: 'The recipients, sealed to the winner’s key.' }),
+  })
+  .openapi('SignedReveal')
+
+const common = {
+  ...byIntentId,
+  method: 'get',
+  tag: 'Intents',
+  failures: [404, 503] as (404 | 503)[],
+  cacheControl: 'no-cache',
+} as const
+
+/** `GET /intents/{intentId}/anchor` and `/reveal`: what the enclaves signed, so that anyone can send it. */
+export function addSignedStatementRoutes(app: App, context: WriteContext): void {
+  addEndpoint(app, {
+    ...common,
+    path: '/intents/{intentId}/anchor',
+    summary: 'An intent’s anchor, signed by an enclave',
+    description:
+      'Available once recipients count, even if the relayer doesn’t pay to send it. Valid until firmAt, while the intent’s blobs on chain match blobsHashBefore.',
+    answer: anchorAnswer,
+    handler: async (input) => {
+      const { signed, to } = await find(context, 'anchor', input)
+      const encryptedBlob = signed.bytes ?? '0x'
+      return { ...render(signed, to, anchorCall(signed, encryptedBlob)), encryptedBlob }
+    },
+  })
+  addEndpoint(app, {
+    ...common,
+    path: '/intents/{intentId}/reveal',
+    summary: 'An intent’s recipients, sealed to its winner and signed by the enclaves',
+    description:
+      'Available once the winner has read the recipients through get-recipients or asked for them on chain.',
+    answer: revealAnswer,
+    handler: async (input) => {
+      const { signed, to } = await find(context, 'reveal', input)
+      const sealed = signed.bytes ?? '0x'
+      return { ...render(signed, to, revealCall(signed, sealed)), sealed }
+    },
+  })
+}
+
+async function find(
+  { reads }: WriteContext,
+  kind: 'anchor' | 'reveal',
+  which: { intentId: bigint; sourceChainId?: number | undefined },
+): Promise<{ signed: SignedStatement; to: Hex }> {
+  const now = await chainsToRead(reads)
+  const stored = await requireIntent(reads, now, which)
+  const signed = await findSignedStatement(reads.db, kind, stored.source)
+  if (signed) return { signed, to: bridgeOf(now, stored).address }
+  throw new NotFoundError('no enclave has signed it yet', 'NOT_SIGNED_YET')
+}
+
+function render(signed: SignedStatement, to: Hex, data: Hex) {
+  const { sourceChainId, message, signatures, signers } = signed
+  return {
+    intentId: String(signed.intentId),
+    chainId: String(sourceChainId),
+    message,
+    signatures,
+    signers: signers.map((signer) => getAddress(signer)),
+    call: { to: getAddress(to), data },
+  }
+}
+
+function anchorCall({ intentId, message, signatures }: SignedStatement, blob: Hex): Hex {
+  const { paramsHash, blobsHashBefore, feeBps, recipientClass } = message
+  return encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'anchorIntent',
+    args: [
+      intentId,
+      paramsHash as Hex,
+      blobsHashBefore as Hex,
+      Number(feeBps),
+      Number(recipientClass),
+      blob,
+      signatures[0] ?? '0x',
+    ],
+  })
+}
+
+function revealCall({ intentId, signatures }: SignedStatement, sealed: Hex): Hex {
+  return encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'revealRecipients',
+    args: [intentId, sealed, signatures],
+  })
+}

@@ -1,5 +1,0 @@
-export {
-  hashNaming as namingHash,
-  type Naming,
-  storeRecipientsMessage,
-} from '../../core/bundle/namingHash.ts'

@@ -1,0 +1,5 @@
+export {
+  hashNaming as namingHash,
+  type Naming,
+  storeRecipientsMessage,
+} from '../../core/bundle/recipientNaming.ts'

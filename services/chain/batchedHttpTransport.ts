@@ -1,0 +1,48 @@
+import { BaseError, createTransport, HttpRequestError, type HttpTransport, http } from 'viem'
+
+/** Requests per batch: nearly all providers accept this many. */
+const BATCH_SIZE = 50
+
+/** Milliseconds to collect requests for a batch. */
+const BATCH_WAIT_MS = 2
+
+/** HTTP statuses with which servers refuse a batch. */
+const BATCH_REFUSED = new Set([400, 405, 413, 415, 422, 501])
+
+/**
+ * An HTTP transport that batches concurrent requests, because round trips dominate far from a node.
+ * Once a node refuses a batch, it gets single requests from then on.
+ */
+export function createBatchedHttpTransport(
+  url: string,
+  { timeout, retryCount }: { timeout: number; retryCount: number },
+): HttpTransport {
+  const batch = { batchSize: BATCH_SIZE, wait: BATCH_WAIT_MS }
+  let acceptsBatches = true
+  return ((options) => {
+    const single = http(url, { timeout, retryCount })(options)
+    const batched = http(url, { timeout, retryCount, batch })(options)
+    const send = async (request: { method: string; params?: unknown }) => {
+      if (!acceptsBatches) return single.request(request as never)
+      try {
+        return await batched.request(request as never)
+      } catch (error) {
+        if (!isBatchRefused(error)) throw error
+        acceptsBatches = false
+        return single.request(request as never)
+      }
+    }
+    const { key, name, type } = single.config
+    const config = { key, name, type, timeout, retryCount: 0, request: send as never }
+    return createTransport(config, single.value) as never
+  }) as HttpTransport
+}
+
+function isBatchRefused(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const cause = error.walk((one) => one instanceof HttpRequestError || one instanceof TypeError)
+  // An unreachable server is an HttpRequestError without a status, caused by fetch's TypeError.
+  if (cause instanceof HttpRequestError) return BATCH_REFUSED.has(cause.status ?? 0)
+  // Any other TypeError: viem expected a list of responses and got something else.
+  return cause !== null
+}

@@ -1,0 +1,19 @@
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
+import { isReadMessage } from '../../../core/order/findOrderMessageProblem.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { Handler } from '../operationContext.ts'
+import { openOrderOn, requireSigner } from './openSubmission.ts'
+
+/** Whom an order pays, for its owner. */
+export const revealOrderToOwner: Handler<'readOrder'> = async (
+  context,
+  { sourceChainId, encrypted, message, signature },
+) => {
+  const { submission, orderId } = openOrderOn(context, encrypted, sourceChainId)
+  const { user: owner, recipients, amounts } = submission
+  if (!isReadMessage(message, [toApiOrderId(orderId), orderId, owner], context.now())) {
+    throw new EnclaveError('MESSAGE_REFUSED', 'ORDER_NOT_NAMED')
+  }
+  await requireSigner(context, sourceChainId, { owner, message, signature })
+  return { recipients: [...recipients], amounts: [...amounts] }
+}

@@ -1,0 +1,86 @@
+import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
+import { hashNaming } from '../../../core/bundle/recipientNaming.ts'
+import { computeDeliveryKey } from '../../../core/proof/storage/deliveryRecord.ts'
+import {
+  calculatePayments,
+  listReplacedWallets,
+} from '../../../core/settlement/calculatePayments.ts'
+import {
+  decideRevealedPayments,
+  hasNoRecipients,
+} from '../../../core/settlement/decideRevealedPayments.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { VerifiedIntentEvidence } from '../evidence/verifyIntentEvidence.ts'
+import type { OperationContext } from '../operationContext.ts'
+import type { Replaced } from '../operationSchemas.ts'
+import { deriveDelivery } from '../operations/deriveStealth.ts'
+
+/** What is revealed to the winner of an intent, and the key of its delivery. */
+type WinnerPayments = {
+  recipients: Hex[]
+  amounts: bigint[]
+  deliveryKey: Hex
+  replaced: Replaced[]
+  /** Of what the sender named. */
+  namingHash: Hex
+  /** The root of the intent's key. */
+  root: Uint8Array
+}
+
+/**
+ * Whom the winner pays: by the blobs that were on chain when the recipients became firm, the wallets that
+ * were registered by then, and what it committed to. Nothing else matters, so that every enclave with the
+ * root decides the same at any time, and attests exactly what was revealed.
+ */
+export function calculateRecipientPayments(
+  context: OperationContext,
+  opened: VerifiedIntentEvidence,
+): WinnerPayments {
+  const { intent, record, blobs } = opened
+  const { byId } = context.keyring
+  const decision = decideRevealedPayments(intent, blobs, (keyId) => byId.has(keyId))
+  if (!decision.ok) throw new EnclaveError(decision.code)
+  const { contents, registered } = decision
+  const { root } = byId.get(decision.keyId)!
+  const replaced = deriveReplaced(context, opened, root, contents, registered)
+  const safes = new Map(replaced.map(({ position, safeAddress }) => [position, safeAddress]))
+  const payments = calculatePayments(contents, safes, record.amountB)
+  const { sourceChainId, intentId, paramsHash } = intent
+  const { tokenB, solver } = record
+  const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, ...payments }
+  return {
+    ...payments,
+    deliveryKey: computeDeliveryKey(delivery),
+    replaced,
+    root,
+    namingHash: hashNaming(contents),
+  }
+}
+
+/** Whether no enclave can ever tell a winner of this intent whom to pay. */
+export function isWithoutRecipients(
+  { keyring }: OperationContext,
+  { intent, blobs }: VerifiedIntentEvidence,
+): boolean {
+  return hasNoRecipients(intent, blobs, (keyId) => keyring.byId.has(keyId))
+}
+
+/** The Safes in the place of a bundle's registered wallets. */
+export function deriveReplaced(
+  context: OperationContext,
+  { intent, destination }: Pick<VerifiedIntentEvidence, 'intent' | 'destination'>,
+  root: Uint8Array,
+  contents: BlobPlaintext,
+  registered: readonly RegisteredRecipient[],
+): Replaced[] {
+  const { chainId } = destination
+  return listReplacedWallets(contents, registered).map(
+    ({ position, isContract, wallet, index }) => {
+      const contractOn = isContract ? chainId : undefined
+      const { intentId } = intent
+      const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
+      return { ...deriveDelivery(context, root, delivery), position, index }
+    },
+  )
+}

@@ -1,0 +1,60 @@
+import { type DeliveryRecord, readDelivery } from '../../../core/proof/storage/deliveryRecord.ts'
+import type { Phase } from '../../../core/proof/storage/intentRecord.ts'
+import type { AttestationCase } from '../../../core/settlement/attestationRefusals.ts'
+import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import {
+  type VerifiedIntentEvidence,
+  verifyIntentEvidence,
+} from '../evidence/verifyIntentEvidence.ts'
+import {
+  readProven,
+  requireDepth,
+  verifyBridgeEvidence,
+} from '../evidence/verifyStorageEvidence.ts'
+import type { OperationContext } from '../operationContext.ts'
+import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../operationSchemas.ts'
+
+/** Opens the evidence about an intent that has a winner, deep enough in its source chain. */
+export async function verifyConfirmedIntent(
+  context: OperationContext,
+  evidence: CheckedIntentEvidence,
+  phases: readonly Phase[],
+): Promise<VerifiedIntentEvidence> {
+  const opened = await verifyIntentEvidence(context, evidence, phases)
+  const { chain, block, record } = opened
+  await requireDepth(
+    context,
+    chain,
+    block,
+    findRequiredConfirmations(chain, record.tokenA, record.escrow),
+  )
+  return opened
+}
+
+/**
+ * Opens what the destination bridge stores under a delivery's key, deep enough in its chain.
+ *
+ * @param key null: of no delivery, and the block's time alone counts
+ */
+export async function verifyDeliveryEvidence(
+  context: OperationContext,
+  { destination, record }: VerifiedIntentEvidence,
+  key: Hex | null,
+  evidence: CheckedStorageEvidence,
+): Promise<AttestationCase> {
+  const { block, storage } = await verifyBridgeEvidence(context, destination, evidence)
+  const depth = findRequiredConfirmations(destination, record.tokenB, record.amountB)
+  await requireDepth(context, destination, block, depth)
+  const read = (): Promise<DeliveryRecord | null> =>
+    key === null ? Promise.resolve(null) : readDelivery(storage, key)
+  const { fillDeadline } = record
+  return { delivery: await readProven(read), fillDeadline, destinationTime: block.time }
+}
+
+/** The fields of every message about a winner. */
+export function toWinnerFields({ intent, record }: VerifiedIntentEvidence) {
+  const { intentId, paramsHash } = intent
+  const { blobsHash, solver, amountB } = record
+  return { intentId, paramsHash, blobsHash, solver, amountB }
+}

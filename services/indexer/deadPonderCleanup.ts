@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientBase, Pool } from 'pg'
+import { inPooledTransaction } from '../store/database/inTransaction.ts'
+
+/** How long to wait for the connections of a dying process to close, or for all tables, in milliseconds. */
+const TIMEOUT_MS = 5_000
+
+/**
+ * Removes a killed Ponder process's claim on its schema, so that the next one needn't wait 25 s for it to expire.
+ *
+ * The caller holds the schema's `ChainLock`, so that process's supervisor is gone, and the process with it. As a
+ * precaution, the claim stays if any of its connections remains.
+ *
+ * @returns whether the schema is free
+ */
+export async function clearDeadPonderLock(
+  pool: ClientBase | Pool,
+  schema: string,
+): Promise<boolean> {
+  const deadline = Date.now() + TIMEOUT_MS
+  while (await hasConnections(pool, schema)) {
+    if (Date.now() > deadline) return false
+    await sleep(50)
+  }
+  await pool.query(
+    `update "${schema}"._ponder_meta set value = jsonb_set(value, '{is_locked}', '0')
+     where value ->> 'is_locked' = '1'`,
+  )
+  return true
+}
+
+async function hasConnections(pool: ClientBase | Pool, schema: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and application_name in ($1, $2) limit 1`,
+    [`${schema}_internal`, `${schema}_user`],
+  )
+  return rowCount !== 0
+}
+
+/** Longest wait for one table, in milliseconds: readers queue behind it. */
+const LOCK_MS = 300
+
+/** Milliseconds for which readers get the table back. */
+const PAUSE_MS = 100
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Drops the triggers with which a killed Ponder tracked its live rows; the next Ponder creates them again before its
+ * first live block.
+ *
+ * Ponder itself would drop them all in one transaction, locking one table after another. A reader that holds one table
+ * and waits for another would deadlock with it, until PostgreSQL ends one of the two after a second. Here no two tables
+ * are locked at the same time, and a long reader, such as a backup, delays the others only briefly.
+ *
+ * The caller holds the schema's `ChainLock`, and no Ponder is connected.
+ *
+ * @returns whether all are dropped
+ */
+export async function dropPonderTriggers(pool: Pool, schema: string): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select format('drop trigger if exists %I on %I.%I', t.tgname, n.nspname, c.relname) as statement
+     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and not t.tgisinternal and t.tgname not like 'cairn\\_%'`,
+    [schema],
+  )
+  const deadline = performance.now() + TIMEOUT_MS
+  for (const { statement } of rows) {
+    while (!(await dropOne(pool, statement))) {
+      if (performance.now() > deadline) return false
+      await sleep(PAUSE_MS)
+    }
+  }
+  return true
+}
+
+/** @returns false when another session held the table for too long */
+async function dropOne(pool: Pool, statement: string): Promise<boolean> {
+  try {
+    await inPooledTransaction(pool, async (client) => {
+      await client.query(`set local lock_timeout = ${LOCK_MS}`)
+      await client.query(statement)
+    })
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
+}

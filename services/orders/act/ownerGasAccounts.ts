@@ -1,0 +1,132 @@
+import { size } from 'viem'
+import type { OrderState, Tranche } from '../../../core/order/orderState.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { estimateOrderCallGas } from './calculateMinimumTranche.ts'
+
+/** The gas that the service paid for an owner's orders, and how much of it their fees cover. */
+export type GasAccount = {
+  /** The day's tranches and closes without a fee: tranches that were refunded or are still open. */
+  tranches: number
+  /** The day's fundings that the service sent, for orders without a delivery. */
+  fundings: number
+  /** Closing those orders, which the service pays for too. */
+  closes: number
+  /** Gas of all deliveries, less uncovered gas from before the day. Never below 0. */
+  record: number
+}
+
+/** From when gas counts, and which account paid it. */
+export type GasPeriod = {
+  /** Start of the day in the chain's unix seconds. */
+  since: number
+  /** The service's account, in lower case: calls that owners send themselves cost it nothing. */
+  account: string
+}
+
+export const NO_GAS: GasAccount = { tranches: 0, fundings: 0, closes: 0, record: 0 }
+
+/** Gas of firing each of an order's tranches. */
+export function gasOfTranches({ facts, encrypted }: OrderState): number {
+  return estimateOrderCallGas({ bytes: size(encrypted), quorum: facts.quorum }).fire
+}
+
+/** The day's gas that no fee covers yet. */
+export function uncoveredGas({ tranches, fundings, closes, record }: GasAccount): number {
+  return Math.max(0, tranches + fundings + closes - record)
+}
+
+/** An account with more of the day's gas added. */
+export function withGas(account: GasAccount, added: Partial<GasAccount>): GasAccount {
+  const { tranches = 0, fundings = 0, closes = 0 } = added
+  return {
+    tranches: account.tranches + tranches,
+    fundings: account.fundings + fundings,
+    closes: account.closes + closes,
+    record: account.record,
+  }
+}
+
+/** The part of an order's account that changes only with its state. */
+type OrderGas = {
+  fund: number
+  fire: number
+  close: number
+  delivered: number
+  undelivered: readonly Tranche[]
+}
+
+const cache = new WeakMap<OrderState, OrderGas>()
+
+/** Cached, since few of ten thousand orders change between two rounds. */
+function gasOf(order: OrderState): OrderGas {
+  const cached = cache.get(order)
+  if (cached !== undefined) return cached
+  const { facts, encrypted, tranches } = order
+  const calls = estimateOrderCallGas({ bytes: size(encrypted), quorum: facts.quorum })
+  const undelivered = tranches.filter(({ outcome }) => outcome !== 'settled')
+  const gas = { ...calls, delivered: tranches.length - undelivered.length, undelivered }
+  cache.set(order, gas)
+  return gas
+}
+
+function addOrder(to: GasAccount, order: OrderState, { since, account }: GasPeriod): void {
+  const { facts, fundedBy, closedBy } = order
+  const { fund, fire, close, delivered, undelivered } = gasOf(order)
+  const isPaid = (sender: Hex | null) => sender?.toLowerCase() === account
+  to.record += delivered * fire
+  for (const { firedAt, firedBy } of undelivered) {
+    if (!isPaid(firedBy)) continue
+    if (firedAt >= since) to.tranches += fire
+    else to.record -= fire
+  }
+  if (facts.tranchesCompleted > 0) return
+  const { closedAt, fundedAt } = facts
+  if (closedAt !== null && isPaid(closedBy)) {
+    if (closedAt >= since) to.tranches += close
+    else to.record -= close
+  }
+  if (!isPaid(fundedBy)) return
+  if (fundedAt >= since) {
+    to.fundings += fund
+    if (closedAt === null) to.closes += close
+  } else if (closedAt !== null) to.record -= fund
+}
+
+/** Each owner's account, and the uncovered gas of all owners together. */
+export type GasOfAll = { accountOf: (owner: Hex) => GasAccount; uncovered: number }
+
+/**
+ * Builds the accounts of all owners of these orders. A record can be spent once: earlier failures use it up, or old
+ * deliveries would pay for new calls every day.
+ */
+export function calculateGasAccounts(orders: Iterable<OrderState>, period: GasPeriod): GasOfAll {
+  const owners = new Map<Hex, GasAccount>()
+  for (const order of orders) {
+    const { owner } = order.facts
+    const account = owners.get(owner) ?? { ...NO_GAS }
+    addOrder(account, order, period)
+    owners.set(owner, account)
+  }
+  let uncovered = 0
+  for (const account of owners.values()) {
+    account.record = Math.max(0, account.record)
+    uncovered += uncoveredGas(account)
+  }
+  return { accountOf: (owner) => owners.get(owner) ?? NO_GAS, uncovered }
+}
+
+/** The accounts after adding gas to some owners. */
+export function withAddedGas(
+  { accountOf, uncovered }: GasOfAll,
+  additions: readonly { owner: Hex; gas: Partial<GasAccount> }[],
+): GasOfAll {
+  const changed = new Map<Hex, GasAccount>()
+  for (const { owner, gas } of additions) {
+    changed.set(owner, withGas(changed.get(owner) ?? accountOf(owner), gas))
+  }
+  let total = uncovered
+  for (const [owner, account] of changed) {
+    total += uncoveredGas(account) - uncoveredGas(accountOf(owner))
+  }
+  return { accountOf: (owner) => changed.get(owner) ?? accountOf(owner), uncovered: total }
+}

@@ -1,0 +1,97 @@
+import { erc20Abi } from 'viem'
+import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/buildVaultLedger.ts'
+import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
+import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { OrderFacts } from '../../src/order/orderFacts.ts'
+import { findUpperMedian } from '../chain/transactions/medianAndMajority.ts'
+import type { OrderChain } from './chain/orderChain.ts'
+import type { VaultSnapshot } from './follow/followVault.ts'
+import type { OrderBook } from './follow/orderBook.ts'
+import type { OrdersContext, ServedChain } from './ordersContext.ts'
+
+/** Orders compared with the vault's storage per check. */
+export const COMPARED_ORDERS = 25
+
+/** The ledger of a chain's vault. */
+export type LedgerReport = Awaited<ReturnType<typeof checkVaultLedger>>
+
+/**
+ * Compares the orders folded from events with the vault's storage and balances at one block. A token with a shortfall is
+ * halted until the vault holds enough again. A surplus is harmless: anyone can send tokens.
+ *
+ * @param from index of the first order to compare with the vault's storage
+ */
+export async function checkVaultLedger(
+  context: OrdersContext,
+  chain: ServedChain,
+  { book, head }: VaultSnapshot,
+  from: number,
+) {
+  const blockNumber = BigInt(head.number)
+  const facts = [...book.all()].map((order) => order.facts)
+  const tokens = await readTokenLedgers(chain, book, blockNumber)
+  for (const ledger of tokens) haltOnShortfall(context, chain, ledger)
+  const compared = facts.slice(from, from + COMPARED_ORDERS)
+  const matches = await Promise.all(
+    compared.map((order) => matchesStorage(chain, order, blockNumber)),
+  )
+  const contradicted = compared.filter((_, at) => !matches[at]).map(({ orderId }) => orderId)
+  return {
+    /** Block at which everything was read. */
+    blockNumber: head.number,
+    tokens,
+    /** Orders whose stored record differs from their events, or whose amounts don't add up. */
+    contradicted,
+  }
+}
+
+/** What a vault owes of each token by its events, and what it holds, at a block. */
+export async function readTokenLedgers(
+  { nodes, vault }: OrderChain,
+  book: OrderBook,
+  blockNumber: bigint,
+): Promise<TokenLedger[]> {
+  const facts = [...book.all()].map((order) => order.facts)
+  const owed = sumOwed(facts, book.credits())
+  const balances = new Map<Hex, bigint>()
+  for (const token of owed.keys()) {
+    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
+    const answers = await nodes.queryAll(
+      (client) => client.readContract({ ...call, args: [vault], blockNumber }),
+      String,
+    )
+    // In a tie the higher counts: a lying node could halt every tranche by inventing a shortfall.
+    balances.set(token, findUpperMedian(answers))
+  }
+  return buildVaultLedger(owed, balances)
+}
+
+/** Whether an order's stored record matches its events, and its amounts add up. */
+export async function matchesStorage(
+  { client, vault }: OrderChain,
+  facts: OrderFacts,
+  blockNumber: bigint,
+): Promise<boolean> {
+  const stored = await client.readContract({
+    address: vault,
+    abi: orderVaultAbi,
+    functionName: 'getOrder',
+    args: [facts.orderId],
+    blockNumber,
+  })
+  return (
+    stored.left === facts.remaining &&
+    Number(stored.fired) === facts.tranchesFired &&
+    stored.closed === (facts.closeReason !== null) &&
+    calculateImbalance(facts) === 0n
+  )
+}
+
+function haltOnShortfall(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {
+  const { token, difference } = ledger
+  if (difference < 0n) {
+    chain.halted.add(token)
+    context.events.shortfall(chain.name, ledger)
+  } else if (chain.halted.delete(token)) context.events.shortfallResolved(chain.name, token)
+}

@@ -1,0 +1,104 @@
+import type { Address } from 'viem'
+import { parseOrderId } from '../../core/order/apiOrderId.ts'
+import type { OrderState } from '../../core/order/orderState.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Mode } from '../enclave/enclaveChain.ts'
+import { cancelOrder } from './act/cancelOrder.ts'
+import { fundOrder } from './act/fundOrder.ts'
+import { signUnsponsoredTranche } from './act/signUnsponsoredTranche.ts'
+import { throwEnclaveProblem } from './act/throwEnclaveProblem.ts'
+import { describeOrder } from './describeOrder.ts'
+import { OrderError } from './orderError.ts'
+import type { OrdersContext, ServedChain } from './ordersContext.ts'
+import type { OrdersService } from './ordersService.ts'
+import { findStuckOrders, reportChain, timeOf } from './reportChain.ts'
+import type { ChainWork } from './startOrders.ts'
+
+type Found = { chain: ServedChain; order: OrderState }
+
+/** Serves the API from the folded orders. */
+export function createOrdersService(
+  context: OrdersContext,
+  works: readonly ChainWork[],
+  { mode, vault }: { mode: Mode; vault: Address },
+): OrdersService {
+  const find = (id: string): Found | null => findOrder(context, id)
+  const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
+  const service: OrdersService = {
+    eciesPublicKey: async () => (await context.enclaves[0].orderKeys()).eciesPublicKey as Hex,
+    vault,
+    account: context.account,
+    timeoutMs: context.settings.timeoutMs,
+    place: async (submitted) => describe(await fundOrder(context, submitted)),
+    async cancel(id, claim) {
+      const found = find(id)
+      if (found === null) return null
+      const order = await cancelOrder(context, found.chain, found.order, claim)
+      return describe({ ...found, order })
+    },
+    find(id) {
+      const found = find(id)
+      return found && describe(found)
+    },
+    async readSecrets(id, claim) {
+      const found = find(id)
+      if (found === null) throw new OrderError('ORDER_NOT_FOUND', 'there is no such order')
+      const { encrypted, facts } = found.order
+      const request = { sourceChainId: facts.chainId, encrypted, ...claim }
+      const read = await context.enclaves[0].readOrder(request).catch(throwEnclaveProblem)
+      return { recipients: read.recipients as Hex[], amounts: read.amounts }
+    },
+    async waitingTranche(id) {
+      const found = find(id)
+      return found && signUnsponsoredTranche(context, found.chain, found.order)
+    },
+    list(user, { limit, cursor }) {
+      const all = ordersOf(context, user)
+      const from = cursor === null ? 0 : all.findIndex(({ order }) => keyOf(order) < cursor)
+      const page = from < 0 ? [] : all.slice(from, from + limit)
+      const last = page.at(-1)
+      const isMore = from >= 0 && from + limit < all.length
+      return {
+        orders: page.map(describe),
+        total: all.length,
+        nextCursor: isMore && last ? keyOf(last.order) : null,
+      }
+    },
+    isStrict: (chainId) => (context.chains.get(chainId)?.config.mode ?? mode) === 'strict',
+    isReady: () => works.every(({ chain }) => chain.follower.latest() !== null),
+    report: () => Promise.all(works.map((work) => reportChain(context, work))),
+    stuck: () => works.flatMap((work) => findStuckOrders(work.chain)),
+    networks: works.map(({ chain: { name, chainId } }) => ({ name, chainId })),
+  }
+  return service
+}
+
+/** Finds an order by the API's id or the vault's. */
+function findOrder(context: OrdersContext, id: string): Found | null {
+  const range = parseOrderId(id)
+  if (range === null) return null
+  for (const chain of context.chains.values()) {
+    const book = chain.follower.latest()?.book
+    if (book === undefined) continue
+    const order = range.from === range.to ? book.find(range.from) : book.findByPrefix(range.from)
+    if (order !== null) return { chain, order }
+  }
+  return null
+}
+
+/** An owner's orders, newest first. */
+function ordersOf(context: OrdersContext, owner: Hex): Found[] {
+  const found = [...context.chains.values()].flatMap((chain) => {
+    const book = chain.follower.latest()?.book
+    const ids = book?.ofOwner(owner) ?? []
+    return ids.flatMap((id) => {
+      const order = book?.find(id)
+      return order ? [{ chain, order }] : []
+    })
+  })
+  return found.sort((one, other) => (keyOf(one.order) < keyOf(other.order) ? 1 : -1))
+}
+
+function keyOf({ facts }: OrderState): string {
+  return `${String(facts.fundedAt).padStart(12, '0')}${facts.orderId.slice(2, 34)}`
+}

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache'
+import type { OrderState } from '../../core/order/orderState.ts'
+import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { OrdersContext, ServedChain } from './ordersContext.ts'
+
+/** Seconds after firing within which a tranche's bundle is sent. */
+const SEND_WITHIN = 600
+
+const RETRY_MS = 5_000
+
+/** Intents whose state is kept. Evicting one only sends its bundle again. */
+const CACHE_SIZE = 100_000
+
+/** Sends tranches' recipients to the relayer through the public API. */
+export type RecipientBundleSender = {
+  /** Sends the bundles of open tranches that the relayer hasn't accepted yet. */
+  send(chain: ServedChain, orders: Iterable<OrderState>, now: number): Promise<void>
+  /** Tranches of a chain whose recipients the relayer has accepted. */
+  accepted(chainId: number): number
+}
+
+/** A failing relayer does no harm: the blob on chain names the recipients too. */
+export function createRecipientBundleSender(
+  { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,
+  relayer: Pick<RelayerClient, 'storeRecipients'>,
+): RecipientBundleSender {
+  /**
+   * When to try an intent again, in milliseconds; Infinity once the relayer has accepted it. Unlike with `max`, memory is
+   * allocated as it is needed.
+   */
+  const retryAt = new LRUCache<bigint, number>({ maxSize: CACHE_SIZE, sizeCalculation: () => 1 })
+  const accepted = new Map<number, number>()
+
+  async function sendOne(chain: ServedChain, encrypted: Hex, n: number, intentId: bigint) {
+    retryAt.set(intentId, Date.now() + RETRY_MS)
+    try {
+      const { chainId } = chain
+      const request = { sourceChainId: chainId, encrypted, n, intentId }
+      const { encryptedData } = await enclaves[0].sealTrancheBundle(request)
+      await relayer.storeRecipients({ intentId, chainId, encryptedData: encryptedData as Hex })
+      retryAt.set(intentId, Number.POSITIVE_INFINITY)
+      accepted.set(chainId, (accepted.get(chainId) ?? 0) + 1)
+    } catch (error) {
+      events.relayerTrouble(intentId, error)
+    }
+  }
+
+  return {
+    accepted: (chainId) => accepted.get(chainId) ?? 0,
+    async send(chain, orders, now) {
+      for (const { tranches, encrypted, facts } of orders) {
+        if ((facts.lastFiredAt ?? 0) < now - SEND_WITHIN) continue
+        for (const [n, { intentId, outcome, firedAt }] of tranches.entries()) {
+          const isPending = outcome === 'open' && firedAt >= now - SEND_WITHIN
+          if (isPending && (retryAt.get(intentId) ?? 0) <= Date.now()) {
+            await sendOne(chain, encrypted, n, intentId)
+          }
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Db } from '../../store/database/database.ts'
+import { findPassedDeadlines } from '../../store/intents/findPassedDeadlines.ts'
+import { requestedIntents } from '../../store/intents/storedIntent.ts'
+import { type FollowedChain, readFollowedChains, rememberChain } from './followedChains.ts'
+import { cutoffOf } from './journalLine.ts'
+
+/** Lines of the change log per transaction. */
+const MAX_CHANGES = 10_000
+/** If one clock step passes more deadlines, every intent of the chain is examined. */
+const MAX_DEADLINES = 5_000
+
+/**
+ * Marks as pending what may have changed since the last run: by the change log, by the chains' clocks, and everything
+ * of a chain with a new index. Must run in a transaction, so that the cursor and the marks agree.
+ *
+ * @returns whether the change log has more
+ */
+export async function markPendingChanges(db: Db): Promise<boolean> {
+  const { live } = await readFollowedChains(db)
+  for (const chain of live) await collectFromChain(db, chain)
+  return collectFromLog(db)
+}
+
+async function collectFromLog(db: Db): Promise<boolean> {
+  const cursor = await readCursor(db)
+  const { rows } = await sql<{ last: number | null; lines: number }>`
+    select max(sequence) as last, count(*)::int as lines from (
+      select sequence from app.change_log where sequence > ${cursor} order by sequence limit ${MAX_CHANGES}) log`.execute(
+    db,
+  )
+  const { last = null, lines = 0 } = rows[0] ?? {}
+  if (last === null) return false
+  await sql`insert into app.push_pending (source_chain_id, intent_id)
+    select distinct source_chain_id, intent_id from app.change_log
+    where sequence > ${cursor} and sequence <= ${last} and intent_id is not null and source_chain_id is not null
+    on conflict do nothing`.execute(db)
+  await collectOrders(db, cursor, last)
+  await sql`update app.push_cursor set sequence = ${last}`.execute(db)
+  return lines === MAX_CHANGES
+}
+
+/** On the first run the whole log counts as read: `collectAll` covers earlier history from the index. */
+async function readCursor(db: Db): Promise<number> {
+  await sql`insert into app.push_cursor (sequence)
+    select coalesce(max(sequence), 0) from app.change_log on conflict do nothing`.execute(db)
+  const { rows } = await sql<{ sequence: number }>`select sequence from app.push_cursor`.execute(db)
+  return rows[0]!.sequence
+}
+
+/** The orders of changed vault events, including those that a reorg removed. */
+async function collectOrders(db: Db, after: number, upTo: number): Promise<void> {
+  await sql`insert into app.push_pending_order (chain_id, order_id)
+    select distinct changed.chain_id, changed.args ->> 'orderId'
+    from app.change_log log
+    cross join lateral (
+      select e.chain_id, e.type, e.args from cairn.event e
+      where e.chain_id = log.chain_id and e.block_number = log.block_number and e.log_index = log.log_index
+      union all
+      select o.chain_id, o.type, o.args from app.orphaned_event o
+      where o.chain_id = log.chain_id and o.block_number = log.block_number and o.log_index = log.log_index) changed
+    where log.sequence > ${after} and log.sequence <= ${upTo} and log.chain_id is not null
+      and changed.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
+    on conflict do nothing`.execute(db)
+}
+
+async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
+  const { seen, chainId, schema, baseSequence, head, bridge } = chain
+  const isAnother = seen === null || seen.schema !== schema || seen.baseSequence !== baseSequence
+  if (isAnother) await collectAll(db, chain)
+  else if (seen.timestamp !== head.timestamp) {
+    // A reorg may set the clock back and undo an expiry.
+    const from = Math.min(seen.timestamp, head.timestamp)
+    const to = Math.max(seen.timestamp, head.timestamp)
+    const step = { chainId, from, to, terms: bridge?.terms ?? null }
+    const keys = await findPassedDeadlines(db, step, MAX_DEADLINES + 1)
+    if (keys.length > MAX_DEADLINES) await collectAll(db, chain)
+    else if (keys.length > 0) {
+      await sql`insert into app.push_pending (source_chain_id, intent_id)
+        select * from ${requestedIntents(keys)} on conflict do nothing`.execute(db)
+    }
+  }
+  await rememberChain(db, chain)
+}
+
+/** Everything within the journal's range: what the index has, and what was recorded and may be gone. */
+async function collectAll(db: Db, chain: FollowedChain): Promise<void> {
+  const { chainId } = chain
+  const cutoff = cutoffOf(chain)
+  await sql`insert into app.push_pending (source_chain_id, intent_id)
+    select source_chain_id, intent_id from cairn.intent
+    where (source_chain_id = ${chainId}::bigint or dest_chain_id = ${chainId}::bigint)
+      and (updated_at >= ${cutoff}::bigint or phase in ('open', 'bidding', 'deposited'))
+    union
+    select source_chain_id, intent_id from app.push_event
+    where intent_id is not null and stands and key is not null
+      and (source_chain_id = ${chainId} or dest_chain_id = ${chainId})
+    on conflict do nothing`.execute(db)
+  await sql`insert into app.push_pending_order (chain_id, order_id)
+    select chain_id, order_id from cairn.scheduled_order
+    where chain_id = ${chainId}::bigint and updated_at >= ${cutoff}::bigint
+    union
+    select chain_id, order_id from app.push_event
+    where order_id is not null and stands and key is not null and chain_id = ${chainId}
+    on conflict do nothing`.execute(db)
+}

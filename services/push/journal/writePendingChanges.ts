@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { ChainHeads } from '../../store/chains/readChainStates.ts'
+import type { Db } from '../../store/database/database.ts'
+import { type IntentKey, requestedIntents } from '../../store/intents/storedIntent.ts'
+import { type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
+import { queueDeliveries } from '../../store/webhooks/webhookDeliveries.ts'
+import { collectIntentJournalLines } from './collectIntentJournalLines.ts'
+import { collectOrderJournalLines } from './collectOrderJournalLines.ts'
+import { readFollowedChains } from './followedChains.ts'
+import type { NewLine } from './journalLine.ts'
+
+/** Intents, and orders, examined per transaction. */
+const BATCH = 200
+
+/** Counts of one transaction. */
+type PendingDone = { examined: number; written: number }
+
+/**
+ * Examines pending intents and orders and records their new events. Must run in one transaction with one snapshot, so
+ * that the rows read, the lines written and the marks removed agree.
+ */
+export async function writePendingChanges(db: Db): Promise<PendingDone> {
+  const { live, waiting } = await readFollowedChains(db)
+  const heads: ChainHeads = new Map(live.map(({ chainId, head }) => [chainId, head]))
+  const chains = live.map(({ chainId }) => chainId)
+  const intents = await pendingIntents(db, chains, waiting)
+  const orders = await pendingOrders(db, chains)
+  if (intents.length + orders.length === 0) return { examined: 0, written: 0 }
+  const found = [
+    ...(intents.length > 0 ? await collectIntentJournalLines(db, intents, live, heads) : []),
+    ...(orders.length > 0 ? await collectOrderJournalLines(db, orders, live, heads) : []),
+  ]
+  const lines = found.flatMap((one) => one.lines)
+  await revoke(
+    db,
+    found.flatMap((one) => one.reverted),
+  )
+  await write(db, lines)
+  await clearPending(db, intents, orders)
+  return { examined: intents.length + orders.length, written: lines.length }
+}
+
+/** Pending intents whose chains are both at their heads. A chain that isn't indexed at all isn't waited for. */
+async function pendingIntents(db: Db, chains: number[], waiting: number[]): Promise<IntentKey[]> {
+  const { rows } = await sql<IntentKey>`
+    select p.source_chain_id as "sourceChainId", p.intent_id as "intentId" from app.push_pending p
+    left join cairn.intent i on i.source_chain_id = p.source_chain_id and i.intent_id = p.intent_id
+    where p.source_chain_id = any(${chains}::bigint[])
+      and (i.dest_chain_id is null or i.dest_chain_id <> all(${waiting}::bigint[]))
+    order by p.source_chain_id, p.intent_id limit ${BATCH}`.execute(db)
+  return rows
+}
+
+async function pendingOrders(db: Db, chains: number[]): Promise<OrderKey[]> {
+  const { rows } = await sql<OrderKey>`
+    select chain_id as "chainId", order_id as "orderId" from app.push_pending_order
+    where chain_id = any(${chains}::bigint[]) order by chain_id, order_id limit ${BATCH}`.execute(
+    db,
+  )
+  return rows
+}
+
+async function revoke(db: Db, sequences: readonly number[]): Promise<void> {
+  if (sequences.length === 0) return
+  await sql`update app.push_event set stands = false where sequence = any(${sequences}::bigint[])`.execute(
+    db,
+  )
+}
+
+async function write(db: Db, lines: readonly NewLine[]): Promise<void> {
+  if (lines.length === 0) return
+  const rows = lines.map(({ intentId, ...line }) => ({
+    ...line,
+    intentId: intentId === null ? null : String(intentId),
+  }))
+  const { rows: written } = await sql<{
+    sequence: number
+  }>`insert into app.push_event (type, key, chain_id, block_number, block_hash, log_index, at, final_block,
+      source_chain_id, dest_chain_id, intent_id, order_id, sender, solver, data)
+    select type, key, "chainId", "blockNumber", "blockHash", "logIndex", at, "finalBlock", "sourceChainId", "destChainId",
+      "intentId", "orderId", sender, solver, data
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+      type text, key text, "chainId" bigint, "blockNumber" bigint, "blockHash" text, "logIndex" integer,
+      at bigint, "finalBlock" bigint, "sourceChainId" bigint, "destChainId" bigint, "intentId" numeric, "orderId" text,
+      sender text, solver text, data jsonb)) with ordinality as line order by ordinality
+    returning sequence`.execute(db)
+  await queueDeliveries(
+    db,
+    written.map(({ sequence }) => sequence),
+  )
+  await sql`select pg_notify('cairn_push', '')`.execute(db)
+}
+
+async function clearPending(
+  db: Db,
+  intents: readonly IntentKey[],
+  orders: readonly OrderKey[],
+): Promise<void> {
+  await sql`delete from app.push_pending where (source_chain_id, intent_id) in (
+    select * from ${requestedIntents(intents)})`.execute(db)
+  await sql`delete from app.push_pending_order where (chain_id, order_id) in (
+    select * from ${requestedOrders(orders)})`.execute(db)
+}

@@ -1,0 +1,95 @@
+import { findRequiredConfirmations } from '../../../../core/settlement/findRequiredConfirmations.ts'
+import type { Delivery } from '../../../../src/intent/intentFacts.ts'
+import { attestNotDelivered, attestSettlement } from '../../settlement/deliveryAttestations.ts'
+import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
+import type { ReactionContext } from '../reactionContext.ts'
+import type { EffectOf, IntentState, Outcome } from '../reconcilerEffect.ts'
+import { callBridge, encodeBridgeCall } from './callBridge.ts'
+
+const NOT_CONFIRMED = { is: 'waiting', reason: 'NOT_CONFIRMED' } as const
+const NOT_CONFIGURED = { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' } as const
+
+/** Reveals the recipients on chain, sealed to the winner's key, after the winner asked for them there. */
+export async function reveal(
+  reactor: ReactionContext,
+  state: IntentState,
+  effect: EffectOf<'reveal'>,
+): Promise<Outcome> {
+  const { source } = state.facts
+  const found = await revealRecipients(reactor.signing, source, depositAt(reactor, state))
+  if (found.is === 'early') return NOT_CONFIRMED
+  const { answer, signatures } = found.reveal
+  const data = encodeBridgeCall('revealRecipients', [source.intentId, answer.sealed, signatures])
+  return callBridge(reactor, state, effect, data)
+}
+
+/** Has the enclaves attest the delivery, by proofs that they check themselves, and requests the settlement. */
+export async function settle(
+  reactor: ReactionContext,
+  state: IntentState,
+  effect: EffectOf<'settle'>,
+): Promise<Outcome> {
+  const { destChainId, tokenB, amountB, solvedBlock } = effect.deliveries.at(-1) as Delivery
+  const chain = reactor.configured.get(destChainId)
+  if (!chain) return NOT_CONFIGURED
+  const deposit = depositAt(reactor, state)
+  const attested = await attestSettlement(reactor.signing, state.facts.source, deposit, {
+    from: solvedBlock,
+    head: headOf(state, destChainId),
+    depth: findRequiredConfirmations(chain, tokenB, amountB),
+  })
+  if (attested.is === 'early') return NOT_CONFIRMED
+  const { answer, signatures } = attested.by
+  const data = encodeBridgeCall('settleIntent', [answer.message, signatures])
+  return callBridge(reactor, state, effect, data)
+}
+
+/** Has the enclaves attest that nothing was delivered in time, and requests the sender's refund. */
+export async function refundUndelivered(
+  reactor: ReactionContext,
+  state: IntentState,
+  effect: EffectOf<'undelivered'>,
+): Promise<Outcome> {
+  const { source } = state.facts
+  const chain = reactor.configured.get(source.destChainId)
+  if (!chain) return NOT_CONFIGURED
+  const { confirmations: depth } = chain
+  const head = headOf(state, source.destChainId)
+  // The block's time shows whether the deadline has passed. The enclave checks it.
+  const from = Math.max(0, head - depth)
+  const deposit = depositAt(reactor, state)
+  const attested = await attestNotDelivered(reactor.signing, source, deposit, { from, head, depth })
+  if (attested.is === 'early') return NOT_CONFIRMED
+  const { answer, signatures } = attested.by
+  const data = encodeBridgeCall('refundUndelivered', [answer.message, signatures])
+  return callBridge(reactor, state, effect, data)
+}
+
+/** Refunds the sender. Anyone can do so; nothing depends on the relayer. */
+export function refund(
+  reactor: ReactionContext,
+  state: IntentState,
+  effect: EffectOf<'refund'>,
+): Promise<Outcome> {
+  const data = encodeBridgeCall('refund', [state.facts.source.intentId])
+  return callBridge(reactor, state, effect, data)
+}
+
+/** Where the winner's deposit is, and how many confirmations it needs, by configuration and escrow. */
+function depositAt(
+  { configured }: Pick<ReactionContext, 'configured'>,
+  state: IntentState,
+): DepositAt {
+  const { sourceChainId, tokenA, amountA } = state.facts.source
+  const chain = configured.get(sourceChainId)
+  if (!chain) throw new Error(`chain ${sourceChainId} is not configured`)
+  return {
+    from: state.depositBlock ?? 0,
+    head: headOf(state, sourceChainId),
+    depth: findRequiredConfirmations(chain, tokenA, amountA),
+  }
+}
+
+function headOf({ clocks }: IntentState, chainId: number): number {
+  return clocks.get(chainId)?.blockNumber ?? 0
+}

@@ -1,0 +1,217 @@
+import { sql } from 'kysely'
+import { type Address, formatEther, type PublicClient, zeroAddress } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { createChainClient } from '../../chain/chainClient.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { Enclave, ResponseOf } from '../../enclave/enclaveInterface.ts'
+import { type Repeated, repeat } from '../../process/repeat.ts'
+import type { Db } from '../../store/database/database.ts'
+
+/** What keeps the relayer from working on one chain, and how an operator can fix it. */
+export type RelayerProblem = {
+  chainId: number
+  /** Stable. */
+  code: 'WRONG_ROOT' | 'NO_GAS' | 'KEY_NOT_REGISTERED' | 'KEY_NOT_ACTIVE'
+  /** One sentence: what is wrong. */
+  cause: string
+  /** One sentence: what to do. */
+  fix: string
+}
+
+type WatchProblemsOptions = {
+  db: Db
+  chains: readonly ChainConfig[]
+  /** The first decrypts and pays; all sign. */
+  enclaves: readonly [Enclave, ...Enclave[]]
+  /** Milliseconds between checks. Default 15,000. */
+  everyMs?: number | undefined
+}
+
+/**
+ * Periodically checks for what keeps the relayer from working without causing errors: a root that opens no blob, an
+ * account without gas, keys that a registry doesn't list. A check that fails to run reports nothing, because
+ * unreachable nodes and enclaves are reported elsewhere.
+ */
+export function watchRelayerProblems(
+  options: WatchProblemsOptions,
+): Repeated & { found(): RelayerProblem[] } {
+  const { chains, everyMs = 15_000 } = options
+  const checks = chains.flatMap((chain) => checksOf(chain, options))
+  const found = new Map<Check, RelayerProblem | null>()
+  const watching = repeat(
+    everyMs,
+    () => {},
+    async () => {
+      await Promise.allSettled(checks.map(async (check) => found.set(check, await check())))
+    },
+  )
+  return {
+    found: () => [...found.values()].filter((problem) => problem !== null),
+    stop: () => watching.stop(),
+  }
+}
+
+type Check = () => Promise<RelayerProblem | null>
+
+function checksOf(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): Check[] {
+  const client = createChainClient(chain, { timeoutMs: 5_000 })
+  const [first] = enclaves
+  let registry: Address | null = null
+  return [
+    async () => rootProblem(db, chain, await first.publicKeys()),
+    async () => {
+      const { relayer } = await first.publicKeys()
+      const [balance, gasPrice] = await Promise.all([
+        client.getBalance({ address: relayer }),
+        client.getGasPrice(),
+      ])
+      return gasProblem(chain, relayer, balance, gasPrice)
+    },
+    ...enclaves.map((enclave) => async () => {
+      const { attester } = await enclave.publicKeys()
+      registry ??= await client.readContract({
+        address: chain.bridge,
+        abi: bridgeIntentV2Abi,
+        functionName: 'REGISTRY',
+      })
+      return findKeyProblem(chain, attester, await readKeyState(client, registry, attester))
+    }),
+  ]
+}
+
+/** Gas of the most expensive call: an anchor with the largest blob. */
+const ONE_ANCHOR = 600_000n
+
+/** Whether the account can't pay for one more anchor at current prices. */
+function gasProblem(
+  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
+  account: string,
+  balance: bigint,
+  gasPrice: bigint,
+): RelayerProblem | null {
+  const needed = ONE_ANCHOR * (gasPrice > 0n ? gasPrice : 1n)
+  if (balance >= needed) return null
+  return {
+    chainId,
+    code: 'NO_GAS',
+    cause: `${account} holds ${formatEther(balance)} on ${name}, and one anchor takes about ${formatEther(needed)}`,
+    fix: `send ${formatEther(needed * 100n)} of the chain’s coin or more to ${account} on ${name}: what waits then goes on by itself`,
+  }
+}
+
+/** How many blobs of each kind are examined, newest first. */
+const LATEST = 500
+
+/**
+ * Whether none of a chain's anchored intents is sealed to the enclave's keys. A single blob that is shows that the
+ * root is right; the others may belong to other relayers on the same bridge.
+ */
+async function rootProblem(
+  db: Db,
+  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
+  { keyId, previousKeyIds }: Pick<ResponseOf<'publicKeys'>, 'keyId' | 'previousKeyIds'>,
+): Promise<RelayerProblem | null> {
+  const { seen, own } = await countBlobs(db, chainId, [keyId, ...previousKeyIds])
+  if (seen === 0 || own > 0) return null
+  return {
+    chainId,
+    code: 'WRONG_ROOT',
+    cause: `the enclave can open 0 of ${seen} recovery blobs of anchored intents on ${name}: none is sealed to its key`,
+    fix: 'start the enclave with the root that they were sealed to (ENCLAVE_ROOT_FILE, or from its shares: npm run enclave -- restore-root); on a bridge where only other relayers have anchored so far, this ends with your first anchor',
+  }
+}
+
+/** Counts the blobs of anchors and of anchored creations, and those of them sealed to these keys. */
+async function countBlobs(
+  db: Db,
+  chainId: number,
+  keyIds: readonly Hex[],
+): Promise<{ seen: number; own: number }> {
+  const ids = keyIds.map((keyId) => keyId.slice(2).toLowerCase())
+  const blobsOf = (type: string) => sql`(
+    select e.args ->> 'encryptedBlob' as blob from cairn.event e
+    where e.chain_id = ${chainId}::bigint and e.type = ${type}
+      and length(e.args ->> 'encryptedBlob') > 2
+    order by e.chain_id desc, e.block_number desc, e.log_index desc limit ${LATEST})`
+  // 0x, the version and the number of blocks precede the key's id.
+  const { rows } = await sql<{ seen: number; own: number }>`
+    with anchored as (select exists (select from cairn.intent
+        where source_chain_id = ${chainId}::bigint and fee_bps is not null) as "isAny"),
+      blobs as (select blob from ${blobsOf('IntentAnchored')} a
+        union all select blob from ${blobsOf('IntentCreated')} c)
+    select count(*)::integer as seen,
+      count(*) filter (where substr(blob, 7, 8) = any(${ids}::text[]))::integer as own
+    from blobs, anchored where "isAny"`.execute(db)
+  return rows[0] ?? { seen: 0, own: 0 }
+}
+
+/** A registry's record of an enclave key at one block. Times are unix seconds; 0: never. */
+export type KeyState = {
+  operator: Address
+  activation: number
+  expiry: number
+  revocation: number
+  isActive: boolean
+  /** The block's time. */
+  now: number
+}
+
+async function readKeyState(
+  client: Pick<PublicClient, 'readContract' | 'getBlock'>,
+  address: Address,
+  signer: Address,
+): Promise<KeyState> {
+  const contract = { address, abi: enclaveKeyRegistryAbi, args: [signer] } as const
+  const [key, isActive, { timestamp }] = await Promise.all([
+    client.readContract({ ...contract, functionName: 'keyOf' }),
+    client.readContract({ ...contract, functionName: 'isActive' }),
+    client.getBlock(),
+  ])
+  return { ...key, isActive, now: Number(timestamp) }
+}
+
+/** Whether a key's signatures don't count on a chain, and why. */
+export function findKeyProblem(
+  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
+  signer: Hex,
+  state: KeyState,
+): RelayerProblem | null {
+  if (state.isActive) return null
+  if (state.operator === zeroAddress) {
+    return {
+      chainId,
+      code: 'KEY_NOT_REGISTERED',
+      cause: `the enclave’s key ${signer} is not in the EnclaveKeyRegistry of ${name}: nothing that it signs is taken`,
+      fix: `register it there (docs/enclave.md#keys); it counts once the activation delay is over`,
+    }
+  }
+  return { chainId, code: 'KEY_NOT_ACTIVE', ...whyNotActive(name, signer, state) }
+}
+
+function whyNotActive(
+  name: string,
+  signer: Hex,
+  { activation, expiry, revocation, now }: KeyState,
+): Pick<RelayerProblem, 'cause' | 'fix'> {
+  const key = `the enclave’s key ${signer}`
+  const anew =
+    'make a new key and register it (npm run enclave -- prepare-attester, promote-attester): an ended one can’t come back'
+  if (revocation !== 0 && revocation <= now)
+    return { cause: `${key} was revoked on ${name} at ${timeOf(revocation)}`, fix: anew }
+  if (expiry <= now) return { cause: `${key} expired on ${name} at ${timeOf(expiry)}`, fix: anew }
+  if (activation > now)
+    return {
+      cause: `${key} counts on ${name} from ${timeOf(activation)} on`,
+      fix: 'wait: this ends by itself',
+    }
+  return {
+    cause: `the operator or the measurement of ${key} was removed on ${name}`,
+    fix: 'ask the registry’s owner which; a key of a listed operator and measurement has to be registered',
+  }
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString()
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Hash } from 'viem'
+import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+
+/** The relayer's progress with a settlement. */
+export type SettlementProgress = {
+  /** Of the reaction; null when there is none yet. */
+  reaction: { state: 'waiting' | 'refused' | 'done'; reason: string | null; subject: string } | null
+  /** The transaction that settles, once it is in a block and has succeeded. */
+  mined: { txHash: Hash; blockNumber: number } | null
+  /** Why the transaction waits; null when it doesn't. */
+  problem: string | null
+  /** Whether reactions run anywhere on this database. */
+  isAlive: boolean
+  /** What keeps the source chain's sender from working; null when nothing does. */
+  senderProblem: string | null
+}
+
+/** Seconds without a heartbeat after which a program counts as stopped. */
+const SILENT_AFTER = 10
+
+/** Reads the progress of an intent's settlement, in one statement. */
+export async function readSettlementProgress(
+  db: Db,
+  { sourceChainId, intentId }: IntentKey,
+): Promise<SettlementProgress> {
+  const id = String(intentId)
+  const isOurs = sql`t.kind = 'settle' and t.chain_id = ${sourceChainId}::bigint
+    and split_part(t.effect, ':', 1) = ${id}`
+  const { rows } = await sql<SettlementProgress>`
+    select
+      (select json_build_object('state', r.state, 'reason', r.reason, 'subject', r.subject)
+        from app.reaction r where r.kind = 'settle'
+          and r.source_chain_id = ${sourceChainId}::bigint and r.intent_id = ${id}::numeric)
+        as reaction,
+      (select json_build_object('txHash', t.tx_hash, 'blockNumber', t.block_number)
+        from app.transaction t where ${isOurs} and t.state in ('mined', 'confirmed')
+          and t.succeeded limit 1) as mined,
+      (select t.problem from app.transaction t where ${isOurs}
+        order by t.id desc limit 1) as problem,
+      exists (select from app.role_status s where s.role = 'reactions'
+        and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second') as "isAlive",
+      (select sender ->> 'problem' from app.role_status s,
+          jsonb_array_elements(s.status -> 'senders') as sender
+        where s.role = 'reactions' and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second'
+          and (sender ->> 'chainId')::bigint = ${sourceChainId}::bigint
+          and (sender ->> 'isLeading')::boolean limit 1) as "senderProblem"`.execute(db)
+  return rows[0] as SettlementProgress
+}

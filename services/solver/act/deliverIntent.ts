@@ -1,0 +1,80 @@
+import type { Hex } from 'viem'
+import { computeDeliveryKey } from '../../../core/proof/storage/deliveryRecord.ts'
+import { readDeliveries } from '../chain/readDeliveries.ts'
+import { findDeliveryKey, recordDeliveryKey, recordIntent } from '../journal/intentJournal.ts'
+import {
+  type Call,
+  effectKey,
+  findTransactionHash,
+  requestSolverTransaction,
+} from '../journal/transactionJournal.ts'
+import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
+import { chainOf, type SolverContext } from '../solverContext.ts'
+import { encodeDeliverCall } from './bridgeCalls.ts'
+import { checkIntentTerms } from './checkIntentTerms.ts'
+import { RecipientsRefused } from './checkReveal.ts'
+import { fetchRecipients } from './fetchRecipients.ts'
+
+/**
+ * Fetches the recipients and requests the delivery. One that is on chain already, but missing from our database,
+ * is only recorded.
+ */
+export async function deliverIntent(solver: SolverContext, intent: IntentSnapshot): Promise<void> {
+  const { account, db, events } = solver
+  // The transaction's sender reads the deadline from this record, so it comes before any payment.
+  await recordIntent(db, account.address, intent, { phase: 'delivering' })
+  const payees = await fetchRecipients(solver, intent)
+  await checkIntentTerms(solver, intent)
+  const key = computeDeliveryKey({ ...intent, ...payees, solver: account.address })
+  if (await isDelivered(solver, intent, key)) {
+    await recordDeliveryKey(db, account.address, intent, key)
+    return
+  }
+  const { bridge } = chainOf(solver, intent.destChainId)
+  const call = { to: bridge, data: encodeDeliverCall(intent, payees) }
+  if (await requestDelivery(solver, intent, key, call))
+    events.delivering(intent, payees.recipients.length)
+}
+
+/**
+ * Requests a delivery and records its key, in one database transaction. While one is pending its key stays: under
+ * another we would not see it on chain, and pay a second time.
+ *
+ * @returns whether it was requested now
+ */
+export function requestDelivery(
+  { account, db }: Pick<SolverContext, 'account' | 'db'>,
+  intent: IntentSnapshot,
+  key: Hex,
+  call: Call,
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const effect = effectKey.intent('deliver', intent, intent.amountB)
+    const isNew = await requestSolverTransaction(transaction, account, effect, call)
+    if (isNew) await recordDeliveryKey(transaction, account.address, intent, key)
+    return isNew
+  })
+}
+
+/**
+ * Whether a delivery is on its chain.
+ *
+ * @throws RecipientsRefused when we have already paid other recipients, by the chain or by our own record:
+ *   recipients never change, so this would be a second payment
+ */
+async function isDelivered(
+  solver: SolverContext,
+  intent: IntentSnapshot,
+  key: Hex,
+): Promise<boolean> {
+  const { account, db } = solver
+  const destination = chainOf(solver, intent.destChainId)
+  const recorded = (await findDeliveryKey(db, account.address, intent.intentId)) ?? key
+  const head = await destination.client.getBlockNumber()
+  const [id = 0n, recordedId = 0n] = await readDeliveries(destination, [key, recorded], head)
+  if (id !== 0n || recorded === key) return id !== 0n
+  const paid = await findTransactionHash(db, effectKey.intent('deliver', intent, intent.amountB))
+  if (recordedId !== 0n || paid !== null)
+    throw new RecipientsRefused('the recipients differ from those already paid')
+  return false
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Address, Hash, Hex } from 'viem'
+import { findTransaction } from '../../chain/transactions/findTransaction.ts'
+import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
+import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
+import { isOver, type TransactionKey } from '../../chain/transactions/transactionRow.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { SolverAccount } from '../account/solverAccount.ts'
+import type { PendingIntentTransaction, PendingTransaction } from '../plan/solverSnapshot.ts'
+import type { IntentKey } from './intentJournal.ts'
+
+/** A transaction that isn't confirmed: a snapshot may or may not show its effect. */
+export type LoadedTransaction = PendingTransaction & {
+  onChainId: number
+  /** Block that includes it; null if none does. */
+  blockNumber: number | null
+}
+
+const TOKEN_KINDS = ['approve', 'stake', 'unstake', 'claim'] as const
+const INTENT_KINDS = ['bid', 'deposit', 'ask', 'deliver'] as const
+
+/** Keys of our effects. Each amount that we bid for an intent is an effect of its own. */
+export const effectKey = {
+  token: (kind: (typeof TOKEN_KINDS)[number], chainId: number, token: string): TransactionKey => {
+    return { kind, chainId, effect: token.toLowerCase() }
+  },
+  seal: (chainId: number): TransactionKey => ({ kind: 'seal', chainId, effect: 'sealing key' }),
+  intent: (
+    kind: PendingIntentTransaction['kind'],
+    { sourceChainId, intentId, destChainId }: IntentKey & { destChainId: number },
+    amountB: bigint,
+  ): TransactionKey => {
+    const chainId = kind === 'deliver' ? destChainId : sourceChainId
+    return { kind, chainId, effect: `${sourceChainId}:${intentId}:${amountB}` }
+  },
+}
+
+/**
+ * The account's unconfirmed transactions. Load them before reading the chains: one mined in between then counts twice
+ * for a round, which reserves too much rather than too little.
+ */
+export async function loadPendingTransactions(
+  db: Db,
+  account: Address,
+): Promise<LoadedTransaction[]> {
+  const { rows } = await sql<TransactionKey & { blockNumber: number | null }>`
+    select kind, effect, chain_id as "chainId", block_number as "blockNumber"
+    from app.transaction
+    where account = ${account.toLowerCase()} and state in ('chosen', 'signed', 'sent', 'mined')`.execute(
+    db,
+  )
+  return rows.flatMap((row) => {
+    const pending = pendingFrom(row)
+    const { chainId: onChainId, blockNumber } = row
+    return pending ? [{ ...pending, onChainId, blockNumber }] : []
+  })
+}
+
+function pendingFrom({ kind, effect, chainId }: TransactionKey): PendingTransaction | null {
+  if (kind === 'seal') return { kind, chainId }
+  const tokenKind = TOKEN_KINDS.find((known) => known === kind)
+  if (tokenKind) return { kind: tokenKind, chainId, token: effect }
+  const intentKind = INTENT_KINDS.find((known) => known === kind)
+  return intentKind ? { kind: intentKind, ...parseEffect(effect) } : null
+}
+
+/** The intent and amount of a bid's, deposit's, ask's or delivery's effect. */
+export function parseEffect(effect: string): IntentKey & { amountB: bigint } {
+  const [chainId = '', intentId = '', amountB = ''] = effect.split(':')
+  return { sourceChainId: Number(chainId), intentId: BigInt(intentId), amountB: BigInt(amountB) }
+}
+
+export type Call = { to: Address; data: Hex }
+
+/**
+ * Requests an effect that the chain doesn't show: for the first time, or again if its transaction failed or a reorg
+ * reverted it.
+ *
+ * @returns whether a transaction was requested
+ */
+export async function requestSolverTransaction(
+  db: Db,
+  { address, macOf }: Pick<SolverAccount, 'address' | 'macOf'>,
+  key: TransactionKey,
+  { to, data }: Call,
+): Promise<boolean> {
+  const call = { to, data, value: 0n }
+  const request = { ...call, mac: macOf({ ...key, ...call }) }
+  const transaction = await requestTransaction(db, { ...key, account: address, ...request })
+  if (transaction.isNew) return true
+  return isOver(transaction) && reopenTransaction(db, transaction, request)
+}
+
+/** The hash of the transaction that had the effect; null without one. */
+export async function findTransactionHash(db: Db, key: TransactionKey): Promise<Hash | null> {
+  const transaction = await findTransaction(db, key)
+  return transaction?.succeeded ? transaction.txHash : null
+}

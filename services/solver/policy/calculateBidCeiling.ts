@@ -1,0 +1,49 @@
+import { calculateFee } from '../../../core/money/calculateFee.ts'
+import { multiplyUp } from './fraction.ts'
+import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
+
+/** What a sender offers, in base units. */
+type Offer = Pair & {
+  amountA: bigint
+  reward: bigint
+  feeBps: number
+  /** Maximum number of recipients. */
+  recipientClass: number
+}
+
+const BPS_SCALE = 10_000n
+
+/**
+ * The highest bid, in base units of tokenB, that an offer is worth: the settlement's payout
+ * (`amountA − fee + reward`) at the pair's rate, less the margin and the gas for that many recipients. Null when the
+ * policy doesn't serve the pair.
+ */
+export function calculateBidCeiling(offer: Offer, policy: Policy): bigint | null {
+  const { sourceChainId, destChainId } = offer
+  if (!policy.chains.has(sourceChainId) || !policy.chains.has(destChainId)) return null
+  const terms = policy.termsFor(offer)
+  const tokenB = policy.tokens.get(tokenKey(destChainId, offer.tokenB))
+  if (!terms || !tokenB) return null
+  const income = offer.amountA - calculateFee(offer.amountA, offer.feeBps) + offer.reward
+  const { numerator, denominator } = terms.rate
+  const worth =
+    (income * numerator * (BPS_SCALE - BigInt(terms.marginBps))) / (denominator * BPS_SCALE)
+  const { price } = tokenB
+  const allowance = policy.gasAllowance + policy.gasPerRecipient * BigInt(offer.recipientClass)
+  const gas = multiplyUp(allowance, {
+    numerator: price.denominator,
+    denominator: price.numerator * VALUE_SCALE,
+  })
+  return worth > gas ? worth - gas : 0n
+}
+
+/** The value of an amount in millionths, rounded up; null for a token without a price. */
+export function calculateTokenValue(
+  policy: Policy,
+  chainId: number,
+  token: string,
+  amount: bigint,
+): bigint | null {
+  const known = policy.tokens.get(tokenKey(chainId, token))
+  return known ? multiplyUp(amount * VALUE_SCALE, known.price) : null
+}

@@ -1,0 +1,58 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createPublicClient } from 'viem'
+import { afterEach, expect, it } from 'vitest'
+import { createBatchedHttpTransport } from '../../../services/chain/batchedHttpTransport.ts'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
+
+let server: Server | undefined
+afterEach(() => server?.close())
+
+/** Serves JSON-RPC; returns how many requests each HTTP request carried. */
+async function startNode(port: number, acceptsBatches: boolean): Promise<number[]> {
+  const sizes: number[] = []
+  server = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const calls = [body].flat()
+    if (Array.isArray(body) && !acceptsBatches) return response.writeHead(400).end()
+    sizes.push(calls.length)
+    const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
+  })
+  await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
+  return sizes
+}
+
+function clientAt(port: number) {
+  const transport = createBatchedHttpTransport(`http://127.0.0.1:${port}`, {
+    timeout: 2_000,
+    retryCount: 0,
+  })
+  return createPublicClient({ transport, cacheTime: 0 })
+}
+
+const askTwice = (client: ReturnType<typeof clientAt>) =>
+  Promise.all([client.getBlockNumber(), client.getChainId()])
+
+it('sends concurrent requests in one batch', async () => {
+  const sizes = await startNode(0, true)
+  await askTwice(clientAt((server?.address() as AddressInfo).port))
+  expect(sizes).toEqual([2])
+})
+
+it('sends single requests to a node that refuses batches', async () => {
+  const sizes = await startNode(0, false)
+  await askTwice(clientAt((server?.address() as AddressInfo).port))
+  expect(sizes).toEqual([1, 1])
+})
+
+it('batches again after the node was unreachable', async () => {
+  const port = await findFreePort()
+  const client = clientAt(port)
+  await expect(askTwice(client)).rejects.toThrow('HTTP request failed')
+  const sizes = await startNode(port, true)
+  await askTwice(client)
+  expect(sizes).toEqual([2])
+})
