@@ -27,15 +27,16 @@ export type RunningDevnetSolver = Omit<DevnetSolver, 'env'> & { url: string }
 /** What must run before the roles. */
 export type RoleGround = { databaseUrl: string; chains: ChainConfig[] }
 
-/** Everyone waits for these. */
+/** Readers wait for these, so they keep the normal priority. */
 const FIRST: ReadonlySet<DevnetRole> = new Set(['indexer', 'api'])
 
 /** Seconds for which a due refund is left to its sender. */
 const REFUND_AFTER = 20
 
 /**
- * Starts the programs as in production: with a chains file and environment variables. Each loads at once, which takes most
- * of a second of processor time, and begins when the `ground`, or the API too, is there.
+ * Starts the programs as in production: with a chains file and environment variables. Each loads immediately, which
+ * takes most of a second of processor time, and starts working once the `ground` is ready, clients of the API once that
+ * is too.
  */
 export function startRoles(
   options: DevnetOptions,

@@ -1,5 +1,5 @@
 /**
- * The only place where programs are put together: `npx cairn <role>` starts it (tools/cairn.js).
+ * Starts every role: the program behind `npx cairn <role>` (tools/cairn.js).
  */
 import './process/modules/speedUpModuleLoading.ts'
 import { awaitRoleEnvironment } from './process/awaitRoleEnvironment.ts'
@@ -113,7 +113,7 @@ ${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  '
 
 const [role, ...args] = process.argv.slice(2)
 
-/** What runs in each role, and the address at which it listens by default, if it does. */
+/** What each role runs, and its default address if it listens. */
 const ROLES: Readonly<Record<string, Role>> = {
   indexer: { load: async () => (await import('./roles/runIndexer.ts')).runIndexer },
   api: {
@@ -136,7 +136,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 
 type Role = {
   load: () => Promise<(env: NodeJS.ProcessEnv) => Promise<unknown>>
-  /** The variables of its address, and its port where none is set. */
+  /** The variables of its address, and its default port. */
   listens?: { host: string; port: string; defaultPort: string }
 }
 

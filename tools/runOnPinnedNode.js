@@ -1,5 +1,5 @@
-// Runs a program under the Node that the project pins: whichever Node npx brings (20 or later) may
-// not read TypeScript. Plain JavaScript for that reason.
+// Runs a program under the Node that the project pins: the Node behind npx (20 or later) may not run
+// TypeScript, which is why this file is plain JavaScript.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -26,7 +26,7 @@ export function runOnPinnedNode(program, options = [], { args = process.argv.sli
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // Ctrl-C reaches the whole group of a terminal's foreground: a second one would mean "at once".
+      // Ctrl-C reaches the whole foreground process group; passing it on would look like a second one: "at once".
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   }

@@ -37,5 +37,5 @@ function patternOf(path: string): RegExp {
 }
 
 function wrongMethod(allow: string): ApiError {
-  return new ApiError(`this path answers to ${allow}`, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+  return new ApiError(`this path allows only ${allow}`, { status: 405, code: 'METHOD_NOT_ALLOWED' })
 }

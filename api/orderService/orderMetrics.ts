@@ -64,7 +64,7 @@ export function createOrderMetrics(orders: OrdersService): Reading[] {
   ]
 }
 
-/** Counts how late tranches are fired, by their chain's time: blocks are what it is measured in. */
+/** Counts how late tranches are fired, in their chain's time, which advances in blocks. */
 export function createLatenessMeter(registry: Registry): (fired: FiredTranche) => void {
   const lateness = new Histogram({
     name: 'cairn_orders_lateness_seconds',

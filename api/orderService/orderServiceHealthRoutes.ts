@@ -146,7 +146,7 @@ function problemsOf(report: ChainReport): Problem[] {
     if (difference >= 0n) continue
     const what = `the vault holds ${-difference} less of ${getAddress(token)} than it owes; no tranche of it is fired`
     const fix =
-      'compare with another node; if it is true, inform the owners: closeOrder needs no service'
+      'compare with another node; if it confirms this, tell the owners that closeOrder needs no service'
     problems.push({ chain, code: 'LEDGER_SHORTFALL', what, fix })
   }
   for (const orderId of ledger?.contradicted ?? []) {

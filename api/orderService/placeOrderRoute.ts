@@ -17,7 +17,7 @@ const body = z
   })
   .openapi('PlaceOrderRequest')
 
-/** `POST /orders`: funds an order and begins it. */
+/** `POST /orders`: funds an order, which starts it. */
 export function addPlaceOrderRoute(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'post',

@@ -4,7 +4,7 @@ import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address } from '../http/valueSchemas.ts'
 import { throwOrderApiError } from './throwOrderApiError.ts'
 
-/** `GET /ecies-pubkey` and `GET /address`: what an owner needs before it orders. */
+/** `GET /ecies-pubkey` and `GET /address`: what an owner needs before placing an order. */
 export function addPublicKeyRoutes(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',

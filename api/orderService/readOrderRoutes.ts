@@ -49,7 +49,7 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
     handler: async ({ orderId }, c) => {
       const order = orders.find(orderId)
       if (order === null) throw missingOrder(orders)
-      // Under either of its ids, as the owner wrote it.
+      // The owner may have signed either of the order's ids.
       const word = ownerClaim(c, c.req.param('orderId') ?? orderId)
       if (word === null) {
         const intents = !orders.isStrict(order.sourceChainId)
@@ -93,7 +93,7 @@ async function isByOwner(c: ApiContext, user: `0x${string}`): Promise<boolean> {
   throw new BadRequestError('the signature is not the user’s', 'SIGNER_MISMATCH')
 }
 
-/** The error for an order that isn’t known, or not yet. */
+/** The error for an order that is unknown, perhaps only until the chains are read. */
 export function missingOrder(orders: OrdersService) {
   if (!orders.isReady()) return notReady()
   return new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')

@@ -25,7 +25,7 @@ import { addWaitingTrancheRoute } from './waitingTrancheRoute.ts'
 type OrdersApiOptions = {
   orders: OrdersService & Pick<RunningOrders, 'onFired'>
   host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   port: number
   /** Proxies whose `X-Forwarded-For` counts. Default none. */
   trustedProxies?: readonly string[]
@@ -36,7 +36,7 @@ type OrdersApiOptions = {
   onAnswer?: (answered: Answered) => void
 }
 
-/** Milliseconds for all else that a call does: checks, enclaves' signatures, a read of the chain. */
+/** Milliseconds for the rest of a call: checks, enclaves' signatures, a read of the chain. */
 const SIGNED_WITHIN_MS = 15_000
 
 /** Serves the scheduled-order service's own endpoints. */
@@ -51,7 +51,7 @@ export async function startOrdersApi(
   const meter = createRequestMeter(metrics, onAnswer)
   const gate = createRequestGate(limits)
   const app = createOrdersApp({ orders, gate, isTrustedProxy, meter, metrics, onFailure })
-  // A connection waits without a byte while its order is being funded.
+  // A connection stays silent while its order is being funded.
   const stalledMs = orders.timeoutMs + SIGNED_WITHIN_MS
   const how = { isTrustedProxy, onMalformed: meter, stalledMs }
   const server = await listen(app.fetch, options.host, options.port, how)
@@ -64,7 +64,7 @@ type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
 }
 
 /**
- * The scheduled-order service's endpoints, with ids, limits and errors as everywhere else. Every path also
+ * The scheduled-order service's endpoints, with the same request ids, limits and errors as all APIs. Every path also
  * answers under `/v1`.
  */
 function createOrdersApp(options: OrdersAppOptions): App {

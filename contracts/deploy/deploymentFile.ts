@@ -106,7 +106,7 @@ const chain = z.strictObject({
 
 const file = z.strictObject({
   deployer: address,
-  salt: z.string().min(1, 'expected a text; it decides the addresses'),
+  salt: z.string().min(1, 'expected a text, which determines the addresses'),
   chains: z.array(chain).min(1, 'expected at least one chain'),
 })
 

@@ -20,7 +20,7 @@ export async function explainCreationFailure(
   try {
     const { data } = await client.call({ data: creationCode })
     const size = data === undefined ? 0 : (data.length - 2) / 2
-    if (size > MOST_CODE) return `its code has ${size} bytes, ${MOST_CODE} are allowed`
+    if (size > MOST_CODE) return `its code has ${size} bytes; at most ${MOST_CODE} are allowed`
     return size === 0 ? 'its constructor leaves no code' : null
   } catch (error) {
     return reasonOf(error, artifacts[contract].abi)

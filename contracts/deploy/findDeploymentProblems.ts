@@ -17,7 +17,7 @@ export function findDeploymentProblems(deployment: ChainDeployment): string[] {
     ),
     ...repeated('registry.operators', deployment.registry.operators),
     ...(deployment.destinations.includes(deployment.chainId)
-      ? ['destinations: a chain is no destination of its own']
+      ? ['destinations: a chain can’t be its own destination']
       : []),
   ]
 }

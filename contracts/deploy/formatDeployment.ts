@@ -18,7 +18,7 @@ export function formatPlan(deployment: ChainDeployment, steps: readonly PlannedS
     `${titleOf(deployment)}: ${toCreate} of ${steps.length} contracts to create, about ${gas} gas`,
     ...steps.flatMap((step) => [
       `  ${step.contract}`,
-      `    at   ${step.address}${step.toCreate ? '' : '  (there already)'}`,
+      `    at   ${step.address}${step.toCreate ? '' : '  (already exists)'}`,
       ...(step.toCreate ? [`    gas  ${step.gas ?? 'unknown until the others exist'}`] : []),
       ...Object.entries(step.arguments).map(([name, value]) => `    ${name}: ${valueText(value)}`),
     ]),

@@ -1,7 +1,7 @@
 /**
- * The bridge's auction as the compiled contract decides it, in numbers instead of storage: what is
- * accepted, what is refused and why, what is locked, forfeited and paid. `replayAuction.ts` proves that the
- * two agree. Amounts are base units below 2^53, times are seconds.
+ * A model of the bridge's auction in plain numbers: what the compiled contract accepts, what it refuses and why, what
+ * it locks, forfeits and pays. `replayAuction.ts` checks that the two agree. Amounts are base units below 2^53, times are
+ * seconds.
  */
 
 /** The contract's windows, in seconds. */
@@ -14,7 +14,7 @@ export type Windows = {
 
 type Phase = 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
 
-/** What a solver has staked in the escrow's token, and how much of it backs bids and deposits. */
+/** A solver's stake in the escrow's token, and the part that backs bids and deposits. */
 type Stake = { total: number; locked: number }
 
 /** One intent and the accounts around it. Account 0 is the sender; solvers follow. */
@@ -33,17 +33,17 @@ export type Auction = {
   /** Best bidder, then winner; -1 before the first bid. */
   solver: number
   amountB: number
-  /** 0 until somebody deposits. */
+  /** 0 until a solver deposits. */
   fillDeadline: number
   asked: boolean
   revealed: boolean
-  /** What the forfeit receiver got. */
+  /** The amount forfeited. */
   forfeited: number
-  /** What the sender got back. */
+  /** The amount returned to the sender. */
   refunded: number
-  /** What the winner was paid. */
+  /** The amount paid to the winner. */
   payout: number
-  /** What the treasury is owed. */
+  /** The amount owed to the treasury. */
   fee: number
 }
 
@@ -112,7 +112,7 @@ export function pickupFloor(auction: Auction, time: number): number {
   return Math.max(floor, auction.expectedAmountB)
 }
 
-/** When anyone can send an open or deposited intent back. */
+/** When anyone can refund an open or deposited intent. */
 export function refundableAt(auction: Auction): number {
   if (auction.phase === 'deposited') return auction.fillDeadline + auction.windows.grace
   const end = endTimeOf(auction)
@@ -120,7 +120,7 @@ export function refundableAt(auction: Auction): number {
 }
 
 /**
- * Does what the contract does with a call in a block of this time.
+ * Applies a call as the contract does in a block of this time.
  *
  * @returns the error it reverts with; undefined if it takes effect.
  */

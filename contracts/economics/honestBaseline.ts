@@ -2,7 +2,7 @@ import { honestCast } from './adversaryStrategy.ts'
 import { openMarket, type Scenario } from './marketScenario.ts'
 import { type Outcome, playAuction } from './playAuction.ts'
 
-/** Of the scenario that is being run: adversaries are compared with the same honest auctions. */
+/** Outcomes for the current scenario: all adversaries are compared with the same honest auctions. */
 const kept = { scenario: '', outcomes: new Map<string, Outcome>() }
 
 /** The outcome of auction `seed` when everybody is honest, the adversary's accounts included. */

@@ -61,7 +61,8 @@ export async function startReplayNode(): Promise<Node> {
 }
 
 /**
- * Mined at once, but visible a moment later. (viem's own waiting checks again when a block comes.)
+ * Polls, because a transaction is mined at once but visible a moment later; viem's own wait would only check again at
+ * the next block.
  */
 async function receiptOf(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   for (let patience = 2_000; ; patience -= 1) {

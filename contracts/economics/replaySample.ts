@@ -9,12 +9,12 @@ import { type Replayed, replayAuction } from './replayAuction.ts'
 import { openReplayChain } from './replayChain.ts'
 import { createSeededRandom } from './seededRandom.ts'
 
-/** What came of replaying auctions on the compiled contract. */
+/** The result of replaying auctions on the compiled contract. */
 type ReplayReport = { auctions: number; transactions: number; differences: string[] }
 
 /**
- * Replays a random sample on real nodes, one for each block time: half of it auctions as adversaries
- * of every kind play them, half of it anything at all.
+ * Replays a random sample on real nodes, one per block time: half are auctions played by adversaries of every kind,
+ * half are random calls.
  */
 export async function replaySample(auctions: number, seed: number): Promise<ReplayReport> {
   const artifacts = await compileArtifacts()

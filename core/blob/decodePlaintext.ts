@@ -20,9 +20,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
   const bytes = Buffer.from(plaintext.buffer, plaintext.byteOffset, plaintext.length)
   const reader = { bytes, at: 0 }
-  if (readByte(reader) !== PLAINTEXT_VERSION) throw new BlobFormatError('another version')
+  if (readByte(reader) !== PLAINTEXT_VERSION) throw new BlobFormatError('unknown version')
   const parts = readByte(reader)
-  if ((parts & ~KNOWN_PARTS) !== 0) throw new BlobFormatError('a part that has no meaning')
+  if ((parts & ~KNOWN_PARTS) !== 0) throw new BlobFormatError('unknown parts')
   const contents: BlobPlaintext = {
     sourceChainId: readSafeInteger(reader),
     bridge: readHex(reader, 20),
@@ -40,7 +40,7 @@ export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
   }
   if (parts & PART.registered)
     contents.registered = readRegistered(reader, contents.recipients.length)
-  if (reader.at !== bytes.length) throw new BlobFormatError('bytes are left over')
+  if (reader.at !== bytes.length) throw new BlobFormatError('trailing bytes')
   return contents
 }
 
@@ -49,7 +49,7 @@ type Reader = { bytes: Buffer; at: number }
 /** Skips this many bytes. @returns where they begin */
 function skip(reader: Reader, size: number): number {
   const begin = reader.at
-  if (begin + size > reader.bytes.length) throw new BlobFormatError('it ends too early')
+  if (begin + size > reader.bytes.length) throw new BlobFormatError('truncated')
   reader.at = begin + size
   return begin
 }
@@ -108,7 +108,7 @@ function readRegistered(reader: Reader, recipients: number): RegisteredRecipient
     const entry = readUint16(reader)
     return { position: entry & ~CONTRACT_BIT, isContract: (entry & CONTRACT_BIT) !== 0 }
   })
-  if (found.length === 0) throw new BlobFormatError('a part that is empty')
+  if (found.length === 0) throw new BlobFormatError('an empty part')
   for (const [i, { position }] of found.entries()) {
     const isNext = i === 0 || position > found[i - 1]!.position
     if (!isNext || position >= recipients) throw new BlobFormatError('a position is out of order')

@@ -54,7 +54,7 @@ export const CONTRACT_BIT = 0x80_00
 /** Bytes of an amount: the bridge's limit for `expectedAmountB`. */
 export const AMOUNT_BYTES = 12
 
-/** The bytes are not a plaintext in this layout's only encoding. The message names the position, never a value. */
+/** The bytes are not a plaintext in this layout's only encoding. The message names the problem, never a value. */
 export class BlobFormatError extends Error {
   override readonly name = 'BlobFormatError'
 }

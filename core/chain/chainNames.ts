@@ -37,7 +37,7 @@ export function findChainId(name: string): number | null {
   return IDS.get(name) ?? null
 }
 
-/** Whether real money is at stake: the id belongs to a mainnet of the protocol. */
+/** Whether the id belongs to a mainnet of the protocol, where real money is at stake. */
 export function isMainnet(chainId: number): boolean {
   return NAMES.get(chainId)?.endsWith('_mainnet') ?? false
 }

@@ -4,7 +4,7 @@ import type { Delivery, KnownIntent, SourceFacts } from '../../src/intent/intent
  * Whether a delivery fulfils the winner's obligation: by the winner, on the destination chain, with the intent's exact
  * terms, in tokenB, at no less than the winning amount, before fillDeadline.
  *
- * No event says whom it paid: the attestation behind `IntentSettled` vouches for that.
+ * No event shows whom it paid: the attestation behind `IntentSettled` vouches for that.
  */
 export function isValidDelivery(source: SourceFacts, delivery: Delivery): boolean {
   return (

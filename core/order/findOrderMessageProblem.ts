@@ -1,12 +1,12 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { toApiOrderId } from './apiOrderId.ts'
 
-/** Allowed difference between a signed time and ours, in seconds, when an owner reads. */
+/** Allowed difference, in seconds, between a read request's signed time and ours. */
 const READ_WINDOW_SECONDS = 300
 
 /** Why a message doesn't place or cancel an order. */
 type MessageProblem =
-  /** It doesn't name the order: otherwise any of the owner's signatures would do. */
+  /** It doesn't name the order; without that check any of the owner's signatures would do. */
   | 'ORDER_NOT_NAMED'
   /** Its own expiry has passed. */
   | 'LAPSED'

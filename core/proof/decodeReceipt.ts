@@ -20,7 +20,7 @@ export function decodeReceipt(bytes: Uint8Array): Receipt {
   const typed = first < 0xc0
   const type = typed ? first : 0
   if (!RECEIPT_TYPES.has(type) || (typed && type === 0)) {
-    throw new ProofError('RECEIPT_TYPE_UNKNOWN', `receipts of type ${first} are not known`)
+    throw new ProofError('RECEIPT_TYPE_UNKNOWN', `receipt type ${first} is unknown`)
   }
   const receipt = readFields(type, decodeList(typed ? bytes.subarray(1) : bytes))
   if (!sameBytes(encodeReceipt(receipt), bytes)) throw invalid('it is not in canonical form')

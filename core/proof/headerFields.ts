@@ -10,7 +10,7 @@ const hash = { form: 'bytes', length: 32 } as const
 const uint64 = { form: 'integer', bits: 64 } as const
 const uint256 = { form: 'integer', bits: 256 } as const
 
-/** The 15 fields that every header has had since the first block, in RLP order, by their RPC names. */
+/** The 15 fields that every header has had since genesis, in RLP order, by their RPC names. */
 export const BASE_HEADER_FIELDS = {
   parentHash: hash,
   sha3Uncles: hash,
@@ -30,7 +30,8 @@ export const BASE_HEADER_FIELDS = {
 } as const satisfies Record<string, HeaderFieldKind>
 
 /**
- * The fields that forks appended, in RLP order. A header has the first few of them, never one without those before it.
+ * The fields that forks appended, in RLP order. A header has a prefix of this list: never one field without those
+ * before it.
  */
 export const FORK_HEADER_FIELDS = {
   /** London, EIP-1559. */
@@ -51,8 +52,7 @@ export const FORK_HEADER_FIELDS = {
 } as const satisfies Record<string, HeaderFieldKind>
 
 /**
- * A block header as RPC servers write it: bytes as lower-case hex, integers as hex without leading
- * zeros (`0x0` for zero).
+ * A block header in RPC form: bytes as lower-case hex, integers as hex without leading zeros (`0x0` for zero).
  */
 export type BlockHeader = { [Name in keyof typeof BASE_HEADER_FIELDS]: Hex } & {
   [Name in keyof typeof FORK_HEADER_FIELDS]?: Hex | undefined

@@ -52,5 +52,5 @@ function readDocument(value: unknown): ProofDocument {
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const place = issue?.path.join('.') || 'the document'
-  throw new ProofError('MALFORMED_PROOF', `${place}: ${issue?.message ?? 'is not as it must be'}`)
+  throw new ProofError('MALFORMED_PROOF', `${place}: ${issue?.message ?? 'is invalid'}`)
 }

@@ -8,8 +8,9 @@ import {
 import { ProofError } from './proofError.ts'
 
 /**
- * The header fields of a block as `eth_getBlockByNumber` answers it; everything else in it is left
- * out. Throws ProofError `HEADER_INCOMPLETE` or `HEADER_FIELD_INVALID`.
+ * Extracts the header fields from a block that `eth_getBlockByNumber` returned.
+ *
+ * @throws ProofError `HEADER_INCOMPLETE` or `HEADER_FIELD_INVALID`
  */
 export function parseRpcHeader(block: Readonly<Record<string, unknown>>): BlockHeader {
   const header: Partial<Record<keyof BlockHeader, Hex>> = {}

@@ -8,7 +8,7 @@ import {
   type HeaderFieldKind,
 } from './headerFields.ts'
 
-/** A proof document's format, and the version that we read and write. */
+/** A proof document's format, and its current version. */
 export const PROOF_FORMAT = 'cairn-intent-proof'
 export const PROOF_VERSION = 1
 

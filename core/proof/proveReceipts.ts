@@ -10,7 +10,7 @@ export type ReceiptProof = { transactionIndex: number; receipt: Hex; proof: Hex[
 /**
  * Builds a block's receipts trie from all its receipts, encoded and in order, and proves the requested ones.
  *
- * @throws ProofError `ROOT_MISMATCH` if the trie's root differs, so that receipts are wrong or missing;
+ * @throws ProofError `ROOT_MISMATCH` if the trie's root differs, because receipts are wrong or missing;
  *   `RECEIPTS_INCOMPLETE` if a requested index is missing
  */
 export async function proveReceipts(

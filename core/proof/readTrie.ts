@@ -7,11 +7,11 @@ const ODD = 1
 const LEAF = 2
 
 /**
- * The value under a key of a Merkle-Patricia trie, by the nodes from its root to the value: each has the hash
- * that the one before names, and all of the key and all nodes are used up. Nodes of less than 32 bytes, which
- * are embedded in others, are refused: no trie of receipts has one, since receipts are larger.
+ * Reads the value under a key of a Merkle-Patricia trie from the nodes between root and value. Each node's hash must be
+ * the one that the previous node names, and the path must use up the whole key and all nodes. Refuses nodes of less
+ * than 32 bytes, which are embedded in others: a receipts trie has none, because receipts are larger.
  *
- * @throws Error where the nodes don't lead there
+ * @throws Error when the nodes don't lead to a value
  */
 export function readTrie(root: Hex, key: Uint8Array, nodes: readonly Uint8Array[]): Uint8Array {
   let path = bytesToHex(key).slice(2)
@@ -21,7 +21,7 @@ export function readTrie(root: Hex, key: Uint8Array, nodes: readonly Uint8Array[
     const step = stepFrom(itemsOf(node), path)
     path = step.path
     if (!step.isEnd) {
-      if (step.item.length !== 32) throw new Error(`node ${depth} names no node`)
+      if (step.item.length !== 32) throw new Error(`node ${depth} doesn't name another node`)
       expected = bytesToHex(step.item)
       continue
     }
@@ -32,7 +32,7 @@ export function readTrie(root: Hex, key: Uint8Array, nodes: readonly Uint8Array[
   throw new Error('the nodes end before the path does')
 }
 
-/** The value was reached, and there is more. */
+/** Nodes are left over after the value. */
 export class SurplusNodesError extends Error {
   override readonly name = 'SurplusNodesError'
 }
@@ -44,22 +44,23 @@ function stepFrom(items: Uint8Array[], path: string): Step {
   if (items.length === 17) {
     const [nibble] = path
     const item = items[nibble === undefined ? 16 : Number.parseInt(nibble, 16)]
-    if (item === undefined || item.length === 0) throw new Error('the branch leads nowhere')
+    if (item === undefined || item.length === 0)
+      throw new Error('the branch has no entry for the key')
     return { item, path: path.slice(1), isEnd: nibble === undefined }
   }
   const [prefix, item] = items
   if (items.length !== 2 || prefix === undefined || item === undefined)
     throw new Error(`a node has ${items.length} items`)
   const { nibbles, isLeaf } = nibblesOf(prefix)
-  if (!path.startsWith(nibbles)) throw new Error('the path turns off')
-  if (isLeaf && nibbles !== path) throw new Error('the leaf is of another key')
+  if (!path.startsWith(nibbles)) throw new Error('the path diverges from the key')
+  if (isLeaf && nibbles !== path) throw new Error('the leaf belongs to another key')
   return { item, path: path.slice(nibbles.length), isEnd: isLeaf }
 }
 
 function itemsOf(node: Uint8Array): Uint8Array[] {
   const decoded = RLP.decode(node)
   if (!Array.isArray(decoded) || !decoded.every((item) => item instanceof Uint8Array))
-    throw new Error('a node is no list of byte strings')
+    throw new Error('a node is not a list of byte strings')
   return decoded
 }
 

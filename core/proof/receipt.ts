@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** A log as a receipt holds it. */
+/** A log in a receipt. */
 export type ReceiptLog = { address: Hex; topics: readonly Hex[]; data: Hex }
 
 /** The part of a transaction receipt that the chain commits to. */
@@ -15,13 +15,13 @@ export type Receipt = {
   logsBloom: Hex
   logs: readonly ReceiptLog[]
   /**
-   * What an OP-stack deposit's receipt (type 0x7e) adds since the Canyon fork. Before it, servers
-   * report a nonce without a version, and receipts are hashed without either.
+   * Additional fields of an OP-stack deposit's receipt (type 0x7e) since the Canyon fork. Before it, servers report a
+   * nonce without a version, and receipts are hashed without either.
    */
   deposit?: { nonce: bigint; version: bigint } | undefined
 }
 
-/** OP-stack deposit: a transaction that comes from the layer below. */
+/** OP-stack deposit: a transaction that comes from the parent chain. */
 export const DEPOSIT_TYPE = 0x7e
 
 /** Arbitrum's transactions from before Nitro: typed in RPC answers, untyped in the trie. */
@@ -44,7 +44,7 @@ export const RECEIPT_TYPES: ReadonlyMap<number, string> = new Map([
   [0x7f, 'Polygon state sync'],
 ])
 
-/** Whether the trie holds the receipt without a type byte. */
+/** Whether the trie stores the receipt without a type byte. */
 export function isUntyped(type: number): boolean {
   return type === 0 || type === ARBITRUM_LEGACY_TYPE
 }

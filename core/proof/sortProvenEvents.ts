@@ -32,15 +32,15 @@ function checkStep(earlier: ProvenEvent, later: ProvenEvent): void {
   if (a.blockNumber === b.blockNumber) {
     if (a.blockHash !== b.blockHash) throw conflict(later.event, 'two blocks have this number')
     if (compare(earlier, later) === 0) {
-      throw new ProofError('EVENT_REPEATED', `${later.event.type} is given twice`)
+      throw new ProofError('EVENT_REPEATED', `${later.event.type} appears twice`)
     }
     return
   }
   if (b.blockNumber === a.blockNumber + 1 && later.parentHash !== a.blockHash) {
-    throw conflict(later.event, 'its parent is not the block before it')
+    throw conflict(later.event, 'its parent is not the previous block')
   }
   if (b.blockTimestamp < a.blockTimestamp) {
-    throw conflict(later.event, 'it is older than a block before it')
+    throw conflict(later.event, 'it is older than an earlier block')
   }
 }
 

@@ -20,9 +20,10 @@ export type ProvenEvent = {
 }
 
 /**
- * Proves one event from its document alone: the header's fields hash to the block's hash, the
- * receipt is in the header's receipts trie, the log is in the receipt, was written by this bridge,
- * and is the claimed event. Throws ProofError with what was wrong.
+ * Verifies one event from its document alone: the header hashes to the block's hash, the receipt is in the header's
+ * receipts trie, and the log is in the receipt, comes from this bridge and is the claimed event.
+ *
+ * @throws ProofError naming the first failed check
  */
 export async function verifyEventProof(given: EventProof, bridge: Hex): Promise<ProvenEvent> {
   const hash = hashHeader(given.header)
@@ -39,7 +40,7 @@ export async function verifyEventProof(given: EventProof, bridge: Hex): Promise<
     )
   }
   if (log.address !== bridge) {
-    throw new ProofError('LOG_OF_ANOTHER_CONTRACT', `the log is of ${log.address}, not ${bridge}`)
+    throw new ProofError('LOG_OF_ANOTHER_CONTRACT', `the log is from ${log.address}, not ${bridge}`)
   }
   return {
     event: readEvent(given, log),
@@ -52,7 +53,7 @@ export async function verifyEventProof(given: EventProof, bridge: Hex): Promise<
 
 function readEvent(given: EventProof, log: ReceiptLog): BridgeEvent {
   const { logIndex, transactionHash, transactionFrom } = given.claimed
-  // A block's logs are numbered over all its receipts.
+  // A block's logs are numbered across all of its receipts.
   const possible =
     given.transactionIndex === 0 ? logIndex === given.logPosition : logIndex >= given.logPosition
   if (!possible) {
@@ -67,7 +68,7 @@ function readEvent(given: EventProof, log: ReceiptLog): BridgeEvent {
     transactionHash,
     transactionFrom,
   })
-  if (event === null) throw new ProofError('NOT_A_BRIDGE_EVENT', 'the log is no event of a bridge')
+  if (event === null) throw new ProofError('NOT_A_BRIDGE_EVENT', 'the log is not a bridge event')
   if (event.type !== given.type) {
     throw new ProofError('EVENT_MISMATCH', `the log is ${event.type}, not ${given.type}`)
   }
@@ -78,6 +79,6 @@ function decodeStrictly(log: ReceiptLog, point: LogPoint): BridgeEvent | null {
   try {
     return decodeBridgeLog(log, point)
   } catch (cause) {
-    throw new ProofError('NOT_A_BRIDGE_EVENT', 'the log has not the layout of its event', { cause })
+    throw new ProofError('NOT_A_BRIDGE_EVENT', 'the log doesn’t have its event’s layout', { cause })
   }
 }

@@ -7,7 +7,7 @@ import { ProofError } from './proofError.ts'
 import { sortProvenEvents } from './sortProvenEvents.ts'
 import { type ProvenEvent, verifyEventProof } from './verifyEventProof.ts'
 
-/** What a set of proof documents proves of one intent, provided that the headers are the chains'. */
+/** What a set of proof documents proves about one intent, provided that the headers are the chains'. */
 export type ProvenIntent = {
   intentId: bigint
   sourceChainId: number
@@ -19,7 +19,7 @@ export type ProvenIntent = {
   events: ProvenEvent[]
   /** The events folded through the same reducer as the index. */
   facts: IntentFacts
-  /** Whether the documents are all the pages that the server had. What it withheld doesn't show. */
+  /** Whether these are all the server's pages. Events that it withheld go unnoticed. */
   isWhole: boolean
 }
 
@@ -32,8 +32,10 @@ const UNKNOWN_TERMS: BridgeTerms = {
 }
 
 /**
- * Proves an intent's history from its documents (pages of one history, in any order) alone.
- * Throws ProofError with the first thing that is false; see `verifyEventProof`, `sortProvenEvents`.
+ * Verifies an intent's history from its documents (pages of one history, in any order) alone; see `verifyEventProof`
+ * and `sortProvenEvents`.
+ *
+ * @throws ProofError naming the first failed check
  */
 export async function verifyIntentProof(
   documents: readonly [ProofDocument, ...ProofDocument[]],
@@ -79,7 +81,7 @@ function checkSameSubject(a: ProofDocument, b: ProofDocument): void {
   const subject = ({ intentId, sourceChainId, bridges, deployment }: ProofDocument) =>
     JSON.stringify([intentId, sourceChainId, bridges, deployment])
   if (subject(a) !== subject(b)) {
-    throw new ProofError('DOCUMENTS_CONFLICT', 'the documents are not of the same intent')
+    throw new ProofError('DOCUMENTS_CONFLICT', 'the documents are not about the same intent')
   }
 }
 
@@ -87,7 +89,7 @@ function checkSource(intentId: bigint, sourceChainId: number): void {
   if (intentId >> 64n !== BigInt(sourceChainId)) {
     throw new ProofError(
       'EVENT_OF_ANOTHER_CHAIN',
-      `intent ${intentId} is not one of chain ${sourceChainId}`,
+      `intent ${intentId} does not belong to chain ${sourceChainId}`,
     )
   }
 }
@@ -118,9 +120,9 @@ async function verifyDeployment(
 type Subject = { intentId: bigint; sourceChainId: number; isWhole: boolean }
 
 /**
- * The events, each checked to be about this intent; only deliveries and what belongs to them come from other
- * chains. `DeliveryCredited` names its delivery, not the intent. If the delivery isn't among the events, a page
- * that may hold it must be missing, and the credit is left out: it may be a stranger's.
+ * Checks that each event is about this intent; only deliveries and their credits come from other chains.
+ * `DeliveryCredited` names its delivery, not the intent. If that delivery isn't among the events, the credit may be a
+ * stranger's: it is left out if a page is missing, and otherwise refused.
  */
 function selectEvents(proven: readonly ProvenEvent[], subject: Subject): readonly ProvenEvent[] {
   const deliveries = new Set<string>()
@@ -174,6 +176,6 @@ function fold(events: readonly ProvenEvent[], terms: BridgeTerms): IntentFacts {
   try {
     return events.reduce((facts, { event }) => evolveIntent(facts, event, creation), NO_FACTS)
   } catch (cause) {
-    throw new ProofError('EVENT_MISMATCH', "an event says what no bridge's can", { cause })
+    throw new ProofError('EVENT_MISMATCH', 'an event is one that no bridge can emit', { cause })
   }
 }

@@ -6,10 +6,10 @@ import { readTrie, SurplusNodesError } from './readTrie.ts'
 import { encodeReceiptKey } from './receiptKey.ts'
 
 /**
- * Checks that the block with this receipts root holds this receipt at this index. Strict: the nodes
- * are exactly those from root to leaf, in order, each by the hash that the one before names, and the
- * key is used up.
- * Throws ProofError `ROOT_MISMATCH`, `PROOF_BROKEN`, `RECEIPT_MISMATCH` or `PROOF_NOT_CANONICAL`.
+ * Checks that the block with this receipts root has this receipt at this index. Strict: the nodes must be exactly those
+ * from root to leaf, in order, each with the hash that the previous one names, and must use up the key.
+ *
+ * @throws ProofError `ROOT_MISMATCH`, `PROOF_BROKEN`, `RECEIPT_MISMATCH` or `PROOF_NOT_CANONICAL`
  */
 export async function verifyReceiptProof(receiptsRoot: Hex, given: ReceiptProof): Promise<void> {
   const root = given.proof[0]
@@ -17,7 +17,7 @@ export async function verifyReceiptProof(receiptsRoot: Hex, given: ReceiptProof)
     throw new ProofError('ROOT_MISMATCH', "the proof's first node is not the header's receiptsRoot")
   }
   if (bytesToHex(readProof(receiptsRoot, given)) !== given.receipt) {
-    throw new ProofError('RECEIPT_MISMATCH', 'the proof is of another receipt')
+    throw new ProofError('RECEIPT_MISMATCH', 'the proof is for another receipt')
   }
 }
 
@@ -30,7 +30,7 @@ function readProof(receiptsRoot: Hex, { transactionIndex, proof }: ReceiptProof)
     throw new ProofError(
       isSurplus ? 'PROOF_NOT_CANONICAL' : 'PROOF_BROKEN',
       isSurplus
-        ? 'the proof holds more than the nodes from the root to the receipt'
+        ? 'the proof has more nodes than those from the root to the receipt'
         : `the nodes don't lead from the root to receipt ${transactionIndex}`,
       { cause },
     )

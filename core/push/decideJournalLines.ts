@@ -12,15 +12,15 @@ export type CurrentLine = {
 type JournalDecision<Fact> = {
   /** Lines that no longer hold: `intent.reorged` names them. */
   reverted: number[]
-  /** To be written, in this order, after the reorg if there was one. */
+  /** Lines to write in this order, after the reorg's line if there was one. */
   added: Fact[]
 }
 
 /**
- * Compares an intent's or order's recorded events with those it should have. Run again, or after a
- * re-index, it finds nothing left to do.
+ * Compares an intent's or order's recorded events with those that it should have. A second run, even after a re-index,
+ * finds nothing more to do.
  *
- * @param cutoff unix seconds: what happened before is too old to be recorded
+ * @param cutoff unix seconds: earlier events are too old to be recorded
  */
 export function decideJournalLines<Fact extends Pick<Transition, 'key' | 'at'>>(
   facts: readonly Fact[],

@@ -6,7 +6,7 @@ import type { IntentPushType } from './pushEvent.ts'
 
 /** One event of an intent. */
 export type Transition = {
-  /** The same for the same fact, however often the history is read; another one in another block. */
+  /** The same each time for the same fact; a different one if the fact moves to another block. */
   key: string
   type: IntentPushType
   /** Unix seconds. */
@@ -18,8 +18,8 @@ export type Transition = {
 }
 
 /**
- * All events of one intent, earliest first, by what the chains say now: each change of its status, and
- * the refund. Pure: an index that was built again gives the same keys.
+ * All events of one intent, earliest first, as the chains stand now: each change of its status, and the refund. Pure,
+ * so a rebuilt index gives the same keys.
  *
  * @param events of all chains, each chain's in its order
  */

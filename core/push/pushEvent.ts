@@ -1,6 +1,6 @@
 import type { Status, Substatus } from '../intent/status.ts'
 
-/** What can happen to an intent, as receivers see it. */
+/** Types of events about an intent. */
 const INTENT_PUSH_TYPES = [
   'intent.pending',
   'intent.solving',
@@ -13,7 +13,7 @@ const INTENT_PUSH_TYPES = [
   'intent.reorged',
 ] as const
 
-/** The same of a scheduled order. */
+/** Types of events about a scheduled order. */
 const ORDER_PUSH_TYPES = [
   'order.created',
   'order.tranche_fired',
@@ -27,7 +27,7 @@ export type IntentPushType = (typeof INTENT_PUSH_TYPES)[number]
 export type OrderPushType = (typeof ORDER_PUSH_TYPES)[number]
 export type PushType = (typeof PUSH_TYPES)[number]
 
-/** The log behind an event; null for a deadline that passed and for a reorg. */
+/** The log behind an event; null for a passed deadline and for a reorg. */
 export type PushedLog = {
   type: string
   chainId: string
@@ -52,7 +52,7 @@ export type IntentPushData = {
   amountA: string
   expectedAmountB: string
   reward: string
-  /** The intent's status when this was written; null if a reorg took back its creation. */
+  /** The intent's status when this was written; null if a reorg removed its creation. */
   status: Status | null
   substatus: Substatus | null
   /** ISO 8601: the block's time, or the deadline. */
@@ -76,12 +76,12 @@ export type OrderPushData = {
   chainEvent: PushedLog | null
 }
 
-/** What a receiver gets: the body of a webhook, the data of a server-sent event. */
+/** An event as it is sent: the body of a webhook, or the data of a server-sent event. */
 export type PushEvent = {
   /** `evt_` and the sequence: the same for every receiver and every attempt. */
   id: string
   type: PushType
-  /** ISO 8601: when it was written down. */
+  /** ISO 8601: when it was recorded. */
   timestamp: string
   data: IntentPushData | OrderPushData
 }

@@ -20,7 +20,7 @@ export type QuotedSolver = {
   solver: Hex
   /** Recent auctions of the pair in which it bid. */
   auctions: number
-  /** Unix seconds; null when it didn't. */
+  /** Unix seconds; null when it didn't bid. */
   lastBidAt: number | null
   /** Whether it has registered for the pair. */
   isRegistered: boolean
@@ -29,25 +29,25 @@ export type QuotedSolver = {
   locked: bigint
 }
 
-/** What somebody wants to send. Amounts in base units of tokenA. */
+/** The transfer to quote. Amounts in base units of tokenA. */
 type QuoteRequest = {
   amountA: bigint
-  /** Null: the reward that recently sufficed. */
+  /** Null: assume the reward that recently sufficed. */
   reward: bigint | null
   feeBps: number
 }
 
-/** What it would bring. */
+/** The expected outcome. */
 export type Quote = {
   feeBps: number
   fee: bigint
-  /** What the quote counts with: the request's, or the sufficient one; 0 where neither is known. */
+  /** The reward that the quote assumes: the requested or the sufficient one; 0 if neither is known. */
   reward: bigint
-  /** What intents like this one recently delivered; null when none did. */
+  /** What intents like this one recently delivered; null if there were none. */
   amountB: bigint | null
-  /** The same by the solver that delivered the most; never below `amountB`. */
+  /** The same at the best solver's price; never below `amountB`. */
   bestAmountB: bigint | null
-  /** A reward that recently sufficed; null when there was none. */
+  /** A reward that recently sufficed; null if unknown. */
   sufficientReward: bigint | null
   /** Seconds from creation to settlement; null when nothing was completed recently. */
   completionSeconds: { p50: number; p95: number } | null
@@ -63,21 +63,21 @@ export type Quote = {
   })[]
 }
 
-/** The contract takes no more, in per cent of amountA. */
+/** The contract's limit on the reward, in per cent of amountA. */
 export const MAX_REWARD_PERCENT = 20n
 
-/** A solver's price counts as the best only if it delivered at least this part of the volume: one in so many. */
+/** A solver's price counts as the best only if it delivered at least this share of the volume: one in so many. */
 const MIN_SHARE_DIVISOR = 20n
 
-/** A price as what was delivered for what was paid to its solver: no division, so nothing is rounded. */
+/** A price as a fraction, delivered / paid to the solver, so that nothing is rounded. */
 type Rate = { delivered: bigint; income: bigint }
 
-/** What a pair's recent completions say, whatever is sent. */
+/** The part of a quote that doesn't depend on the request. */
 export type PairPrices = {
   rate: Rate | null
-  /** That of the solver with the best one; never below `rate`. */
+  /** The best solver's rate; never below `rate`. */
   bestRate: Rate | null
-  /** The intent whose reward, as a part of its amountA, recently sufficed. */
+  /** The intent whose reward, as a share of its amountA, recently sufficed. */
   rewarded: Pick<CompletedIntent, 'reward' | 'amountA'> | null
   completionSeconds: Quote['completionSeconds']
   basis: Quote['basis']
@@ -85,9 +85,9 @@ export type PairPrices = {
 }
 
 /**
- * What a pair's recent completions say. Every figure is weighted by amountA, and what isn't completed doesn't
- * count: to move a figure, somebody must settle more than all others together and pay the fees for it; to move
- * the best rate, a twentieth of all.
+ * Derives a pair's prices from its recent completions. Every figure is weighted by amountA, and only completed intents
+ * count: to move a figure, someone must settle more than everyone else together and pay the fees; to move the best
+ * rate, a twentieth of the total.
  */
 export function calculatePrices(completed: readonly CompletedIntent[]): PairPrices {
   const bySolver = Map.groupBy(completed, ({ solver }) => solver)
@@ -116,8 +116,8 @@ export function calculatePrices(completed: readonly CompletedIntent[]): PairPric
 }
 
 /**
- * What an intent would bring at its pair's prices. Only the chain's stakes and solvers' own bids show which are
- * live and able.
+ * Quotes an intent at its pair's prices. Only stakes on chain and solvers' own bids show which solvers are live and
+ * able to bid.
  */
 export function calculateQuote(
   prices: PairPrices,
@@ -152,7 +152,7 @@ function sumVolume(intents: readonly CompletedIntent[]): bigint {
   return intents.reduce((sum, one) => sum + one.amountA, 0n)
 }
 
-/** The median; null of nothing. */
+/** The median; null if there are no values. */
 function findMedianRate(intents: readonly CompletedIntent[]): Rate | null {
   const rates = intents.map(({ amountA, reward, feeBps, winningAmountB }): Weighted<Rate> => {
     const income = amountA - calculateFee(amountA, feeBps) + reward
@@ -173,7 +173,7 @@ function findMedianReward(completed: readonly CompletedIntent[]): PairPrices['re
   )
 }
 
-/** The same part of amountA as recently, rounded up, limited to what the contract accepts. */
+/** The same share of amountA as recently, rounded up, limited to what the contract accepts. */
 function scaleReward(
   { reward, amountA: paidFor }: Pick<CompletedIntent, 'reward' | 'amountA'>,
   amountA: bigint,
@@ -194,7 +194,7 @@ function compare(one: bigint, other: bigint): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** The first of the largest; null of nothing. */
+/** The first of the largest; null if there are no values. */
 function findLargest<Value>(
   values: readonly (Value | null)[],
   by: (one: Value, other: Value) => number,

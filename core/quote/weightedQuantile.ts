@@ -1,9 +1,9 @@
-/** A value, and how much it counts. */
+/** A value with its weight. */
 export type Weighted<Value> = { value: Value; weight: bigint }
 
 /**
- * The smallest value that, together with all smaller ones, has `percent` of the whole weight; null of nothing.
- * To move it past a value, somebody must add more weight than there is on that value's other side.
+ * The smallest value that, together with all smaller ones, has `percent` of the total weight; null if there are no
+ * values. To move it past a value, someone must add more weight than there is on that value's other side.
  *
  * @param compare below zero when the first value is the smaller
  * @param percent above 0, at most 100

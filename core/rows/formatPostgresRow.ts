@@ -3,8 +3,8 @@ import type { AnyRow, TableName } from '../../src/projection/rows.ts'
 import { type ColumnKind, columnsOf } from '../../src/projection/tableShapes.ts'
 
 /**
- * A row as text that is the same wherever the row came from: what PostgreSQL gives for `row::text`,
- * which is `(84532,12,,"{""type"": ""…""}",t)`, its columns in schema order. Equal only for equal rows.
+ * A row as PostgreSQL's `row::text`, whatever its source: `(84532,12,,"{""type"": ""…""}",t)`, with columns in schema
+ * order. Different rows give different text.
  */
 export function formatPostgresRow(table: TableName, row: AnyRow): string {
   const values = row as unknown as Record<string, unknown>
@@ -20,13 +20,13 @@ function formatColumn(kind: ColumnKind, value: unknown): string {
   return quote(kind === 'json' ? formatJson(value as JsonArgs) : String(value))
 }
 
-/** A column's text within a row's: quoted when it is empty or holds anything special. */
+/** A column's text within a row: quoted if it is empty or contains special characters. */
 function quote(text: string): string {
   if (text !== '' && !/["\\(),\s]/.test(text)) return text
   return `"${text.replaceAll(/["\\]/g, '$&$&')}"`
 }
 
-/** How `jsonb` shows an object of strings: shorter names first, those of one length by code units. */
+/** An object of strings as `jsonb` prints it: shorter names first, those of equal length by code units. */
 function formatJson(args: JsonArgs): string {
   const names = Object.keys(args).sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
   const entries = names.map((name) => `${JSON.stringify(name)}: ${JSON.stringify(args[name])}`)

@@ -5,20 +5,20 @@ import type { AnyKey, AnyRow, Rows, TableName } from '../../src/projection/rows.
 import type { Change } from '../../src/projection/rowWrite.ts'
 import { TABLE_NAMES } from '../../src/projection/tableShapes.ts'
 
-/** The projection in memory: what replay and tests fold into. Any number of chains. */
+/** An in-memory projection of any number of chains, for replay and tests. */
 export class RowStore {
   readonly #tables = new Map<TableName, Map<string, AnyRow>>(
     TABLE_NAMES.map((table) => [table, new Map()]),
   )
 
-  /** Folds one event and returns what it wrote. Each chain's events must come in the chain's order. */
+  /** Folds one event and returns the changed rows. Each chain's events must come in chain order. */
   fold(event: ChainEvent): Change[] {
     const changes = project(event, (table, key) => this.find(table, key))
     for (const change of changes) this.#write(change)
     return changes
   }
 
-  /** The row with this key, or null. Not to be changed. */
+  /** The row with this key, or null. Don't modify it. */
   find<Table extends TableName>(table: Table, key: AnyKey): Rows[Table] | null {
     const row = this.#tables.get(table)?.get(keyText(table, key))
     return (row as Rows[Table] | undefined) ?? null
@@ -33,8 +33,9 @@ export class RowStore {
     const rows = this.#tables.get(table) as Map<string, AnyRow>
     const text = keyText(table, row as unknown as AnyKey)
     if (rows.has(text) !== (before !== null)) {
-      const [what, where] = before === null ? ['insert', ''] : ['update', 'not ']
-      throw new Error(`${what} of ${table} ${text}, which is ${where}there`)
+      const [what, state] =
+        before === null ? ['insert', 'already exists'] : ['update', 'does not exist']
+      throw new Error(`${what} of ${table} ${text}, which ${state}`)
     }
     rows.set(text, row)
   }

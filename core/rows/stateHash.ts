@@ -5,7 +5,7 @@ import type { AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tableShapes.ts'
 import { formatPostgresRow } from './formatPostgresRow.ts'
 
-/** All rows of one chain, in any order. A table that is left out counts as empty. */
+/** All rows of one chain, in any order. A missing table counts as empty. */
 export type ChainRows = { readonly [Table in TableName]?: Iterable<Rows[Table]> }
 
 /**
@@ -14,15 +14,14 @@ export type ChainRows = { readonly [Table in TableName]?: Iterable<Rows[Table]> 
  */
 type TableSum = { rows: number; lanes: readonly bigint[] }
 
-/** Sums by table. A table that is left out counts as empty. */
+/** Sums by table. A missing table counts as empty. */
 export type StateSums = { readonly [Table in TableName]?: TableSum }
 
 const LANES = [0, 1, 2, 3]
 
 /**
- * One hash for everything that a chain's history was folded to: equal when all rows are, and almost
- * certainly only then. It finds faults; it proves nothing against somebody who chose the rows (see
- * docs/adr/0010-state-hash.md).
+ * One hash over all rows folded from a chain's history: equal if all rows are equal, and almost certainly only then. It
+ * reveals faults, but not forgery by someone who chose the rows (see docs/adr/0010-state-hash.md).
  */
 export function computeStateHash(rows: ChainRows): Hex {
   const sums = TABLE_NAMES.map((table) => [table, sumTable(table, rows[table] ?? [])])

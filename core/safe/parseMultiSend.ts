@@ -6,15 +6,15 @@ import { multiSendAbi } from './safeAbi.ts'
 /** One call inside a `multiSend`. */
 type InnerCall = { operation: number; to: Hex; value: bigint; data: Hex }
 
-/** Calls of one batch at most. */
+/** Maximum number of calls in a batch. */
 const MAX_CALLS = 64
 
 /** Bytes before a call's data: operation, address, value, length. */
 const HEAD = 1 + 20 + 32 + 32
 
 /**
- * The calls of `multiSend` calldata, in their order; null for anything that isn't exactly one list
- * of calls, since what can't be read can't be judged.
+ * Parses the calls of `multiSend` calldata, in order. Null for anything but exactly one list of calls, since unreadable
+ * data can't be checked.
  */
 export function parseMultiSend(calldata: Hex): InnerCall[] | null {
   const packed = decodePackedCalls(calldata)
@@ -41,7 +41,7 @@ export function parseMultiSend(calldata: Hex): InnerCall[] | null {
 function decodePackedCalls(calldata: Hex): Hex | null {
   try {
     const { args } = decodeFunctionData({ abi: multiSendAbi, data: calldata })
-    // In the standard encoding, so that nothing hides beside the list.
+    // Only the standard encoding, so that nothing is hidden outside the list.
     const plain = encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args })
     return plain === calldata.toLowerCase() ? args[0] : null
   } catch {

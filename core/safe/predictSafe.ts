@@ -13,7 +13,7 @@ import { safeAbi, safeProxyFactoryAbi } from './safeAbi.ts'
 import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
 import { findSafeContracts, type SafeContracts } from './safeContracts.ts'
 
-/** A Safe that may not be deployed yet, and what creates it. */
+/** A Safe that may not be deployed yet, and the data that creates it. */
 type PredictedSafe = {
   /** Lower case. */
   address: Hex
@@ -23,8 +23,8 @@ type PredictedSafe = {
 }
 
 /**
- * The Safe 1.4.1 on a chain whose only owner is this address: what Safe's own tools predict for
- * `{owners: [owner], threshold: 1}` given nothing else.
+ * Predicts the Safe 1.4.1 whose only owner is this address, as Safe's own tools do for `{owners: [owner], threshold:
+ * 1}` with default settings.
  *
  * @param contracts default: the canonical ones
  */
@@ -45,7 +45,7 @@ export function predictSafe(
   return { address: address.toLowerCase() as Hex, initializer, saltNonce }
 }
 
-/** Calldata for the proxy factory: anybody may deploy the Safe by it. */
+/** Calldata for the proxy factory with which anyone can deploy the Safe. */
 export function encodeDeployment(
   { initializer, saltNonce }: PredictedSafe,
   { singleton }: SafeContracts,
@@ -57,7 +57,7 @@ export function encodeDeployment(
   })
 }
 
-/** One owner, no payment, no further call: the smallest setup of a Safe. */
+/** A Safe's minimal setup: one owner, no payment, no further call. */
 function encodeSetup(owner: Hex, { fallbackHandler }: SafeContracts): Hex {
   const [nobody, nothing] = [zeroAddress, 0n]
   return encodeFunctionData({

@@ -7,7 +7,7 @@ type Artifact = { bytecode: Hex; deployedBytecode: Hex }
 
 const PROXY = loadArtifact('proxies/SafeProxy.sol/SafeProxy')
 
-/** What the proxy factory creates each Safe with, before the singleton's address. */
+/** The creation code of each Safe, before the singleton's address. */
 export const PROXY_CREATION_CODE = PROXY.bytecode
 
 /** Hash of the code of every Safe that we issue. */
@@ -18,7 +18,7 @@ export const MULTI_SEND_CODE_HASH = keccak256(
   loadArtifact('libraries/MultiSendCallOnly.sol/MultiSendCallOnly').deployedBytecode,
 )
 
-/** Of the package that the Safe project publishes, 1.4.1. */
+/** Read from the Safe project's package, 1.4.1. */
 function loadArtifact(name: string): Artifact {
   const root = '@safe-global/safe-contracts/build/artifacts/contracts'
   const path = createRequire(import.meta.url).resolve(`${root}/${name}.json`)

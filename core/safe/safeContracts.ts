@@ -1,16 +1,16 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** Where a chain has the contracts of Safe 1.4.1; addresses in lower case. */
+/** Addresses of the Safe 1.4.1 contracts on a chain, in lower case. */
 export type SafeContracts = {
-  /** What every Safe that we issue delegates to. */
+  /** The singleton that every Safe we issue delegates to. */
   singleton: Hex
   proxyFactory: Hex
   fallbackHandler: Hex
-  /** The only contract that a Safe may delegate-call through us. */
+  /** The only contract that the relayer lets a Safe delegate-call. */
   multiSendCallOnly: Hex
 }
 
-/** Those that a chain doesn't have at the canonical addresses. */
+/** Contracts that a chain has at other than the canonical addresses. */
 export type NamedSafeContracts = { [Name in keyof SafeContracts]?: Hex | undefined }
 
 /** The addresses of the Safe project's own deployments, the same on every chain that has them. */
@@ -22,14 +22,13 @@ const CANONICAL = {
   multiSendCallOnly: '0x9641d764fc13c8b624c04430c7356c1c7c8102e2',
 } as const
 
-/** Chains whose Safes do without the singleton that announces every transaction. */
+/** Chains whose Safes use the singleton that emits no event per transaction. */
 const L1_CHAINS = new Set([1])
 
 /**
- * The Safe contracts that a chain's deliveries use: the project's own, or those that its configuration
- * names instead.
+ * The Safe contracts that a chain's deliveries use: the configured ones, and otherwise the canonical ones.
  *
- * @param named for a chain without canonical deployments; what it leaves out is canonical
+ * @param named the configured ones, for a chain without canonical deployments
  */
 export function findSafeContracts(chainId: number, named: NamedSafeContracts = {}): SafeContracts {
   const { singletonL1, singletonL2, ...shared } = CANONICAL

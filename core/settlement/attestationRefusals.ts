@@ -10,10 +10,10 @@ export const SIGNABLE_PHASES = {
   notDelivered: ['deposited'],
 } as const satisfies Record<string, readonly Phase[]>
 
-/** What an attestation is decided from, proven at blocks that are deep enough. Times in unix seconds. */
+/** The basis for an attestation, proven at blocks that are deep enough. Times in unix seconds. */
 export type AttestationCase = {
   fillDeadline: number
-  /** What the destination bridge has under the revealed payments' key; null: nothing. */
+  /** The destination bridge's delivery under the revealed payments' key; null if there is none. */
   delivery: DeliveryRecord | null
   /** Of the destination's block. */
   destinationTime: number
@@ -28,8 +28,8 @@ export function findSettlementRefusal({
 }
 
 /**
- * Why an enclave doesn't attest that it didn't; null when it does. In the end exactly one of the two is
- * attested.
+ * Why an enclave doesn't attest that the winner failed to deliver in time; null when it does. In the end, exactly one
+ * of the two is attested.
  */
 export function findNotDeliveredRefusal({
   delivery,

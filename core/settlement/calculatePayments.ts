@@ -3,8 +3,8 @@ import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 import { shareSurplus } from '../money/shareSurplus.ts'
 
 /**
- * From where a bundle's own derivations are counted. Lower ones are for addresses that somebody
- * requested, who would otherwise recognise the Safe when it is paid.
+ * The first index of a bundle's own derivations. Lower ones are for requested addresses, whose requester would
+ * otherwise recognise the Safe when it is paid.
  */
 export const BUNDLE_INDEX = 0x80_00
 
@@ -26,8 +26,8 @@ export function listReplacedWallets(
 }
 
 /**
- * Whom a winner pays, and how much: Safes in the place of registered wallets, and the amounts with their
- * shares of what the winner committed to above their sum.
+ * Whom a winner pays, and how much: Safes replace registered wallets, and each amount includes its share of what the
+ * winner committed to beyond their sum.
  *
  * @param safes by position
  * @param amountB base units of tokenB, at least the amounts' sum

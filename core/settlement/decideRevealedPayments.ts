@@ -2,7 +2,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 import { type BundleIntent, findEffectiveBundle, type ReadBlob } from '../bundle/effectiveBundle.ts'
 
-/** Whom an intent's winner is to pay, or why that can't be revealed. */
+/** Whom an intent's winner must pay, or why that can't be revealed. */
 export type PaymentsDecision =
   | {
       ok: true
@@ -15,10 +15,10 @@ export type PaymentsDecision =
   | { ok: false; code: 'KEY_MISSING' | 'RECIPIENTS_UNKNOWN' }
 
 /**
- * Whom the winner of an intent pays: decided only by its blobs from before `firmAt`.
+ * Decides whom the winner of an intent pays, from its blobs from before `firmAt` alone.
  *
- * @param hasKey whether the enclave has a key; without the intent's own it says nothing at all, since
- *   other blobs might then seem to count
+ * @param hasKey whether the enclave has a key; without the intent's own key it reveals nothing, since other blobs might
+ *   then seem to count
  */
 export function decideRevealedPayments(
   intent: BundleIntent,
@@ -32,8 +32,8 @@ export function decideRevealedPayments(
 }
 
 /**
- * Whether no enclave can ever reveal recipients: under the intent's key, its blobs name none, not even
- * unsigned ones, which compat accepts. What can't be revealed can't be delivered.
+ * Whether no enclave can ever reveal recipients: under the intent's key, its blobs name none, not even unsigned ones,
+ * which compat accepts. Without revealed recipients there can be no delivery.
  */
 export function hasNoRecipients(
   intent: BundleIntent,

@@ -32,7 +32,7 @@ export function encodePayments(
 }
 
 /**
- * The recipients revealed to a winner, from what its sealing key opened.
+ * Decodes the recipients revealed to a winner from the decrypted message.
  *
  * @throws RangeError if the bytes aren't a list of recipients
  */
@@ -40,7 +40,7 @@ export function decodePayments(bytes: Uint8Array): { recipients: Hex[]; amounts:
   const count = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0)
   const isSound = bytes[0] === VERSION && count >= 1 && count <= MAX_RECIPIENTS
   if (!isSound || bytes.length % WORD !== 0 || bytes.length < (count + 1) * WORD) {
-    throw new RangeError('this is not a list of recipients')
+    throw new RangeError('not a list of recipients')
   }
   const words = Array.from({ length: count }, (_, at) =>
     bytes.subarray((at + 1) * WORD, (at + 2) * WORD),

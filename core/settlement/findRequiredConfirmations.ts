@@ -1,4 +1,4 @@
-/** Blocks on top of a payment's block before it is acted on, by chain, and by token for large amounts. */
+/** Confirmations required of a payment, by chain, and by token for large amounts. */
 type Confirmations = {
   confirmations: number
   tokens?:
@@ -10,8 +10,8 @@ type Confirmations = {
 }
 
 /**
- * Blocks on top of a payment's block before it is acted on: the chain's number, or more for a large
- * amount of a token that has its own table.
+ * Confirmations required of a payment before anyone acts on it: the chain's number, or more for a large amount of a
+ * token with a table of its own.
  *
  * @param token lower case
  * @param amount base units of the token

@@ -16,7 +16,7 @@ export type Step =
 /** Timestamps of the two chains' latest blocks, unix seconds. */
 export type Clocks = { source: number; destination: number }
 
-/** Seconds before an auction's end at which the rogue outbids everybody: after the solvers' last bids. */
+/** Seconds before an auction's end at which the rogue outbids everyone: after the solvers' last bids. */
 const LAST_MOMENT = 2
 
 /** Won by the rogue, which deposits. */

@@ -18,7 +18,7 @@ const KINDS = {
   completed: 52,
   /** The same with an auction of several minutes. */
   longAuction: 5,
-  /** The rogue outbids everybody slightly at the last moment and doesn't deposit; a solver takes over. */
+  /** The rogue outbids everyone slightly at the last moment and doesn't deposit; a solver takes over. */
   rescued: 6,
   /** The rogue bids ten times the intent's worth and doesn't deposit: nobody can take over at that price. */
   spoiled: 2,

@@ -134,7 +134,7 @@ function firstRecipient(scene: StepContext): Address {
   return first
 }
 
-/** Unless `named`, the rogue doesn't request the recipients and pays somebody else. */
+/** Unless `named`, the rogue doesn't request the recipients and pays someone else. */
 function deliverCall(
   { amountB, named }: Extract<Step, { do: 'deliver' }>,
   scene: StepContext,

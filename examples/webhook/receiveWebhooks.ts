@@ -15,8 +15,8 @@ const MAX_BYTES = 100_000
 const HANDLING_LIMIT_MS = 10_000
 
 /**
- * A server that accepts deliveries and handles each event once. It accepts a delivery only after `onEvent` has succeeded:
- * the sender sends anything else again.
+ * A server that accepts deliveries and handles each event once. It accepts a delivery only after `onEvent` has
+ * succeeded, because the sender retries everything else.
  */
 export function receiveWebhooks(
   onEvent: (event: CairnEvent) => Promise<void> | void,

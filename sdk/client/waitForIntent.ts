@@ -78,7 +78,7 @@ function watchChanges(watch: ClientContext['watch'], id: bigint) {
     clear: () => {
       hasChanged = false
     },
-    /** Waits for a change, at most so long. */
+    /** Waits for a change, but no longer than this. */
     wait: async (milliseconds: number, signal: AbortSignal | undefined) => {
       if (hasChanged) return
       const waking = new AbortController()

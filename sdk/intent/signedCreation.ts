@@ -114,7 +114,7 @@ export function signedCreationCall(
   })
 }
 
-/** The gateway call that turns ether of the transaction's sender into an intent. */
+/** The gateway call that turns ether from the transaction's sender into an intent. */
 export function createWithEtherCall(params: CreateIntentParams, blob: Hex = '0x'): Hex {
   return encodeFunctionData({
     abi: creationGatewayAbi,

@@ -3,6 +3,6 @@ export type RelayerAddress = {
   baseUrl: string
   /** Milliseconds; default 10,000. */
   requestTimeoutMs?: number | undefined
-  /** Its name in errors; default `the relayer`. */
+  /** The service's name in errors; default `the relayer`. */
   service?: string | undefined
 }

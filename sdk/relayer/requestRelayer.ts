@@ -17,7 +17,7 @@ const failureSchema = z.looseObject({
   error: z.catch(z.string(), 'no reason was given'),
   code: z.catch(z.string(), 'UNKNOWN'),
   requestId: z.catch(z.nullable(z.string()), null),
-  /** Facts, or a list of what is wrong with the request. */
+  /** Facts, or a list of the request's problems. */
   details: z.catch(
     z.union([
       z.record(z.string(), z.unknown()),

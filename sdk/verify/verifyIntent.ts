@@ -28,7 +28,7 @@ export async function verifyIntent(
 ): Promise<VerifiedIntent> {
   const verified = await verifyProof(await fetchProof(baseUrl, intentId, requestTimeoutMs))
   if (verified.intentId !== intentId) {
-    const words = `the relayer answered with a proof of intent ${verified.intentId}`
+    const words = `the relayer returned a proof of intent ${verified.intentId} instead`
     throw new ProofError('EVENT_OF_ANOTHER_INTENT', words)
   }
   for (const { chainId, address } of verified.bridges) {

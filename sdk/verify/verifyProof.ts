@@ -12,7 +12,7 @@ import type { VerifiedIntent } from './verifiedIntent.ts'
  */
 export async function verifyProof(pages: readonly string[]): Promise<VerifiedIntent> {
   const [first, ...more] = pages.map((page) => parseProof(page))
-  if (first === undefined) throw new ProofError('MALFORMED_PROOF', 'there is no page')
+  if (first === undefined) throw new ProofError('MALFORMED_PROOF', 'no page was given')
   const proven = await verifyIntentProof([first, ...more])
   const { intentId, sourceChainId, facts, isWhole, deployment } = proven
   const all = deployment === null ? proven.events : [deployment, ...proven.events]

@@ -17,7 +17,7 @@ export const port = (usual: number) =>
     .refine((number) => number <= 65_535, 'expected a port, 0 to 65535 (0: any free one)')
     .default(usual)
 
-/** Digits, as a number of a unit. */
+/** Digits, parsed to a number. */
 export const digits = (pattern: RegExp, words: string, least: number, usual: number) =>
   z
     .string()
@@ -28,20 +28,20 @@ export const digits = (pattern: RegExp, words: string, least: number, usual: num
 
 export const GWEI = 1_000_000_000n
 
-/** Gwei, as wei. */
+/** Gwei, parsed to wei. */
 export const gwei = (pattern: RegExp, words = 'expected gwei, as a whole number') =>
   z
     .string()
     .regex(pattern, words)
     .transform((text) => BigInt(text) * GWEI)
 
-/** Yes or no. */
+/** 0 or 1, parsed to a boolean. */
 export const flag = z
   .enum(['0', '1'], { error: 'expected 0 or 1' })
   .default('0')
   .transform((text) => text === '1')
 
-/** Words between commas. */
+/** A comma-separated list. */
 export const list = (isValid: (word: string) => boolean, words: string) =>
   z
     .string()
@@ -59,8 +59,8 @@ export const authMode = z
   .default('strict')
 
 /**
- * Refuses unsigned calls on mainnets, whichever file or variable turns them on, unless the operator insists: whoever
- * stores recipients first would receive the money.
+ * Refuses compat mode on mainnets, whichever file or variable sets it, unless the operator insists: with unsigned
+ * calls, a stranger who stores recipients first would receive the money.
  */
 export function compatProblems(
   variables: { AUTH_MODE: 'strict' | 'compat'; ALLOW_COMPAT_ON_MAINNET: boolean },
@@ -91,8 +91,8 @@ export const chainsPath = z.string({
 /**
  * Reads a role's own variables.
  *
- * @param problems what is wrong is added here
- * @returns null when anything is
+ * @param problems receives all problems
+ * @returns null when there is a problem
  */
 export function readVariables<Schema extends z.ZodType>(
   schema: Schema,
@@ -107,13 +107,13 @@ export function readVariables<Schema extends z.ZodType>(
   return null
 }
 
-/** The chains of the file that `CHAINS` names; what is wrong with it is added to `problems`. */
+/** Reads the chains in the file that `CHAINS` names; adds its problems to `problems`. */
 export function readChains(env: Environment, problems: string[]): ChainConfig[] {
   const { CHAINS: path } = variablesSet(env)
   return path === undefined ? [] : readChainsFile(path, problems)
 }
 
-/** Of the environment's variables those that are set: an empty one isn't. */
+/** The environment's variables, without empty ones, which count as not set. */
 function variablesSet(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 }

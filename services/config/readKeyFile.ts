@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 
 /**
- * The private key in a file that only its owner may read. What is wrong goes into `problems`, naming
- * the file and never what is in it.
+ * Reads a private key from a file that only its owner may read. Adds problems to `problems`; they name the file but
+ * never its content.
  *
- * @param variable the name that the file was given by
+ * @param variable the variable that names the file
  * @returns 32 bytes as hex; null when there is no usable key
  */
 export function readKeyFile(

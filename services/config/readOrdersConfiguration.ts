@@ -28,9 +28,9 @@ const variables = z.object({
 })
 
 /**
- * What the role `orders` is started with.
+ * Reads the configuration of the role `orders`.
  *
- * @throws ConfigurationError listing everything that is wrong at once
+ * @throws ConfigurationError listing all problems
  */
 export function readOrdersConfiguration(env: Environment) {
   const problems: string[] = []
@@ -43,7 +43,7 @@ export function readOrdersConfiguration(env: Environment) {
     problems.push('ENCLAVE_SOCKET is not set: the Unix socket of the enclave')
   }
   if (common && !common.chains.some(({ vault }) => vault !== undefined)) {
-    problems.push('CHAINS: no chain has a vault, so that no order could be funded')
+    problems.push('CHAINS: no chain has a vault, so no order could be funded')
   }
   if (!own || !common || problems.length > 0) throw new ConfigurationError(problems)
   return {
@@ -53,11 +53,11 @@ export function readOrdersConfiguration(env: Environment) {
     port: own.ORDERS_PORT,
     /** Base URL of the relayer, without a slash at the end. */
     relayerUrl: own.ORDERS_RELAYER_URL,
-    /** Wei of gas that a bridge's least amount of a token is worth. */
+    /** Wei of gas that a bridge's minimum amount of a token is worth. */
     weiPerMinimum: own.ORDERS_GWEI_PER_MINIMUM,
-    /** Limit on a day's gas that no fee covers, over all owners on a chain. */
+    /** Limit on a day's gas that no fee covers, for all owners on a chain together. */
     unpaidGasOfAll: own.ORDERS_UNPAID_GAS,
-    /** Wei for each gas, at most. */
+    /** Maximum gas price in wei. */
     maxFeePerGas: own.MAX_FEE_GWEI,
     /** Milliseconds between rounds. */
     roundMs: own.ORDERS_ROUND_MS,

@@ -9,15 +9,15 @@ const seconds = (least: number, usual: number) =>
 const variables = z.object({
   REFUND_AFTER_SECONDS: seconds(0, 60),
   BUMP_AFTER_SECONDS: seconds(1, 30),
-  MAX_FEE_GWEI: gwei(/^[1-9]\d{0,6}$/, 'expected gwei for each gas, as a whole number')
+  MAX_FEE_GWEI: gwei(/^[1-9]\d{0,6}$/, 'expected gwei per gas, as a whole number')
     .nullable()
     .default(null),
 })
 
 /**
- * What the role `reactions` is started with.
+ * Reads the configuration of the role `reactions`.
  *
- * @throws ConfigurationError listing everything that is wrong at once
+ * @throws ConfigurationError listing all problems
  */
 export function readReactionsConfiguration(env: Environment) {
   const problems: string[] = []
@@ -29,11 +29,11 @@ export function readReactionsConfiguration(env: Environment) {
   if (!own || !common || problems.length > 0) throw new ConfigurationError(problems)
   return {
     ...common,
-    /** Seconds for which a refund that is due is left to others. */
+    /** Seconds that a due refund is left to others. */
     refundAfter: own.REFUND_AFTER_SECONDS,
-    /** Milliseconds before a transaction that no block takes is replaced. */
+    /** Milliseconds before a transaction that isn't mined is replaced. */
     bumpAfterMs: own.BUMP_AFTER_SECONDS * 1_000,
-    /** Wei for each gas, at most, on chains whose entries say nothing of it; null: by chain. */
+    /** Maximum gas price in wei on chains that don't set their own; null: by chain. */
     maxFeePerGas: own.MAX_FEE_GWEI,
   }
 }

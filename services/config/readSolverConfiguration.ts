@@ -36,9 +36,9 @@ const variables = z.object({
 })
 
 /**
- * What the role `solver` is started with.
+ * Reads the configuration of the role `solver`.
  *
- * @throws ConfigurationError listing everything that is wrong at once, without quoting the key
+ * @throws ConfigurationError listing all problems, without quoting the key
  */
 export function readSolverConfiguration(env: Environment) {
   const problems: string[] = []
@@ -54,12 +54,12 @@ export function readSolverConfiguration(env: Environment) {
     /** Base URL of the relayer, without a slash at the end. */
     relayerUrl: own.SOLVER_RELAYER_URL,
     policyFile: own.SOLVER_POLICY,
-    /** 32 bytes. To be handed to `createSolverAccount` and nobody else. */
+    /** 32 bytes. Pass it to `createSolverAccount` only. */
     privateKey: key,
     host: own.SOLVER_HOST,
     /** 0: any free port. */
     port: own.SOLVER_PORT,
-    /** Bearer tokens of `/start` and `/stop`; none: these paths don't exist. */
+    /** Bearer tokens of `/start` and `/stop`; if empty, these paths don't exist. */
     adminTokens: own.SOLVER_ADMIN_TOKENS,
     /** Milliseconds between rounds. */
     roundMs: own.SOLVER_ROUND_MS,

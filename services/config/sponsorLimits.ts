@@ -1,10 +1,14 @@
-/** What the relayer is ready to pay, unless its configuration says otherwise. */
+/** Default limits on what the relayer pays for Safe owners. */
 export const DEFAULT_SPONSOR_LIMITS = {
   /** Gas of one transaction. */
   gas: 1_500_000n,
-  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireGasQuota` of the relayer. */
+  /**
+   * Gas for all Safes of an intent, per multiple of the bridge's minimum amount; see the relayer's `requireGasQuota`.
+   */
   gasPerMinimum: 1_500_000n,
-  /** Gas of these that each Safe can count on: its deployment and a transfer. An intent must be large enough for it. */
+  /**
+   * The part of that gas reserved for each Safe: its deployment and a transfer. An intent must be large enough for it.
+   */
   gasPerRecipient: 500_000n,
   /** Transactions for one Safe in 24 hours. */
   perSafe: 20,

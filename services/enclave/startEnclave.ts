@@ -14,17 +14,17 @@ import { createFileStorage } from './keys/sealedStorage.ts'
 import { serveEnclave } from './socket/serveEnclave.ts'
 
 type StartEnclaveOptions = {
-  /** Made when it isn't there. The enclave's own keys are kept beside it. */
+  /** Created if missing. The enclave's own keys are stored in the same directory. */
   rootFile: string
   chains: readonly ChainConfig[]
-  /** Of chains that name none of their own: `AUTH_MODE`. */
+  /** Mode of chains that don't set their own: `AUTH_MODE`. */
   mode: Mode
   log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Signs evidence in development, 32 bytes; without it nobody believes the enclave's evidence. */
+  /** Signs evidence in development, 32 bytes; without it no verifier accepts the enclave's evidence. */
   quotingKey?: Hex | undefined
-  /** Whether it waits for another enclave's root where it has no file, instead of making one. */
+  /** Whether it waits for another enclave's root if it has no file, instead of creating one. */
   awaitsRoot?: boolean | undefined
-  /** Threads that open many blobs at once. Default 0. */
+  /** Threads that decrypt many blobs in parallel. Default 0. */
   decryptionThreads?: number
 }
 
@@ -34,9 +34,10 @@ class EnclaveConfigurationError extends Error {
 }
 
 /**
- * An enclave in this process, over the root file.
+ * Starts an enclave in this process, with the roots in the root file.
  *
- * @throws RootFileError, SealedStorageError or EnclaveConfigurationError when something can't be used
+ * @throws RootFileError, SealedStorageError or EnclaveConfigurationError when the files or the configuration can't be
+ *   used
  */
 export async function startEnclave(options: StartEnclaveOptions): Promise<Enclave> {
   const { rootFile, mode, log, decryptionThreads = 0, quotingKey } = options
@@ -54,15 +55,15 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     onDisagreement: (disagreement) => {
       log.error(
         disagreement,
-        'RPC providers contradict each other: a reorg, or one of them is wrong',
+        'RPC providers contradict each other: there is a reorg, or one of them is wrong',
       )
     },
   })
   if (roots.length === 0) {
-    log.warn(await enclave.requestRoot(), 'waiting for the root of another enclave')
+    log.warn(await enclave.requestRoot(), 'waiting for another enclave’s root')
   } else {
     const { keyId, attester, relayer, previousKeyIds } = await enclave.publicKeys()
-    log.info({ keyId, previousKeyIds, attester, relayer, measurement }, 'the enclave has its keys')
+    log.info({ keyId, previousKeyIds, attester, relayer, measurement }, 'keys loaded')
   }
   if (implementation === 'eciesjs') {
     log.warn(

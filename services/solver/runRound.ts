@@ -41,7 +41,7 @@ export async function runRound(solver: SolverContext): Promise<Snapshot> {
   const { actions } = planRound(snapshot, policy, running)
   for (const action of actions) {
     const run = runAction(solver, action, snapshot)
-    // The next round must see requested transactions; actions that wait for the relayer go on beside it.
+    // The next round must see requested transactions; actions that wait for the relayer continue in the background.
     if (action.do !== 'deliver' && action.do !== 'settle') await run
   }
   return snapshot

@@ -1,7 +1,7 @@
 import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import type { Report } from './verificationReport.ts'
 
-/** What happened to the intent, as far as the events tell it, in one paragraph. Amounts are token base units. */
+/** What happened to the intent, as far as the events show, in one paragraph. Amounts are token base units. */
 export function summariseIntent(report: Report, name: (chainId: number) => string): string {
   const fields = new Map(report.record.map(({ field, value }) => [String(field), String(value)]))
   const known = fields.has('sender')

@@ -29,7 +29,7 @@ export async function readConnection<Row, Place>(
   return buildConnection(rows, page, cursorOf)
 }
 
-/** Cursors made of a list's name and the columns of a row's place. */
+/** Creates cursors from a list's name and the columns that order its rows. */
 export function keysetCursors<Row>(
   list: string,
   kinds: Parameters<typeof decodeCursor>[1],

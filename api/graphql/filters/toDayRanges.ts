@@ -5,7 +5,7 @@ import type { Pair, PairDayFilter } from '../../../services/store/pairs/pairFilt
 /** Consecutive days, both ends included. An absent end is open. */
 export type DayRange = Range<number>
 
-/** 9999-12-31. All events are from 1970-01-01, which is 0, to this day. */
+/** 9999-12-31; day 0 is 1970-01-01. All events lie between the two. */
 const LAST_DAY = 2_932_896
 
 /** The days over which filters sum a pair, as separate ranges, earliest first. */

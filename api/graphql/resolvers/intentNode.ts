@@ -7,7 +7,7 @@ import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import type { AsOfView } from '../resolveAsOfArgument.ts'
 
-/** Source object of `Intent`: the source chain's row, and what it depends on beside it. */
+/** Source object of `Intent`: the source chain's row, and everything else that its fields depend on. */
 export type IntentNode = SourceFacts & {
   stored: StoredIntent
   chains: ChainsNow

@@ -133,7 +133,7 @@ function takeSlot(
   const message =
     taken === 'client'
       ? `a client has at most ${perClient} event streams: follow many intents on one`
-      : 'the server can’t open more event streams: come back later'
+      : 'the server can’t open more event streams: try again later'
   throw new ApiError(message, { status: 429, code: 'RATE_LIMITED', retryAfter: 10 })
 }
 

@@ -128,7 +128,7 @@ export async function readIntentPage(
   })
   const end = `],${JSON.stringify(rest).slice(1)}`
   const body = concatenateAsUtf8(['{"success":true,"intents":[', ...records, end])
-  // Made of the records' tags, which are cached: hashing the whole page takes a tenth of the request's time.
+  // Made from the records' tags, which are cached: hashing the whole page takes a tenth of the request's time.
   const etag = entityTag([...shown.map(({ etag }) => etag), end].join())
   return { body, bytes: body.length, etag }
 }

@@ -20,7 +20,7 @@ import {
   moment,
 } from '../../http/valueSchemas.ts'
 
-/** A scheduled order as the chain shows it, which is without its recipients. */
+/** A scheduled order as on chain, without its recipients. */
 export const indexedOrderSchema = z
   .object({
     id: z.string().openapi({ example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' }),

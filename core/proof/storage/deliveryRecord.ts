@@ -4,13 +4,13 @@ import { createFieldReader } from './intentRecord.ts'
 import type { ProvenStorage } from './storageProof.ts'
 import { findDeliverySlot } from './storageSlots.ts'
 
-/** What identifies a delivery: exactly what was delivered, by whom, for which terms. */
+/** What identifies a delivery: what was delivered, by whom, and for which terms. */
 type DeliveryOf = {
   sourceChainId: number
   intentId: bigint
   paramsHash: Hex
   tokenB: Hex
-  /** Who called `solveIntent`. */
+  /** The caller of `solveIntent`. */
   solver: Hex
   recipients: readonly Hex[]
   /** Base units of tokenB, as paid. */
@@ -53,9 +53,9 @@ export type DeliveryRecord = {
 }
 
 /**
- * The delivery under a key, null when there is none.
+ * Reads the delivery under a key; null when there is none.
  *
- * @throws StorageProofError when the slot isn't shown
+ * @throws StorageProofError when the slot isn't proven
  */
 export async function readDelivery(
   storage: Pick<ProvenStorage, 'read'>,

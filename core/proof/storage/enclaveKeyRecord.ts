@@ -25,7 +25,7 @@ type EnclaveKeyRecord = {
 
 type Storage = Pick<ProvenStorage, 'read'>
 
-/** @throws StorageProofError when a slot isn't shown */
+/** @throws StorageProofError when a slot isn't proven */
 export async function readEnclaveKey(storage: Storage, signer: Hex): Promise<EnclaveKeyRecord> {
   const [first, measurement, generation, x, y] = await Promise.all(
     listKeySlots(signer).map(storage.read),
@@ -44,9 +44,9 @@ export async function readEnclaveKey(storage: Storage, signer: Hex): Promise<Enc
 }
 
 /**
- * Whether a key is active at a time: as the registry's `isActive` has it.
+ * Whether a key is active at a time, by the rule of the registry's `isActive`.
  *
- * @throws StorageProofError when a slot isn't shown
+ * @throws StorageProofError when a slot isn't proven
  */
 export async function isActiveKey(
   storage: Storage,
@@ -69,7 +69,7 @@ export async function isListedOperator(
   return listing !== 0n && listing <= BigInt(time) && removal === 0n
 }
 
-/** Operators that the registry has, announced ones included. */
+/** Number of the registry's operators, including announced ones. */
 export async function readOperatorCount(storage: Storage): Promise<number> {
   return Number(await storage.read(OPERATOR_COUNT_SLOT))
 }

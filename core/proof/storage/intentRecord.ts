@@ -17,7 +17,7 @@ type RecordHead = {
   auctionDuration: number
   /** Unix seconds. */
   endTime: number
-  /** Unix seconds; 0 until somebody deposits. */
+  /** Unix seconds; 0 until a solver deposits. */
   fillDeadline: number
   tokenIndex: number
   destinationIndex: number
@@ -33,7 +33,7 @@ type RecordHead = {
   revealed: boolean
 }
 
-/** Everything that the source bridge stores of an intent. Addresses in lower case. */
+/** Everything that the source bridge stores about an intent. Addresses in lower case. */
 export type IntentRecord = RecordHead & {
   sender: Hex
   tokenA: Hex
@@ -45,7 +45,7 @@ export type IntentRecord = RecordHead & {
   expectedAmountB: bigint
   destChainId: number
   paramsHash: Hex
-  /** Best bidder until somebody deposits, the winner from then on; zero before the first bid. */
+  /** The best bidder until a solver deposits, then the winner; zero before the first bid. */
   solver: Hex
   /** Its bid or commitment, base units of tokenB. */
   amountB: bigint
@@ -53,11 +53,11 @@ export type IntentRecord = RecordHead & {
   blobsHash: Hex
 }
 
-/** By the tier that the record holds. */
+/** By the record's fee tier. */
 const TIER_BPS = [0, FEE_BPS.unshielded, FEE_BPS.shielded]
 const FLAG = { blobAtCreation: 1n, named: 2n, asked: 4n, revealed: 8n }
 
-/** Reads the first slot of a record; null for what our bridges never write. */
+/** Reads the first slot of a record; null for a value that our bridges never write. */
 export function decodeRecordHead(slot: bigint): RecordHead | null {
   const take = createFieldReader(slot)
   const [escrow, auctionDuration, endTime, fillDeadline] = [take(96), take(32), take(32), take(32)]
@@ -85,9 +85,9 @@ export function decodeRecordHead(slot: bigint): RecordHead | null {
 }
 
 /**
- * An intent as proven storage of its bridge has it; null when there is none.
+ * Reads an intent from its bridge's proven storage; null when there is none.
  *
- * @throws StorageProofError when a slot isn't shown
+ * @throws StorageProofError when a slot isn't proven
  */
 export async function readIntentRecord(
   storage: Pick<ProvenStorage, 'read'>,

@@ -3,13 +3,13 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createFieldReader, toAddress } from './intentRecord.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
-/** Where the vault keeps its orders: slot 0 of its committed layout. */
+/** The slot of the vault's orders, fixed by its storage layout. */
 const ORDERS = 0n
 
 /** Slots of an order's record. */
 const SLOTS = 4n
 
-/** The part of an order's record that closing it depends on. */
+/** The fields of an order's record that decide whether it may be closed. */
 export type OrderRecord = {
   stage: 'none' | 'open' | 'closed'
   owner: Hex
@@ -34,9 +34,9 @@ export function listOrderSlots(orderId: Hex): Hex[] {
 }
 
 /**
- * An order as proven storage of its vault has it.
+ * Reads an order from its vault's proven storage.
  *
- * @throws StorageProofError when a slot isn't shown
+ * @throws StorageProofError when a slot isn't proven
  */
 export async function readOrderRecord(
   storage: Pick<ProvenStorage, 'read'>,

@@ -3,7 +3,7 @@ import { RLP } from '@ethereumjs/rlp'
 import { bytesToHex, hexToBytes, keccak256 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-/** Nodes of `eth_getProof`: of the account, and of its storage, in any order. */
+/** Trie nodes from `eth_getProof`, of the account and of its storage, in any order. */
 type StorageNodes = {
   accountProof: readonly Uint8Array[]
   storageProofs: readonly { proof: readonly Uint8Array[] }[]
@@ -17,24 +17,24 @@ export class StorageProofError extends Error {
 /** A contract's storage under a state root. */
 export type ProvenStorage = {
   codeHash: Hex
-  /** A slot's word; 0 where the nodes show that it is empty. Throws StorageProofError when they show neither. */
+  /** Reads a slot's word; 0 if the nodes prove that it is empty. @throws StorageProofError when they prove neither */
   read(slot: Hex): Promise<bigint>
 }
 
 /** Root of a trie without entries: keccak256 of RLP's empty string. */
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
-/** The state root that an account's proof is of, whatever block it was asked for. */
+/** The state root that an account's proof belongs to, whichever block was requested. */
 export function findStateRoot(accountProof: readonly Uint8Array[]): Hex | null {
   const [root] = accountProof
   return root === undefined ? null : keccak256(root)
 }
 
 /**
- * A contract's storage, as far as these nodes show it under the state root. Every node is found by its
- * hash, so that they prove the state or nothing at all.
+ * A contract's storage, as far as these nodes prove it under the state root. Nodes are looked up by their hashes, so a
+ * false node proves nothing.
  *
- * @throws StorageProofError when the account isn't shown, or there is none
+ * @throws StorageProofError when the account isn't proven or doesn't exist
  */
 export async function verifyStorageProof(
   stateRoot: Hex,
@@ -57,9 +57,9 @@ export async function verifyStorageProof(
 }
 
 async function openTrie(root: Hex, nodes: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
-  // The library takes the first node for the root's.
+  // The library expects the root node first.
   const at = nodes.findIndex((node) => keccak256(node) === root)
-  if (at < 0) throw new StorageProofError('the nodes are of another root')
+  if (at < 0) throw new StorageProofError('the nodes belong to another root')
   const others = new Map(nodes.map((node) => [keccak256(node), node]))
   others.delete(root)
   return createMPTFromProof([nodes[at]!, ...others.values()], {
@@ -80,7 +80,7 @@ function decodeAccount(bytes: Uint8Array): { storageRoot: Hex; codeHash: Hex } {
   const fields = decodeRlp(bytes)
   const [, , storageRoot, codeHash] = Array.isArray(fields) ? fields : []
   if (!(storageRoot instanceof Uint8Array && codeHash instanceof Uint8Array)) {
-    throw new StorageProofError('an account has another form')
+    throw new StorageProofError('an account is malformed')
   }
   return { storageRoot: bytesToHex(storageRoot), codeHash: bytesToHex(codeHash) }
 }
@@ -88,9 +88,9 @@ function decodeAccount(bytes: Uint8Array): { storageRoot: Hex; codeHash: Hex } {
 function decodeWord(bytes: Uint8Array): bigint {
   const value = decodeRlp(bytes)
   if (!(value instanceof Uint8Array) || value.length > 32) {
-    throw new StorageProofError('a slot has another form')
+    throw new StorageProofError('a slot is malformed')
   }
-  // Development nodes leave slots that were cleared in their trie.
+  // Development nodes keep cleared slots in their trie.
   return value.length === 0 ? 0n : BigInt(bytesToHex(value))
 }
 

@@ -1,7 +1,7 @@
 import { concat, keccak256, numberToHex, pad } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-/** Where the bridge keeps what is proven: its first slots, committed in its storage layout. */
+/** The bridge's slots that proofs cover: its first ones, fixed by its storage layout. */
 const RECORDS = 0n
 const SEALING_KEYS = 1n
 const DELIVERIES = 2n
@@ -11,7 +11,7 @@ const DESTINATIONS = 4n
 /** Slots of an intent's record. */
 const RECORD_SLOTS = 5
 
-/** Where the registry keeps what is proven. */
+/** The registry's slots that proofs cover. */
 const KEYS = 0n
 const GENERATIONS = 1n
 const OPERATORS = 2n
@@ -26,7 +26,7 @@ export function listRecordSlots(intentId: bigint): Hex[] {
   return Array.from({ length: RECORD_SLOTS }, (_, at) => addToSlot(first, at))
 }
 
-/** Where the coordinates of a solver's sealing key are. */
+/** Slots of the coordinates of a solver's sealing key. */
 export function listSealingKeySlots(solver: Hex): [x: Hex, y: Hex] {
   const first = computeMappingSlot(pad(solver), SEALING_KEYS)
   return [first, addToSlot(first, 1)]

@@ -40,7 +40,7 @@ export async function fetchBlock(send: SendRequest, place: BlockPlace): Promise<
   if (answer.hash !== place.blockHash) {
     throw new BlockUnavailableError(
       'REORG_IN_PROGRESS',
-      `Chain ${place.chainId} has another block ${place.blockNumber} than the index`,
+      `Chain ${place.chainId} and the index have different blocks ${place.blockNumber}`,
     )
   }
   const header = parseRpcHeader(answer)
@@ -69,7 +69,7 @@ async function fetchOneByOne(
   transactions: unknown,
 ): Promise<unknown[]> {
   if (!Array.isArray(transactions) || transactions.length > SINGLE_RECEIPTS_LIMIT) {
-    throw unreachable(place, 'its server gives no block receipts')
+    throw unreachable(place, 'its server returns no block receipts')
   }
   const receipts: unknown[] = []
   for (let at = 0; at < transactions.length; at += CONCURRENT_RECEIPTS) {
@@ -95,7 +95,7 @@ async function requireObject(
     throw unreachable(place, 'its server does not answer', cause)
   }
   if (typeof answer !== 'object' || answer === null) {
-    throw unreachable(place, `its server has nothing for ${method}`)
+    throw unreachable(place, `its server returns nothing for ${method}`)
   }
   return answer as Record<string, unknown>
 }

@@ -56,7 +56,7 @@ function createOnce(path: string): boolean {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw new RootFileError(`the root file ${path} can't be made`)
+    throw new RootFileError(`the root file ${path} can't be created`)
   } finally {
     rmSync(draft, { force: true })
   }

@@ -4,12 +4,12 @@ import * as field from '../fieldSchemas.ts'
 /** Text as its owner signed it by EIP-191: only its length is checked. */
 const message = z.string().max(4_096)
 
-/** An order as it was submitted: its keccak256 is the vault's id of it. */
+/** An order as submitted; its keccak256 is its id in the vault. */
 const encrypted = field.bytes
 
 const tranche = z.strictObject({ sourceChainId: field.chainId, encrypted, n: z.int().min(0) })
 
-/** The enclave's operations for scheduled orders, with requests and answers. */
+/** The enclave's operations for scheduled orders, with their requests and answers. */
 export const ORDER_OPERATIONS = {
   /** The key that scheduled orders are encrypted to, and the account that pays their gas. */
   orderKeys: {
@@ -17,7 +17,7 @@ export const ORDER_OPERATIONS = {
     response: z.strictObject({
       /** Orders are encrypted to it; 65 bytes. Not the relayer's. */
       eciesPublicKey: field.publicKey,
-      /** Pays the gas of orders and has no other right. */
+      /** Pays the gas of orders and has no other rights. */
       account: field.address,
     }),
   },
@@ -31,7 +31,7 @@ export const ORDER_OPERATIONS = {
       message,
       /** The owner's over `message`. */
       signature: field.signature,
-      /** Unix seconds: until when the order may be funded, ten minutes from now at most. */
+      /** Unix seconds until which the order may be funded: at most ten minutes from now. */
       deadline: field.unixSeconds,
     }),
     response: z.strictObject({
@@ -50,9 +50,9 @@ export const ORDER_OPERATIONS = {
         endTime: field.uint256,
         deadline: field.uint256,
       }),
-      /** Where in the message's bytes the order's id begins; 0 where it isn't named. */
+      /** Offset of the order's id in the message's bytes; 0 if absent. */
       digestOffset: z.int().min(0),
-      /** The owner's signature as the vault takes it: a key's in its one form. */
+      /** The owner's signature in the form that the vault accepts; a key's has only one. */
       ownerSignature: field.signature,
       ...field.signed,
     }),
@@ -77,12 +77,12 @@ export const ORDER_OPERATIONS = {
     /** For `POST /store-recipients`. */
     response: z.strictObject({ encryptedData: field.bytes }),
   },
-  /** Signs that an order may be closed: by its owner's message, or by the vault's storage. `WRONG_PHASE`. */
+  /** Signs that an order may be closed, given its owner's message or the vault's storage. `WRONG_PHASE`. */
   signClose: {
     request: z.strictObject({
       sourceChainId: field.chainId,
       orderId: field.bytes32,
-      /** Why: its owner's message, with the order as it was submitted, or the vault's storage. */
+      /** The reason: its owner's message, with the order as submitted, or the vault's storage. */
       by: z.union([
         z.strictObject({ encrypted, message, signature: field.signature }),
         /** Of the vault. Slots: `listOrderSlots` in core/proof. */
@@ -94,7 +94,7 @@ export const ORDER_OPERATIONS = {
       ...field.signed,
     }),
   },
-  /** Whom an order pays, for its owner. */
+  /** Returns an order's recipients to its owner. */
   readOrder: {
     request: z.strictObject({
       sourceChainId: field.chainId,
@@ -109,6 +109,6 @@ export const ORDER_OPERATIONS = {
       amounts: z.array(field.uint256),
     }),
   },
-  /** Signs as the orders' gas account: calls of a vault and nothing else. `TRANSACTION_NOT_ALLOWED`. */
+  /** Signs with the orders' gas account: calls of a vault and nothing else. `TRANSACTION_NOT_ALLOWED`. */
   signOrderTransaction: { request: field.transaction, response: field.signedTransaction },
 } as const

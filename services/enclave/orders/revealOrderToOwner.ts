@@ -4,7 +4,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { Handler } from '../operationContext.ts'
 import { openOrderOn, requireSigner } from './openSubmission.ts'
 
-/** Whom an order pays, for its owner. */
+/** Returns an order's recipients to its owner. */
 export const revealOrderToOwner: Handler<'readOrder'> = async (
   context,
   { sourceChainId, encrypted, message, signature },

@@ -15,8 +15,7 @@ import { openOrderOn, requireSigner, requireVault } from './openSubmission.ts'
 import { acceptsAnyMessage } from './signFunding.ts'
 
 /**
- * Signs the end of an order: by its owner's message, or because the vault's storage shows that it
- * has stopped.
+ * Signs that an order may be closed: on its owner's message, or because the vault's storage shows that it has stopped.
  */
 export const signClose: Handler<'signClose'> = async (context, { sourceChainId, orderId, by }) => {
   const chain = requireVault(context, sourceChainId)
@@ -41,7 +40,7 @@ async function requireOwnerMessage(
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
 }
 
-/** Deep enough: a tranche that a reorg takes back could still be fired. */
+/** Requires enough confirmations, because a tranche that a reorg removes could be fired again. */
 async function requireStopped(
   context: OperationContext,
   chain: ReturnType<typeof requireVault>,

@@ -12,7 +12,7 @@ import type { Handler } from '../operationContext.ts'
 import { signWithAttesterKey } from '../operations/signWithAttesterKey.ts'
 import { openSubmission, requireSigner } from './openSubmission.ts'
 
-/** Seconds for which an order may be funded: a request that was refused must not come true later. */
+/** Seconds for which an order may be funded: a refused request must not succeed later. */
 const FUNDING_SECONDS = 600
 
 /** Opens an order, verifies its owner's message, and signs the terms that it is funded under. */
@@ -42,7 +42,7 @@ export const signFunding: Handler<'signFunding'> = async (
   }
 }
 
-/** Only on test networks may an owner sign any text: elsewhere any signature of the owner could order. */
+/** An owner may sign any text on test networks only: elsewhere, any of its signatures could place an order. */
 export function acceptsAnyMessage({ chainId, mode }: EnclaveChain): boolean {
   return mode === 'compat' && isDevelopmentChain(chainId)
 }

@@ -7,7 +7,7 @@ import type { CheckedRequest } from '../operationSchemas.ts'
 import { isBounded, toSelectors } from '../transactions/transactionPolicy.ts'
 import { deriveOrderAccount } from './orderKeys.ts'
 
-/** What the account pays for: calls of the vault that anybody may send. */
+/** The calls that the account pays for: those of the vault that anyone may send. */
 const VAULT_CALLS = toSelectors(orderVaultAbi, [
   'fundOrder',
   'fireTranche',
@@ -16,8 +16,8 @@ const VAULT_CALLS = toSelectors(orderVaultAbi, [
 ])
 
 /**
- * Signs an EIP-1559 transaction of the orders' account: without value, of bounded cost, to a vault. An
- * empty one to itself is how a gap in its nonces is closed.
+ * Signs an EIP-1559 transaction of the orders' account: to a vault, without value and of bounded cost. An empty
+ * transaction to itself is allowed too, to fill a gap in its nonces.
  */
 export const signOrderTransaction: Handler<'signOrderTransaction'> = async (context, request) => {
   const account = deriveOrderAccount(context)

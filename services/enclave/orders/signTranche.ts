@@ -6,10 +6,10 @@ import { openOrderOn } from './openSubmission.ts'
 import { deriveTrancheSalt, sealTrancheBlob } from './trancheBlob.ts'
 
 /**
- * Signs one tranche of an order: that it names the order's own recipients. The vault enforces that it is due
- * and fired once; the signatures allow nothing else. A blob counts only for its exact terms, so the bridge's
- * part of them, the shortest auction, comes from the bridge: with a wrong one the tranche would name nobody,
- * and in compat a stranger could be the first to name recipients.
+ * Signs one tranche of an order, with a blob that names the order's own recipients. The vault enforces that it is due
+ * and fired once; the signatures allow nothing else. A blob counts only for its exact terms, which include the bridge's
+ * shortest auction, so that is read from the bridge: with a wrong one the tranche would name nobody, and in compat a
+ * stranger could be the first to name recipients.
  */
 export const signTranche: Handler<'signTranche'> = async (
   context,

@@ -25,10 +25,9 @@ const TYPES = [
 ] as const
 
 /**
- * The recovery blob in a tranche's creation. Everything in it follows from the order, the tranche's
- * number and the root, so that every enclave makes the same and the service recognises it. Ephemeral
- * key and nonce depend on the plaintext and the key that it is sealed to, so that two texts never
- * share them.
+ * Creates the recovery blob in a tranche's creation. It follows from the order, the tranche's number and the root, so
+ * every enclave creates the same blob, and the service recognises it. Its ephemeral key and nonce depend on the
+ * plaintext and on the key that it is sealed to, so two plaintexts never share them.
  */
 export function sealTrancheBlob(
   { keyring }: Pick<OperationContext, 'keyring'>,
@@ -80,7 +79,7 @@ export function sealTrancheBlob(
   return joinBlob({ keyId, ciphertext: bytesToHex(sealed) })
 }
 
-/** What a tranche's recipients are salted with: 32 bytes that nobody outside can guess. */
+/** The salt of a tranche's recipients: 32 bytes that outsiders can't guess. */
 export function deriveTrancheSalt(root: Uint8Array, orderId: Hex, n: number): Hex {
   return bytesToHex(deriveTrancheSecret(root, `salt ${orderId} ${n}`))
 }
@@ -89,7 +88,7 @@ function deriveTrancheSecret(root: Uint8Array, purpose: string, bytes?: number):
   return deriveSecret(root, `order tranche ${purpose}`, bytes)
 }
 
-/** So many bytes, from a key that is used for nothing else. */
+/** Derives this many bytes from a key that is used for nothing else. */
 function expandKey(key: Uint8Array, bytes: number): Uint8Array {
   const cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(16))
   return new Uint8Array(cipher.update(new Uint8Array(bytes)))

@@ -5,7 +5,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import { ProviderRefusal, requestFromProvider } from './requestFromProvider.ts'
 import { type Disagreement, requireAgreement } from './requireAgreement.ts'
 
-/** The only facts about a block that providers are trusted for. All else is proven under its state root. */
+/** The only facts about a block that providers are trusted for. Everything else is proven under its state root. */
 export type AgreedBlock = {
   number: number
   hash: Hex
@@ -14,7 +14,7 @@ export type AgreedBlock = {
   time: number
 }
 
-/** What the providers of a chain agree on. Every method rejects with an EnclaveError only. */
+/** What a chain's providers agree on. Methods reject only with EnclaveErrors. */
 export type AgreedBlocks = {
   block(chain: EnclaveChain, number: number): Promise<AgreedBlock>
   /** Whether the required number of operators report a head at this height or above. */
@@ -23,11 +23,11 @@ export type AgreedBlocks = {
   isBelow(chain: EnclaveChain, height: number): Promise<boolean>
 }
 
-/** A provider that doesn't have a new block yet is asked again. */
+/** Attempts, and milliseconds between them, while a provider doesn't have a new block yet. */
 const ATTEMPTS = 5
 const RETRY_MS = 150
 
-/** How long an agreed block answers further requests for it. */
+/** Milliseconds for which an agreed block is cached. */
 const CACHE_MS = 500
 
 /** Asks each provider of a chain separately, over JSON-RPC. */
@@ -81,8 +81,8 @@ export function createAgreedBlocks(
 }
 
 /**
- * Whether as many operators as must agree report a head that passes the test. False as soon as the
- * outstanding answers can't make it enough.
+ * Whether the required number of operators report a head that passes the test. False as soon as the outstanding answers
+ * can't change that.
  */
 function haveEnoughHeads(
   { providers, agreeing }: EnclaveChain,
@@ -101,7 +101,7 @@ function haveEnoughHeads(
       if (passed.size >= agreeing) resolve(true)
       else if (answered.size >= agreeing && possible.size < agreeing) resolve(false)
     })
-    // After an answer this has no effect.
+    // No effect once there is an answer.
     Promise.all(requests).then(() => reject(new EnclaveError('PROVIDERS_UNREACHABLE')))
   })
 }
@@ -110,7 +110,7 @@ function requestHead({ url }: Provider): Promise<unknown> {
   return requestFromProvider(url, 'eth_blockNumber', []).catch(() => null)
 }
 
-/** Reads the needed fields only, so that headers may gain others. */
+/** Reads only the needed fields, so that headers may gain others. */
 function parseBlock(response: unknown, requested: number): AgreedBlock | null {
   if (typeof response !== 'object' || response === null) return null
   const { hash, stateRoot, timestamp, number } = response as Record<string, unknown>

@@ -1,10 +1,10 @@
-/** Milliseconds that a provider has for one answer. */
+/** Milliseconds for one answer. */
 const TIMEOUT_MS = 5_000
 
-/** Bytes of an answer at most: a block lists its transactions, and a call may answer anything. */
+/** Size limit of an answer in bytes: a block lists its transactions, and a call may return anything. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** A provider's refusal, as JSON-RPC has it. */
+/** A provider's JSON-RPC error. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal'
   readonly code: number
@@ -15,7 +15,7 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** Sends one JSON-RPC request. Rejects when there is no answer; with ProviderRefusal when it is an error. */
+/** Sends one JSON-RPC request. Rejects without an answer; with ProviderRefusal when the answer is an error. */
 export async function requestFromProvider(
   url: string,
   method: string,
@@ -26,7 +26,7 @@ export async function requestFromProvider(
   try {
     return await exchange(url, body, signal)
   } catch (error) {
-    // The other end may close a kept connection just as it is used again.
+    // The server may close a kept-alive connection just as it is reused.
     if (error instanceof ProviderRefusal || signal.aborted) throw error
     return exchange(url, body, signal)
   }

@@ -4,21 +4,21 @@ import { EnclaveError } from '../enclaveError.ts'
 /** Providers of one chain contradict each other: one of them is wrong. */
 export type Disagreement = {
   chainId: number
-  /** What was asked, such as `block 17`. */
+  /** The subject, such as `block 17`. */
   about: string
-  /** Hosts by their answers. */
+  /** Hosts by answer. */
   answers: { said: string; hosts: string[] }[]
 }
 
 type Said<Answer> = { answer: Answer; hosts: string[]; operators: Set<string> }
 
 /**
- * What k providers of different operators agree on. The others have no veto: one that doesn't answer
- * is skipped, one that says something else is reported, whenever its answer comes. Rejects with an
- * EnclaveError `PROVIDERS_UNREACHABLE`, or `BLOCK_NOT_AGREED` when enough answered.
+ * The answer on which the required number of operators agree. Other providers have no veto: one that doesn't answer is
+ * skipped, and one that contradicts is reported, however late.
  *
- * @param ask null: this provider doesn't know
- * @param name of an answer: equal ones have the same
+ * @param ask returns null when the provider doesn't know
+ * @param name identifies equal answers
+ * @throws EnclaveError `PROVIDERS_UNREACHABLE`, or `BLOCK_NOT_AGREED` when enough answered
  */
 export function requireAgreement<Answer>(
   { chainId, providers, agreeing }: Pick<EnclaveChain, 'chainId' | 'providers' | 'agreeing'>,
@@ -42,7 +42,7 @@ export function requireAgreement<Answer>(
       left -= 1
       if (left > 0) return
       if (said.size > 1) onDisagreement(toDisagreement(chainId, about, said))
-      // After an agreement this has no effect.
+      // No effect once there is an agreement.
       reject(new EnclaveError(said.size > 1 ? 'BLOCK_NOT_AGREED' : 'PROVIDERS_UNREACHABLE'))
     }
     if (providers.length === 0) reject(new EnclaveError('PROVIDERS_UNREACHABLE'))

@@ -6,12 +6,13 @@ import { requestFromProvider } from './requestFromProvider.ts'
 import { type Disagreement, requireAgreement } from './requireAgreement.ts'
 
 /**
- * Seconds of the shortest auction that a chain's bridge takes. Rejects with an EnclaveError
- * `PROVIDERS_UNREACHABLE` or `BLOCK_NOT_AGREED`.
+ * The shortest auction that a chain's bridge accepts, in seconds.
+ *
+ * @throws EnclaveError `PROVIDERS_UNREACHABLE` or `BLOCK_NOT_AGREED`
  */
 export type ShortestAuction = (chain: EnclaveChain) => Promise<number>
 
-/** Asks the chains' own providers. A bridge never changes it, so once they agree they aren't asked again. */
+/** Asks the chains' own providers. A bridge never changes this value, so it is cached once they agree. */
 export function createShortestAuctionReader(
   onDisagreement: (disagreement: Disagreement) => void = () => {},
 ): ShortestAuction {

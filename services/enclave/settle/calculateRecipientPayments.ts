@@ -16,22 +16,22 @@ import type { OperationContext } from '../operationContext.ts'
 import type { Replaced } from '../operationSchemas.ts'
 import { deriveDelivery } from '../operations/deriveStealth.ts'
 
-/** What is revealed to the winner of an intent, and the key of its delivery. */
+/** The payments revealed to an intent's winner, and the key of its delivery. */
 type WinnerPayments = {
   recipients: Hex[]
   amounts: bigint[]
   deliveryKey: Hex
   replaced: Replaced[]
-  /** Of what the sender named. */
+  /** Hash of the recipients that the sender named. */
   namingHash: Hex
   /** The root of the intent's key. */
   root: Uint8Array
 }
 
 /**
- * Whom the winner pays: by the blobs that were on chain when the recipients became firm, the wallets that
- * were registered by then, and what it committed to. Nothing else matters, so that every enclave with the
- * root decides the same at any time, and attests exactly what was revealed.
+ * Computes the winner's payments from the blobs on chain when the recipients became firm, the wallets registered by
+ * then, and the winner's commitment. They depend on nothing else, so every enclave with the root always computes the
+ * same, and attests exactly what was revealed.
  */
 export function calculateRecipientPayments(
   context: OperationContext,
@@ -58,7 +58,7 @@ export function calculateRecipientPayments(
   }
 }
 
-/** Whether no enclave can ever tell a winner of this intent whom to pay. */
+/** Whether no enclave can ever reveal recipients to a winner of this intent. */
 export function isWithoutRecipients(
   { keyring }: OperationContext,
   { intent, blobs }: VerifiedIntentEvidence,
@@ -66,7 +66,7 @@ export function isWithoutRecipients(
   return hasNoRecipients(intent, blobs, (keyId) => keyring.byId.has(keyId))
 }
 
-/** The Safes in the place of a bundle's registered wallets. */
+/** The Safes that replace a bundle's registered wallets. */
 export function deriveReplaced(
   context: OperationContext,
   { intent, destination }: Pick<VerifiedIntentEvidence, 'intent' | 'destination'>,

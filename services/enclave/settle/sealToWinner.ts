@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { encryptWithSeed, SEED_BYTES } from '../ecies/encryptWithSeed.ts'
 import { deriveSecret } from '../keys/deriveKey.ts'
 
-/** What a reveal is about, apart from what is sealed. */
+/** The unsealed fields of a reveal. */
 type RevealOf = {
   chainId: number
   bridge: Hex
@@ -29,9 +29,9 @@ const TYPES = [
 ] as const
 
 /**
- * Seals recipients to a winner so that every enclave with the root makes the same bytes: ephemeral key and
- * nonce are HKDF-SHA256 of the root over everything else in the reveal, the plaintext and the key that it
- * is sealed to included, so that two texts never share a key and a nonce.
+ * Seals recipients to a winner. Every enclave with the root makes the same bytes: ephemeral key and nonce are
+ * HKDF-SHA256 of the root over everything else in the reveal, including the plaintext and the winner's key, so that two
+ * plaintexts never share a key and a nonce.
  *
  * @param sealingKey the winner's, 65 bytes
  */

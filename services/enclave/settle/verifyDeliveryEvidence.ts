@@ -15,7 +15,7 @@ import {
 import type { OperationContext } from '../operationContext.ts'
 import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../operationSchemas.ts'
 
-/** Opens the evidence about an intent that has a winner, deep enough in its source chain. */
+/** Verifies the evidence about an intent with a winner, at a block of its source chain that is deep enough. */
 export async function verifyConfirmedIntent(
   context: OperationContext,
   evidence: CheckedIntentEvidence,
@@ -33,9 +33,9 @@ export async function verifyConfirmedIntent(
 }
 
 /**
- * Opens what the destination bridge stores under a delivery's key, deep enough in its chain.
+ * Verifies what the destination bridge stores under a delivery's key, at a block that is deep enough.
  *
- * @param key null: of no delivery, and the block's time alone counts
+ * @param key null if there can be no delivery: then only the block's time counts
  */
 export async function verifyDeliveryEvidence(
   context: OperationContext,
@@ -52,7 +52,7 @@ export async function verifyDeliveryEvidence(
   return { delivery: await readProven(read), fillDeadline, destinationTime: block.time }
 }
 
-/** The fields of every message about a winner. */
+/** Fields common to all messages about a winner. */
 export function toWinnerFields({ intent, record }: VerifiedIntentEvidence) {
   const { intentId, paramsHash } = intent
   const { blobsHash, solver, amountB } = record

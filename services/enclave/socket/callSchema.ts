@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { ENCLAVE_ERROR_CODES } from '../enclaveError.ts'
 
-/** One call. `id` is the caller's own, and comes back with the answer. */
+/** One call. The caller chooses `id`; the answer repeats it. */
 export const callSchema = z.strictObject({
   id: z.int().min(0),
   operation: z.string().max(64),
   request: z.unknown(),
 })
 
-/** One answer: what the operation's schema says, or a code. */
+/** One answer: the operation's result, or an error code. */
 export const answerSchema = z.union([
   z.strictObject({ id: z.int().min(0), ok: z.literal(true), result: z.unknown() }),
   z.strictObject({

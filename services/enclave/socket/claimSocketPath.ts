@@ -8,9 +8,10 @@ export class SocketPathError extends Error {
 }
 
 /**
- * Makes sure that a socket can be made at this path: its directory exists and is closed to others,
- * and the socket of a killed process is removed. Throws a SocketPathError when somebody listens
- * there.
+ * Prepares a path for a socket: creates its directory, requires that others have no access to it, and removes the
+ * socket of a killed process.
+ *
+ * @throws SocketPathError also when another process listens there
  */
 export async function claimSocketPath(path: string): Promise<void> {
   const directory = dirname(resolve(path))
@@ -18,7 +19,7 @@ export async function claimSocketPath(path: string): Promise<void> {
   const { mode } = statSync(directory)
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
     throw new SocketPathError(
-      `the directory ${directory} of the enclave's socket is open to others: run chmod 700 on it, or name another in ENCLAVE_SOCKET`,
+      `the directory ${directory} of the enclave's socket is accessible to other users: run chmod 700 on it, or choose another path in ENCLAVE_SOCKET`,
     )
   }
   if (!pathExists(path)) return
@@ -31,7 +32,7 @@ export async function claimSocketPath(path: string): Promise<void> {
   rmSync(path, { force: true })
 }
 
-/** Takes all rights from others on a socket that was just made. */
+/** Removes others' access to a newly created socket. */
 export function closeToOthers(path: string): void {
   if (process.platform !== 'win32') chmodSync(path, 0o600)
 }

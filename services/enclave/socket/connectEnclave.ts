@@ -6,7 +6,7 @@ import { type Answer, answerSchema } from './callSchema.ts'
 import { createFrameReader, encodeFrame } from './messageFrames.ts'
 
 type ConnectOptions = {
-  /** Milliseconds that a call may take, reconnecting included. Default 45,000. */
+  /** Milliseconds that a call may take, including reconnections. Default 45,000. */
   timeoutMs?: number
   /** Milliseconds between attempts to connect. Default 100. */
   retryMs?: number
@@ -23,9 +23,9 @@ type Waiting = {
 }
 
 /**
- * The port over a Unix socket. Connects when first used and again whenever the connection is lost. It
- * then repeats the calls that were under way, which is harmless because the enclave keeps no state. A
- * call that gets no answer in time rejects with `ENCLAVE_UNREACHABLE`.
+ * The enclave's interface over a Unix socket. Connects on first use, and again whenever the connection is lost; it then
+ * repeats pending calls, which is harmless because the enclave keeps no state. A call without an answer in time rejects
+ * with `ENCLAVE_UNREACHABLE`.
  */
 export function connectEnclave(path: string, options: ConnectOptions = {}): ConnectedEnclave {
   const { timeoutMs = 45_000, retryMs = 100 } = options

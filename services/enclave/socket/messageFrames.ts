@@ -1,9 +1,9 @@
-/** Bytes of one frame's content at most: proofs of busy blocks are the largest. */
+/** Size limit of a frame's content in bytes: proofs of busy blocks are the largest. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 const LENGTH_BYTES = 4
 
-/** A message as a frame: its length in 4 bytes, big-endian, then JSON. Bigints become decimal text. */
+/** Encodes a message as a frame: its length in 4 bytes, big-endian, then JSON. Bigints become decimal text. */
 export function encodeFrame(message: unknown): Buffer {
   const text = JSON.stringify(message, (_, value) =>
     typeof value === 'bigint' ? value.toString() : value,
@@ -16,9 +16,9 @@ export function encodeFrame(message: unknown): Buffer {
 }
 
 /**
- * Takes a stream of bytes apart into frames. The function that it returns takes the next piece and
- * gives the messages that it completes; it throws when a frame is too large or not JSON, and the
- * stream can't be used any more. Never holds more than one frame and one piece.
+ * Splits a stream of bytes into frames. The returned function takes the next chunk and returns the messages that it
+ * completes. It throws if a frame is too large or not JSON; the stream is then unusable. Buffers at most one frame and
+ * one chunk.
  */
 export function createFrameReader(): (piece: Buffer) => unknown[] {
   let pieces: Buffer[] = []
@@ -39,7 +39,7 @@ export function createFrameReader(): (piece: Buffer) => unknown[] {
   }
 }
 
-/** Bytes of the frame at the front, its length included; null before its length is known. */
+/** Size of the first frame in bytes, including its length field; null until the length is known. */
 function frameSize(pieces: Buffer[], held: number): number | null {
   if (held < LENGTH_BYTES) return null
   const [first] = pieces

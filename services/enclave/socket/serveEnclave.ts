@@ -6,23 +6,23 @@ import { type Answer, type Call, callSchema } from './callSchema.ts'
 import { claimSocketPath, closeToOthers } from './claimSocketPath.ts'
 import { createFrameReader, encodeFrame } from './messageFrames.ts'
 
-/** Calls of one connection under way at most; the next are answered `ENCLAVE_BUSY`. */
+/** Maximum concurrent calls per connection; further ones get `ENCLAVE_BUSY`. */
 const MAX_PENDING = 1_024
 
-/** Connections at most. */
+/** Maximum number of connections. */
 const MAX_CONNECTIONS = 64
 
-/** An enclave that can be reached through a socket. */
+/** An enclave that is served on a socket. */
 type ServedEnclave = {
   path: string
   stop(): Promise<void>
 }
 
 /**
- * Serves an enclave on a Unix socket that only this user can open: the directory has mode 0700, the
- * socket 0600. A peer that sends anything but frames loses its connection; nothing else happens.
+ * Serves an enclave on a Unix socket that only this user can open: the directory has mode 0700, the socket 0600. A peer
+ * that sends anything but frames is disconnected, without further consequences.
  *
- * @throws when the directory is open to others, or another process serves there
+ * @throws when others can access the directory, or another process serves there
  */
 export async function serveEnclave(enclave: Enclave, path: string): Promise<ServedEnclave> {
   await claimSocketPath(path)
@@ -30,7 +30,7 @@ export async function serveEnclave(enclave: Enclave, path: string): Promise<Serv
   const server = createServer((socket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))
-    // Ignores a peer that has left.
+    // The peer may have disconnected.
     socket.on('error', () => socket.destroy())
     serveConnection(enclave, socket)
   })

@@ -9,12 +9,12 @@ import { openTicket } from '../keys/sealedTicket.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { CheckedRequest } from '../operationSchemas.ts'
 
-/** Gas of one transaction about a Safe at most: what a relayed one may cost. */
+/** Gas limit of one transaction about a Safe: the most that a relayed one may use. */
 const MAX_SAFE_GAS = 2_500_000n
 
 /**
- * Whether a transaction deploys a Safe that this enclave issued for a delivery on this chain, or executes
- * one for it: exactly as predicted, and without a gas refund.
+ * Whether a transaction deploys a Safe that this enclave issued for a delivery on this chain, exactly as predicted, or
+ * executes that Safe's transaction without a gas refund.
  */
 export function isAllowedSafeTransaction(
   context: OperationContext,
@@ -30,7 +30,7 @@ export function isAllowedSafeTransaction(
   return to === contracts.proxyFactory && data === encodeDeployment(safe, contracts)
 }
 
-/** An execution without a refund of gas, by one key's signature, that runs no foreign code as the Safe. */
+/** Whether an execution refunds no gas, has one key's signature, and runs no foreign code as the Safe. */
 function isUnpaidExecution(data: Hex, { multiSendCallOnly }: SafeContracts): boolean {
   const args = decodeExecution(data)
   if (args === null) return false

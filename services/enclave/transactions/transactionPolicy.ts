@@ -6,10 +6,10 @@ import type { OperationContext } from '../operationContext.ts'
 import type { CheckedRequest } from '../operationSchemas.ts'
 import { isAllowedSafeTransaction } from './safeTransactionPolicy.ts'
 
-/** Gas of one transaction at most. */
+/** Gas limit of one transaction. */
 const MAX_GAS = 16_000_000n
 
-/** What the relayer's account pays for on a bridge: calls that anybody may send. */
+/** The bridge calls that the relayer's account pays for: those that anyone may send. */
 const BRIDGE_CALLS = toSelectors(bridgeIntentV2Abi, [
   'anchorIntent',
   'appendBlob',
@@ -23,8 +23,8 @@ const BRIDGE_CALLS = toSelectors(bridgeIntentV2Abi, [
 const REGISTRY_CALLS = toSelectors(enclaveKeyRegistryAbi, ['newChallenge', 'register'])
 
 /**
- * Whether the relayer's account may send this: no value, bounded cost, and one of the relayer's
- * calls. An empty transaction to itself is how a gap in its nonces is closed.
+ * Whether the relayer's account may send this: one of the relayer's calls, without value and of bounded cost. An empty
+ * transaction to itself is allowed too, to fill a gap in its nonces.
  */
 export function isAllowedTransaction(
   context: OperationContext,
@@ -40,7 +40,7 @@ export function isAllowedTransaction(
   return isAllowedSafeTransaction(context, chain, transaction)
 }
 
-/** Whether a transaction costs no more gas, and no more wei for it, than any may. */
+/** Whether a transaction is within the limits on gas and on its cost in wei. */
 export function isBounded(
   { maxTransactionCost }: EnclaveChain,
   { gas, maxFeePerGas, maxPriorityFeePerGas }: CheckedRequest<'signOrderTransaction'>,
@@ -49,7 +49,7 @@ export function isBounded(
   return isSound && gas * maxFeePerGas <= maxTransactionCost
 }
 
-/** Throws an Error for a name that isn't in the ABI. */
+/** @throws Error for a name that isn't in the ABI */
 export function toSelectors(abi: Abi, names: readonly string[]): ReadonlySet<string> {
   const found = abi.flatMap((item) =>
     item.type === 'function' && names.includes(item.name) ? [toFunctionSelector(item)] : [],

@@ -102,7 +102,7 @@ async function checkSource({ chain, build, root }: Supervision): Promise<void> {
 async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
   if (!(await clearDeadPonderLock(pool, schema)))
     throw new ChainNotReadyError(
-      `connections of the Ponder of ${chain.name} that ran before are still open; waiting for them to close`,
+      `the previous Ponder of ${chain.name} still has open connections; waiting for them to close`,
     )
   if (!(await dropPonderTriggers(pool, schema)))
     throw new ChainNotReadyError(
@@ -229,7 +229,7 @@ function collectGarbage(): void {
 
 function reasonOf(name: string, verdict: WatchVerdict | null, end: string): string {
   if (verdict === 'forked') return `${name} had a deeper reorg than its index can follow`
-  if (verdict === 'stalled') return `the index of ${name} stood still while the chain went on`
+  if (verdict === 'stalled') return `the index of ${name} stalled while the chain advanced`
   return `Ponder of ${name} ${end}`
 }
 

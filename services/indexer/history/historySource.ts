@@ -38,7 +38,7 @@ export function finalAnswers({ signal, totalTimeoutMs, exclude }: FinalitySource
   return { signal, totalTimeoutMs, exclude, retryBehind: true, usable }
 }
 
-/** Options for requests of final headers, and of log lists beside them. A header that doesn't verify isn't accepted. */
+/** Options for requests for final headers, alone or with logs. A header that doesn't verify isn't accepted. */
 export function finalHeaders(source: FinalitySource): SendOptions {
   const usable = (result: unknown) => Array.isArray(result) || headerMatchesHash(result)
   return { ...finalAnswers(source), ...(source.hasVerifiableHeaders && { usable }) }

@@ -7,11 +7,11 @@ import { loadPonderInternals } from './ponderInternals.ts'
 
 /** Copies of the proxy's URL for Ponder, which allows itself 20 requests a second for each. */
 const urlCopies = 25
-/** Blocks behind the head whose hash the proxy compares between providers, where Ponder's own depth is unknown. */
+/** Depth of the block whose hash the proxy compares between providers, if Ponder's own depth is unknown. */
 const cautiousFinality = 240
 
 export type ProxiedChain = {
-  /** The chain as Ponder is to be given it: its URLs lead to our proxy. */
+  /** The chain as Ponder gets it: its URLs lead to our proxy. */
   chain: ChainConfig
   /** The providers themselves. One that is quarantined while history is read stays so for Ponder. */
   rpc: RpcPool

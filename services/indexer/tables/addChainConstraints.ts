@@ -7,7 +7,7 @@ const CONSTRAINT = 'cairn_own_chain'
 /**
  * Declares to PostgreSQL that every row of these tables belongs to this one chain, by the first column of the primary
  * key. A reader's `source_chain_id = …` then skips the other chains' tables, whose whole index it would otherwise scan
- * in vain.
+ * for nothing.
  *
  * Runs one statement per table without a transaction: each waits for Ponder's write to end, and holds no lock
  * afterwards. Does nothing the second time.

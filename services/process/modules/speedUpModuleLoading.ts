@@ -7,7 +7,7 @@
  *   modules once, by Node's own rule: the nearest `package.json` decides.
  * - V8's compiled code is cached in `node_modules/.cache`, next to its source and as safe as that. If that folder is
  *   read-only, nothing is cached. A process with the root secret compiles for itself, so that it never runs cached code
- *   that somebody else wrote.
+ *   that someone else wrote.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import {

@@ -3,7 +3,7 @@ import type { Db } from '../../store/database/database.ts'
 import type { ClaimedDelivery } from './claimDeliveries.ts'
 import type { Outcome } from './postWebhook.ts'
 
-/** Failures after which an endpoint that never accepted anything is disabled: its URL may belong to somebody else. */
+/** Failures after which an endpoint that never accepted anything is disabled: its URL may belong to someone else. */
 const SILENT_AFTER = 10
 
 /** Records an attempt's result and updates its endpoint in one statement. */

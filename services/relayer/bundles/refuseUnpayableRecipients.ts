@@ -87,7 +87,7 @@ OWN.addSubnet('fe80::', 10, 'ipv6')
 
 /**
  * Endpoints on this machine or in a private network, by address or by a name without a dot: their operator could read
- * our requests anyway. A name on the internet counts as somebody else's unless configured otherwise.
+ * our requests anyway. A name on the internet counts as someone else's unless configured otherwise.
  */
 export function privateEndpoints(rpcUrls: readonly string[]): string[] {
   return rpcUrls.filter((url) => isOwn(new URL(url).hostname.replace(/^\[|\]$/g, '')))

@@ -111,7 +111,7 @@ export async function deriveEntry(
     if (!isUnknown) throw error
     throw new BundleError(
       'DESTINATION_NOT_FOLLOWED',
-      `a registered wallet is paid at a Safe of its own, and chain ${chainId}, on which the intent pays, is not followed here: name an address that isn't registered, or cancel the intent`,
+      `the intent pays on chain ${chainId}, which this relayer doesn't follow, so registered wallets can't be paid there: name an unregistered address, or cancel the intent`,
     )
   })
   const { spendPubKey: _, viewPubKey: __, ...entry } = stealth

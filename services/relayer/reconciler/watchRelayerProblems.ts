@@ -97,7 +97,7 @@ function gasProblem(
     chainId,
     code: 'NO_GAS',
     cause: `${account} holds ${formatEther(balance)} on ${name}, and one anchor takes about ${formatEther(needed)}`,
-    fix: `send ${formatEther(needed * 100n)} of the chain’s coin or more to ${account} on ${name}: what waits then goes on by itself`,
+    fix: `send ${formatEther(needed * 100n)} of the chain’s coin or more to ${account} on ${name}: waiting transactions then continue by themselves`,
   }
 }
 
@@ -119,7 +119,7 @@ async function rootProblem(
     chainId,
     code: 'WRONG_ROOT',
     cause: `the enclave can open 0 of ${seen} recovery blobs of anchored intents on ${name}: none is sealed to its key`,
-    fix: 'start the enclave with the root that they were sealed to (ENCLAVE_ROOT_FILE, or from its shares: npm run enclave -- restore-root); on a bridge where only other relayers have anchored so far, this ends with your first anchor',
+    fix: 'start the enclave with the root that they were sealed to (ENCLAVE_ROOT_FILE, or from its shares: npm run enclave -- restore-root); if only other relayers have anchored on this bridge so far, your first anchor clears this problem',
   }
 }
 
@@ -183,7 +183,7 @@ export function findKeyProblem(
     return {
       chainId,
       code: 'KEY_NOT_REGISTERED',
-      cause: `the enclave’s key ${signer} is not in the EnclaveKeyRegistry of ${name}: nothing that it signs is taken`,
+      cause: `the enclave’s key ${signer} is not in the EnclaveKeyRegistry of ${name}: contracts reject everything that it signs`,
       fix: `register it there (docs/enclave.md#keys); it counts once the activation delay is over`,
     }
   }
@@ -197,18 +197,18 @@ function whyNotActive(
 ): Pick<RelayerProblem, 'cause' | 'fix'> {
   const key = `the enclave’s key ${signer}`
   const anew =
-    'make a new key and register it (npm run enclave -- prepare-attester, promote-attester): an ended one can’t come back'
+    'make a new key and register it (npm run enclave -- prepare-attester, promote-attester): an expired or revoked key can’t be registered again'
   if (revocation !== 0 && revocation <= now)
     return { cause: `${key} was revoked on ${name} at ${timeOf(revocation)}`, fix: anew }
   if (expiry <= now) return { cause: `${key} expired on ${name} at ${timeOf(expiry)}`, fix: anew }
   if (activation > now)
     return {
       cause: `${key} counts on ${name} from ${timeOf(activation)} on`,
-      fix: 'wait: this ends by itself',
+      fix: 'wait: nothing needs to be done',
     }
   return {
     cause: `the operator or the measurement of ${key} was removed on ${name}`,
-    fix: 'ask the registry’s owner which; a key of a listed operator and measurement has to be registered',
+    fix: 'ask the registry’s owner which, then register a key with a listed operator and measurement',
   }
 }
 

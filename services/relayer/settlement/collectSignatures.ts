@@ -2,10 +2,10 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 
-/** What an enclave answers that has signed something. */
+/** An enclave's answer with its signature. */
 export type SignedAnswer = { message: object; signature: Hex; signer: Hex }
 
-/** An answer that enough enclaves have given, and their signatures, sorted by signer as contracts want them. */
+/** An answer that enough enclaves gave, and their signatures, sorted by signer as contracts require. */
 export type Collected<Answer> = { answer: Answer; signatures: Hex[]; signers: Hex[] }
 
 /** Too few enclaves agree: some are unreachable, lie, or belong to one operator. */
@@ -14,21 +14,21 @@ export class QuorumMissingError extends Error {
   readonly code = 'QUORUM_MISSING'
 }
 
-/** What decides whether a signature counts. */
+/** Decides whether a signature counts. */
 export type Judge<Answer> = {
   /** Whether it was made by the key that it names. */
   isGenuine(answer: Answer): boolean
-  /** A key's operator by the registry, lower case; null for a key that doesn't count. */
+  /** A key's operator in the registry, lower case; null for a key that doesn't count. */
   operatorOf(signer: Hex): Promise<Hex | null>
-  /** Whether the bridge takes its signature where one is enough. */
+  /** Whether the bridge accepts its signature where one is enough. */
   countsAlone(signer: Hex): Promise<boolean>
 }
 
 /**
- * Has enclaves sign until as many as an intent's token requires have signed the same, each of another
- * operator. It skips unreachable enclaves and ignores those that sign something else or nothing.
+ * Asks enclaves until as many operators as an intent's token requires have signed the same message. Skips unreachable
+ * enclaves, and ignores those that sign something else or nothing.
  *
- * @throws EnclaveError what the first of them said, when none signs; QuorumMissingError
+ * @throws EnclaveError the first refusal, when none signs; QuorumMissingError
  */
 export async function collectSignatures<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
@@ -66,7 +66,7 @@ export async function collectSignatures<Answer extends SignedAnswer>(
   return promise
 }
 
-/** The first in their order that signs; the next is asked only where this one can't. */
+/** Returns the first enclave's signature; asks the next one only if that fails. */
 async function signedByOne<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
   judge: Judge<NoInfer<Answer>>,

@@ -10,7 +10,7 @@ import type { DepositAt } from './revealRecipients.ts'
 import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
 
-/** On the destination chain: the first block with the evidence, its head, and the depth. */
+/** The first block of the destination chain with the evidence, the chain's head, and the required depth. */
 type ShownAt = { from: number; head: number; depth: number }
 
 type Evidence = RequestOf<'attestSettlement'>

@@ -6,7 +6,7 @@ import {
 } from '../../../core/intent/findWinnersDelivery.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
 
-/** A caller's claims about the settlement that it requests. Addresses and hashes in lower case. */
+/** A caller's claims about the requested settlement. Addresses and hashes in lower case. */
 export type SettleHints = {
   chain2IntentId: bigint
   solverAddress: string
@@ -30,12 +30,12 @@ export type SettleVerdict =
   /** Already settled, by the same delivery. */
   | { is: 'settled'; source: SourceFacts }
   | { is: 'refused'; code: SettleRefusal; message: string }
-  /** Nothing known contradicts it, and something is not known yet. */
+  /** Nothing contradicts it yet, but something is still unknown. */
   | { is: 'early'; code: 'SOLVE_NOT_FOUND' | 'NOT_CONFIRMED'; missingBlocks?: number }
-  /** To be settled now. */
+  /** Can be settled now. */
   | { is: 'due'; delivery: Delivery }
 
-/** Judges a request for a settlement by the facts, one check after the other; the first that fails counts. */
+/** Checks a request for a settlement against the facts; the first failed check counts. */
 export function judgeSettleRequest(
   known: KnownIntent,
   hints: SettleHints,
@@ -57,7 +57,7 @@ export function judgeSettleRequest(
   if (hints.destChainId !== source.destChainId) {
     return refuse('DESTINATION_MISMATCH', 'the intent has another destination chain')
   }
-  // A winner can deliver more than once, and to others: the request is about the one it names.
+  // A winner can deliver more than once, and to others: the request is about the delivery that it names.
   const own = deliveries.filter((one) => isByWinner(source, one))
   const delivery = own.find((one) => isNamed(one, hints)) ?? own[0]
   if (!delivery) return { is: 'early', code: 'SOLVE_NOT_FOUND' }

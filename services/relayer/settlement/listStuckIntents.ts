@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 
-/** An intent, or one of our transactions, that has not moved when it should have. */
+/** An intent, or one of our transactions, that makes no progress although it should. */
 export type StuckRow = {
-  /** Null for a transaction about no intent. */
+  /** Null for a transaction that isn't about an intent. */
   sourceChainId: number | null
   intentId: bigint | null
   /** What should have happened: a reaction's kind, a transaction's, or `recipients`. */
@@ -20,9 +20,9 @@ export type StuckRow = {
 }
 
 /**
- * What has waited longer than `afterSeconds`, the longest first:
- * reactions that wait or were refused while their intent is open, transactions that don't get
- * anywhere, and intents that nobody can bid for because their recipients never came, or different ones.
+ * Lists what has waited for more than `afterSeconds`, longest first: reactions that wait or were refused while their
+ * intent is open, transactions without progress, and intents that nobody can bid for because they have no recipients,
+ * or disputed ones.
  */
 export async function listStuckIntents(
   db: Db,

@@ -5,13 +5,13 @@ import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /** The relayer's progress with a settlement. */
 export type SettlementProgress = {
-  /** Of the reaction; null when there is none yet. */
+  /** The reaction's progress; null when there is none yet. */
   reaction: { state: 'waiting' | 'refused' | 'done'; reason: string | null; subject: string } | null
-  /** The transaction that settles, once it is in a block and has succeeded. */
+  /** The settlement's transaction, once it has succeeded in a block. */
   mined: { txHash: Hash; blockNumber: number } | null
   /** Why the transaction waits; null when it doesn't. */
   problem: string | null
-  /** Whether reactions run anywhere on this database. */
+  /** Whether any instance of the reactions runs on this database. */
   isAlive: boolean
   /** What keeps the source chain's sender from working; null when nothing does. */
   senderProblem: string | null

@@ -6,24 +6,24 @@ import { createChainNodes } from '../../chain/transactions/chainNodes.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 
-/** A chain's registry, as it concerns enclaves' keys. */
+/** Looks up enclaves' keys in a chain's registry. */
 export type RegisteredKeys = {
-  /** A key's operator, lower case, which never changes; null for a key that isn't registered. */
+  /** A key's operator in lower case, which never changes; null for an unregistered key. */
   operatorOf(signer: Hex): Promise<Hex | null>
   /**
-   * Whether the bridge takes a key's signature where one is enough: an active key's for anchors and appends,
-   * any but a revoked key's for what comes after a deposit. As of a few seconds ago.
+   * Whether the bridge accepts a key's signature where one is enough: for anchors and appends, an active key's; after a
+   * deposit, any but a revoked key's. Up to a few seconds old.
    */
   countsAlone(signer: Hex, kind: AttestationKind): Promise<boolean>
 }
 
-/** Milliseconds for which an answer serves; less where the key may soon count. */
+/** Milliseconds for which an answer is cached; shorter if the key may soon count. */
 const FRESH_FOR = 15_000
 const INACTIVE_FRESH_FOR = 1_000
 
 type Key = { operator: Hex; isRevoked: boolean; isActive: boolean }
 
-/** Reads a chain's registry at all its nodes; without one every key counts. */
+/** Reads a chain's registry from all of its nodes; without a registry every key counts. */
 export function createRegisteredKeys(chain: ChainConfig): RegisteredKeys {
   const known = new Map<Hex, { until: number; key: Promise<Key> }>()
   const { queryAll } = createChainNodes(chain.rpcUrls)
@@ -62,7 +62,7 @@ export function createRegisteredKeys(chain: ChainConfig): RegisteredKeys {
     },
     async countsAlone(signer, kind) {
       if (address === undefined) return true
-      // The bridge decides in the end: an unreadable registry prevents no attempt.
+      // The bridge decides in the end, so an unreadable registry doesn't prevent the attempt.
       const key = await keyOf(signer).catch(() => null)
       if (key === null) return true
       return kind === 'Anchor' || kind === 'Append' ? key.isActive : !key.isRevoked
@@ -71,8 +71,8 @@ export function createRegisteredKeys(chain: ChainConfig): RegisteredKeys {
 }
 
 /**
- * A key as most nodes show it. Where they differ evenly it counts, since the bridge decides in the end: its operator is
- * the one that any names, or if they name several one of its own, as two keys of one operator count once.
+ * A key's operator by majority of the nodes. In a tie the key counts, since the bridge decides in the end: as the
+ * operator that nodes name, or as its own operator if they name several. Two keys of one operator count once.
  */
 function agreedKey(said: readonly Key[], signer: Hex): Key {
   const operators = said.map(({ operator }) => operator)

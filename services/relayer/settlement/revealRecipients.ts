@@ -6,23 +6,23 @@ import { type Collected, collectSignatures } from './collectSignatures.ts'
 import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
 
-/** Where an intent's deposit is, and how deep it has to be. */
+/** The block of an intent's deposit, and its required depth. */
 export type DepositAt = {
   /** Block of the deposit. */
   from: number
-  /** The source chain's head, as far as it is known. */
+  /** The known head of the source chain. */
   head: number
   depth: number
 }
 
-/** What is revealed to the winner, or how many blocks are missing until it may be. */
+/** The reveal for the winner, or the number of blocks missing until it is allowed. */
 type RevealResult =
   | { is: 'revealed'; reveal: Collected<ResponseOf<'revealToWinner'>> }
   | { is: 'early'; missingBlocks: number }
 
 /**
- * Has the enclaves reveal to an intent's winner whom to pay: the same bytes and recipients each time. What
- * they signed is stored, for anyone who wants to send it.
+ * Has the enclaves reveal an intent's recipients to its winner: the same bytes and recipients each time. Stores what
+ * they signed, so that anyone can send it.
  *
  * @throws EnclaveError RpcError QuorumMissingError BlobsMissingError
  */

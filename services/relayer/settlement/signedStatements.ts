@@ -8,13 +8,13 @@ import type { Collected, SignedAnswer } from './collectSignatures.ts'
 
 type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'
 
-/** What enclaves have signed about an intent: all that a call needs. A row of `app.signed`. */
+/** What enclaves signed about an intent: everything that a call needs. A row of `app.signed`. */
 export type SignedStatement = IntentKey & {
   kind: SignedKind
   paramsHash: Hex
-  /** Of the bundle that an anchor or append carries; null for one that carries none that was sent to us. */
+  /** Hash of the bundle in an anchor or append; null if it carries no bundle that was sent to us. */
   proposalDigest: Hex | null
-  /** The message's fields; numbers as decimal text where they may be large. */
+  /** The message's fields; large numbers as decimal text. */
   message: Record<string, string | number>
   /** The blob of an anchor or append, the sealed recipients of a reveal; null for the others. */
   bytes: Hex | null
@@ -23,7 +23,7 @@ export type SignedStatement = IntentKey & {
   signers: Hex[]
 }
 
-/** Stores what was signed about an intent, replacing an earlier one of the same kind. */
+/** Stores what was signed about an intent, replacing an earlier statement of the same kind. */
 export async function saveSignedStatement(
   db: Db,
   kind: SignedKind,

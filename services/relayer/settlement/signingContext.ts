@@ -18,16 +18,16 @@ import { createIntentProver, type IntentProver } from '../evidence/intentProver.
 import type { Judge } from './collectSignatures.ts'
 import { createRegisteredKeys, type RegisteredKeys } from './registeredKeys.ts'
 
-/** The enclaves that sign, and the evidence that they sign by. */
+/** The enclaves that sign, and the sources of their evidence. */
 export type Signing = {
   db: Db
-  /** In the order in which they are asked where one is enough. */
+  /** In the order in which they are asked if one is enough. */
   enclaves: readonly Enclave[]
-  /** Proves intents of a source chain. Throws for a chain that isn't configured. */
+  /** Proves intents of a source chain. @throws for an unconfigured chain */
   proverOn(chainId: number): IntentProver
-  /** Proves deliveries on a destination chain. Throws for a chain that isn't configured. */
+  /** Proves deliveries on a destination chain. @throws for an unconfigured chain */
   readerOn(chainId: number): StorageProofReader
-  /** Judges what is signed for a chain's bridge. Throws for a chain that isn't configured. */
+  /** Judges signatures for a chain's bridge. @throws for an unconfigured chain */
   judgeOn<Kind extends AttestationKind>(chainId: number, kind: Kind): Judge<Attested<Kind>>
 }
 
@@ -45,7 +45,7 @@ type OnChain = {
   keys: RegisteredKeys
 }
 
-/** Asks the configured chains and enclaves. */
+/** Creates the context from the configured chains and enclaves. */
 export function createSigning(
   db: Db,
   chains: readonly ChainConfig[],

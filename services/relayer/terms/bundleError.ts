@@ -8,23 +8,23 @@ export type BundleErrorCode =
   | 'SIGNATURE_REQUIRED'
   /** The ciphertext, or its ephemeral key, was used before. */
   | 'CIPHERTEXT_REUSED'
-  /** The intent takes no recipients any more. */
+  /** The intent accepts no more recipients. */
   | 'INTENT_CLOSED'
   /** A replacement would need another fee tier than the anchored one. */
   | 'FEE_TIER_FIXED'
   /** A replacement has more recipients than the anchor allows. */
   | 'RECIPIENT_CLASS_FIXED'
-  /** Lengths, amounts or their sum. */
+  /** The lengths, the amounts or their sum are invalid. */
   | 'BUNDLE_INVALID'
   /** A recipient that can't be paid, or that would lose what it is paid. */
   | 'RECIPIENT_INVALID'
   /** A registered wallet would be paid on a chain that isn't configured. */
   | 'DESTINATION_NOT_FOLLOWED'
-  /** More recipients at Safes than the intent's fee pays the gas of. */
+  /** The intent's fee doesn't pay the gas of so many recipients at Safes. */
   | 'AMOUNT_TOO_SMALL'
-  /** More metadata, or more viewers, than are taken. */
+  /** Too much metadata, or too many viewers. */
   | 'METADATA_TOO_LARGE'
-  /** What is stored can't be opened: its key is not in the enclave. */
+  /** The stored bundle can't be opened: the enclave lacks its key. */
   | 'BUNDLE_UNREADABLE'
 
 /** Says what is wrong without naming recipients or amounts, since the message may reach a log. */
@@ -36,7 +36,7 @@ export class BundleError extends Error {
   /** What is wrong there. */
   readonly reason: string
 
-  /** For programs; never whom, or how much, the bundle names. */
+  /** Facts for programs; never the bundle's recipients or amounts. */
   readonly facts: Record<string, string>
 
   constructor(

@@ -5,7 +5,7 @@ import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { BlobBindings } from '../../enclave/enclaveInterface.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
-/** What the sender offered: fixed when the intent is created. Addresses in lower case, base units. */
+/** The sender's offer, fixed at the creation. Addresses in lower case, amounts in base units. */
 export type IntentTerms = IntentKey & {
   /** The bridge on the source chain. */
   bridge: Hex
@@ -21,11 +21,11 @@ export type IntentTerms = IntentKey & {
   createdAt: number
   /** Seconds from creation to the end of the auction. */
   auctionDuration: number
-  /** Identifies these terms and their maker. */
+  /** Identifies these terms and their sender. */
   paramsHash: Hex
 }
 
-/** The terms of an intent that is indexed. */
+/** The terms of an indexed intent. */
 export function toIntentTerms(source: SourceFacts, bridge: Hex): IntentTerms {
   const { sourceChainId, intentId, destChainId, sender: user, paramsHash } = source
   const { tokenA, tokenB, amountA, expectedAmountB, reward, endTime, createdAt } = source
@@ -75,7 +75,7 @@ export function termsOfCreation(
   }
 }
 
-/** What a blob must contain to belong to this intent. */
+/** The bindings that a blob must contain to belong to this intent. */
 export function blobBindingsOf(
   terms: Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'bridge' | 'user' | 'paramsHash'>,
 ): BlobBindings {

@@ -4,7 +4,7 @@ import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
-/** A blob of an intent, and how it came on chain: 1 creation, 2 anchor, 3 append, 4 the sender's own call. */
+/** A blob of an intent, and what put it on chain: 1 creation, 2 anchor, 3 append, 4 the sender's own call. */
 export type BlobOnChain = { kind: number; blob: Hex }
 
 type Row = {
@@ -14,9 +14,9 @@ type Row = {
 }
 
 /**
- * An intent's blobs as the index has them, in the chain's order: those of before `firmAt`, which come
- * first, fold to the contract's `blobsHash`. Without an empty one of the creation, with an empty one of the
- * anchor. No signature depends on these rows: callers compare them with the chain's commitment.
+ * Loads an intent's blobs from the index, in chain order: those from before `firmAt`, which come first, fold to the
+ * contract's `blobsHash`. Omits an empty blob of the creation, but not an empty one of the anchor. No signature depends
+ * on these rows: callers compare them with the chain's commitment.
  */
 export async function loadBlobsOnChain(
   db: Db,
@@ -31,7 +31,7 @@ export async function loadBlobsOnChain(
   return rows.flatMap(({ type, kind, blob }) => blobOf(type, Number(kind), blob))
 }
 
-/** The blob that an event brings; none for one that brings none. */
+/** The blob in an event; empty if it has none. */
 export function blobOfEvent(event: BridgeEvent): BlobOnChain[] {
   switch (event.type) {
     case 'IntentCreated':

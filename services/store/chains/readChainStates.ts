@@ -21,7 +21,7 @@ export type ChainHeads = ReadonlyMap<number, ChainHead>
 export type ChainState = {
   chainId: number
   name: string
-  /** `live`: follows its chain. `resuming`: complete up to its head, which is behind where it was before a restart. */
+  /** `live`: follows its chain. `resuming`: complete up to its head, which hasn't caught up since a restart. */
   state: 'live' | 'resuming'
   /** Why the index doesn't follow the chain, for an operator; null if it does. */
   problem: string | null

@@ -9,7 +9,7 @@ export type Filter<Own> = Own & {
   not?: readonly Filter<Own>[] | undefined
 }
 
-/** A filter, or several alternatives that no two of match the same row. */
+/** A filter, or several alternatives of which no two match the same row. */
 export type Filters<Own> = Filter<Own> | readonly Filter<Own>[]
 
 /** Splits a filter's own conditions into disjoint branches, each a list of conditions. */

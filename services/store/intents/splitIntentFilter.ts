@@ -13,7 +13,7 @@ import type { ChainHeads } from '../chains/readChainStates.ts'
 import { branchesSql, byChainSql } from '../database/filterSql.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 
-/** A filter, or several alternatives that no two of match the same intent. */
+/** A filter, or several alternatives of which no two match the same intent. */
 export type IntentFilters = IntentFilter | readonly IntentFilter[]
 
 /**

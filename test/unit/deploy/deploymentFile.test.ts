@@ -95,7 +95,7 @@ describe('a deployment file', () => {
     [
       'itself as a destination',
       (f: Spoilable) => f.chains[0].destinations.push(8453),
-      'no destination of its own',
+      'be its own destination',
     ],
     [
       'a token twice',

@@ -50,7 +50,7 @@ export function toStealthEntries(
 }
 
 /**
- * Records deliveries' destinations. Existing rows stay: what another operator's enclave returns beside its signatures
+ * Records deliveries' destinations. Existing rows stay: what another operator's enclave returns besides its signatures
  * may be false.
  *
  * @returns how many were new

@@ -33,7 +33,7 @@ type DeployRequest = {
 /** The result of a request. */
 type Deployment = {
   entry: StealthEntry
-  /** Null when somebody else has deployed the Safe. */
+  /** Null when someone else has deployed the Safe. */
   transactionId: number | null
   /** Whether it counts against the requester's limit: a repeat doesn't. */
   isNew: boolean
@@ -117,7 +117,7 @@ export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEnt
 /**
  * Requests the deployment of a Safe at the relayer's cost, once, if it has received a delivery.
  *
- * @returns the transaction's id; null when somebody else has deployed the Safe
+ * @returns the transaction's id; null when someone else has deployed the Safe
  * @throws SponsorError; RPC errors
  */
 export async function requestDeployment(

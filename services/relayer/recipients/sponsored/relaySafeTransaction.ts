@@ -102,8 +102,7 @@ export async function relaySafeTransaction(
 }
 
 /**
- * A Safe according to most nodes. If they differ evenly, it counts as one of ours: the simulation shows what its call
- * does.
+ * A Safe according to most nodes. In a tie, it counts as our Safe: the simulation shows what its call does.
  */
 async function agreedSafe({ nodes, contracts }: Sponsorship, address: Hex): Promise<SafeNow> {
   const wordOf = (safe: SafeNow) => Object.values(safe).join()

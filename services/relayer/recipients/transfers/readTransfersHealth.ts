@@ -31,7 +31,7 @@ export async function readTransfersHealth(
   db: Db,
   chainIds: readonly number[],
 ): Promise<TransfersHealth[]> {
-  // Latest first: a killed instance's report remains beside its successor's.
+  // Latest first: a killed instance's report remains next to its successor's.
   const { rows } = await sql<{ status: TransfersStatus }>`select status from app.role_status
     where role = 'transfers' and beat_at > now() - interval '10 seconds'
     order by beat_at desc`.execute(db)

@@ -197,7 +197,7 @@ async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
   return rows[0].taken
 }
 
-/** Called when somebody waits for Safes to be read; ends a pause. */
+/** Called when someone waits for Safes to be read; ends a pause. */
 async function listen(db: pg.Client) {
   let wake = new AbortController()
   db.on('notification', () => wake.abort())

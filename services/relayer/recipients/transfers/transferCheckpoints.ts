@@ -59,8 +59,8 @@ export async function writePosition(
 }
 
 /**
- * Takes back what was read of blocks that have left the chain. Balances that may have come from them are
- * asked again; tokens that appeared in them only are forgotten until they are seen again.
+ * Reverts what was read from blocks that have left the chain. Balances that may stem from them are read again; tokens
+ * that appeared only in them are forgotten until they are seen again.
  *
  * @param fork the last known block that is still on the chain; null when none is
  */

@@ -4,34 +4,34 @@ import type { Header } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
 
-/** What following needs to know of its chain. */
+/** The chain whose transfers are followed. */
 export type FollowedChain = Pick<ChainConfig, 'name' | 'chainId' | 'startBlock' | 'tokens'>
 
-/** What one chain's transfers are followed with. */
+/** Dependencies and settings of following one chain's transfers. */
 export type TransferFollowerContext = {
   chain: FollowedChain
   pool: RpcPool
   db: pg.ClientBase
-  /** How many blocks to ask logs of at once. */
+  /** Chooses how many blocks a request for logs covers. */
   sizer: RangeSizer
   settings: TransferSettings
   onEvent(event: TransferEvent): void
-  /** Ends a reading between two ranges. */
+  /** Ends a read between two ranges. */
   stop?: AbortSignal | undefined
 }
 
 export type TransferSettings = {
-  /** Safes in one question for logs. */
+  /** Safes per request for logs. */
   safesAtOnce: number
-  /** Seconds after which a balance is asked again although no transfer was seen. */
+  /** Seconds after which a balance is read again even without a transfer. */
   refreshAfter: number
   /** Seconds without an event after which an empty Safe becomes quiet. */
   quietAfter: number
   /** Seconds after which a quiet Safe is read again. */
   quietEvery: number
-  /** Never-paid Safes that are read with their chain, at most. */
+  /** Maximum number of never-paid Safes that are read with their chain. */
   mostUnpaid: number
-  /** Milliseconds for which an answer of the nodes is waited for before the round is given up. */
+  /** Milliseconds to wait for the nodes before a round is abandoned. */
   totalTimeoutMs: number
 }
 
@@ -45,12 +45,12 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
 }
 
 /**
- * Bytes of one answer that are read. Anyone can fill blocks with events that name our Safes, and a node
- * without a limit would return gigabytes of them.
+ * Size limit of an answer in bytes. Anyone can fill blocks with events that name our Safes, and a node without a limit
+ * would return gigabytes of them.
  */
 export const MOST_BYTES = 8 * 1024 * 1024
 
-/** Events for the log. None names a Safe. */
+/** Events to log. They never name a Safe. */
 export type TransferEvent =
   /** Blocks up to `to` were read again, since those read before have left the chain. */
   | { type: 'rewound'; chainId: number; to: number }
