@@ -1,5 +1,5 @@
 import './withoutEval.js'
-import { chainDisplayName } from '../parts/formatChainName.ts'
+import { formatChainName } from '../parts/formatChainName.ts'
 import { copyable, element } from './element.js'
 import { confirmByNode } from './proof/confirmByNode.ts'
 import { verifyInSteps } from './proof/verifyInSteps.ts'
@@ -58,7 +58,7 @@ function believed({ unconfirmed, bridges }) {
     const row = element(
       'tr',
       {},
-      element('th', { scope: 'row' }, chainDisplayName(block.chainId)),
+      element('th', { scope: 'row' }, formatChainName(block.chainId)),
       element('td', { class: 'n num' }, String(block.blockNumber)),
       element('td', {}, copyable(block.blockHash, 'block hash')),
       answer,
@@ -84,7 +84,7 @@ function believed({ unconfirmed, bridges }) {
     walletButtons(rows),
     element('p', {}, 'That these contracts are the bridges. Compare them with the addresses you trust:'),
     element('ul', { class: 'commands' }, ...bridges.map(({ chainId, address }) =>
-      element('li', {}, `${chainDisplayName(chainId)} `, copyable(address, 'bridge address')),
+      element('li', {}, `${formatChainName(chainId)} `, copyable(address, 'bridge address')),
     )),
     element('p', { class: 'quiet' }, 'That no events were withheld. Transaction hashes and senders are not proven either: receipts don’t contain them.'),
   )

@@ -1,11 +1,11 @@
 import './withoutEval.js'
-import { short } from '../parts/amount.ts'
+import { shortenHex } from '../parts/amount.ts'
 import { element } from './element.js'
 import { discoverWallets } from './providers.js'
 import { connectWallet } from './wallet/connectWallet.ts'
 import { deliveriesPanel } from './wallet/deliveriesPanel.js'
 import { ordersPanel } from './wallet/ordersPanel.js'
-import { errorText } from './wallet/describeWalletError.ts'
+import { describeWalletError } from './wallet/describeWalletError.ts'
 
 /** Milliseconds to wait for wallets before the page says that there is none. */
 const PATIENCE = 500
@@ -36,11 +36,11 @@ export function run(section) {
       status.textContent = ''
       wallets.hidden = true
       const leave = element('button', { type: 'button', class: 'button', click: forget }, 'Disconnect')
-      const who = element('p', {}, `${name}: `, element('span', { class: 'mono', title: session.address }, short(session.address)))
+      const who = element('p', {}, `${name}: `, element('span', { class: 'mono', title: session.address }, shortenHex(session.address)))
       const scene = { session, tokens, origin: location.origin }
       shown.replaceChildren(element('div', { class: 'head' }, who, leave), deliveriesPanel(scene), ordersPanel(scene))
     } catch (error) {
-      status.textContent = errorText(error)
+      status.textContent = describeWalletError(error)
     }
   }
   discoverWallets((wallet) => {

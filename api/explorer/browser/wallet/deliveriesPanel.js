@@ -1,9 +1,9 @@
 import { isAddress } from 'viem'
-import { short } from '../../parts/amount.ts'
-import { chainDisplayName } from '../../parts/formatChainName.ts'
+import { shortenHex } from '../../parts/amount.ts'
+import { formatChainName } from '../../parts/formatChainName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { copyable, element } from '../element.js'
-import { amountText } from './formatTokenAmount.ts'
+import { formatTokenAmount } from './formatTokenAmount.ts'
 import { cards, panel } from './panel.js'
 
 const INTRO = 'Your wallet signs a message to prove that it is yours; this moves no funds. Each delivery is in its own Safe.'
@@ -37,13 +37,13 @@ export function deliveriesPanel({ session, tokens }) {
   const row = (entry) => {
     const { chainId, intentId, safeAddress, balances } = entry
     const held = balances.filter(({ isListed, balance }) => isListed && balance > 0n)
-    const amounts = held.map(({ token, balance }) => amountText(tokens, { chainId, token, amount: balance }))
+    const amounts = held.map(({ token, balance }) => formatTokenAmount(tokens, { chainId, token, amount: balance }))
     const actions = element('div', { class: 'actions' })
     if (held.length > 0) actions.append(button('Withdraw', (say) => withdraw(entry, say), 'button strong'))
     actions.append(button('Show key', () => showKey(entry, actions)))
     const intent = element('a', { class: 'num', href: PATHS.intent(intentId) }, `#${intentId & ((1n << 64n) - 1n)}`)
     const inIt = amounts.length > 0 ? amounts.join(', ') : entry.swept ? 'withdrawn' : 'nothing yet'
-    return { key: safeAddress, cells: [intent, chainDisplayName(chainId), copyable(safeAddress, 'Safe address', short(safeAddress)), inIt, actions] }
+    return { key: safeAddress, cells: [intent, formatChainName(chainId), copyable(safeAddress, 'Safe address', shortenHex(safeAddress)), inIt, actions] }
   }
 
   const withdraw = async (entry, say) => {
@@ -52,8 +52,8 @@ export function deliveriesPanel({ session, tokens }) {
     say('Emptying the Safe: your wallet signs twice, the relayer pays the gas.')
     const { moved, txHash } = await session.withdraw(entry, target)
     await show()
-    const amounts = moved.map(({ token, amount }) => amountText(tokens, { chainId: entry.chainId, token, amount }))
-    return txHash === null ? 'This Safe is empty.' : `${amounts.join(', ')} went to ${short(target)} by ${txHash}.`
+    const amounts = moved.map(({ token, amount }) => formatTokenAmount(tokens, { chainId: entry.chainId, token, amount }))
+    return txHash === null ? 'This Safe is empty.' : `${amounts.join(', ')} went to ${shortenHex(target)} by ${txHash}.`
   }
 
   const showKey = async (entry, actions) => {

@@ -1,8 +1,8 @@
-import { short } from '../../parts/amount.ts'
-import { chainDisplayName } from '../../parts/formatChainName.ts'
+import { shortenHex } from '../../parts/amount.ts'
+import { formatChainName } from '../../parts/formatChainName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { element } from '../element.js'
-import { amountText } from './formatTokenAmount.ts'
+import { formatTokenAmount } from './formatTokenAmount.ts'
 import { cards, panel } from './panel.js'
 
 const INTRO = 'Orders are public. To cancel one, your wallet calls the vault, which returns what is left.'
@@ -26,15 +26,15 @@ export function ordersPanel({ session, tokens }) {
 
   const row = (order) => {
     const chainId = Number(order.sourceChainId)
-    const link = element('a', { class: 'mono', href: PATHS.order(order.vaultOrderId, chainId) }, short(order.id))
-    const left = amountText(tokens, { chainId, token: order.assetIn, amount: BigInt(order.amountLeft) })
+    const link = element('a', { class: 'mono', href: PATHS.order(order.vaultOrderId, chainId) }, shortenHex(order.id))
+    const left = formatTokenAmount(tokens, { chainId, token: order.assetIn, amount: BigInt(order.amountLeft) })
     const tone = order.status === 'active' ? 'solving' : order.status
     const mark = element('span', { class: `status s-${tone}` }, WORDS[order.status])
     const words = order.status === 'active' ? 'Cancel' : 'Withdraw the rest'
     const actions = element('div', { class: 'actions' })
     if (!order.isClosed) actions.append(askFirst(words, order))
     const fired = `${order.tranchesFilled} of ${order.totalTranches}`
-    return { key: order.id, cells: [link, mark, chainDisplayName(chainId), fired, left, actions] }
+    return { key: order.id, cells: [link, mark, formatChainName(chainId), fired, left, actions] }
   }
 
   /** The first press asks for confirmation. */

@@ -1,5 +1,5 @@
 import { element } from '../element.js'
-import { errorText } from './describeWalletError.ts'
+import { describeWalletError } from './describeWalletError.ts'
 
 /** One panel of the wallet page: heading, results and status. */
 export function panel(id, title, intro) {
@@ -18,7 +18,7 @@ export function panel(id, title, intro) {
     try {
       say((await work(say)) ?? '')
     } catch (error) {
-      say(errorText(error), 'failed')
+      say(describeWalletError(error), 'failed')
     }
     for (const one of root.querySelectorAll('button')) one.disabled = false
   }
