@@ -23,7 +23,13 @@ export async function postJsonRpc(
     timeoutMs,
     signal,
     mostBytes,
-  }: { timeoutMs: number; signal?: AbortSignal | undefined; mostBytes: number },
+    redirect = 'follow',
+  }: {
+    timeoutMs: number
+    signal?: AbortSignal | undefined
+    mostBytes: number
+    redirect?: 'follow' | 'error'
+  },
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
@@ -35,6 +41,7 @@ export async function postJsonRpc(
       headers: { 'content-type': 'application/json', ...authorization },
       body: JSON.stringify(document),
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+      redirect,
     })
     text = await readWithin(response, mostBytes)
   } catch (error) {
