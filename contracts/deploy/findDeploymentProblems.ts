@@ -1,5 +1,5 @@
+import { isDevelopmentChain } from '../../core/chain/developmentChains.ts'
 import type { ChainDeployment } from './chainDeployment.ts'
-import { isDevelopmentChain } from './developmentChains.ts'
 
 const LEAST_ESCROW = 10_000n
 const MOST_ESCROW = 2n ** 96n - 1n

@@ -1,4 +1,5 @@
 import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
+import { isDevelopmentChain } from '../../../core/chain/developmentChains.ts'
 import {
   isActiveKey,
   isListedOperator,
@@ -7,7 +8,6 @@ import {
 } from '../../../core/proof/storage/enclaveKeyRecord.ts'
 import { type ProvenStorage, StorageProofError } from '../../../core/proof/storage/storageProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { isDevelopmentChain } from '../developmentChains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import {
   readProven,

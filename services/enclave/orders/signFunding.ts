@@ -1,3 +1,4 @@
+import { isDevelopmentChain } from '../../../core/chain/developmentChains.ts'
 import { buildVaultMessage, type OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import {
   findDigestOffset,
@@ -5,7 +6,6 @@ import {
 } from '../../../core/order/findOrderMessageProblem.ts'
 import { sumAmounts } from '../../../core/order/parseSubmission.ts'
 import type { Submission } from '../../../core/order/submission.ts'
-import { isDevelopmentChain } from '../developmentChains.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler } from '../operationContext.ts'

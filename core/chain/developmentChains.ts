@@ -1,5 +1,8 @@
-/** Chains on which a software enclave may attest: a compile-time list, equal to `DevelopmentChains.sol`. */
-const DEVELOPMENT_CHAINS: ReadonlySet<number> = new Set([
+/**
+ * Chains on which nothing of value exists: there a software enclave may attest, and a deployment's owner needn't be a
+ * contract. A compile-time list, equal to `DevelopmentChains.sol`.
+ */
+export const DEVELOPMENT_CHAINS: ReadonlySet<number> = new Set([
   31_337, // anvil
   84_532, // base_sepolia
   2_651_420, // horizen_testnet
