@@ -1,5 +1,5 @@
 import type { Refusal } from './bundleRefusal.ts'
-import type { BundleState } from './decide/bundleState.ts'
+import type { BundleState } from './decide/bundleDecisionState.ts'
 import { type AnchorCommand, type AnchorDecision, decideAnchor } from './decide/decideAnchor.ts'
 import { type AppendCommand, type AppendDecision, decideAppend } from './decide/decideAppend.ts'
 import { decideStore, type StoreCommand, type StoreDecision } from './decide/decideStore.ts'

@@ -1,5 +1,5 @@
 import type { BlobPlaintext } from '../blob/plaintext.ts'
-import type { BundleState } from './decide/bundleState.ts'
+import type { BundleState } from './decide/bundleDecisionState.ts'
 import { findEffectiveBundle, isSameNaming } from './effectiveBundle.ts'
 
 /** The bundle that the chain holds. */

@@ -1,6 +1,6 @@
 import type { JsonArgs } from '../../src/event/eventArgsJson.ts'
-import type { AnyRow, TableName } from '../../src/projection/rows.ts'
-import { type ColumnKind, columnsOf } from '../../src/projection/tableShapes.ts'
+import type { AnyRow, TableName } from '../../src/projection/rowTypes.ts'
+import { type ColumnKind, columnsOf } from '../../src/table/tableShapes.ts'
 
 /**
  * A row as PostgreSQL's `row::text`, whatever its source: `(84532,12,,"{""type"": ""…""}",t)`, with columns in schema

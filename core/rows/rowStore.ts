@@ -1,9 +1,9 @@
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
-import { keyText } from '../../src/projection/keyOf.ts'
 import { project } from '../../src/projection/project.ts'
-import type { AnyKey, AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
+import { keyText } from '../../src/projection/rowKeys.ts'
+import type { AnyKey, AnyRow, Rows, TableName } from '../../src/projection/rowTypes.ts'
 import type { Change } from '../../src/projection/rowWrite.ts'
-import { TABLE_NAMES } from '../../src/projection/tableShapes.ts'
+import { TABLE_NAMES } from '../../src/table/tableShapes.ts'
 
 /** An in-memory projection of any number of chains, for replay and tests. */
 export class RowStore {

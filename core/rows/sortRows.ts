@@ -1,5 +1,5 @@
-import type { AnyRow, TableName } from '../../src/projection/rows.ts'
-import { TABLES } from '../../src/projection/tableShapes.ts'
+import type { AnyRow, TableName } from '../../src/projection/rowTypes.ts'
+import { TABLES } from '../../src/table/tableShapes.ts'
 
 /** The rows in the order of their primary key: numbers by size, text by code units. */
 export function sortRows<Row extends AnyRow>(table: TableName, rows: Iterable<Row>): Row[] {

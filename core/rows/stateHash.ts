@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../src/projection/tableShapes.ts'
+import type { AnyRow, Rows, TableName } from '../../src/projection/rowTypes.ts'
+import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
 import { formatPostgresRow } from './formatPostgresRow.ts'
 
 /** All rows of one chain, in any order. A missing table counts as empty. */

@@ -4,10 +4,10 @@ import type { ChainEventType } from '../event/chainEvent.ts'
 import { EVENT_TYPES, VAULT_EVENTS } from '../event/eventFields.ts'
 import { toChainEvent } from '../event/toChainEvent.ts'
 import { projectAsync } from '../projection/projectAsync.ts'
-import { type PonderEvent, pointOf } from './eventPoint.ts'
-import { readFrom } from './readPonderRow.ts'
+import { createPonderRowReader } from './ponderRowReader.ts'
 import type { RowStore } from './rowStore.ts'
-import { writeTo } from './writePonderRows.ts'
+import { type PonderEvent, toLogPoint } from './toLogPoint.ts'
+import { writePonderRows } from './writePonderRows.ts'
 
 /** What a handler of Ponder's is given, as far as ours look. */
 type Occurrence = {
@@ -23,10 +23,10 @@ function handle(type: ChainEventType): (occurrence: Occurrence) => Promise<void>
       type,
       address: event.log.address,
       args: (event.args ?? {}) as Readonly<Record<string, unknown>>,
-      point: pointOf(event, context.chain.id),
+      point: toLogPoint(event, context.chain.id),
     })
-    const changes = await projectAsync(chainEvent, readFrom(store, tables))
-    await writeTo(store, tables, changes)
+    const changes = await projectAsync(chainEvent, createPonderRowReader(store, tables))
+    await writePonderRows(store, tables, changes)
   }
 }
 

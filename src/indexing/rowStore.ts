@@ -1,4 +1,4 @@
-import type { TableName } from '../projection/rows.ts'
+import type { TableName } from '../projection/rowTypes.ts'
 
 /** What the handlers use of Ponder's database: whole rows, by primary key. */
 export type RowStore = {

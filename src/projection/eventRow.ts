@@ -3,7 +3,7 @@ import type { Hex } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
 import { argsFromJson, argsToJson } from '../event/eventArgsJson.ts'
 import { isVaultEvent } from '../event/eventFields.ts'
-import type { EventRow } from './rows.ts'
+import type { EventRow } from './rowTypes.ts'
 
 /** The intent that an event is about. */
 type Concerned = Pick<EventRow, 'sourceChainId' | 'intentId'>

@@ -3,7 +3,7 @@ import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
 import { historyIncomplete } from './projectionError.ts'
 import { amendRow, insertRow, updateRow } from './rowChange.ts'
 import { type Asking, find } from './rowReader.ts'
-import type { BridgeRow } from './rows.ts'
+import type { BridgeRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** Writes of `BridgeDeployed`: the bridge and its terms. */

@@ -9,7 +9,7 @@ import type { OrderFacts } from '../order/orderFacts.ts'
 import { historyIncomplete } from './projectionError.ts'
 import { amendRow, insertRow, updateRow } from './rowChange.ts'
 import { type Asking, find } from './rowReader.ts'
-import type { VaultEscrowRow } from './rows.ts'
+import type { VaultEscrowRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** Writes of an event of a vault. */

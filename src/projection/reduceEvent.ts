@@ -25,7 +25,7 @@ import { projectVault } from './projectOrder.ts'
 import { projectSealingKey, projectStake } from './projectStake.ts'
 import { insertRow } from './rowChange.ts'
 import type { Asking } from './rowReader.ts'
-import type { EventRow } from './rows.ts'
+import type { EventRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 import { updateEscrow } from './updateEscrow.ts'
 

@@ -1,5 +1,5 @@
 import { type Asking, find } from './rowReader.ts'
-import type { Rows, TableName } from './rows.ts'
+import type { Rows, TableName } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** Writes a row that can't be there yet. */

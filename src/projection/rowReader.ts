@@ -1,4 +1,4 @@
-import type { AnyKey, AnyRow, Key, Rows, TableName } from './rows.ts'
+import type { AnyKey, AnyRow, Key, Rows, TableName } from './rowTypes.ts'
 
 /**
  * Looks a row up by its primary key in memory; null when there is none. `key` may have more columns than those. What it

@@ -1,4 +1,4 @@
-import type { Rows, TableName } from './rows.ts'
+import type { Rows, TableName } from './rowTypes.ts'
 
 /** One write: of a new row where `before` is null, else of one that replaces `before`, under the same key. */
 export type ChangeOf<Table extends TableName> = {

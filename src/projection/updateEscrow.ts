@@ -2,7 +2,7 @@ import type { Hex } from '../event/bridgeEvent.ts'
 import { saturatingAdd } from '../money/saturatingAdd.ts'
 import { amendRow } from './rowChange.ts'
 import type { Asking } from './rowReader.ts'
-import type { EscrowRow } from './rows.ts'
+import type { EscrowRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** What changes of what a bridge owes, in base units; negative when it owes less. */

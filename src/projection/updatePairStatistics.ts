@@ -4,7 +4,7 @@ import { NO_TIMES } from './completionTimes.ts'
 import { dayOf, hourOf } from './periods.ts'
 import { amendRow } from './rowChange.ts'
 import type { Asking } from './rowReader.ts'
-import type { PairCounts } from './rows.ts'
+import type { PairCounts } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** A directed pair; an intent is of one. */

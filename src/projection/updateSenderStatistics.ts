@@ -3,7 +3,7 @@ import type { SourceFacts } from '../intent/intentFacts.ts'
 import { dayOf, hourOf } from './periods.ts'
 import { insertRow, updateRow } from './rowChange.ts'
 import { type Asking, find } from './rowReader.ts'
-import type { PairSenderDayRow, SenderDayRow } from './rows.ts'
+import type { PairSenderDayRow, SenderDayRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 import { type PairDelta, updatePairStatistics } from './updatePairStatistics.ts'
 

@@ -5,7 +5,7 @@ import { NO_TIMES } from './completionTimes.ts'
 import { dayOf } from './periods.ts'
 import { amendRow } from './rowChange.ts'
 import type { Asking } from './rowReader.ts'
-import type { SolverDayRow } from './rows.ts'
+import type { SolverDayRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** What an event adds to a solver's day. */

@@ -2,7 +2,7 @@ import type { Hex, LogPoint } from '../event/bridgeEvent.ts'
 import { saturatingAdd } from '../money/saturatingAdd.ts'
 import { amendRow } from './rowChange.ts'
 import type { Asking } from './rowReader.ts'
-import type { SolverRecordRow, SolverStakeRow, SolverVolumeRow } from './rows.ts'
+import type { SolverRecordRow, SolverStakeRow, SolverVolumeRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** A count of a solver's record. */

@@ -11,7 +11,7 @@ type StatedTable = {
 
 /**
  * Every table that the projection writes, with its columns in their order: the one place that states them. Tables in
- * PostgreSQL (ponder.schema.ts), rows in TypeScript (rows.ts) and lists of columns (src/projection/tableShapes.ts) are derived from it.
+ * PostgreSQL (ponder.schema.ts), rows in TypeScript (rows.ts) and lists of columns (src/table/tableShapes.ts) are derived from it.
  *
  * Every row belongs to one chain, named by the first column of its primary key, and only that
  * chain's events write it (docs/architecture.md, law 8). What an intent's destination chain says

@@ -10,7 +10,7 @@ import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../src/event/decodeContractLog.ts'
-import { TABLE_NAMES } from '../../src/projection/tableShapes.ts'
+import { TABLE_NAMES } from '../../src/table/tableShapes.ts'
 import { encodeChainLog } from '../unit/event/encodeLog.ts'
 import {
   anchor,

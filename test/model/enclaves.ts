@@ -1,6 +1,6 @@
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
 import type { Refusal } from '../../core/bundle/bundleRefusal.ts'
-import type { BundleState } from '../../core/bundle/decide/bundleState.ts'
+import type { BundleState } from '../../core/bundle/decide/bundleDecisionState.ts'
 import type { AnchorCommand, AnchorDecision } from '../../core/bundle/decide/decideAnchor.ts'
 import type { AppendCommand, AppendDecision } from '../../core/bundle/decide/decideAppend.ts'
 import { decideBundle } from '../../core/bundle/decideBundle.ts'

@@ -4,7 +4,7 @@ import type { RowStore } from '../../core/rows/rowStore.ts'
 import { requestInBatches } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
+import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rowTypes.ts'
 import type { Replay } from './replayChain.ts'
 
 /** What a bridge or vault owes and holds of a token at the replay's block, in base units. */

@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg'
 import { formatPostgresRow } from '../../core/rows/formatPostgresRow.ts'
 import type { RowStore } from '../../core/rows/rowStore.ts'
-import { keyText } from '../../src/projection/keyOf.ts'
-import type { AnyKey, AnyRow, TableName } from '../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../src/projection/tableShapes.ts'
+import { keyText } from '../../src/projection/rowKeys.ts'
+import type { AnyKey, AnyRow, TableName } from '../../src/projection/rowTypes.ts'
+import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
 import { APPEND_ONLY, readDatabaseRows } from './readDatabaseRows.ts'
 
 /** A row in which database and replay disagree. */

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { toColumnName } from '../../core/rows/columnName.ts'
 import type { RowStore } from '../../core/rows/rowStore.ts'
 import { sortRows } from '../../core/rows/sortRows.ts'
-import type { AnyRow, TableName } from '../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../src/projection/tableShapes.ts'
+import type { AnyRow, TableName } from '../../src/projection/rowTypes.ts'
+import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
 import type { ExportFormat } from './parseOptions.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { toColumnName } from '../../core/rows/columnName.ts'
-import type { AnyRow, TableName } from '../../src/projection/rows.ts'
-import { type ColumnKind, TABLES } from '../../src/projection/tableShapes.ts'
+import type { AnyRow, TableName } from '../../src/projection/rowTypes.ts'
+import { type ColumnKind, TABLES } from '../../src/table/tableShapes.ts'
 
 /** Rows to fetch at once: bounds the memory for a big table. */
 const PAGE = 5_000

@@ -1,6 +1,6 @@
 import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { TABLE_NAMES, TABLES } from '../../src/projection/tableShapes.ts'
+import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
 import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import { formatCount } from '../progressBar.ts'
 import type { BalanceCheck } from './checkBalances.ts'

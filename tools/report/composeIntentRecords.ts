@@ -2,7 +2,7 @@ import type { Clocks } from '../../core/intent/chainClocks.ts'
 import { findWinnersDelivery, isByWinner } from '../../core/intent/findWinnersDelivery.ts'
 import { deriveStatus, type Status } from '../../core/intent/status.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/intentFacts.ts'
-import type { EventRow } from '../../src/projection/rows.ts'
+import type { EventRow } from '../../src/projection/rowTypes.ts'
 import type { Book } from './replayPeriod.ts'
 
 /** `undecided` if it depends on its destination chain and that isn't reported. */

@@ -1,5 +1,5 @@
 import { toColumnName } from '../../core/rows/columnName.ts'
-import { TABLES } from '../../src/projection/tableShapes.ts'
+import { TABLES } from '../../src/table/tableShapes.ts'
 import type { IntentRecord, ReportedStatus } from './composeIntentRecords.ts'
 
 /** A changed column of an intent's row, as text; null where it had no value. */

@@ -9,7 +9,7 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
-import type { TrancheRow } from '../../../src/projection/rows.ts'
+import type { TrancheRow } from '../../../src/projection/rowTypes.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'

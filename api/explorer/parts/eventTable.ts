@@ -1,4 +1,4 @@
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { html, type Markup } from '../html/html.ts'
 import type { BlockExplorerLinks } from './blockExplorerLinks.ts'
 import { formatEventName } from './formatEventName.ts'

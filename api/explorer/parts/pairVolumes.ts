@@ -1,7 +1,7 @@
 import type { Db } from '../../../services/store/database/database.ts'
 import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
-import type { PairDayRow } from '../../../src/projection/rows.ts'
+import type { PairDayRow } from '../../../src/projection/rowTypes.ts'
 import { sparkBars } from '../charts/dailyBarChart.ts'
 import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../services/store/solvers/listDeliveries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
-import type { BidRow } from '../../../src/projection/rows.ts'
+import type { BidRow } from '../../../src/projection/rowTypes.ts'
 import type { ExplorerReadContext, TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { renderAmount } from './amount.ts'

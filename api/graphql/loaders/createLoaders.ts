@@ -13,7 +13,7 @@ import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
-import type { BidRow, EventRow, TrancheRow } from '../../../src/projection/rows.ts'
+import type { BidRow, EventRow, TrancheRow } from '../../../src/projection/rowTypes.ts'
 
 /** Loaders that batch the reads of a page's entries into one statement. */
 export type Loaders = {

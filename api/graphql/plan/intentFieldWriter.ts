@@ -6,7 +6,7 @@ import type {
   IntentText,
 } from '../../../services/store/intents/listIntentsAsText.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { TABLES } from '../../../src/projection/tableShapes.ts'
+import { TABLES } from '../../../src/table/tableShapes.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import { Unplanned } from './collectFields.ts'

@@ -1,5 +1,5 @@
 import { findChainName } from '../../../core/chain/chainNames.ts'
-import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
+import type { BidRow, EventRow } from '../../../src/projection/rowTypes.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { bidId, eventId } from '../nodeIds.ts'
 import type { BidNode, EventNode } from './intentNestedLists.ts'

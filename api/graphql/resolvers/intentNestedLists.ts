@@ -5,7 +5,7 @@ import {
   eventPlace,
   placeOfEvent,
 } from '../../../services/store/events/listEvents.ts'
-import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
+import type { BidRow, EventRow } from '../../../src/projection/rowTypes.ts'
 import { buildConnection, type Connection } from '../connection/buildConnection.ts'
 import { checkedSize } from '../connection/parsePageArguments.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'

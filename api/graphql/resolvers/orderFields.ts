@@ -4,7 +4,7 @@ import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts
 import { countTranches } from '../../../core/order/countTranches.ts'
 import { findNextTrancheTime } from '../../../core/order/findNextTrancheTime.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
-import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
+import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rowTypes.ts'
 import { buildConnection, type Connection } from '../connection/buildConnection.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { orderId } from '../nodeIds.ts'

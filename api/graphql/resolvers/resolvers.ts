@@ -1,4 +1,4 @@
-import type { PairHourRow } from '../../../src/projection/rows.ts'
+import type { PairHourRow } from '../../../src/projection/rowTypes.ts'
 import { pairDayId, pairTotalId, routeId } from '../nodeIds.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'

@@ -1,6 +1,6 @@
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { SolverDetail, SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
-import type { SolverStakeRow } from '../../../src/projection/rows.ts'
+import type { SolverStakeRow } from '../../../src/projection/rowTypes.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { solverId } from '../nodeIds.ts'
 

@@ -7,7 +7,7 @@ import {
   placeName,
 } from '../../../services/store/events/loadEvents.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 
 /** The event behind a change. `isRemoved`: the change is that a reorg removed the event. */

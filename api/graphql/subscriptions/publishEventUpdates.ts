@@ -7,7 +7,7 @@ import {
   loadOrphans,
   placeName,
 } from '../../../services/store/events/loadEvents.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { batchPerTurn } from './batchPerTurn.ts'
 import type { LiveSources } from './liveUpdates.ts'
 import type { Topic } from './publishSubscribeTopic.ts'

@@ -5,7 +5,7 @@ import { findPassedDeadlines } from '../../../services/store/intents/findPassedD
 import { findVanishedIntents, loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 import { createIntentNode, type IntentNode } from '../resolvers/intentNode.ts'
 import { batchPerTurn } from './batchPerTurn.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
-import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import { findBundleOnChain } from '../../../core/bundle/findBundleOnChain.ts'
 import { readTime } from '../../../core/intent/chainClocks.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'

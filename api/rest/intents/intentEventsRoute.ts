@@ -7,7 +7,7 @@ import {
 } from '../../../services/store/events/listEvents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI, EVENT_TYPES } from '../../../src/event/eventFields.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'

@@ -7,7 +7,7 @@ import { findNextTrancheTime } from '../../../core/order/findNextTrancheTime.ts'
 import { deriveOrderStatus, ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
-import type { TrancheRow } from '../../../src/projection/rows.ts'
+import type { TrancheRow } from '../../../src/projection/rowTypes.ts'
 import { toIsoTime, toIsoTimeOrNull } from '../../http/isoTime.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import {

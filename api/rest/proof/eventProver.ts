@@ -10,7 +10,7 @@ import {
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'

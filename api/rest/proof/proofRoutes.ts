@@ -5,8 +5,13 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { chainInput, intentIdInput, limitInput } from '../../http/valueSchemas.ts'
 import type { ApiRoutes } from '../startApi.ts'
+import {
+  createIntentProofs,
+  type IntentProofs,
+  proofReads,
+  readCursor,
+} from './buildIntentProofs.ts'
 import { createEventProver, provableChains } from './eventProver.ts'
-import { createIntentProofs, type IntentProofs, proofReads, readCursor } from './intentProofs.ts'
 
 /** Events proven in one answer. Each may need a whole block from a node. */
 const MAX_EVENTS = 64

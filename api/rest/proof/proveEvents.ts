@@ -6,7 +6,7 @@ import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import type { FetchedBlock } from '../../../services/chain/proof/fetchBlock.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { argsToJson } from '../../../src/event/eventArgsJson.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 
 /**
  * Proves indexed events of a block, and verifies each proof as its reader will.

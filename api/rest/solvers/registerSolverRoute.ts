@@ -4,7 +4,7 @@ import { findChainId } from '../../../core/chain/chainNames.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import { findRoutesOpenOnBridges } from '../../../services/relayer/solvers/findRoutesOpenOnBridges.ts'
 import { readSolverBalances } from '../../../services/relayer/solvers/readSolverBalances.ts'
-import { saveRegistration } from '../../../services/relayer/solvers/saveRegistration.ts'
+import { renewRegistration } from '../../../services/relayer/solvers/renewRegistration.ts'
 import type { Route } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
@@ -101,7 +101,12 @@ export function addRegisterSolverRoute(
       // Other routes would never be listed.
       const open = routes.filter(isOpen)
       const balances = await readSolverBalances(clientOf, solver, open)
-      const isSaved = await saveRegistration(reads.db, { solver, routes: open, balances, signedAt })
+      const isSaved = await renewRegistration(reads.db, {
+        solver,
+        routes: open,
+        balances,
+        signedAt,
+      })
       if (!isSaved) throw signatureNeeded(signedAt)
       const nameOf = createChainNamer(reads.configured)
       return {

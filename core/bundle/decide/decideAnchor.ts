@@ -11,7 +11,7 @@ import {
 } from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
 import { findPaymentProblem } from '../recipientRules.ts'
-import { type BundleState, findUnsignedAnchorTime } from './bundleState.ts'
+import { type BundleState, findUnsignedAnchorTime } from './bundleDecisionState.ts'
 
 /** A request to sign the anchor of an intent without one. */
 export type AnchorCommand = {

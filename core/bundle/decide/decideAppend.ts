@@ -15,7 +15,7 @@ import {
 } from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
 import { findPaymentProblem } from '../recipientRules.ts'
-import type { BundleState } from './bundleState.ts'
+import type { BundleState } from './bundleDecisionState.ts'
 import { findExtras } from './decideAnchor.ts'
 
 /** A request to sign a further blob of an anchored intent. */

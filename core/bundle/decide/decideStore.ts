@@ -1,7 +1,7 @@
 import type { BlobPlaintext } from '../../blob/plaintext.ts'
 import { type BundleOnChain, findBundleOnChain } from '../findBundleOnChain.ts'
 import { isSameBundle, isSamePayment } from '../isSameBundle.ts'
-import { type BundleState, findUnsignedAnchorTime } from './bundleState.ts'
+import { type BundleState, findUnsignedAnchorTime } from './bundleDecisionState.ts'
 
 /** A request to store a bundle until it is on chain. */
 export type StoreCommand = {

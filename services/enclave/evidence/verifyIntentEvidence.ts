@@ -2,7 +2,7 @@ import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
 import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
 import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
 import { hashBlobs } from '../../../core/bundle/hashBlobs.ts'
 import {

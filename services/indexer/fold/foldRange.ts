@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { TABLE_NAMES } from '../../../src/projection/tableShapes.ts'
+import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import type { CheckedRange } from '../history/fetchCheckedRange.ts'

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import type { AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
-import { type ColumnKind, columnsOf, TABLES } from '../../../src/projection/tableShapes.ts'
+import type { AnyRow, Key, TableName } from '../../../src/projection/rowTypes.ts'
+import { type ColumnKind, columnsOf, TABLES } from '../../../src/table/tableShapes.ts'
 
 /** All rows of a table, in the types of `src/`. */
 export function readTable(client: ClientBase, schema: string, table: TableName): Promise<AnyRow[]> {

@@ -1,7 +1,7 @@
 import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
-import { keyText } from '../../../src/projection/keyOf.ts'
 import { project } from '../../../src/projection/project.ts'
-import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
+import { keyText } from '../../../src/projection/rowKeys.ts'
+import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/rowTypes.ts'
 
 /** The last state of each row that a part of the history wrote, with new rows separate from existing ones. */
 export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[] }>

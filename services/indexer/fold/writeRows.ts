@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
-import { TABLES } from '../../../src/projection/tableShapes.ts'
+import type { AnyRow, TableName } from '../../../src/projection/rowTypes.ts'
+import { TABLES } from '../../../src/table/tableShapes.ts'
 import type { WrittenRows } from './workingRows.ts'
 
 /** Characters per chunk of COPY text. */

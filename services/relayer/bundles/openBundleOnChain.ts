@@ -1,4 +1,4 @@
-import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import type { ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
 import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
 import type { BlobOnChain } from '../terms/loadBlobsOnChain.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import { DISPUTED } from '../../../core/bundle/decide/decideStore.ts'
 import { decideBundle } from '../../../core/bundle/decideBundle.ts'
 import { findBundleOnChain } from '../../../core/bundle/findBundleOnChain.ts'

@@ -1,4 +1,4 @@
-import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleState.ts'
+import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import { type Clocks, readTime } from '../../../core/intent/chainClocks.ts'
 import { isValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
 import { deriveRefund } from '../../../core/intent/refundStatus.ts'

@@ -10,7 +10,7 @@ import {
   NO_FACTS,
 } from '../../../src/intent/intentFacts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { reviveRow } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 import { bidCountSql, timelineEventsSql } from '../events/timelineEventsSql.ts'

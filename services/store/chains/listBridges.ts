@@ -5,7 +5,7 @@ import type {
   BridgePeripheryRow,
   BridgeRow,
   BridgeTokenRow,
-} from '../../../src/projection/rows.ts'
+} from '../../../src/projection/rowTypes.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EscrowRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
+import type { EscrowRow, VaultEscrowRow } from '../../../src/projection/rowTypes.ts'
 import { selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 

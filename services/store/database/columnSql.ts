@@ -3,8 +3,8 @@ import pg from 'pg'
 import { hexToBytes } from 'viem'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Rows, TableName } from '../../../src/projection/rows.ts'
-import { columnsOf } from '../../../src/projection/tableShapes.ts'
+import type { Rows, TableName } from '../../../src/projection/rowTypes.ts'
+import { columnsOf } from '../../../src/table/tableShapes.ts'
 
 /** Every column of a table as `alias.some_column as "someColumn"`, so that rows need no renaming. */
 export function selectList(table: TableName, alias: string): string {

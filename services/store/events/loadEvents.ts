@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
-import { TABLES } from '../../../src/projection/tableShapes.ts'
+import { TABLES } from '../../../src/table/tableShapes.ts'
 import { reviveRow } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 import { type IntentPage, listedRows } from './listIntents.ts'

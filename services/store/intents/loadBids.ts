@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
-import type { BidRow } from '../../../src/projection/rows.ts'
+import type { BidRow } from '../../../src/projection/rowTypes.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Delivery, SourceFacts } from '../../../src/intent/intentFacts.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columnSql.ts'
 import { timelineEventsSql, winnersDeliverySql } from '../events/timelineEventsSql.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
-import type { TrancheRow } from '../../../src/projection/rows.ts'
+import type { TrancheRow } from '../../../src/projection/rowTypes.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'

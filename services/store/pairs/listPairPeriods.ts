@@ -1,4 +1,4 @@
-import type { PairDayRow, PairHourRow } from '../../../src/projection/rows.ts'
+import type { PairDayRow, PairHourRow } from '../../../src/projection/rowTypes.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
 import { type KeysetPage, tableList } from '../database/keysetPagination.ts'

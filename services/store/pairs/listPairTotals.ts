@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import type { PairDayRow } from '../../../src/projection/rows.ts'
+import type { PairDayRow } from '../../../src/projection/rowTypes.ts'
 import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
 import { countRows, type KeysetPage, readPage } from '../database/keysetPagination.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { BidRow } from '../../../src/projection/rows.ts'
+import type { BidRow } from '../../../src/projection/rowTypes.ts'
 import type { Db } from '../database/database.ts'
 import {
   type Choices,

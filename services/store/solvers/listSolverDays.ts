@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { SolverDayRow } from '../../../src/projection/rows.ts'
+import type { SolverDayRow } from '../../../src/projection/rowTypes.ts'
 import type { Db } from '../database/database.ts'
 import {
   type Choices,

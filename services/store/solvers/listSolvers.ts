@@ -7,8 +7,8 @@ import type {
   SolverStakeRow,
   SolverVolumeRow,
   TableName,
-} from '../../../src/projection/rows.ts'
-import { TABLES } from '../../../src/projection/tableShapes.ts'
+} from '../../../src/projection/rowTypes.ts'
+import { TABLES } from '../../../src/table/tableShapes.ts'
 import { jsonRow, reviveRow } from '../database/columnSql.ts'
 import type { Db } from '../database/database.ts'
 import {

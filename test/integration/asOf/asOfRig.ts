@@ -10,7 +10,7 @@ import {
 } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import type { ModelChain } from '../../unit/projection/model/chainModel.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'

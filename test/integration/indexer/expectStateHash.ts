@@ -6,7 +6,7 @@ import {
 } from '../../../services/store/chains/readStateHashes.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { TABLE_NAMES } from '../../../src/projection/tableShapes.ts'
+import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
 import { until } from '../../rig/until.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'
 

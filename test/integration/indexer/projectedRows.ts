@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { keyText } from '../../../src/projection/keyOf.ts'
 import { project } from '../../../src/projection/project.ts'
-import type { TableName } from '../../../src/projection/rows.ts'
-import { type ColumnKind, TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
+import { keyText } from '../../../src/projection/rowKeys.ts'
+import type { TableName } from '../../../src/projection/rowTypes.ts'
+import { type ColumnKind, TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 
 /** Rows of every table, by table and primary key. */
 type AllRows = Record<TableName, Record<string, object>>

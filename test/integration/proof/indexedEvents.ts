@@ -1,9 +1,9 @@
 import { NotFoundError } from '../../../api/http/apiError.ts'
-import type { ProofReads } from '../../../api/rest/proof/intentProofs.ts'
+import type { ProofReads } from '../../../api/rest/proof/buildIntentProofs.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 
 /** Every event of bridges and vaults, read from the nodes: rows as the index writes them, without a database. */

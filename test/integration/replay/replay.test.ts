@@ -5,7 +5,7 @@ import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { computeStateHash } from '../../../core/rows/stateHash.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'
 import {
   type BridgeChain,

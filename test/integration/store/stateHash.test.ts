@@ -7,8 +7,8 @@ import { measureStates } from '../../../services/indexer/check/keepStateHashes.t
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
 import { selectList } from '../../../services/store/database/columnSql.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import type { TableName } from '../../../src/projection/rows.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
+import type { TableName } from '../../../src/projection/rowTypes.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import {
   type PostgresUnderTest,

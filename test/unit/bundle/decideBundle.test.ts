@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleState } from '../../../core/bundle/decide/bundleState.ts'
+import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import type { AnchorCommand } from '../../../core/bundle/decide/decideAnchor.ts'
 import type { AppendCommand } from '../../../core/bundle/decide/decideAppend.ts'
 import type { StoreCommand } from '../../../core/bundle/decide/decideStore.ts'

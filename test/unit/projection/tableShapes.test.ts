@@ -3,7 +3,7 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, test } from 'vitest'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import * as schema from '../../../ponder.schema.ts'
-import { TABLE_NAMES, TABLES } from '../../../src/projection/tableShapes.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 
 /** Drizzle's word for each kind of column. */
 const KINDS: Record<string, string> = {

@@ -11,7 +11,7 @@ import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import type { SendRequest } from '../../../services/chain/proof/fetchBlock.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { BRIDGE, bridgeLog, INTENT, proveGiven, SOURCE } from './givenProof.ts'
 
 /** A block of one transaction whose log is the event: so its receipt is all of the block. */

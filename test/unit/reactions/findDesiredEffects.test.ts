@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleState.ts'
+import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import {
   type DesiredEffect,
   findDesiredEffects,

@@ -5,7 +5,7 @@ import {
   UnusableAnswerError,
 } from '../../../services/chain/history/historyErrors.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { TABLE_NAMES } from '../../../src/projection/tableShapes.ts'
+import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
 import { ToolError } from '../../../tools/commandLine.ts'
 import type { Progress, Step } from '../../../tools/progressBar.ts'
 import { extendReplay, replayChain } from '../../../tools/replay/replayChain.ts'

@@ -15,7 +15,7 @@ type NewRegistration = Pick<SolverRegistration, 'solver' | 'routes' | 'balances'
  *
  * @returns false if the solver's live registration is signed, and this one has no signature or an older one
  */
-export async function saveRegistration(
+export async function renewRegistration(
   db: Db,
   { solver, routes, balances, signedAt }: NewRegistration,
 ): Promise<boolean> {

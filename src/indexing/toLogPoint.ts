@@ -8,7 +8,7 @@ export type PonderEvent = {
 }
 
 /** Where and when the log of a Ponder event was written. */
-export function pointOf({ block, log, transaction }: PonderEvent, chainId: number): LogPoint {
+export function toLogPoint({ block, log, transaction }: PonderEvent, chainId: number): LogPoint {
   return {
     chainId,
     blockNumber: Number(block.number),

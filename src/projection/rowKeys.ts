@@ -1,5 +1,5 @@
-import type { AnyKey, Key, TableName } from './rows.ts'
-import { TABLES } from './tableShapes.ts'
+import { TABLES } from '../table/tableShapes.ts'
+import type { AnyKey, Key, TableName } from './rowTypes.ts'
 
 /** The primary key of a row, or of a key with more columns. */
 export function keyOf<Table extends TableName>(table: Table, row: Key<Table>): Key<Table> {

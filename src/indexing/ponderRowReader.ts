@@ -1,6 +1,6 @@
-import { keyOf } from '../projection/keyOf.ts'
+import { keyOf } from '../projection/rowKeys.ts'
 import type { ReadAsync } from '../projection/rowReader.ts'
-import type { Key, Rows, TableName } from '../projection/rows.ts'
+import type { Key, Rows, TableName } from '../projection/rowTypes.ts'
 import type { RowStore, Tables } from './rowStore.ts'
 
 /** Under this symbol Ponder's copy-on-write proxies give the row they stand for. */
@@ -13,7 +13,7 @@ const ROW = Symbol.for('ponder:copyOnWrite')
  * never changes what it reads but copies all of it, for which a proxy costs three calls a column: the row
  * itself saves a good part of the fold's time.
  */
-export function readFrom(store: RowStore, tables: Tables): ReadAsync {
+export function createPonderRowReader(store: RowStore, tables: Tables): ReadAsync {
   return async <Table extends TableName>(table: Table, key: Key<Table>) => {
     const found = (await store.find(tables[table], keyOf(table, key))) as {
       [ROW]?: Rows[Table]

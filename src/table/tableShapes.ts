@@ -1,5 +1,5 @@
-import { COLUMNS, type ColumnType } from '../table/columns.ts'
-import type { KeyColumns, Rows, TableName } from '../table/rows.ts'
+import { COLUMNS, type ColumnType } from './columns.ts'
+import type { KeyColumns, Rows, TableName } from './rows.ts'
 
 /** How a column's value looks in TypeScript; `text` covers words and hex, `json` the event arguments and histograms. */
 export type ColumnKind = 'number' | 'bigint' | 'text' | 'boolean' | 'json'

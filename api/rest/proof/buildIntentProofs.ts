@@ -11,7 +11,7 @@ import {
 } from '../../../services/store/events/listEvents.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { isVaultEvent } from '../../../src/event/eventFields.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
 
