@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const MODULE = new URL('../../../services/config/computeDefaultCacheMegabytes.ts', import.meta.url)
   .href
-const PROGRAM = `import { defaultCacheMegabytes } from '${MODULE}'; console.log(defaultCacheMegabytes())`
+const PROGRAM = `import { computeDefaultCacheMegabytes } from '${MODULE}'; console.log(computeDefaultCacheMegabytes())`
 
 /** What is said in a process whose objects may take so many megabytes. */
 async function whereNodeAllows(megabytes: number): Promise<number> {
