@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BACKGROUND_FILES } from './test/run/backgroundTestFiles.ts'
 import { FailureReporter } from './test/run/failureReporter.ts'
-import { filesThatImport } from './test/run/filesThatImport.ts'
+import { findFilesThatImport } from './test/run/findFilesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
 
 /** Files side by side, here and below: as many as this says, if it is set. */
@@ -31,7 +31,7 @@ const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedS
 const SERVER_SUITES = 'test/{integration,attack}/**/*.test.ts'
 
 /** Safe's protocol-kit remembers contracts, and the node that it read them from, for as long as its process lives. */
-const FILES_ALONE = filesThatImport(
+const FILES_ALONE = findFilesThatImport(
   '@safe-global/protocol-kit',
   SERVER_SUITES,
   fileURLToPath(new URL('.', import.meta.url)),

@@ -5,7 +5,7 @@ import type { EventPart } from '../services/relayer/recovery/recoverChain.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
 import { paramsHash } from '../src/event/paramsHash.ts'
 
-/** The chain of `anchoredHistory`: one block per intent, starting at block 1. */
+/** The chain of `generateAnchoredHistory`: one block per intent, starting at block 1. */
 export const ANCHORED_CHAIN = {
   chainId: 84532,
   bridge: `0x${'b1'.repeat(20)}` as Hex,
@@ -13,7 +13,7 @@ export const ANCHORED_CHAIN = {
 }
 
 /** Yields the events of `count` intents, each created without a blob and anchored with one this enclave sealed. */
-export async function* anchoredHistory(
+export async function* generateAnchoredHistory(
   enclave: Pick<Enclave, 'sealBlob'>,
   intents: number,
   intentsOfPart: number,

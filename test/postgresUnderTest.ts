@@ -77,7 +77,7 @@ export async function startPostgresUnderTest(
  * A pool whose connections may hear of the server's end before they are closed, as `end` doesn't wait for that.
  * Losing one is no error by itself: the next query on it is.
  */
-export function poolUnderTest(config: pg.PoolConfig): pg.Pool {
+export function createPoolUnderTest(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { QUICK_NODE } from './rig/quickNode.ts'
+import { FAST_START_OPTIONS } from './rig/fastStartOptions.ts'
 
 /** What a program printed until it ended, and its exit code; null when a signal ended it. */
 export type ProgramRun = { code: number | null; stdout: string; stderr: string }
@@ -10,7 +10,7 @@ export function runProgram(
   args: readonly string[],
   { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
 ): Promise<ProgramRun> {
-  const child = spawn(process.execPath, [...QUICK_NODE, main, ...args], {
+  const child = spawn(process.execPath, [...FAST_START_OPTIONS, main, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -12,14 +12,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { startRelayerRig } from '../integration/reactions/relayerRig.ts'
-import { followStages } from './anchors/anchorStages.ts'
+import { followAnchorStages } from './anchors/anchorStages.ts'
 import { countStatements } from './anchors/countStatements.ts'
 import { type LatencyProxy, startLatencyProxy } from './anchors/latencyProxy.ts'
-import { type ProcessTimes, processTimes } from './anchors/processes.ts'
+import { type ProcessTimes, readProcessTimes } from './anchors/readProcessTimes.ts'
 import { sendAll, signCreations } from './anchors/sendCreations.ts'
 import { anchorOneByOne } from './anchors/sequentialBaseline.ts'
 import { type AnchorWatch, watchAnchors } from './anchors/watchAnchors.ts'
-import { percentile } from './freshness/percentile.ts'
+import { findPercentile } from './freshness/percentile.ts'
 import { readOptions } from './readOptions.ts'
 
 const values = readOptions(
@@ -74,7 +74,7 @@ await base.client.request({
 await base.client.request({ method: 'evm_setIntervalMining', params: [block] } as never)
 const { eciesPublicKey } = await rig.enclave.publicKeys()
 const watch = await watchAnchors(base)
-const stages = followStages(watch)
+const stages = followAnchorStages(watch)
 const feed = startChangeFeed({ databaseUrl: rig.postgres.databaseUrl })
 feed.subscribe(stages.onChange)
 console.log(
@@ -142,9 +142,9 @@ async function measure(what: string, count: number, work: () => Promise<void>): 
   const perSecond = done.length / ((ended - begun) / 1_000)
   const { exchanges, questions } = await proxy.count()
   const gas = await gasOfAnchors()
-  const p95 = percentile(times, 0.95)
+  const p95 = findPercentile(times, 0.95)
   console.log(`${what}
-  anchored ${done.length} of ${count}; p50 ${seconds1(percentile(times, 0.5))}, p95 ${seconds1(p95)} (aim ${seconds1(AIM_P95_MS)}), longest ${seconds1(Math.max(...times))}
+  anchored ${done.length} of ${count}; p50 ${seconds1(findPercentile(times, 0.5))}, p95 ${seconds1(p95)} (aim ${seconds1(AIM_P95_MS)}), longest ${seconds1(Math.max(...times))}
   ${perSecond.toFixed(1)} anchors a second; ${(exchanges / done.length).toFixed(2)} exchanges with the node an anchor, ${gas} gas an anchor
   CPU an anchor: ${cpuOfEach(cpuBefore, cpu, done.length)}; load ${loadNow()}
   asked of the source chain, an anchor: ${mostAsked(questions, done.length)}
@@ -155,7 +155,7 @@ ${stages.table(ids)}`)
 }
 
 function timesNow(): Promise<ProcessTimes> {
-  return processTimes(rig.client, [base.node.pid, rig.horizen.node.pid])
+  return readProcessTimes(rig.client, [base.node.pid, rig.horizen.node.pid])
 }
 
 function cpuOfEach(before: ProcessTimes, after: ProcessTimes, count: number): string {

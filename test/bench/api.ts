@@ -16,14 +16,14 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
-import { answers, CONTENDERS, QUESTIONS, type Subjects } from './api/comparedServers.ts'
-import { expectEqualAnswers } from './api/equalAnswers.ts'
+import { CONTENDERS, QUESTIONS, type Subjects, supportsQuestion } from './api/comparedServers.ts'
+import { createPeerTable } from './api/createPeerTable.ts'
+import { expectEqualAnswers } from './api/expectEqualAnswers.ts'
+import { formatReport } from './api/formatReport.ts'
 import { installPeers, PEERS } from './api/installPeers.ts'
 import { type Measured, measureLoad } from './api/measureLoad.ts'
-import { createPeerTable } from './api/peerTables.ts'
-import { formatReport } from './api/report.ts'
 import { requestAll } from './api/requestAll.ts'
-import { type BenchServer, startServer } from './api/servers.ts'
+import { type BenchServer, startBenchServer } from './api/startBenchServer.ts'
 import { startPulse } from './api/startPulse.ts'
 import { readOptions } from './readOptions.ts'
 
@@ -82,7 +82,7 @@ try {
     if (servers.has(server)) continue
     const isProfiled = options.profile !== undefined && server.startsWith('cairn')
     const flags = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []
-    servers.set(server, await startServer(server, postgres.databaseUrl, directory, flags))
+    servers.set(server, await startBenchServer(server, postgres.databaseUrl, directory, flags))
   }
   const portOf = (server: string) => servers.get(server)?.port ?? 0
   await expectEqualAnswers(meant, portOf, subjects)
@@ -122,7 +122,7 @@ async function measureAll(subjects: string): Promise<Measured[]> {
   for (let round = 1; round <= Number(options.rounds); round++) {
     for (const question of QUESTIONS) {
       if (options.question && options.question !== question) continue
-      for (const contender of meant.filter((one) => answers(one, question))) {
+      for (const contender of meant.filter((one) => supportsQuestion(one, question))) {
         const server = servers.get(contender.server) as BenchServer
         const order = {
           contender: CONTENDERS.indexOf(contender),

@@ -5,7 +5,7 @@
  * bridge's address (bench/backfill/emitterCode.ts). Time runs from the first process's start until Ponder reports that
  * everything final is indexed: Cairn is the production indexer with its Ponder. The stock side does one insert and one
  * upsert per event; Cairn runs the reducer, builds every index and validates its input. The hand-written loop
- * (bench/backfill/handwrittenLoop.ts) only fetches, decodes and copies.
+ * (bench/backfill/handwrittenIndexer.ts) only fetches, decodes and copies.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url'
 import { startAnvil } from '../../contracts/anvil/startAnvil.ts'
 import { createDatabase, withClient } from '../integration/fold/ponderRun.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../postgresUnderTest.ts'
-import { benchBridge, type ChainShape, growChain, growingAnvil } from './backfill/growChain.ts'
-import { type Measurement, measured } from './backfill/measureProgram.ts'
+import { BENCH_BRIDGE, type ChainShape, GROWING_ANVIL, growChain } from './backfill/growChain.ts'
+import { type Measurement, measureProgram } from './backfill/measureProgram.ts'
 import { runPonder } from './backfill/runPonder.ts'
 import { readOptions } from './readOptions.ts'
 
@@ -69,7 +69,7 @@ const cases: Case[] = [
 ]
 
 const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
-const loop = fileURLToPath(new URL('./backfill/handwrittenLoop.ts', import.meta.url))
+const loop = fileURLToPath(new URL('./backfill/handwrittenIndexer.ts', import.meta.url))
 const main = fileURLToPath(new URL('../../services/main.ts', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'cairn-backfill-'))
 type Side = 'cairn' | 'loop' | 'stock'
@@ -80,7 +80,7 @@ const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promi
   async cairn(chain, databaseUrl, { name }) {
     const chainsFile = join(directory, `${name}.json`)
     await writeFile(chainsFile, JSON.stringify({ chains: [chain] }))
-    return measured(
+    return measureProgram(
       [main, 'indexer'],
       { ...process.env, DATABASE_URL: databaseUrl, CHAINS: chainsFile, LOG_LEVEL: 'debug' },
       isIndexed,
@@ -90,8 +90,10 @@ const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promi
   async loop({ rpcUrls: [rpcUrl], chainId, bridge }, databaseUrl, { shape, loopWidth: width }) {
     const last = shape.blocks * (1 + (shape.quietBlocks ?? 0))
     const environment = { LOOP_CHAIN: JSON.stringify({ rpcUrl, chainId, bridge, last, width }) }
-    return measured([loop], { ...process.env, ...environment, DATABASE_URL: databaseUrl }, (line) =>
-      line.includes('the loop is done'),
+    return measureProgram(
+      [loop],
+      { ...process.env, ...environment, DATABASE_URL: databaseUrl },
+      (line) => line.includes('the loop is done'),
     )
   },
   async stock(chain, databaseUrl, { stockUrls }) {
@@ -117,13 +119,13 @@ try {
 async function compare({ databaseUrl }: PostgresUnderTest, one: Case) {
   const { name, shape, goals } = one
   const { blocks, eventsPerBlock, eventsPerTransaction } = shape
-  const anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
+  const anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: GROWING_ANVIL })
   try {
     const events = await growChain(anvil, { ...shape, isBridge: true })
     console.log(
       `\n${name}: ${events} events, ${blocks} blocks of ${eventsPerBlock}, ${eventsPerTransaction} a transaction`,
     )
-    const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
+    const place = { bridge: BENCH_BRIDGE, startBlock: 0, confirmations: 1 }
     const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [anvil.rpc], ...place }
     const measurements: Partial<Record<Side, Measurement>> = {}
     for (const side of options.sides.split(',') as Side[]) {

@@ -22,10 +22,14 @@ import { createAccountSender } from '../../services/chain/accountSender.ts'
 import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { startDevnetProcess } from '../rig/devnetProcess.ts'
-import { watchHeads } from './freshness/headWatch.ts'
-import { percentile } from './freshness/percentile.ts'
+import { findPercentile } from './freshness/percentile.ts'
 import { logStatements, readSteps, type Step } from './freshness/statementTimes.ts'
-import { commitVisibility, pollingVisibility, restVisibility } from './freshness/visibility.ts'
+import {
+  awaitCommitVisibility,
+  awaitPollingVisibility,
+  awaitRestVisibility,
+} from './freshness/visibilityProbes.ts'
+import { watchHeads } from './freshness/watchHeads.ts'
 import { readOptions } from './readOptions.ts'
 
 const NAIVE_INTERVAL_MS = 500
@@ -85,9 +89,9 @@ async function measure(file: DevnetFile, count: number): Promise<Sample[]> {
   database.on('error', () => {})
   await database.connect()
   const heads = await watchHeads(chain.ws)
-  const polling = pollingVisibility(chain.rpc, chain.bridge, NAIVE_INTERVAL_MS)
-  const committed = await commitVisibility(database)
-  const visible = restVisibility(file.api)
+  const polling = awaitPollingVisibility(chain.rpc, chain.bridge, NAIVE_INTERVAL_MS)
+  const committed = await awaitCommitVisibility(database)
+  const visible = awaitRestVisibility(file.api)
   const create = await intentCreator(file)
   while (!(await knowsAllChains(file.api))) await pause(200)
   const samples: Sample[] = []
@@ -165,7 +169,9 @@ function printSteps(steps: Step[]): void {
     `\n${'of these, by PostgreSQL’s log'.padEnd(40)}${'p50'.padStart(11)}${'p95'.padStart(11)}`,
   )
   for (const { name, took } of steps) {
-    const [p50, p95] = [0.5, 0.95].map((share) => percentile(took, share).toFixed(1).padStart(8))
+    const [p50, p95] = [0.5, 0.95].map((share) =>
+      findPercentile(took, share).toFixed(1).padStart(8),
+    )
     console.log(`${name.padEnd(40)}${p50} ms${p95} ms`)
   }
 }
@@ -173,7 +179,7 @@ function printSteps(steps: Step[]): void {
 function print(samples: Sample[]): void {
   const line = (name: string, pick: (sample: Sample) => number) => {
     const all = samples.map(pick)
-    const [p50, p95] = [percentile(all, 0.5), percentile(all, 0.95)]
+    const [p50, p95] = [findPercentile(all, 0.5), findPercentile(all, 0.95)]
     const worst = Math.max(...all)
     const shown = [p50, p95, worst].map((value) => `${value.toFixed(1).padStart(8)} ms`)
     console.log(`${name.padEnd(40)}${shown.join('')}`)

@@ -17,9 +17,9 @@ import { signDelivery } from '../../services/push/deliver/signDelivery.ts'
 import { startPush } from '../../services/push/startPush.ts'
 import { ADMIN_TOKEN, startPushRig, TABLES } from '../integration/push/pushRig.ts'
 import { BASE } from '../integration/rest/seededApi.ts'
-import { percentile } from './freshness/percentile.ts'
+import { findPercentile } from './freshness/percentile.ts'
+import { measureTimeFromBlock } from './push/measureTimeFromBlock.ts'
 import type { Arrival, ReceiverMessage } from './push/receiverProgram.ts'
-import { timeFromBlock } from './push/timeFromBlock.ts'
 import { readOptions } from './readOptions.ts'
 
 const USAGE = `npm run bench:push -- [options]
@@ -77,7 +77,7 @@ async function happen(id: string): Promise<number> {
 }
 
 async function timeBlocks(): Promise<void> {
-  const { bySse, byWebhook } = await timeFromBlock(EVENTS, { ...receiver, ...webhooks })
+  const { bySse, byWebhook } = await measureTimeFromBlock(EVENTS, { ...receiver, ...webhooks })
   print(`${EVENTS} intents, from the block that a node announces to the receiver:`)
   print(`  server-sent events  ${spread(bySse)}`)
   print(`  webhooks            ${spread(byWebhook)}`)
@@ -129,7 +129,7 @@ async function timeWithHanging(intents: string[]): Promise<void> {
     const times = quick()
       .slice(before)
       .map(({ at }) => at - committed)
-    const within = percentile(times, 0.95) <= 1_000 ? 'within 1 s' : 'NOT within 1 s'
+    const within = findPercentile(times, 0.95) <= 1_000 ? 'within 1 s' : 'NOT within 1 s'
     print(`  ${which}: ${spread(times)}; p95 ${within}`)
   }
   await rig.client.query(`update app.webhook_endpoint set status = 'disabled'`)
@@ -210,7 +210,7 @@ async function sooner(condition: () => boolean): Promise<void> {
 }
 
 function spread(times: readonly number[]): string {
-  const of = (share: number) => `${percentile(times, share)} ms`
+  const of = (share: number) => `${findPercentile(times, share)} ms`
   return `p50 ${of(0.5)}, p95 ${of(0.95)}, most ${of(1)}`
 }
 

@@ -15,9 +15,9 @@ import {
   createRecoveredIntents,
 } from '../../services/relayer/recovery/recoveredIntents.ts'
 import { migrate } from '../../services/store/database/migrate.ts'
-import { ANCHORED_CHAIN, anchoredHistory } from '../anchoredHistory.ts'
+import { ANCHORED_CHAIN, generateAnchoredHistory } from '../anchoredHistory.ts'
 import { startPostgresUnderTest } from '../postgresUnderTest.ts'
-import { processTime } from './api/processTime.ts'
+import { readProcessTime } from './api/readProcessTime.ts'
 import { readOptions } from './readOptions.ts'
 
 const { intents } = readOptions(
@@ -81,7 +81,7 @@ function printProgress(what: string, intents: number): void {
 
 async function makeHistory(): Promise<EventPart[]> {
   const made: EventPart[] = []
-  for await (const part of anchoredHistory(enclave, INTENTS, PART)) {
+  for await (const part of generateAnchoredHistory(enclave, INTENTS, PART)) {
     made.push(part)
     printProgress('sealed', part.to)
   }
@@ -170,7 +170,7 @@ async function openingRate(): Promise<Rate> {
 /** CPU time of a process in microseconds; null where the system doesn't report it. */
 function cpuOfProcess(pid: number): number | null {
   try {
-    return processTime(pid) * 1_000_000
+    return readProcessTime(pid) * 1_000_000
   } catch {
     return null
   }
@@ -180,7 +180,7 @@ function cpuOfProcess(pid: number): number | null {
 async function curveRate(): Promise<Rate> {
   const cpu = process.cpuUsage()
   const workers = Array.from({ length: CORES }, () => {
-    return new Worker(new URL('recover/curveThread.ts', import.meta.url), { workerData: SECONDS })
+    return new Worker(new URL('recover/ecdhThread.ts', import.meta.url), { workerData: SECONDS })
   })
   const counts = await Promise.all(
     workers.map((worker) => {

@@ -11,8 +11,8 @@ import { startPostgres } from '../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
 import { CONTENDERS, RECORDS, type Subjects } from './api/comparedServers.ts'
 import { measureLoad } from './api/measureLoad.ts'
-import { startServer } from './api/servers.ts'
-import { indexSizes, type TableSize, tableSizes } from './api/tableSizes.ts'
+import { startBenchServer } from './api/startBenchServer.ts'
+import { readIndexSizes, readTableSizes, type TableSize } from './api/tableSizes.ts'
 import { readOptions } from './readOptions.ts'
 
 const options = readOptions(
@@ -65,7 +65,7 @@ async function measure(intents: number): Promise<Step> {
     await writeFile(subjects, JSON.stringify(await subjectsOf(client)))
     const latencies = new Map<string, Latency>()
     for (const server of ['cairn', 'cairn, no memory'] as const) {
-      const api = await startServer(server, postgres.databaseUrl, directory)
+      const api = await startBenchServer(server, postgres.databaseUrl, directory)
       try {
         for (const contender of CONTENDERS.filter((one) => one.server === server)) {
           for (const question of RECORDS) {
@@ -92,7 +92,7 @@ async function measure(intents: number): Promise<Step> {
         await api.stop()
       }
     }
-    const tables = await tableSizes(client)
+    const tables = await readTableSizes(client)
     if (options.indexes) await printIndexes(client, intents)
     return { intents, latencies, tables }
   } finally {
@@ -177,6 +177,6 @@ function printSizes(intents: number, tables: readonly TableSize[]): void {
 
 async function printIndexes(client: pg.Client, intents: number): Promise<void> {
   console.log(`\nbytes an intent, by index, at ${intents} intents`)
-  for (const { index, bytes } of await indexSizes(client))
+  for (const { index, bytes } of await readIndexSizes(client))
     if (bytes / intents >= 1) console.log(`${(bytes / intents).toFixed(0).padStart(8)}  ${index}`)
 }

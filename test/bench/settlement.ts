@@ -5,15 +5,15 @@
 import {
   call,
   type EnclaveTestbed,
-  startEnclaveScene,
+  startEnclaveTestbed,
 } from '../integration/enclave/enclaveTestbed.ts'
-import { intentOn } from '../rig/attestedCalls.ts'
-import { besideLogs, EMPTY_LOGS, LONG_LOGS } from '../rig/fillBlock.ts'
+import { readIntentOn } from '../rig/attestedCalls.ts'
+import { EMPTY_LOGS, LONG_LOGS, mineInFullBlock } from '../rig/mineInFullBlock.ts'
 
 const RECIPIENTS = [1, 8, 200]
 const RUNS = 20
 
-const scene = await startEnclaveScene()
+const scene = await startEnclaveTestbed()
 try {
   for (const count of RECIPIENTS) {
     report(`${count} recipients, empty block`, await measure(scene, count, null))
@@ -49,7 +49,7 @@ async function measure(
   const revealed = await enclave.revealToWinner({ intent: await one.deep(id) })
   if (logs === null) await one.deliver(id, revealed)
   else {
-    const { paramsHash, fillDeadline } = await intentOn(base, id)
+    const { paramsHash, fillDeadline } = await readIntentOn(base, id)
     const terms = [BigInt(base.chainId), id, paramsHash, horizen.contracts.tokens.ZEN]
     const data = call('solveIntent', [
       ...terms,
@@ -57,7 +57,7 @@ async function measure(
       revealed.amounts,
       fillDeadline - 1n,
     ])
-    await besideLogs(horizen, horizen.rogue, logs, () =>
+    await mineInFullBlock(horizen, horizen.rogue, logs, () =>
       solver.send({ to: horizen.contracts.bridge, data, gas: 2_000_000n }),
     )
     await one.deepen()

@@ -2,13 +2,18 @@ import type { Windows } from '../../devnet/bridgeWindows.ts'
 import type { ScenarioKind } from '../../devnet/traffic/scenario.ts'
 import { drawFor } from '../../devnet/traffic/seededRandom.ts'
 import { type MoneyTestbed, startMoneyTestbed } from '../e2e/money/moneyTestbed.ts'
-import { judge } from './judgeCampaign.ts'
-import { type Victim, victimsFor } from './killableProcesses.ts'
-import { type Kill, killOne } from './killProcess.ts'
-import { asPlayed, dueWhileAway, orderProblems, tranchesOf } from './orderBooks.ts'
+import {
+  countDueDuringDowntime,
+  findOrderProblems,
+  listTranches,
+  toPlayedIntent,
+} from './findOrderProblems.ts'
+import { judgeCampaign } from './judgeCampaign.ts'
+import { drawVictims, type Victim } from './killableProcesses.ts'
+import { type Kill, killProcess } from './killProcess.ts'
 import { type OrderTraffic, startOrderTraffic, TOTAL } from './orderTraffic.ts'
 import { type PushWatch, startPushWatch } from './pushWatch.ts'
-import { resumeProbes } from './resumeProbes.ts'
+import { createResumeProbes } from './resumeProbes.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 
 /** Settings of a campaign that kills processes with -9 while intents are in flight. */
@@ -96,7 +101,7 @@ export async function playCampaign(
 }
 
 async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<CampaignReport> {
-  const judgement = await judge(testbed, campaign.seed)
+  const judgement = await judgeCampaign(testbed, campaign.seed)
   const pushed = await startPushWatch(testbed)
   const orders = await startOrderTraffic(testbed, campaign)
   const traffic = await startTraffic(testbed, campaign)
@@ -105,17 +110,17 @@ async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<Campai
     await Promise.all([traffic.endSending(), orders.endPlacing()])
     campaign.log(`${traffic.played().length} intents are running to completion`)
     const placed = orders.placed()
-    const tranches = await tranchesOf(testbed, placed)
-    const due = await dueWhileAway(testbed, tranches, kills)
+    const tranches = await listTranches(testbed, placed)
+    const due = await countDueDuringDowntime(testbed, tranches, kills)
     campaign.log(
       `${placed.length} orders have ${tranches.length} tranches, ${due} of them due while the service was down`,
     )
     const given = placed.map(({ owner }) => ({ to: owner, amount: TOTAL }))
-    const played = [...traffic.played(), ...tranches.map((one) => asPlayed(testbed, one))]
+    const played = [...traffic.played(), ...tranches.map((one) => toPlayedIntent(testbed, one))]
     const { late, ...verdict } = await judgement.verdict(played, given)
     const problems = [
       ...verdict.problems,
-      ...(await orderProblems(testbed, placed)),
+      ...(await findOrderProblems(testbed, placed)),
       ...(await pushed.problems(played.map(({ id }) => id))),
       ...(campaign.mustAllComplete ? late : []),
     ]
@@ -131,11 +136,11 @@ async function killAll(
   { traffic, orders, pushed }: { traffic: Traffic; orders: OrderTraffic; pushed: PushWatch },
   { seed, kills: count, only, longestRestMs, signal, log }: Campaign,
 ): Promise<Kill[]> {
-  const probes = await resumeProbes(testbed, { orders, pushed })
+  const probes = await createResumeProbes(testbed, { orders, pushed })
   const draw = drawFor(seed, 'kills')
   const kills: Kill[] = []
   const strike = async (victim: Victim) => {
-    const kill = await killOne(testbed, victim, probes[victim])
+    const kill = await killProcess(testbed, victim, probes[victim])
     kills.push(kill)
     log(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
   }
@@ -143,7 +148,7 @@ async function killAll(
   let index: Promise<unknown> = Promise.resolve()
   try {
     await traffic.isUnderWay()
-    for (const victim of victimsFor(seed, count, only)) {
+    for (const victim of drawVictims(seed, count, only)) {
       if (signal?.aborted) break
       traffic.mustGoOn()
       orders.mustGoOn()

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Address } from 'viem'
 import { type DevnetAccount, deriveDevnetAccounts } from '../../devnet/accounts.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import { type Cast, type Played, predict } from '../e2e/money/expectedBalances.ts'
+import { type Cast, type Played, predictBalances } from '../e2e/money/expectedBalances.ts'
 import { addBalances, createLedger } from '../e2e/money/ledger.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
-import { type Facts, factsOf } from '../e2e/money/readOutcome.ts'
+import { type Outcome, readOutcome } from '../e2e/money/readOutcome.ts'
 import type { CampaignReport } from './campaign.ts'
 
 /** Events that may occur at most once per intent, across both chains. */
@@ -29,7 +29,7 @@ type Judgement = {
 }
 
 /** Records all balances before the first intent. */
-export async function judge(testbed: MoneyTestbed, seed: number): Promise<Judgement> {
+export async function judgeCampaign(testbed: MoneyTestbed, seed: number): Promise<Judgement> {
   const { chains } = testbed
   const [{ contracts }] = chains
   const known = [...accountsOfAll(), contracts.bridge]
@@ -40,10 +40,10 @@ export async function judge(testbed: MoneyTestbed, seed: number): Promise<Judgem
       const { played, ...reported } = await endsOf(testbed, sent)
       const predicted = createLedger()
       const facts = await Promise.all(
-        played.map((one) => factsOf(chains[one.planned.from], one.id)),
+        played.map((one) => readOutcome(chains[one.planned.from], one.id)),
       )
       for (const [at, one] of played.entries())
-        predict(predicted, one, facts[at]!, castOf(contracts.bridge), seed)
+        predictBalances(predicted, one, facts[at]!, castOf(contracts.bridge), seed)
       for (const { to, amount } of given) predicted.add(to, chains[0].chainId, 'USDC', amount)
       const recipients = predicted.accounts().filter((account) => !known.includes(account))
       await addBalances(change, chains, [...known, ...recipients], 1n)
@@ -132,7 +132,7 @@ async function doneTwice({ chains }: MoneyTestbed, played: readonly Played[]): P
 async function atStake(
   { devnet }: MoneyTestbed,
   played: readonly Played[],
-  facts: readonly Facts[],
+  facts: readonly Outcome[],
 ): Promise<string[]> {
   const problems: string[] = []
   for (const { name, url, address } of devnet.file.solvers) {

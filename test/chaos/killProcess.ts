@@ -24,7 +24,7 @@ const TIMEOUT_MS = 600_000
  *
  * @throws when no replacement starts, or a child process survives
  */
-export async function killOne(
+export async function killProcess(
   testbed: MoneyTestbed,
   victim: Victim,
   probe: ResumeProbe,

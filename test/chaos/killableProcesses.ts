@@ -17,7 +17,7 @@ export const VICTIMS = [
 export type Victim = (typeof VICTIMS)[number]
 
 /** Shuffled rounds: every victim is killed once before any is killed again. */
-export function victimsFor(seed: number, count: number, only?: Victim): Victim[] {
+export function drawVictims(seed: number, count: number, only?: Victim): Victim[] {
   const victims = only === undefined ? VICTIMS : [only]
   const order: Victim[] = []
   for (let round = 0; order.length < count; round++) {

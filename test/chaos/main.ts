@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { LONG, playCampaign, SHORT } from './campaign.ts'
-import { describeKills } from './describeKills.ts'
 import { VICTIMS } from './killableProcesses.ts'
+import { tabulateDowntime } from './tabulateDowntime.ts'
 
 const USAGE = `Kills processes of a whole system with -9, seeded, while intents of mixed fate are under way.
 
@@ -48,7 +48,7 @@ async function play(): Promise<boolean> {
       { ...pace, seed, kills, ...(only && { only }), log, signal: stopping.signal },
       (logs) => console.log(`logs: ${logs}`),
     )
-    for (const line of describeKills(report.kills)) console.log(line)
+    for (const line of tabulateDowntime(report.kills)) console.log(line)
     console.log(`ends: ${JSON.stringify(report.ends)}`)
     for (const one of report.overtaken) console.log(`overtaken: ${one}`)
     for (const one of report.late) console.log(`too late: ${one}`)

@@ -30,7 +30,7 @@ export async function createOwner(
  *
  * @throws when the service refuses the request
  */
-export async function insist(
+export async function retryUntilAnswered(
   url: string,
   owner: PrivateKeyAccount,
   message: string,

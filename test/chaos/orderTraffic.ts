@@ -8,7 +8,7 @@ import { createOrdersClient } from '../../sdk/orders/ordersClient.ts'
 import { sealOrder } from '../../sdk/orders/sealOrder.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
-import { createOwner, insist } from './orderOwner.ts'
+import { createOwner, retryUntilAnswered } from './orderOwner.ts'
 
 /**
  * Owners who place orders throughout the campaign. Some cancel at once, one after another; others run to their last
@@ -85,13 +85,13 @@ export async function startOrderTraffic(
     })
     placed.push({ owner: owner.address, id: vaultOrderId, payee, hasTranches })
     const message = placeOrderMessage(vaultOrderId, chainId, never)
-    await insist(`${url}/orders`, owner, message, { encrypted })
+    await retryUntilAnswered(`${url}/orders`, owner, message, { encrypted })
     return owner
   }
 
   function cancel(owner: PrivateKeyAccount, vaultOrderId: Hex): Promise<void> {
     const id = toApiOrderId(vaultOrderId)
-    return insist(`${url}/orders/${id}/cancel`, owner, cancelOrderMessage(id, never))
+    return retryUntilAnswered(`${url}/orders/${id}/cancel`, owner, cancelOrderMessage(id, never))
   }
 
   async function placeAndCancelAll(): Promise<void> {

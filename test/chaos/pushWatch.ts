@@ -4,9 +4,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { registerWebhookMessage } from '../../sdk/messages/webhookMessages.ts'
 import { verifyWebhook } from '../../sdk/webhooks/verifyWebhook.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
-import { type Received, startReceiver } from '../integration/push/receiver.ts'
+import { type Received, startWebhookReceiver } from '../integration/push/webhookReceiver.ts'
 import { until } from '../rig/until.ts'
-import { type JournalLine, journalProblems } from './journalProblems.ts'
+import { findJournalProblems, type JournalLine } from './findJournalProblems.ts'
 
 /** A webhook subscribed to every event for the whole campaign. */
 export type PushWatch = {
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 180_000
 /** Registers a webhook for all intents and orders of the devnet. */
 export async function startPushWatch({ devnet, relayer }: MoneyTestbed): Promise<PushWatch> {
   const { api, accounts, chains, databaseUrl } = devnet.file
-  const receiver = await startReceiver()
+  const receiver = await startWebhookReceiver()
   const owner = privateKeyToAccount(accounts.guests[4] as Hex)
   // Filters by chain: both chains match every intent and order.
   const filter = { chainId: chains[0]!.chainId }
@@ -52,7 +52,7 @@ export async function startPushWatch({ devnet, relayer }: MoneyTestbed): Promise
     const lines = await journal()
     return [
       ...differences(new Set(lines.map(({ id }) => id)), ids()),
-      ...journalProblems(lines),
+      ...findJournalProblems(lines),
       ...(await unreported(lines, intents, relayer)),
     ]
   }

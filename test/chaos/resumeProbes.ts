@@ -14,7 +14,7 @@ export type ResumeProbe = () => Promise<() => Promise<boolean>>
 type ResumeProbes = Record<Victim, ResumeProbe> & { close(): Promise<void> }
 
 /** Detects from outside whether a process is working again. */
-export async function resumeProbes(
+export async function createResumeProbes(
   testbed: MoneyTestbed,
   { orders, pushed }: { orders: OrderTraffic; pushed: PushWatch },
 ): Promise<ResumeProbes> {

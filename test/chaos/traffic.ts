@@ -9,14 +9,14 @@ import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import { createLog } from '../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Played } from '../e2e/money/expectedBalances.ts'
-import { type MoneyTestbed, OF_THE_SECOND } from '../e2e/money/moneyTestbed.ts'
+import { type MoneyTestbed, SECOND_SOLVER_TOKEN } from '../e2e/money/moneyTestbed.ts'
 import {
+  findScenario,
   type PlannedIntent,
-  scenarioFor,
   TOO_EXPENSIVE,
   USUAL,
 } from '../e2e/money/plannedIntent.ts'
-import { sendPlanned } from '../e2e/money/sendPlannedIntent.ts'
+import { sendPlannedIntent } from '../e2e/money/sendPlannedIntent.ts'
 import type { Campaign } from './campaign.ts'
 
 /** Senders and one rogue solver that keep going while processes die. */
@@ -63,9 +63,13 @@ export async function startTraffic(testbed: MoneyTestbed, campaign: Campaign): P
     for (let number = 0; !sending.signal.aborted; number++) {
       const planned = plannedOf(campaign, number)
       const source = chains[planned.from]
-      const { played: sent, hash } = await sendPlanned(chains, planned, { sequence: 1n, seed, key })
+      const { played: sent, hash } = await sendPlannedIntent(chains, planned, {
+        sequence: 1n,
+        seed,
+        key,
+      })
       const id = await createdBy(source, hash)
-      scenarios.set(id, scenarioFor(planned))
+      scenarios.set(id, findScenario(planned))
       played.push({ ...sent, id })
       await pause(intentEveryMs, undefined, { signal: sending.signal }).catch(() => {})
     }
@@ -123,7 +127,7 @@ async function createdBy({ client }: TrafficChain, hash: Hash): Promise<bigint> 
 function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): PlannedIntent {
   const draw = drawFor(seed, 'intent', number)
   const kind = draw.pick(kinds)
-  const others = TOKEN_SYMBOLS.filter((symbol) => symbol !== OF_THE_SECOND)
+  const others = TOKEN_SYMBOLS.filter((symbol) => symbol !== SECOND_SOLVER_TOKEN)
   const isForSecond = draw.fraction() < 0.5
   return {
     ...USUAL,
@@ -132,8 +136,8 @@ function plannedOf({ seed, kinds, auctionSeconds }: Campaign, number: number): P
     auctionSeconds,
     ends: ENDS[kind],
     from: draw.between(0, 1) as 0 | 1,
-    tokenA: isForSecond ? OF_THE_SECOND : draw.pick(others),
-    tokenB: isForSecond ? OF_THE_SECOND : draw.pick(others),
+    tokenA: isForSecond ? SECOND_SOLVER_TOKEN : draw.pick(others),
+    tokenB: isForSecond ? SECOND_SOLVER_TOKEN : draw.pick(others),
     cents: draw.between(10_000, 400_000),
     askedBps: isTooDear(kind) ? TOO_EXPENSIVE : USUAL.askedBps,
     // The id isn't predictable, since tranches are intents too. These intents name their recipients in the creation blob.

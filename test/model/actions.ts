@@ -1,17 +1,17 @@
-import { takes } from './bridge.ts'
+import { accepts } from './bridge.ts'
 import { endTime, expectedOf, firmAt, refundableAt } from './bridgeChecks.ts'
 import type { Call, Intent } from './bridgeState.ts'
 import { KEY_ID, THIEF } from './catalogue.ts'
 import { SOLVERS } from './deployment.ts'
-import { keyOf, type Solve } from './destination.ts'
-import type { Action, Budget, State } from './explorationScope.ts'
+import { findDeliveryKey, type Solve } from './destination.ts'
 import type { Model } from './protocolStateMachine.ts'
-import { rogueNamings } from './rogueKey.ts'
+import { listRogueNamings } from './rogueMessages.ts'
+import type { Action, Budget, State } from './stateMachineTypes.ts'
 
 type Candidate = { call: Call; spends?: keyof Budget }
 
 /** Every action that is possible next and changes something. */
-export function actionsIn(model: Model, state: State): Action[] {
+export function listActions(model: Model, state: State): Action[] {
   return [
     ...callsIn(model, state),
     ...deliveriesIn(model, state),
@@ -22,7 +22,7 @@ export function actionsIn(model: Model, state: State): Action[] {
 }
 
 /** Chooses an action by a number, favouring those that continue over those that end or undo something. */
-export function chosenBy(actions: readonly Action[], pick: number): Action | undefined {
+export function chooseAction(actions: readonly Action[], pick: number): Action | undefined {
   const onward = actions.filter((action) => !isEnd(action))
   const among = pick % 8 === 0 || onward.length === 0 ? actions : onward
   return among[Math.floor(pick / 8) % among.length]
@@ -36,7 +36,7 @@ function isEnd(action: Action): boolean {
 function callsIn(model: Model, state: State): Action[] {
   const head = model.headOf(state)
   return candidatesIn(model, state)
-    .filter(({ call }) => takes(model.bridge, head, call))
+    .filter(({ call }) => accepts(model.bridge, head, call))
     .map((one) => ({ on: 'source', ...one }))
 }
 
@@ -81,7 +81,7 @@ function rogueCalls(model: Model, state: State, intent: Intent) {
   if (signer === undefined || state.around.left.rogue === 0 || intent.phase !== 'open') return []
   const { time } = model.headOf(state)
   if (time >= firmAt(model.bridge, intent)) return []
-  return rogueNamings(model.catalogue, signer, intent).map((message) => ({
+  return listRogueNamings(model.catalogue, signer, intent).map((message) => ({
     call: { do: message.kind, message } as Call,
     spends: 'rogue' as const,
   }))
@@ -144,7 +144,7 @@ function deliveriesIn(model: Model, state: State): Action[] {
     for (const solve of [toOthers, ...byOthers]) made.push({ solve, spends: 'falseDelivery' })
   }
   return made
-    .filter(({ solve }) => head.deliveries[keyOf(model.catalogue, solve)] === undefined)
+    .filter(({ solve }) => head.deliveries[findDeliveryKey(model.catalogue, solve)] === undefined)
     .map((one) => ({ on: 'destination', ...one }))
 }
 

@@ -29,7 +29,7 @@ export function call(bridge: Bridge, source: Source, made: Call): Source {
 }
 
 /** Whether a call would be accepted. */
-export function takes(bridge: Bridge, source: Source, made: Call): boolean {
+export function accepts(bridge: Bridge, source: Source, made: Call): boolean {
   try {
     call(bridge, source, made)
     return true

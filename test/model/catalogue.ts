@@ -69,7 +69,7 @@ export function createCatalogue(deployment: Deployment) {
     deployment,
     deliveryKeys: new Map<string, Hex>(),
     blob(keyId: Hex, contents: BlobPlaintext | null): number {
-      const text = `${keyId} ${textOf(contents)}`
+      const text = `${keyId} ${toCanonicalText(contents)}`
       const found = known.get(text)
       if (found !== undefined) return found
       const id = blobs.length
@@ -158,7 +158,7 @@ function bytesFor(text: string): Hex {
 }
 
 /** Canonical text: equal values give equal text. */
-export function textOf(value: unknown): string {
+export function toCanonicalText(value: unknown): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
 }
 

@@ -32,7 +32,7 @@ export const SOLVERS = ['winner', 'rival'] as const
 export type SolverName = (typeof SOLVERS)[number]
 
 /** Addresses for a model that runs on no chain. */
-export function offChainDeployment(): Deployment {
+export function createOffChainDeployment(): Deployment {
   const address = (byte: string): Hex => `0x${byte.repeat(20)}`
   return {
     sourceChainId: 84_532,

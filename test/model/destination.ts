@@ -15,7 +15,7 @@ export type Destination = {
 export type Solve = { by: SolverName; paramsHash: Hex; revealed: Revealed }
 
 /** A delivery's key, as the destination bridge computes it. */
-export function keyOf(
+export function findDeliveryKey(
   { deployment, deliveryKeys }: Catalogue,
   { by, paramsHash, revealed }: Solve,
 ): Hex {
@@ -38,7 +38,7 @@ export function solve(catalogue: Catalogue, destination: Destination, made: Solv
   const count = recipients.length
   if (count === 0 || count > 200 || count !== amounts.length)
     throw new Refused('RecipientCountInvalid')
-  const key = keyOf(catalogue, made)
+  const key = findDeliveryKey(catalogue, made)
   if (destination.deliveries[key] !== undefined) throw new Refused('AlreadySolved')
   for (const [at, recipient] of recipients.entries()) {
     const isNobody =

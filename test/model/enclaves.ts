@@ -20,7 +20,7 @@ import {
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
-import { type Destination, keyOf } from './destination.ts'
+import { type Destination, findDeliveryKey } from './destination.ts'
 import type { Revealed, Unsigned } from './messages.ts'
 
 /** Ids of the keys an enclave can open with; it seals to the first. */
@@ -200,7 +200,7 @@ function buildDelivery(
   revealed: Revealed,
 ) {
   if (rules.looksUp === 'solver') return Object.values(deliveries)[0] ?? null
-  return deliveries[keyOf(catalogue, { by: solver!, paramsHash, revealed })] ?? null
+  return deliveries[findDeliveryKey(catalogue, { by: solver!, paramsHash, revealed })] ?? null
 }
 
 /** Fields common to all messages about a winner. */

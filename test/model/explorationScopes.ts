@@ -1,5 +1,5 @@
 import { ALICE, BOB, THIEF } from './catalogue.ts'
-import type { Scope } from './explorationScope.ts'
+import type { Scope } from './stateMachineTypes.ts'
 
 const ZERO = `0x${'00'.repeat(20)}` as const
 

@@ -1,7 +1,7 @@
-import { actionsIn } from './actions.ts'
-import type { Action, State } from './explorationScope.ts'
-import { brokenIn } from './invariants.ts'
+import { listActions } from './actions.ts'
+import { findBrokenInvariant } from './invariants.ts'
 import type { Model } from './protocolStateMachine.ts'
+import type { Action, State } from './stateMachineTypes.ts'
 
 export type Explored = {
   states: number
@@ -29,7 +29,7 @@ export function exploreStates(model: Model, { depth = Infinity, most = Infinity 
   while (front.length > 0 && reached < depth && known.size < most) {
     const next: typeof front = []
     for (const { state, at } of front) {
-      for (const action of actionsIn(model, state)) {
+      for (const action of listActions(model, state)) {
         transitions += 1
         taken.set(kindOf(action), (taken.get(kindOf(action)) ?? 0) + 1)
         const after = model.after(state, action)
@@ -37,7 +37,7 @@ export function exploreStates(model: Model, { depth = Infinity, most = Infinity 
         if (known.has(name)) continue
         known.add(name)
         const position = from.push({ parent: at, action }) - 1
-        const why = brokenIn(model, after)
+        const why = findBrokenInvariant(model, after)
         if (why !== null) {
           const broken = { why, path: pathTo(from, position) }
           return {

@@ -1,12 +1,12 @@
-import { takes } from './bridge.ts'
+import { accepts } from './bridge.ts'
 import { refundableAt } from './bridgeChecks.ts'
 import { Refused, type Source } from './bridgeState.ts'
 import { CREATIONS } from './catalogue.ts'
-import { keyOf, solve } from './destination.ts'
-import type { State } from './explorationScope.ts'
+import { findDeliveryKey, solve } from './destination.ts'
 import { isNamedBySender } from './isNamedBySender.ts'
 import type { Content } from './messages.ts'
 import type { Model } from './protocolStateMachine.ts'
+import type { State } from './stateMachineTypes.ts'
 
 /** Properties of every state. The first four are the protocol's guarantees; the others support them. */
 const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
@@ -20,7 +20,7 @@ const INVARIANTS: Record<string, (model: Model, state: State) => string | null> 
 }
 
 /** Describes the first invariant a state breaks; null when it breaks none. */
-export function brokenIn(model: Model, state: State): string | null {
+export function findBrokenInvariant(model: Model, state: State): string | null {
   for (const [name, holds] of Object.entries(INVARIANTS)) {
     const why = holds(model, state)
     if (why !== null) return `${name}: ${why}`
@@ -34,7 +34,8 @@ function paidAsRevealed(model: Model, state: State): Content<'reveal'>[] {
   return state.revealed
     .map((id) => model.revealedAt(id))
     .filter(({ solver, paramsHash, revealed, fillDeadline }) => {
-      const delivered = deliveries[keyOf(model.catalogue, { by: solver, paramsHash, revealed })]
+      const delivered =
+        deliveries[findDeliveryKey(model.catalogue, { by: solver, paramsHash, revealed })]
       return delivered !== undefined && delivered.solvedAt < fillDeadline
     })
 }
@@ -56,7 +57,7 @@ function settlesWhatWasRevealed(model: Model, state: State): string | null {
     const settled = model
       .signedBy(state, 'settlement')
       .filter(({ content }) => content.sequence !== 99)
-      .some((one) => takes(model.bridge, head, { do: 'settle', ...one }))
+      .some((one) => accepts(model.bridge, head, { do: 'settle', ...one }))
     const wasDeep = state.deep.some((id) => {
       const { solver, fillDeadline } = model.deepAt(id)
       return solver === paid.solver && fillDeadline === paid.fillDeadline
@@ -79,7 +80,11 @@ function revealsNamedRecipients(model: Model, state: State): string | null {
   const { paramsHash } = model.catalogue.terms(intent.creation)
   const isPaid = state.revealed.some((id) => {
     const one = model.revealedAt(id)
-    const key = keyOf(model.catalogue, { by: one.solver, paramsHash, revealed: one.revealed })
+    const key = findDeliveryKey(model.catalogue, {
+      by: one.solver,
+      paramsHash,
+      revealed: one.revealed,
+    })
     return model.destinationHead(state).deliveries[key] !== undefined
   })
   return isPaid ? null : 'settled, but the revealed recipients are not paid'
@@ -103,7 +108,7 @@ function getsMoneyBack(model: Model, state: State): string | null {
   const { intent } = head
   if (intent === null || (intent.phase !== 'open' && intent.phase !== 'deposited')) return null
   const later: Source = { ...head, time: refundableAt(model.bridge, intent) }
-  return takes(model.bridge, later, { do: 'refund' }) ? null : 'nobody can refund it'
+  return accepts(model.bridge, later, { do: 'refund' }) ? null : 'nobody can refund it'
 }
 
 /** After the grace period both may happen: anyone with the enclaves' signatures could have settled before it ended. */

@@ -8,14 +8,14 @@
  * repeats a failed walk, `--replays <n>` (100), `--mutants` runs the mutants alone.
  */
 import { parseArgs } from 'node:util'
-import { textOf } from './catalogue.ts'
-import type { Scope } from './explorationScope.ts'
+import { toCanonicalText } from './catalogue.ts'
 import { LARGE_SCOPES, SCOPES, type ScopeName } from './explorationScopes.ts'
 import { type Explored, exploreStates } from './exploreStates.ts'
 import { MUTANTS, RULES } from './mutants.ts'
 import { createModel } from './protocolStateMachine.ts'
 import { walk } from './randomWalk.ts'
 import { replay } from './replayOnContracts.ts'
+import type { Scope } from './stateMachineTypes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -60,7 +60,7 @@ function exploreAll(names: readonly ScopeName[]): void {
     console.log(`${name}, ${SCOPES[name].name}: ${wordsOf(result)}, ${seconds} s`)
     if (result.broken === null) continue
     fail(result.broken.why, `npm run test:model -- --scope ${name} --reorgs ${values.reorgs}`)
-    for (const action of result.broken.path) console.log(`  ${textOf(action)}`)
+    for (const action of result.broken.path) console.log(`  ${toCanonicalText(action)}`)
   }
   const total = `${all.states.toLocaleString('en')} states, ${all.transitions.toLocaleString('en')}`
   console.log(`explored: ${total} transitions, ${secondsSince(began)} s\n`)

@@ -18,7 +18,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type BridgePair, trustStandIn } from '../integration/indexer/bridgePair.ts'
 import type { Call, Intent } from './bridgeState.ts'
 import { type Catalogue, CREATIONS } from './catalogue.ts'
-import { type Deployment, offChainDeployment } from './deployment.ts'
+import { createOffChainDeployment, type Deployment } from './deployment.ts'
 import type { Solve } from './destination.ts'
 import type { KeyName, Message } from './messages.ts'
 
@@ -41,7 +41,7 @@ export async function trustSigners({ base }: BridgePair): Promise<void> {
 }
 
 /** The model's deployment on these chains. */
-export async function deploymentOn({ base, horizen }: BridgePair): Promise<Deployment> {
+export async function createDeploymentOn({ base, horizen }: BridgePair): Promise<Deployment> {
   const { senders, solvers } = deriveDevnetAccounts()
   const latest = await base.client.readContract({
     address: base.contracts.bridge,
@@ -53,7 +53,7 @@ export async function deploymentOn({ base, horizen }: BridgePair): Promise<Deplo
     privateKey: senders[at]!.privateKey,
   })
   return {
-    ...offChainDeployment(),
+    ...createOffChainDeployment(),
     sourceChainId: base.chainId,
     destChainId: horizen.chainId,
     bridge: base.contracts.bridge.toLowerCase() as Hex,
@@ -78,7 +78,7 @@ export type Sent = { from: Hex; to: Hex; data: Hex }
  *
  * @param fillDeadlineOf maps a deadline of the model to the chain's
  */
-export async function transactionOf(
+export async function toTransaction(
   catalogue: Catalogue,
   { base }: BridgePair,
   made: Call,
@@ -142,7 +142,7 @@ export async function transactionOf(
 }
 
 /** A delivery of the model as a transaction. */
-export function deliveryTransaction(
+export function toDeliveryTransaction(
   { deployment }: Catalogue,
   { by, paramsHash, revealed }: Solve,
 ): Sent {
@@ -158,7 +158,7 @@ export function deliveryTransaction(
 }
 
 /** The contract error with which a call was refused; null when it succeeded. */
-export async function refusalOf(call: () => Promise<unknown>): Promise<string | null> {
+export async function findRefusal(call: () => Promise<unknown>): Promise<string | null> {
   try {
     await call()
     return null

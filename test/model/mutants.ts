@@ -7,8 +7,8 @@ import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
 import { ENCLAVE_RULES, type EnclaveRules, type RevealCase } from './enclaves.ts'
-import type { Rules } from './explorationScope.ts'
 import type { ScopeName } from './explorationScopes.ts'
+import type { Rules } from './stateMachineTypes.ts'
 
 /** The system's real rules. */
 export const RULES: Rules = { bridge: BRIDGE_RULES, enclave: ENCLAVE_RULES }

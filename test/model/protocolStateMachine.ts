@@ -1,7 +1,7 @@
 import { call } from './bridge.ts'
 import type { Bridge, Intent, Source } from './bridgeState.ts'
 import { type CreationName, createCatalogue, KEY_ID } from './catalogue.ts'
-import { type Deployment, offChainDeployment } from './deployment.ts'
+import { createOffChainDeployment, type Deployment } from './deployment.ts'
 import { type Destination, solve } from './destination.ts'
 import {
   aboutWinner,
@@ -12,10 +12,10 @@ import {
   reveal,
   signNamings,
 } from './enclaves.ts'
-import type { Action, Rules, Scope, State, Surroundings } from './explorationScope.ts'
-import { InternTable, memoized } from './interning.ts'
+import { InternTable, memoized } from './internTable.ts'
 import { type Content, type KeyName, type Message, OPERATOR_OF, type Unsigned } from './messages.ts'
-import { rogueMessages } from './rogueKey.ts'
+import { listRogueMessages } from './rogueMessages.ts'
+import type { Action, Rules, Scope, State, Surroundings } from './stateMachineTypes.ts'
 
 /** Message kinds that need a quorum. */
 type QuorumKind = 'reveal' | 'settlement' | 'notDelivered'
@@ -32,7 +32,7 @@ export type Model = ReturnType<typeof createModel>
 export function createModel(
   scope: Scope,
   rules: Rules,
-  deployment: Deployment = offChainDeployment(),
+  deployment: Deployment = createOffChainDeployment(),
 ) {
   const catalogue = createCatalogue(deployment)
   const bridge: Bridge = { catalogue, rules: rules.bridge, quorum: scope.quorum }
@@ -104,7 +104,7 @@ export function createModel(
 
   const messagesOfRogues = memoized((intent: number) =>
     scope.rogues.flatMap((signer) =>
-      rogueMessages(catalogue, signer, intents.at(intent)).map((one) => messages.idOf(one)),
+      listRogueMessages(catalogue, signer, intents.at(intent)).map((one) => messages.idOf(one)),
     ),
   )
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { actionsIn, chosenBy } from './actions.ts'
-import type { Action, Rules, Scope, State } from './explorationScope.ts'
-import { brokenIn } from './invariants.ts'
+import { chooseAction, listActions } from './actions.ts'
+import { findBrokenInvariant } from './invariants.ts'
 import { createModel, type Model } from './protocolStateMachine.ts'
+import type { Action, Rules, Scope, State } from './stateMachineTypes.ts'
 
 /** A walk's present state and the path to it. */
 type Walk = { state: State; path: Action[] }
@@ -20,12 +20,12 @@ class Step implements fc.Command<Walk, Model> {
   }
 
   run(walk: Walk, model: Model): void {
-    const actions = actionsIn(model, walk.state)
-    const action = chosenBy(actions, this.#pick)
+    const actions = listActions(model, walk.state)
+    const action = chooseAction(actions, this.#pick)
     if (action === undefined) return
     walk.path.push(action)
     walk.state = model.after(walk.state, action)
-    const why = brokenIn(model, walk.state)
+    const why = findBrokenInvariant(model, walk.state)
     if (why !== null) throw new Error(why)
   }
 

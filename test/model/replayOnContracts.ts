@@ -3,20 +3,20 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type BridgePair, startBridgePair } from '../integration/indexer/bridgePair.ts'
 import { seededRandom } from '../rig/seededRandom.ts'
-import { actionsIn, candidatesIn, chosenBy } from './actions.ts'
+import { candidatesIn, chooseAction, listActions } from './actions.ts'
 import { call } from './bridge.ts'
 import { type Call, type Intent, Refused } from './bridgeState.ts'
-import type { Action, Scope, State } from './explorationScope.ts'
 import {
-  deliveryTransaction,
-  deploymentOn,
-  refusalOf,
+  createDeploymentOn,
+  findRefusal,
   type Sent,
-  transactionOf,
+  toDeliveryTransaction,
+  toTransaction,
   trustSigners,
 } from './modelCallsOnChain.ts'
 import { RULES } from './mutants.ts'
 import { createModel, type Model } from './protocolStateMachine.ts'
+import type { Action, Scope, State } from './stateMachineTypes.ts'
 
 const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']
 
@@ -60,7 +60,7 @@ async function walkOnce(
   report: Replayed,
 ): Promise<void> {
   const random = seededRandom(seed)
-  const model = createModel(scope, RULES, await deploymentOn(pair))
+  const model = createModel(scope, RULES, await createDeploymentOn(pair))
   const stage = await openStage(pair, model)
   let state = model.start()
   for (let step = 0; step < steps; step++) {
@@ -68,7 +68,7 @@ async function walkOnce(
     const attempt = candidates[random.whole(0, candidates.length - 1)]
     if (attempt !== undefined && random.whole(0, 2) === 0)
       await compareRefusal(stage, state, attempt.call, report, seed)
-    const action = chosenBy(actionsIn(model, state), random.whole(0, 100_000))
+    const action = chooseAction(listActions(model, state), random.whole(0, 100_000))
     if (action === undefined) break
     const before = state
     state = model.after(state, action)
@@ -149,14 +149,14 @@ async function openStage(pair: BridgePair, model: Model) {
     const onChain = (await intentNow()).fillDeadline
     const fillDeadlineOf = (deadline: number) =>
       deadline === intent?.fillDeadline ? onChain : BigInt(deadline)
-    return transactionOf(catalogue, pair, made, intent, fillDeadlineOf)
+    return toTransaction(catalogue, pair, made, intent, fillDeadlineOf)
   }
 
   return {
     model,
     async refusal(state: State, made: Call): Promise<string | null> {
       const { from: account, to, data } = await sentFor(state, made)
-      return refusalOf(() => pair.base.client.call({ account, to, data }))
+      return findRefusal(() => pair.base.client.call({ account, to, data }))
     },
     async play(action: Action, before: State, after: State): Promise<void> {
       if (action.on === 'source') {
@@ -164,7 +164,7 @@ async function openStage(pair: BridgePair, model: Model) {
         return void (await mine('source', model.headOf(after).time, sent))
       }
       if (action.on === 'destination') {
-        const sent = deliveryTransaction(catalogue, action.solve)
+        const sent = toDeliveryTransaction(catalogue, action.solve)
         return void (await mine('destination', model.destinationHead(after).time, sent))
       }
       if (action.on === 'clock') return void (await mine(action.chain, action.to, null))

@@ -13,7 +13,7 @@ import { removeClusterDirectory } from '../../services/postgres/clusterDirectory
 import { readOptions } from '../bench/readOptions.ts'
 import { beginOrder } from '../e2e/orders/describeOrder.ts'
 import { openPage, startBrowser } from '../integration/explorer/browser.ts'
-import { pagesOf } from '../integration/explorer/explorerPagePaths.ts'
+import { listExplorerPages } from '../integration/explorer/explorerPagePaths.ts'
 import { startExplorerRig } from '../integration/explorer/explorerRig.ts'
 import { injectWallet } from '../integration/explorer/injectedWallet.ts'
 import { UNTIL } from '../integration/rest/seededApi.ts'
@@ -47,7 +47,7 @@ try {
 async function takeSeeded(browser: Browser): Promise<void> {
   const rig = await startExplorerRig(2_000)
   try {
-    const { paths } = await pagesOf(rig)
+    const { paths } = await listExplorerPages(rig)
     for (const [look, context] of Object.entries(LOOKS)) {
       const { page, close } = await openPage(browser, { ...context, baseURL: rig.url })
       // Show relative times as of the end of the seeded history.

@@ -7,12 +7,12 @@ import {
   attestation,
 } from '../../sdk/intent/attestationTypedData.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import { blobFor } from './blobFor.ts'
+import { createPlaceholderBlob } from './placeholderBlob.ts'
 
 type At = Pick<TrafficChain, 'client' | 'chainId' | 'contracts'>
 
 /** Reads an intent from its source chain. */
-export function intentOn({ client, contracts }: At, id: bigint) {
+export function readIntentOn({ client, contracts }: At, id: bigint) {
   return client.readContract({
     address: contracts.bridge,
     abi: bridgeIntentV2Abi,
@@ -40,7 +40,7 @@ export function attestedCalls(
     return Promise.all(sorted.map((key) => key.signTypedData(typed as never)))
   }
   const winnerOf = async (id: bigint) => {
-    const { paramsHash, blobsHash, solver, amountB, fillDeadline } = await intentOn(chain, id)
+    const { paramsHash, blobsHash, solver, amountB, fillDeadline } = await readIntentOn(chain, id)
     return { about: { intentId: id, paramsHash, blobsHash, solver, amountB }, fillDeadline }
   }
   const encode = (functionName: string, args: readonly unknown[]): Hex =>
@@ -52,17 +52,17 @@ export function attestedCalls(
       {
         feeBps = 250,
         recipientClass = 1,
-        blob = blobFor(1, chainId, id),
+        blob = createPlaceholderBlob(1, chainId, id),
       }: { feeBps?: number; recipientClass?: number; blob?: Hex } = {},
     ): Promise<Hex> => {
-      const { paramsHash, blobsHash: blobsHashBefore } = await intentOn(chain, id)
+      const { paramsHash, blobsHash: blobsHashBefore } = await readIntentOn(chain, id)
       const about = { intentId: id, paramsHash, blobsHashBefore, feeBps, recipientClass }
       const [signature] = await signAll('Anchor', { ...about, blobHash: keccak256(blob) })
       const terms = [id, paramsHash, blobsHashBefore, feeBps, recipientClass]
       return encode('anchorIntent', [...terms, blob, signature])
     },
-    append: async (id: bigint, blob: Hex = blobFor(2, chainId, id)): Promise<Hex> => {
-      const { paramsHash, blobsHash: blobsHashBefore } = await intentOn(chain, id)
+    append: async (id: bigint, blob: Hex = createPlaceholderBlob(2, chainId, id)): Promise<Hex> => {
+      const { paramsHash, blobsHash: blobsHashBefore } = await readIntentOn(chain, id)
       const about = { intentId: id, paramsHash, blobsHashBefore }
       const [signature] = await signAll('Append', { ...about, blobHash: keccak256(blob) })
       return encode('appendBlob', [id, paramsHash, blobsHashBefore, blob, signature])

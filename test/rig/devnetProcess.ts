@@ -8,7 +8,7 @@ import { until } from './until.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** How to wait at a devnet: its auctions end by the clock, and each poll may cost its API an answer. */
-export const AT_A_DEVNET = { timeout: 230_000, interval: 200 }
+export const DEVNET_POLLING = { timeout: 230_000, interval: 200 }
 
 /** `npm start` as a process of its own. */
 export type DevnetProcess = {
@@ -40,7 +40,7 @@ export function startDevnetProcess(directory: string, ...options: string[]): Dev
     output: () => output,
     running: async () => {
       await Promise.race([
-        until(() => output.includes('Try next'), 'the welcome', AT_A_DEVNET),
+        until(() => output.includes('Try next'), 'the welcome', DEVNET_POLLING),
         ended.then((code) => {
           throw new Error(`ended with code ${code}:\n${output}`)
         }),
@@ -60,7 +60,7 @@ export async function endAll(): Promise<void> {
 }
 
 /** Resolves when none of these processes is there any more. */
-export function allGone(pids: number[]): Promise<void> {
+export function awaitAllEnded(pids: number[]): Promise<void> {
   return until(() => pids.every((pid) => !isAlive(pid)), `the end of ${pids.join(', ')}`)
 }
 

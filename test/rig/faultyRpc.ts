@@ -80,7 +80,7 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
 }
 
 /** The distinct block ranges whose logs were requested. */
-export function rangesAsked(calls: readonly RpcCall[]): string[] {
+export function listRequestedRanges(calls: readonly RpcCall[]): string[] {
   const ranges = calls.flatMap(({ method, params }) => {
     const { fromBlock, toBlock } = (params?.[0] ?? {}) as Record<string, string>
     return method === 'eth_getLogs' && fromBlock ? [`${fromBlock} to ${toBlock}`] : []

@@ -10,7 +10,7 @@ import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistra
  * An account that passes as an enclave through development evidence: the quoting key attests "the program MEASUREMENT
  * holds this key". It signs anything.
  */
-export function standInEnclave(
+export function createStandInEnclave(
   client: DevnetClient,
   verifier: Address,
   account: DevnetAccount,

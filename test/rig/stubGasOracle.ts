@@ -3,7 +3,7 @@ import { concat, type Hex, numberToHex } from 'viem'
 /**
  * Code of a stub of a rollup's `GasPriceOracle`: it answers every call with this many wei per byte of calldata.
  */
-export function gasOracleCode(weiAByte: bigint): Hex {
+export function buildGasOracleCode(weiAByte: bigint): Hex {
   return concat([
     '0x36', // CALLDATASIZE
     '0x67', // PUSH8

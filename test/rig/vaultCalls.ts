@@ -50,7 +50,7 @@ export function vaultCalls(
 }
 
 /** Finds the vault's event of this type among a transaction's logs. */
-export function vaultEventIn<Type extends VaultEventType>(
+export function findVaultEvent<Type extends VaultEventType>(
   { logs }: { logs: readonly { address: string }[] },
   type: Type,
 ): VaultEventOf<Type> {

@@ -6,7 +6,7 @@ import { type Artifacts, compileArtifacts, readArtifacts } from '../../contracts
  * The compiled contracts. The first test file of a run to ask runs the compiler if anything changed; the others read its
  * output.
  */
-export async function compiledContracts(): Promise<Artifacts> {
+export async function readCompiledContracts(): Promise<Artifacts> {
   // `npm test` has just compiled them; while its tests run, the compiler would need minutes to notice.
   if (process.env.CAIRN_CONTRACTS_BUILT === '1') return readArtifacts()
   const cluster = process.env.CAIRN_TEST_CLUSTER

@@ -10,7 +10,7 @@ import type { ChainReport } from '../../tools/replay/replayReport.ts'
 import type { PostgresUnderTest } from '../postgresUnderTest.ts'
 import { until } from '../rig/until.ts'
 import { compareWithReplay } from './compareWithReplay.ts'
-import type { SimulatedChain } from './testbed.ts'
+import type { SimulatedChain } from './simulationTestbed.ts'
 
 /** Milliseconds for the index to recover after the last fault: takes seconds, or minutes on a busy machine. */
 const HEALED_WITHIN = 240_000
@@ -33,7 +33,7 @@ export async function checkIndex(
   chains: readonly SimulatedChain[],
   seen: SeenEvents,
 ): Promise<number> {
-  await Promise.all(chains.map((chain) => headIsSeen(postgres, chain)))
+  await Promise.all(chains.map((chain) => awaitHeadSeen(postgres, chain)))
   const bridges = chains.map(({ bridge }) => bridge)
   const reports = await retryWhileChanging(() => compareWithReplay(postgres.databaseUrl, bridges))
   await stateHashesEqual(postgres.databaseUrl, reports)
@@ -56,7 +56,7 @@ async function retryWhileChanging<Result>(compare: () => Promise<Result>): Promi
 }
 
 /** Resolves when readers see a chain's head. @throws after `HEALED_WITHIN` */
-export async function headIsSeen(
+export async function awaitHeadSeen(
   postgres: PostgresUnderTest,
   chain: SimulatedChain,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type FailedSeed, failedSeeds, recordFailedSeed } from './failedSeeds.ts'
+import { type FailedSeed, readFailedSeeds, recordFailedSeed } from './failedSeeds.ts'
 import { runReorgCases } from './runReorgCases.ts'
 import { simulate } from './simulate.ts'
 
@@ -36,7 +36,7 @@ const log = (line: string) => console.log(line)
 if (values.reorgs) await runReorgCases(log)
 else {
   const range = Array.from({ length: count }, (_, at) => ({ seed: first + at, rounds }))
-  const failed = await playSeeds(values.failed ? failedSeeds() : range)
+  const failed = await playSeeds(values.failed ? readFailedSeeds() : range)
   if (failed > 0) process.exit(1)
 }
 process.exit(0)

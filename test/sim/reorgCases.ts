@@ -19,14 +19,14 @@ export type ReorgCase = {
 }
 
 /** Every depth at every step with both fates: 90 cases. */
-export function allReorgCases(): ReorgCase[] {
+export function listAllReorgCases(): ReorgCase[] {
   return REORG_STEPS.flatMap((step) =>
     DEPTHS.flatMap((depth) => FATES.map((fate) => ({ step, depth, fate }))),
   )
 }
 
 /** Every step, depth and fate at least once: 9 cases. */
-export function fewReorgCases(): ReorgCase[] {
+export function listFewReorgCases(): ReorgCase[] {
   return REORG_STEPS.map((step, at) => ({
     step,
     depth: DEPTHS[at % DEPTHS.length]!,

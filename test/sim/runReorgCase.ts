@@ -1,8 +1,12 @@
 import type pg from 'pg'
 import type { Hex } from 'viem'
 import type { BridgeEvent } from '../../src/event/bridgeEvent.ts'
-import { type BridgeChain, type BridgePair, eventsOf } from '../integration/indexer/bridgePair.ts'
-import { caughtUp } from '../integration/indexer/indexerUnderTest.ts'
+import {
+  type BridgeChain,
+  type BridgePair,
+  readBridgeEvents,
+} from '../integration/indexer/bridgePair.ts'
+import { awaitCaughtUp } from '../integration/indexer/indexerUnderTest.ts'
 import { until } from '../rig/until.ts'
 import { compareWithReplay } from './compareWithReplay.ts'
 import type { ReorgCase, ReorgStep } from './reorgCases.ts'
@@ -25,13 +29,13 @@ export async function runReorgCase(
   await act()
   if (depth > 1) await chain.client.mine({ blocks: depth - 1 })
   await indexed(client, chain)
-  const before = await eventsOf(chain, from)
+  const before = await readBridgeEvents(chain, from)
   const began = await databaseTime(client)
 
   if (fate === 'gone') await loseBlocks(chain, depth)
   else await moveTransactions(chain, depth, before)
-  await caughtUp(client, chain)
-  const now = new Set((await eventsOf(chain, from)).map(({ point }) => point.blockHash))
+  await awaitCaughtUp(client, chain)
+  const now = new Set((await readBridgeEvents(chain, from)).map(({ point }) => point.blockHash))
   const gone = before.filter(({ point }) => !now.has(point.blockHash))
   if (gone.length === 0) throw new Error('the reorganisation removed no event')
   await until(

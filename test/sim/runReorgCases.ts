@@ -1,15 +1,15 @@
 import { startBridgePair } from '../integration/indexer/bridgePair.ts'
 import {
-  becomesLive,
+  awaitLive,
   startTestDatabase,
   startTestIndexer,
 } from '../integration/indexer/indexerUnderTest.ts'
-import { allReorgCases, REORG_STEPS, type ReorgCase } from './reorgCases.ts'
+import { listAllReorgCases, REORG_STEPS, type ReorgCase } from './reorgCases.ts'
 import { runReorgCase } from './runReorgCase.ts'
 
 /** Runs every case of the reorg matrix. @throws at the first failure */
 export async function runReorgCases(log: (line: string) => void): Promise<void> {
-  const cases = allReorgCases()
+  const cases = listAllReorgCases()
   // Fresh chains for each step: a development node keeps only a limited number of block states.
   for (const step of REORG_STEPS) {
     await playOnFreshChains(
@@ -32,7 +32,7 @@ async function playOnFreshChains(
     chains.map(({ config }) => config),
   )
   try {
-    await Promise.all(chains.map((chain) => becomesLive(indexer, chain)))
+    await Promise.all(chains.map((chain) => awaitLive(indexer, chain)))
     for (const one of cases) {
       await runReorgCase({ pair, databaseUrl: database.url, client: database.client }, one)
       log(`${one.step}, ${one.depth} deep, ${one.fate}: sound`)

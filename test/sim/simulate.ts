@@ -3,7 +3,11 @@ import { type SeededRandom, seededRandom } from '../rig/seededRandom.ts'
 import { checkIndex, type SeenEvents } from './checkIndex.ts'
 import { NODE_FAULTS } from './flakyNode.ts'
 import { reorganise } from './reorganise.ts'
-import { openTestbed, type SimulatedChain, type Testbed } from './testbed.ts'
+import {
+  openSimulationTestbed,
+  type SimulatedChain,
+  type SimulationTestbed,
+} from './simulationTestbed.ts'
 
 type Simulation = {
   seed: number
@@ -28,7 +32,7 @@ const LONGEST_PAUSE_MS = 200
  */
 export async function simulate({ seed, rounds, log }: Simulation): Promise<void> {
   const random = seededRandom(seed)
-  const testbed = await openTestbed(random.split())
+  const testbed = await openSimulationTestbed(random.split())
   const seen: SeenEvents = new Set()
   try {
     for (let round = 1; round <= rounds; round++) {
@@ -50,7 +54,7 @@ export async function simulate({ seed, rounds, log }: Simulation): Promise<void>
 }
 
 /** Runs one round of traffic and faults. @returns a summary */
-async function runRound(testbed: Testbed, random: SeededRandom): Promise<string> {
+async function runRound(testbed: SimulationTestbed, random: SeededRandom): Promise<string> {
   let taken = 0
   const faults: string[] = []
   for (let left = ACTIONS; left > 0; left--) {
@@ -73,7 +77,7 @@ async function rememberHeads(chains: readonly SimulatedChain[]): Promise<void> {
   }
 }
 
-type InjectFault = (testbed: Testbed, random: SeededRandom) => Promise<string | null>
+type InjectFault = (testbed: SimulationTestbed, random: SeededRandom) => Promise<string | null>
 
 const FAULT_KINDS: Record<string, InjectFault> = {
   async reorg({ chains }, random) {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import type { ChainStatus } from '../../services/indexer/chainSupervision.ts'
-import { QUICK_NODE } from '../rig/quickNode.ts'
+import { FAST_START_OPTIONS } from '../rig/fastStartOptions.ts'
 
 const PROGRAM = fileURLToPath(new URL('./indexerProcess.ts', import.meta.url))
 /** Milliseconds between an indexer's exit and its restart. */
@@ -33,7 +33,7 @@ export function superviseIndexer(databaseUrl: string, chains: ChainConfig[]): Su
     known.clear()
     child = fork(PROGRAM, [databaseUrl, JSON.stringify(chains)], {
       silent: true,
-      execArgv: QUICK_NODE,
+      execArgv: FAST_START_OPTIONS,
       env: { ...process.env, LOG_LEVEL: 'debug' },
     })
     child.on('message', (status: ChainStatus) => known.set(status.chainId, status))

@@ -91,7 +91,7 @@ async function jump({ client }: BridgeChain, seconds: number): Promise<void> {
 }
 
 /** Traffic in both directions. */
-export function trafficBetween(
+export function createTraffic(
   { base, horizen }: BridgePair,
   random: SeededRandom,
 ): [Traffic, Traffic] {

@@ -12,7 +12,7 @@ export const TEXTS = [
 ]
 
 /** Copies the object with up to two values replaced, removed or added. */
-export function spoil(random: SeededRandom, good: object, known: KnownValues): object {
+export function corruptInput(random: SeededRandom, good: object, known: KnownValues): object {
   const spoiled: Record<string, unknown> = structuredClone(good) as Record<string, unknown>
   const rounds = Math.floor(random.fraction() * 3)
   for (let round = 0; round < rounds; round++) {
@@ -29,7 +29,7 @@ export function spoil(random: SeededRandom, good: object, known: KnownValues): o
 function spoilValue(random: SeededRandom, good: unknown, known: KnownValues): unknown {
   if (typeof good !== 'object' || good === null || random.fraction() < 0.3)
     return drawJson(random, known, 2)
-  if (!Array.isArray(good)) return spoil(random, good, known)
+  if (!Array.isArray(good)) return corruptInput(random, good, known)
   const at = Math.floor(random.fraction() * good.length)
   return good.map((one, place) => (place === at ? spoilValue(random, one, known) : one))
 }

@@ -14,7 +14,11 @@ import {
   readKnownValues,
   sampleOrders,
 } from './attackTargets.ts'
-import { buildValidRequests, drawGarbage, drawMalformedCall } from './malformedCall.ts'
+import {
+  buildValidRequests,
+  drawGarbage,
+  drawMalformedEnclaveCall,
+} from './malformedEnclaveCall.ts'
 import { describeTarget, drawMalformedRequest, type Target } from './malformedRequest.ts'
 import type { RoleUnderAttack } from './roleUnderAttack.ts'
 import { type SystemUnderAttack, startSystemUnderAttack } from './systemUnderAttack.ts'
@@ -137,7 +141,7 @@ it(`${REQUESTS} malformed enclave calls each get a code or an answer, and memory
   const count = (outcome: string) => seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
   const found = await attack({ enclave }, async () => {
     if (random.fraction() < 0.01) return sendGarbage(socket, drawGarbage(random, known))
-    const call = drawMalformedCall(random, good, known)
+    const call = drawMalformedEnclaveCall(random, good, known)
     const { outcome, fault } = await callOnce(socket, call)
     count(outcome === 'ok' ? call.operation : outcome)
     return fault

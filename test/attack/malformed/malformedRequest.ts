@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../rig/seededRandom.ts'
-import { drawJson, drawText, type KnownValues, spoil, TEXTS } from './corruptInput.ts'
-import { drawMalformedQuery } from './malformedQuery.ts'
+import { corruptInput, drawJson, drawText, type KnownValues, TEXTS } from './corruptInput.ts'
+import { drawMalformedGraphqlQuery } from './malformedGraphqlQuery.ts'
 
 /** A request that hardly any honest client would send. */
 type MalformedRequest = {
@@ -79,7 +79,7 @@ export function drawMalformedRequest(
 
 /** A GraphQL request as the query string of a GET. */
 function drawGraphqlSearch(random: SeededRandom, known: Known): string {
-  const { variables, ...asked } = drawMalformedQuery(random, known)
+  const { variables, ...asked } = drawMalformedGraphqlQuery(random, known)
   const search = { ...asked, ...(variables && { variables: JSON.stringify(variables) }) }
   // `String` would fail on a spoiled value with a `toString` field.
   const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -93,9 +93,9 @@ function drawBody(random: SeededRandom, path: string, known: Known): string {
   const kind = random.fraction()
   const isQuery = path === '/graphql'
   const good = isQuery
-    ? drawMalformedQuery(random, known)
+    ? drawMalformedGraphqlQuery(random, known)
     : (known.bodies[path] ?? random.pick(Object.values(known.bodies)))
-  if (kind < 0.6) return JSON.stringify(isQuery ? good : spoil(random, good, known))
+  if (kind < 0.6) return JSON.stringify(isQuery ? good : corruptInput(random, good, known))
   if (kind < 0.75) return JSON.stringify(drawJson(random, known, 4))
   if (kind < 0.85) {
     const text = JSON.stringify(good)

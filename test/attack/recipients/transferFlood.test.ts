@@ -12,19 +12,19 @@ import { MOST_BYTES } from '../../../services/relayer/recipients/transfers/trans
 import { TRANSFERS_HEAP } from '../../../services/roles/keepTransfersRole.ts'
 import {
   chain,
-  closeScene,
+  closeTestbed,
   configuredTokens,
-  contents,
-  held,
+  formatBalance,
+  insertNewSafe,
   mint,
-  newSafe,
-  openScene,
+  openTestbed,
   postgres,
+  readSafe,
 } from '../../integration/recipients/followerTestbed.ts'
 import { until } from '../../rig/until.ts'
 import { type FloodingNode, startFloodingNode } from './floodingNode.ts'
 
-const PARENT = fileURLToPath(new URL('./transfersParent.ts', import.meta.url))
+const PARENT = fileURLToPath(new URL('./transferFollowerParent.ts', import.meta.url))
 
 let node: FloodingNode
 let directory: string
@@ -32,9 +32,9 @@ let role: ChildRole | null = null
 let safe: Hex
 
 beforeAll(async () => {
-  await openScene()
+  await openTestbed()
   directory = await mkdtemp(join(tmpdir(), 'cairn-flood-'))
-  safe = await newSafe()
+  safe = await insertNewSafe()
   await chain.client.mine({ blocks: 30 })
   await mint('USDC', safe, 5n)
   const block = Number(await chain.client.getBlockNumber())
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await role?.stop()
   await node?.close()
-  await closeScene()
+  await closeTestbed()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -76,11 +76,13 @@ it('a million fake transfers in one block neither stall what follows them nor fi
   await role.ready
   // What came in the flooded block, and after it.
   await until(async () => {
-    const { balances } = await contents(safe)
+    const { balances } = await readSafe(safe)
     return balances.length === 2 && balances.every(({ balance }) => balance !== null)
   })
-  const { balances } = await contents(safe)
-  expect(balances).toEqual(expect.arrayContaining([held('USDC', 5n), held('ZEN', 7n)]))
+  const { balances } = await readSafe(safe)
+  expect(balances).toEqual(
+    expect.arrayContaining([formatBalance('USDC', 5n), formatBalance('ZEN', 7n)]),
+  )
   expect(node.floods.length).toBeGreaterThan(2)
   // Beyond what is read there are the sockets' own buffers.
   expect(Math.max(...node.floods)).toBeLessThan(3 * MOST_BYTES)

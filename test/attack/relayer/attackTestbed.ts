@@ -11,10 +11,10 @@ let reactions: Reactions | null = null
 /** An intent with a winner, its recipients known to nobody else. */
 export let won: Offer
 /** Every answer that was asked for by what is below. */
-export const said: Answer[] = []
+export const answersSeen: Answer[] = []
 
 /** Starts it all; to be closed. */
-export async function openScene(): Promise<void> {
+export async function openTestbed(): Promise<void> {
   rig = await startWritesRig()
   await resumeReactions()
   won = await rig.create({ blob: false })
@@ -23,7 +23,7 @@ export async function openScene(): Promise<void> {
   await rig.won(won.id)
 }
 
-export async function closeScene(): Promise<void> {
+export async function closeTestbed(): Promise<void> {
   await pauseReactions()
   await rig?.stop()
 }
@@ -38,23 +38,23 @@ export async function resumeReactions(): Promise<void> {
 }
 
 export async function post(path: string, body: unknown, headers?: Record<string, string>) {
-  return noted(await rig.strict.post(path, body, headers))
+  return recordAnswer(await rig.strict.post(path, body, headers))
 }
 
 /** As the sender itself stores them, in strict mode. */
 export async function storeSigned(offer: Offer) {
-  return noted(await rig.storeSigned(offer))
+  return recordAnswer(await rig.storeSigned(offer))
 }
 
 export async function get(path: string, headers?: Record<string, string>) {
-  return noted(await rig.strict.get(path, headers))
+  return recordAnswer(await rig.strict.get(path, headers))
 }
 
-export function noted(answer: Answer): Answer {
-  said.push(answer)
+export function recordAnswer(answer: Answer): Answer {
+  answersSeen.push(answer)
   return answer
 }
 
-export function outcome({ status, body }: Answer) {
+export function describeOutcome({ status, body }: Answer) {
   return [status, body.code ?? body.message]
 }

@@ -5,7 +5,7 @@ import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
-import { gasOracleCode } from '../../rig/stubGasOracle.ts'
+import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 
 /** Twelve times as many as may be ahead of the last. */
 const BURST = 200
@@ -94,7 +94,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const rig = rigOf()
       const { client } = rig.base
       const setOracle = (bytecode: Hex) => client.setCode({ address: GAS_PRICE_ORACLE, bytecode })
-      await setOracle(gasOracleCode(10n ** 13n))
+      await setOracle(buildGasOracleCode(10n ** 13n))
       const reactions = await startPoor(rig, 400_000n)
       const offer = await rig.create({ by: 3, auction: 600 })
       await rig.until(async () => (await reasonOf('anchor', offer))?.state === 'refused', 'refused')

@@ -4,7 +4,14 @@ import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.t
 import { startApi } from '../../../api/rest/startApi.ts'
 import { ADMIN_TOKEN } from '../../integration/relayer/relayerApiRig.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { outcome, pauseReactions, post, resumeReactions, rig, won } from './attackTestbed.ts'
+import {
+  describeOutcome,
+  pauseReactions,
+  post,
+  resumeReactions,
+  rig,
+  won,
+} from './attackTestbed.ts'
 
 /** Attacks that want other recipients paid, on a scene that is open. */
 export function describeDiversions(): void {
@@ -17,7 +24,7 @@ export function describeDiversions(): void {
         recipients: offer.recipients.map(() => rig.stranger.address as Hex),
       }
       const answer = await post('/store-recipients', await rig.sealed(theirs))
-      expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
+      expect(describeOutcome(answer)).toEqual([400, 'ALREADY_STORED'])
       const same = await rig.sealed(offer)
       expect((await post('/store-recipients', same)).status).toBe(200)
       await resumeReactions()
@@ -35,9 +42,12 @@ export function describeDiversions(): void {
       const begun = await sign(rig.sender, first)
       expect((await post('/store-recipients', first, begun)).status).toBe(200)
       const body = await rig.sealed(theirs)
-      expect(outcome(await post('/store-recipients', body))).toEqual([400, 'ALREADY_STORED'])
+      expect(describeOutcome(await post('/store-recipients', body))).toEqual([
+        400,
+        'ALREADY_STORED',
+      ])
       const own = await sign(rig.stranger, body)
-      expect(outcome(await post('/store-recipients', body, own))).toEqual([
+      expect(describeOutcome(await post('/store-recipients', body, own))).toEqual([
         400,
         'INVALID_SIGNATURE',
       ])
@@ -45,10 +55,10 @@ export function describeDiversions(): void {
       const signed = await sign(rig.sender, second)
       expect((await post('/store-recipients', second, signed)).status).toBe(200)
       // The sender's signature over the first, from a log or a memory: the sender has moved on.
-      expect(outcome(await post('/store-recipients', first, begun))).toEqual([
+      expect(describeOutcome(await post('/store-recipients', first, begun))).toEqual([
         ...[400, 'ALREADY_STORED'],
       ])
-      expect(outcome(await post('/store-recipients', body, signed))).toEqual([
+      expect(describeOutcome(await post('/store-recipients', body, signed))).toEqual([
         ...[400, 'INVALID_SIGNATURE'],
       ])
     })
@@ -68,7 +78,7 @@ export function describeDiversions(): void {
       expect(gone.status).toBe(200)
       expect((await post('/store-recipients', first, begun)).status).toBe(200)
       expect((await post('/store-recipients', second, signed)).status).toBe(200)
-      expect(outcome(await post('/store-recipients', first, begun))).toEqual([
+      expect(describeOutcome(await post('/store-recipients', first, begun))).toEqual([
         ...[400, 'ALREADY_STORED'],
       ])
       await resumeReactions()
@@ -127,20 +137,20 @@ export function describeDiversions(): void {
       }
       const body = await rig.sealed(theirs)
       const required = [400, 'SIGNATURE_REQUIRED']
-      expect(outcome(await post('/store-recipients', body))).toEqual(required)
+      expect(describeOutcome(await post('/store-recipients', body))).toEqual(required)
       const { id, recipients, amounts } = theirs
       const plain = { intentId: String(id), chainId: body.chainId, recipients }
       const inClear = { ...plain, amounts: amounts.map(String) }
-      expect(outcome(await post('/store-recipients', inClear))).toEqual(required)
+      expect(describeOutcome(await post('/store-recipients', inClear))).toEqual(required)
       const own = await rig.signedBy(rig.stranger, body)
-      expect(outcome(await post('/store-recipients', body, own))).toEqual([
+      expect(describeOutcome(await post('/store-recipients', body, own))).toEqual([
         400,
         'INVALID_SIGNATURE',
       ])
       const real = await rig.sealed(offer)
       const signed = await rig.signedBy(rig.sender, real)
       // The sender's word for one bundle is none for another.
-      expect(outcome(await post('/store-recipients', body, signed))).toEqual([
+      expect(describeOutcome(await post('/store-recipients', body, signed))).toEqual([
         ...[400, 'INVALID_SIGNATURE'],
       ])
       expect((await post('/store-recipients', real, signed)).status).toBe(200)
@@ -151,18 +161,18 @@ export function describeDiversions(): void {
       const body = await rig.sealed({ ...won, recipients: [...won.recipients].reverse() })
       const headers = await rig.signedBy(rig.sender, body)
       const answer = await post('/store-recipients', body, headers)
-      expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
+      expect(describeOutcome(answer)).toEqual([400, 'ALREADY_STORED'])
     })
 
     it('can’t invent recipients for an intent whose row was lost, because the chain has them', async () => {
       await rig.client.query('delete from app.bundle where intent_id = $1', [String(won.id)])
       const theirs = { ...won, recipients: won.recipients.map(() => rig.stranger.address as Hex) }
       const body = await rig.sealed(theirs)
-      expect(outcome(await rig.compat.post('/store-recipients', body))).toEqual([
+      expect(describeOutcome(await rig.compat.post('/store-recipients', body))).toEqual([
         ...[400, 'ALREADY_STORED'],
       ])
       const signed = await rig.signedBy(rig.sender, body)
-      expect(outcome(await post('/store-recipients', body, signed))).toEqual([
+      expect(describeOutcome(await post('/store-recipients', body, signed))).toEqual([
         400,
         'ALREADY_STORED',
       ])

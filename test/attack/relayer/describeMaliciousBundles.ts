@@ -4,7 +4,7 @@ import { worth } from '../../../devnet/tokens.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { refuseUnpayableRecipients } from '../../../services/relayer/bundles/refuseUnpayableRecipients.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
-import { noted, post, rig } from './attackTestbed.ts'
+import { post, recordAnswer, rig } from './attackTestbed.ts'
 
 /** Bundles that are refused, on a scene that is open. */
 export function describeMaliciousBundles(): void {
@@ -22,8 +22,8 @@ export function describeMaliciousBundles(): void {
         const sealed = { ...body, encryptedData: await rig.encrypted(bundle) }
         const answers = [
           await post('/store-recipients', sealed),
-          noted(await rig.compat.post('/store-recipients', sealed)),
-          noted(await rig.compat.post('/store-recipients', { ...body, ...bundle })),
+          recordAnswer(await rig.compat.post('/store-recipients', sealed)),
+          recordAnswer(await rig.compat.post('/store-recipients', { ...body, ...bundle })),
         ]
         for (const { status, body: reported } of answers) {
           expect([status, reported.success]).toEqual([400, false])

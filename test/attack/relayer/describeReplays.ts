@@ -4,7 +4,7 @@ import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
-import { get, outcome, post, rig, won } from './attackTestbed.ts'
+import { describeOutcome, get, post, rig, won } from './attackTestbed.ts'
 
 const OLD = 600
 
@@ -47,14 +47,14 @@ export function describeReplays(): void {
       for (const message of messages) {
         const headers = { 'x-sender-signature': await rig.sender.signMessage({ message }) }
         const answer = await post('/recipient/generate-stealth', asked, headers)
-        expect(outcome(answer), message).toEqual(refused)
+        expect(describeOutcome(answer), message).toEqual(refused)
       }
     })
 
     it('of a reader is valid for no other intent or time, and a winner’s isn’t valid for reading', async () => {
       const { chainId } = rig.base
       const read = async (message: string, timestamp: number) =>
-        outcome(
+        describeOutcome(
           await get(`/intent-private/${won.id}`, {
             'x-reader-address': rig.sender.address,
             'x-reader-signature': await rig.sender.signMessage({ message }),
@@ -89,7 +89,7 @@ export function describeReplays(): void {
           'x-timestamp': String(saidAt),
         }
         const body = { solverAddress: rig.solver.address, routes, ...change }
-        return outcome(await post('/register-solver', body, headers))[1]
+        return describeOutcome(await post('/register-solver', body, headers))[1]
       }
       expect(await register({ solverAddress: rig.stranger.address })).toBe('INVALID_SIGNATURE')
       const wider = [...routes, { ...route, tokenA: ZEN, tokenB: USDC }]

@@ -10,7 +10,7 @@ import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage
 import { keepEvidence } from '../../../services/relayer/evidence/findDeepEvidence.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { get, outcome, rig, won } from './attackTestbed.ts'
+import { describeOutcome, get, rig, won } from './attackTestbed.ts'
 
 /** Attacks by a hand in the relayer's database, on a scene that is open; `won` is settled by them. */
 export function describeRewrittenRows(): void {
@@ -108,7 +108,7 @@ export function describeRewrittenRows(): void {
       const answer = await whileNamed('solver', thief.address, () =>
         get(`/get-recipients/${won.id}`, headers),
       )
-      expect(outcome(answer)).toEqual([403, 'NOT_THE_WINNER'])
+      expect(describeOutcome(answer)).toEqual([403, 'NOT_THE_WINNER'])
     })
 
     it('doesn’t become the sender by a row of the index', async () => {
@@ -119,7 +119,7 @@ export function describeRewrittenRows(): void {
       const answer = await whileNamed('sender', rig.stranger.address, async () =>
         get(path, await headersOf(rig.stranger)),
       )
-      expect(outcome(answer)).toEqual([403, 'NOT_A_READER'])
+      expect(describeOutcome(answer)).toEqual([403, 'NOT_A_READER'])
       const isRead = async () => {
         const { status } = await rig.strict.get(path, await headersOf(rig.sender))
         return status === 200
@@ -150,7 +150,7 @@ export function describeRewrittenRows(): void {
         [sourceChainId, String(won.id), ...[paramsHash, blob].map(bytesOf)],
       )
       const answer = await get(`/intent-private/${won.id}`, await headersOf(rig.stranger))
-      expect(outcome(answer)).toEqual([403, 'NOT_A_READER'])
+      expect(describeOutcome(answer)).toEqual([403, 'NOT_A_READER'])
     })
   })
 }

@@ -5,7 +5,7 @@ import type { Reactions } from '../../../services/relayer/reconciler/startReacti
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeChain } from '../../integration/indexer/bridgePair.ts'
-import { hintsFor, startRelayerApi } from '../../integration/reactions/relayerApi.ts'
+import { buildHints, startRelayerApi } from '../../integration/reactions/relayerApi.ts'
 import {
   type Offer,
   type RelayerRig,
@@ -74,7 +74,10 @@ async function deliveriesOf({ id }: Offer): Promise<number> {
 /** What `POST /settle` answers for the intent that nobody has delivered. */
 async function ask(changes: object): Promise<string> {
   const { depositTxHash } = await sourceOf(unpaid)
-  const hints = hintsFor(rig, unpaid, { depositTxHash: depositTxHash as Hex, solveTxHash: paidBy })
+  const hints = buildHints(rig, unpaid, {
+    depositTxHash: depositTxHash as Hex,
+    solveTxHash: paidBy,
+  })
   return api.codeOf({ ...hints, ...changes })
 }
 

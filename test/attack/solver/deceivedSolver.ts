@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
-import { intentOf } from '../../integration/solver/fakeRelayer.ts'
+import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
@@ -24,7 +24,11 @@ export function useNodes(rig: SolverRig, rpcUrls: string[]): void {
 }
 
 /** Mints tokens for the solver on the destination chain. */
-export async function endow({ pair }: SolverRig, token: Address, value: bigint): Promise<void> {
+export async function mintForSolver(
+  { pair }: SolverRig,
+  token: Address,
+  value: bigint,
+): Promise<void> {
   const { solvers, senders } = pair.horizen
   const abi = parseAbi(['function mint(address to, uint256 amount)'])
   const args = [solvers[0]!.address, value] as const
@@ -36,7 +40,7 @@ export async function endow({ pair }: SolverRig, token: Address, value: bigint):
  * Moves to the time of bidding and mines another block a second later, from which solvers measure the time between
  * blocks. The next block's timestamp is a second later too, however long it takes, so that no bid comes too late.
  */
-export async function letBidsCome({ pair }: SolverRig, id: bigint): Promise<void> {
+export async function advanceToBidding({ pair }: SolverRig, id: bigint): Promise<void> {
   await pair.play.letRecipientsStand(id)
   const { client } = pair.base
   const { timestamp } = await client.getBlock()
@@ -46,5 +50,5 @@ export async function letBidsCome({ pair }: SolverRig, id: bigint): Promise<void
 }
 
 export async function hasBidder({ pair }: SolverRig, id: bigint): Promise<boolean> {
-  return !/^0x0+$/.test((await intentOf(pair, id)).solver)
+  return !/^0x0+$/.test((await readIntentOnChain(pair, id)).solver)
 }

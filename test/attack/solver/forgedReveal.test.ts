@@ -13,11 +13,17 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { intentOf } from '../../integration/solver/fakeRelayer.ts'
+import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import type { SolverRig } from '../../integration/solver/solverRig.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
-import { endow, hasBidder, letBidsCome, startDeceivedSolver, useNodes } from './deceivedSolver.ts'
+import {
+  advanceToBidding,
+  hasBidder,
+  mintForSolver,
+  startDeceivedSolver,
+  useNodes,
+} from './deceivedSolver.ts'
 
 const THIEF: Address = `0x${'de'.repeat(20)}`
 
@@ -30,7 +36,7 @@ beforeAll(async () => {
   rig = deceived.rig
   liar = deceived.liar
   honest = await startFaultyRpc(rig.pair.base.node.rpc)
-  await endow(rig, rig.pair.base.contracts.tokens.ZEN, 10n ** 24n)
+  await mintForSolver(rig, rig.pair.base.contracts.tokens.ZEN, 10n ** 24n)
 })
 afterAll(async () => {
   await liar?.close()
@@ -97,14 +103,14 @@ describe('a node that forges a reveal while the relayer fails to answer', () => 
     useNodes(rig, nodes())
     const id = await rig.offer()
     const paid = await rig.zenOf(rig.relayer.payee)
-    await letBidsCome(rig, id)
+    await advanceToBidding(rig, id)
     rig.relayer.keepsSilent(true)
     const logged: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) })
     const solver = await rig.start(log)
     await until(() => hasBidder(rig, id), 'it has bid')
     await rig.pair.play.endAuction()
-    await until(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
+    await until(async () => (await readIntentOnChain(rig.pair, id)).phase === 2, 'it has deposited')
 
     const sealed = await rig.relayer.sealedFor(id, THIEF)
     liar.inject(forging(id, sealed, await rig.pair.base.client.getBlock()))
@@ -119,8 +125,13 @@ describe('a node that forges a reveal while the relayer fails to answer', () => 
 
     liar.inject(undefined)
     rig.relayer.keepsSilent(false)
-    await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
-    expect((await rig.zenOf(rig.relayer.payee)) - paid).toBe((await intentOf(rig.pair, id)).amountB)
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    expect((await rig.zenOf(rig.relayer.payee)) - paid).toBe(
+      (await readIntentOnChain(rig.pair, id)).amountB,
+    )
     expect(await rig.zenOf(THIEF)).toBe(0n)
     await solver.stop()
   })

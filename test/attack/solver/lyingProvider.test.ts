@@ -4,11 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { createSolverChain } from '../../../services/solver/chain/solverChain.ts'
 import { takeSnapshot } from '../../../services/solver/chain/takeSnapshot.ts'
-import { intentOf } from '../../integration/solver/fakeRelayer.ts'
+import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import type { SolverRig } from '../../integration/solver/solverRig.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
-import { endow, hasBidder, letBidsCome, startDeceivedSolver } from './deceivedSolver.ts'
+import {
+  advanceToBidding,
+  hasBidder,
+  mintForSolver,
+  startDeceivedSolver,
+} from './deceivedSolver.ts'
 
 let rig: SolverRig
 /** The solver's only provider on the source chain. */
@@ -86,15 +91,15 @@ describe('a provider that lies to a solver', () => {
   it('about the requested token does not make it pay another', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer
-    await endow(rig, USDC, 10n ** 24n)
+    await mintForSolver(rig, USDC, 10n ** 24n)
     const id = await rig.offer()
-    await letBidsCome(rig, id)
+    await advanceToBidding(rig, id)
     const logged: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) })
     const solver = await rig.start(log)
     await until(() => hasBidder(rig, id), 'it has bid')
     await rig.pair.play.endAuction()
-    await until(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
+    await until(async () => (await readIntentOnChain(rig.pair, id)).phase === 2, 'it has deposited')
 
     lie([[ZEN, USDC]])
     await Promise.all(
@@ -107,17 +112,20 @@ describe('a provider that lies to a solver', () => {
     expect(refusals.length, logged.at(-1)).toBeGreaterThan(0)
 
     provider.inject(undefined)
-    await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
-    expect(await held(ZEN, payee)).toBe((await intentOf(rig.pair, id)).amountB)
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    expect(await held(ZEN, payee)).toBe((await readIntentOnChain(rig.pair, id)).amountB)
     await solver.stop()
   })
 
   it('about the offer does not make it bid more than it is worth', async () => {
     const { ZEN } = rig.pair.base.contracts.tokens
     const id = await rig.offer(3_000)
-    const { amountA, expectedAmountB } = await intentOf(rig.pair, id)
-    await endow(rig, ZEN, 1_000n * expectedAmountB)
-    await letBidsCome(rig, id)
+    const { amountA, expectedAmountB } = await readIntentOnChain(rig.pair, id)
+    await mintForSolver(rig, ZEN, 1_000n * expectedAmountB)
+    await advanceToBidding(rig, id)
     lie([
       [amount(amountA), amount(100n * amountA)],
       [amount(expectedAmountB), amount(100n * expectedAmountB)],
@@ -128,7 +136,7 @@ describe('a provider that lies to a solver', () => {
 
     provider.inject(undefined)
     await until(() => hasBidder(rig, id), 'it has bid')
-    expect((await intentOf(rig.pair, id)).amountB).toBe(expectedAmountB)
+    expect((await readIntentOnChain(rig.pair, id)).amountB).toBe(expectedAmountB)
     await solver.stop()
   })
 
@@ -153,7 +161,7 @@ describe('a provider that lies to a solver', () => {
     }
     const truth = await readChain([node.rpc])
     const { seen } = truth
-    const { amountA } = await intentOf(rig.pair, id)
+    const { amountA } = await readIntentOnChain(rig.pair, id)
     const stake = seen!.stakes.get(USDC.toLowerCase())!.total
     const urls = [provider, ...honest].map(({ url }) => url)
     lie([

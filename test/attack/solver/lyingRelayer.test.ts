@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { intentOf } from '../../integration/solver/fakeRelayer.ts'
+import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import type { SolverRig } from '../../integration/solver/solverRig.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
-import { endow, hasBidder, letBidsCome, startDeceivedSolver, useNodes } from './deceivedSolver.ts'
+import {
+  advanceToBidding,
+  hasBidder,
+  mintForSolver,
+  startDeceivedSolver,
+  useNodes,
+} from './deceivedSolver.ts'
 
 let rig: SolverRig
 let nodes: FaultyRpc[]
@@ -16,7 +22,7 @@ beforeAll(async () => {
     rig,
     nodes.map(({ url }) => url),
   )
-  await endow(rig, rig.pair.base.contracts.tokens.ZEN, 10n ** 24n)
+  await mintForSolver(rig, rig.pair.base.contracts.tokens.ZEN, 10n ** 24n)
 })
 afterAll(async () => {
   await Promise.all((nodes ?? []).map((node) => node.close()))
@@ -25,14 +31,14 @@ afterAll(async () => {
 
 it('a relayer that misstates an intent costs no bond where nodes of two operators show its terms', async () => {
   const id = await rig.offer()
-  await letBidsCome(rig, id)
+  await advanceToBidding(rig, id)
   const solver = await rig.start()
   await until(() => hasBidder(rig, id), 'it has bid')
   rig.relayer.misstatesTerms(true)
   await rig.pair.play.endAuction()
-  await until(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
+  await until(async () => (await readIntentOnChain(rig.pair, id)).phase === 2, 'it has deposited')
   const { payee } = rig.relayer
   await rig.until(async () => (await rig.zenOf(payee)) > 0n, 'it has delivered')
-  expect(await rig.zenOf(payee)).toBe((await intentOf(rig.pair, id)).amountB)
+  expect(await rig.zenOf(payee)).toBe((await readIntentOnChain(rig.pair, id)).amountB)
   await solver.stop()
 })

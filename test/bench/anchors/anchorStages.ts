@@ -2,7 +2,7 @@ import type { SenderEvent } from '../../../services/chain/transactions/senderCon
 import type { ReactionEvent } from '../../../services/relayer/reconciler/reactionContext.ts'
 import { intentOfEffect } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
-import { percentile } from '../freshness/percentile.ts'
+import { findPercentile } from '../freshness/percentile.ts'
 import type { AnchorWatch } from './watchAnchors.ts'
 
 /** The stages of an anchor, in order: blocks as the watcher sees them, the rest as the process does. */
@@ -17,7 +17,7 @@ type Stages = {
   table(ids: readonly bigint[]): string
 }
 
-export function followStages({ createdAt, anchoredAt }: AnchorWatch): Stages {
+export function followAnchorStages({ createdAt, anchoredAt }: AnchorWatch): Stages {
   const own = (): Map<bigint, number> => new Map()
   const times: Record<Stage, Map<bigint, number>> = {
     created: createdAt,
@@ -59,5 +59,5 @@ export function followStages({ createdAt, anchoredAt }: AnchorWatch): Stages {
 
 function shown(milliseconds: readonly number[], share: number): string {
   const known = milliseconds.filter((one) => !Number.isNaN(one))
-  return known.length === 0 ? '-' : `${(percentile(known, share) / 1_000).toFixed(2)} s`
+  return known.length === 0 ? '-' : `${(findPercentile(known, share) / 1_000).toFixed(2)} s`
 }

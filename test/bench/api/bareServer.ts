@@ -5,7 +5,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import pg from 'pg'
-import { PEER_SCHEMA } from './peerTables.ts'
+import { PEER_SCHEMA } from './createPeerTable.ts'
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
 const table = `${PEER_SCHEMA}.intent`

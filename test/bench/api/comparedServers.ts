@@ -202,7 +202,7 @@ function variantsOf(
 }
 
 /** Whether a contender supports this request. */
-export function answers({ surface, listsOnly }: Contender, question: Question): boolean {
+export function supportsQuestion({ surface, listsOnly }: Contender, question: Question): boolean {
   if (listsOnly) return question === 'newest 50' || question === "a solver's 50"
   return surface === 'REST' || question !== 'a quote'
 }

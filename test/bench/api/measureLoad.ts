@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Contender, Question } from './comparedServers.ts'
 import type { LoadMessage, LoadOrder, LoadResult } from './loadProgram.ts'
-import { processTime } from './processTime.ts'
+import { readProcessTime } from './readProcessTime.ts'
 
 /** A load's result; CPU in seconds over the measured time. */
 type Load = LoadResult & { serverCpu: number; databaseCpu: number }
@@ -16,7 +16,7 @@ export function measureLoad(order: LoadOrder, server: number, database: number):
   const { promise, resolve, reject } = Promise.withResolvers<Load>()
   let before = { server: 0, database: 0 }
   program.on('message', (message: LoadMessage) => {
-    const now = { server: processTime(server), database: processTime(database) }
+    const now = { server: readProcessTime(server), database: readProcessTime(database) }
     if (message.type === 'begun') before = now
     else {
       const serverCpu = now.server - before.server

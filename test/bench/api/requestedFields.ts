@@ -28,7 +28,7 @@ export const FIELDS: readonly [ours: string, peers: string, kind: 'text' | 'addr
 ]
 
 /** A server's record in a common form, so that answers can be compared. */
-export function comparable(record: Record<string, unknown>, side: 'ours' | 'peers'): string {
+export function toComparable(record: Record<string, unknown>, side: 'ours' | 'peers'): string {
   const values = FIELDS.map(([ours, peers, kind]) => {
     const value = record[side === 'ours' ? ours : peers]
     if (value === null || value === undefined) return null

@@ -4,7 +4,7 @@ import type { Client } from 'pg'
 export type TableSize = { table: string; rows: number; heap: number; indexes: number }
 
 /** Each table's size, TOAST included, largest first. */
-export async function tableSizes(client: Client): Promise<TableSize[]> {
+export async function readTableSizes(client: Client): Promise<TableSize[]> {
   const { rows } = await client.query<TableSize>(
     `select c.relname as table, sum(c.reltuples)::float8 as rows,
        sum(pg_table_size(c.oid))::float8 as heap, sum(pg_indexes_size(c.oid))::float8 as indexes
@@ -15,7 +15,7 @@ export async function tableSizes(client: Client): Promise<TableSize[]> {
 }
 
 /** Size of every index, by table and columns, largest first. */
-export async function indexSizes(client: Client): Promise<{ index: string; bytes: number }[]> {
+export async function readIndexSizes(client: Client): Promise<{ index: string; bytes: number }[]> {
   const { rows } = await client.query(
     `select t.relname || regexp_replace(pg_get_indexdef(c.oid), '.* USING (btree|hash)', '') as index,
        sum(pg_relation_size(c.oid))::float8 as bytes

@@ -20,7 +20,7 @@ const farFuture = 4_000_000_000n
  * Logs a bridge could have emitted: deployment and setup, then many concurrent intents that are created, anchored, bid on,
  * won, settled, cancelled and refunded. The same seed gives the same history.
  */
-export function* bridgeHistory({
+export function* generateBridgeHistory({
   chainId,
   events,
   seed = 1,

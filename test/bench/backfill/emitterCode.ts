@@ -6,7 +6,7 @@
  *
  * @param answers whether a call with a selector alone returns the storage slot of that number
  */
-export function emitterCode({ answers = false } = {}): `0x${string}` {
+export function buildEmitterCode({ answers = false } = {}): `0x${string}` {
   const code = new Assembler()
   if (answers) {
     code.op(CALLDATASIZE).push(4).op(LT).jumpIf('emit') // a log is longer than a selector
@@ -89,7 +89,7 @@ class Assembler {
 }
 
 /** Code of a contract that answers every call with these bytes. */
-export function answerCode(bytes: `0x${string}`): `0x${string}` {
+export function buildAnswerCode(bytes: `0x${string}`): `0x${string}` {
   const length = (bytes.length - 2) / 2
   const program = new Assembler()
   const begins = 12

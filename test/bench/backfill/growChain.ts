@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem'
 import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { bridgeHistory } from './bridgeHistory.ts'
-import { emitterCode, type PlannedLog, packLogs } from './emitterCode.ts'
-import { creationCount, installEmitter } from './installEmitter.ts'
+import { generateBridgeHistory } from './bridgeHistory.ts'
+import { buildEmitterCode, type PlannedLog, packLogs } from './emitterCode.ts'
+import { installEmitter, setCreationCount } from './installEmitter.ts'
 
 export type ChainShape = {
   /** Blocks with events. */
@@ -19,10 +19,10 @@ export type ChainShape = {
 }
 
 /** Address of the emitter. */
-export const benchBridge = '0xb41d9e0000000000000000000000000000000b41' as const
+export const BENCH_BRIDGE = '0xb41d9e0000000000000000000000000000000b41' as const
 
 /** Flags for an anvil that mines on request, with room for large blocks. */
-export const growingAnvil = [
+export const GROWING_ANVIL = [
   '--no-mining',
   '--gas-limit',
   '3000000000',
@@ -39,13 +39,13 @@ export async function growChain(
 ): Promise<number> {
   const { blocks, eventsPerBlock, quietBlocks = 0, tail = 64, seed = 1, isBridge = false } = shape
   const { chainId } = anvil
-  const call = (method: string, ...params: unknown[]) => rpc(anvil.rpc, method, params)
-  if (isBridge) await installEmitter(call, benchBridge, chainId)
-  else await call('anvil_setCode', benchBridge, emitterCode())
-  const count = creationCount(call, benchBridge, chainId)
+  const call = (method: string, ...params: unknown[]) => callRpc(anvil.rpc, method, params)
+  if (isBridge) await installEmitter(call, BENCH_BRIDGE, chainId)
+  else await call('anvil_setCode', BENCH_BRIDGE, buildEmitterCode())
+  const count = setCreationCount(call, BENCH_BRIDGE, chainId)
   const [from] = (await call('eth_accounts')) as [string]
   let nonce = Number(await call('eth_getTransactionCount', from, 'latest'))
-  const history = bridgeHistory({ chainId, events: blocks * eventsPerBlock, seed })
+  const history = generateBridgeHistory({ chainId, events: blocks * eventsPerBlock, seed })
   for (let block = 0; block < blocks; block++) {
     const logs = take(history, eventsPerBlock)
     const sent = [...emissions(logs, shape)]
@@ -71,7 +71,7 @@ function* emissions(logs: readonly PlannedLog[], { eventsPerTransaction }: Chain
   for (let at = 0; at < logs.length; at += eventsPerTransaction) {
     const emitted = logs.slice(at, at + eventsPerTransaction)
     const gas = numberToHex(100_000 + emitted.length * 60_000)
-    yield { to: benchBridge, data: packLogs(emitted), gas, gasPrice: '0x0' }
+    yield { to: BENCH_BRIDGE, data: packLogs(emitted), gas, gasPrice: '0x0' }
   }
 }
 
@@ -86,7 +86,7 @@ function take(history: Iterator<PlannedLog>, count: number): PlannedLog[] {
 }
 
 /** One JSON-RPC call; throws the node's message. */
-export async function rpc(
+export async function callRpc(
   url: string,
   method: string,
   params: readonly unknown[] = [],

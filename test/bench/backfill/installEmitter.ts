@@ -10,7 +10,7 @@ import {
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { packIntentId } from '../../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { answerCode, emitterCode, type PlannedLog } from './emitterCode.ts'
+import { buildAnswerCode, buildEmitterCode, type PlannedLog } from './emitterCode.ts'
 
 type Call = (method: string, ...params: unknown[]) => Promise<unknown>
 
@@ -26,18 +26,18 @@ export async function installEmitter(call: Call, bridge: Hex, chainId: number): 
     if (item.type === 'function') return [toFunctionSelector(item).slice(2)]
     return item.type === 'event' ? [toEventSelector(item).slice(2)] : []
   })
-  await call('anvil_setCode', bridge, `${emitterCode({ answers: true })}00${names.join('')}`)
+  await call('anvil_setCode', bridge, `${buildEmitterCode({ answers: true })}00${names.join('')}`)
   await setAnswer(call, bridge, 'REGISTRY', registry)
   const domain = encodeFunctionResult({
     abi: enclaveKeyRegistryAbi,
     functionName: 'eip712Domain',
     result: ['0x0f', 'EnclaveKeyRegistry', '1', BigInt(chainId), registry, pad('0x'), []],
   })
-  await call('anvil_setCode', registry, answerCode(domain))
+  await call('anvil_setCode', registry, buildAnswerCode(domain))
 }
 
 /** Sets the bridge's count of intents for the logs of a block, once it is mined. */
-export function creationCount(call: Call, bridge: Hex, chainId: number) {
+export function setCreationCount(call: Call, bridge: Hex, chainId: number) {
   let count = 0n
   return async (logs: readonly PlannedLog[]): Promise<void> => {
     const before = count

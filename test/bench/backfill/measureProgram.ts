@@ -25,7 +25,7 @@ const ticks = 100
  * @param onLine receives each line and the seconds since the start
  * @throws with its last lines when it exits early
  */
-export async function measured(
+export async function measureProgram(
   args: string[],
   env: NodeJS.ProcessEnv,
   isDone: (line: string) => boolean,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { type Measurement, measured } from './measureProgram.ts'
+import { type Measurement, measureProgram } from './measureProgram.ts'
 
 const ponder = fileURLToPath(
   new URL('../../../node_modules/ponder/dist/esm/bin/ponder.js', import.meta.url),
@@ -17,7 +17,7 @@ export async function runPonder({
   databaseUrl: string
 }): Promise<Measurement> {
   const port = await findFreePort()
-  return measured(
+  return measureProgram(
     [
       ponder,
       '--root',

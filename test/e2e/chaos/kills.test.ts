@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { playCampaign, SHORT } from '../../chaos/campaign.ts'
-import { describeKills } from '../../chaos/describeKills.ts'
 import { VICTIMS } from '../../chaos/killableProcesses.ts'
+import { tabulateDowntime } from '../../chaos/tabulateDowntime.ts'
 
 /**
  * Fixed, and such that the first eight intents cover every scenario and both solvers; how many follow depends on how long
@@ -14,7 +14,7 @@ it('every process killed with -9 under traffic recovers; nothing is lost and not
     { ...SHORT, seed: SEED, kills: VICTIMS.length, log: () => {} },
     (logs) => console.log(`logs: ${logs}`),
   )
-  console.log([...describeKills(report.kills), JSON.stringify(report.ends)].join('\n'))
+  console.log([...tabulateDowntime(report.kills), JSON.stringify(report.ends)].join('\n'))
   expect(report.problems).toEqual([])
   expect(report.kills.map(({ victim }) => victim).toSorted()).toEqual(VICTIMS.toSorted())
   expect(report.ends.completed).toBeGreaterThan(0)

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { setUpExample } from '../../../examples/exampleSetup.ts'
 import { quoteUsdc } from '../../../examples/send/sendUsdc.ts'
-import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
+import { DEVNET_POLLING } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
@@ -24,7 +24,7 @@ export function beginSending(home: string, devnet: DevnetFile): Promise<string[]
   const sending = until(
     () => hasSolver(devnet),
     'a solver has a stake for what the examples send',
-    AT_A_DEVNET,
+    DEVNET_POLLING,
   ).then(() => outputs(home, 'docs/sender.md', shellBlocks('README.md').slice(0, 1)))
   sending.catch(() => {})
   return sending
@@ -56,7 +56,7 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
           return intents !== undefined && intents.length > 0
         },
         'an intent of base_sepolia is completed',
-        AT_A_DEVNET,
+        DEVNET_POLLING,
       )
     })
 

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProofDocument } from '../../../core/proof/proofDocument.ts'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import {
-  accessibilityProblems,
+  findAccessibilityProblems,
   type OpenPage,
   openPage,
   startBrowser,
 } from '../../integration/explorer/browser.ts'
 import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
-import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
+import { DEVNET_POLLING } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
@@ -36,7 +36,7 @@ export function describeProof(running: () => DevnetFile): void {
           return intentId !== ''
         },
         'an intent is completed',
-        AT_A_DEVNET,
+        DEVNET_POLLING,
       )
       await until(
         async () => {
@@ -45,7 +45,7 @@ export function describeProof(running: () => DevnetFile): void {
           return answer.ok
         },
         'its proof is answered',
-        AT_A_DEVNET,
+        DEVNET_POLLING,
       )
       browser = await startBrowser()
       opened = await openPage(browser, { ...DESKTOP, baseURL: file.api })
@@ -81,7 +81,7 @@ export function describeProof(running: () => DevnetFile): void {
       const at = (name: string) => asked.findIndex((path) => path.endsWith(name))
       expect(at('/proof.js')).toBeGreaterThan(at('/explorer.js'))
       expect(at(`/intents/${intentId}/proof`)).toBeGreaterThan(at('/proof.js'))
-      expect(await accessibilityProblems(page)).toEqual([])
+      expect(await findAccessibilityProblems(page)).toEqual([])
     })
 
     test('has its blocks confirmed by the node behind the reader’s wallet', async () => {

@@ -14,14 +14,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { createOrdersClient, readVaultOrder, type StealthEntry } from '../../../sdk/index.ts'
 import {
-  accessibilityProblems,
+  findAccessibilityProblems,
   type OpenPage,
   openPage,
   startBrowser,
 } from '../../integration/explorer/browser.ts'
 import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
 import { readBrowserStorage } from '../../integration/explorer/readBrowserStorage.ts'
-import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
+import { DEVNET_POLLING } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 import { type Ordering, PAID } from '../orders/describeOrder.ts'
 
@@ -74,7 +74,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       await row.getByRole('button', { name: 'Show key' }).click()
       const key = (await row.locator('.stealth-key .mono').textContent()) as Hex
       expect(privateKeyToAccount(key).address.toLowerCase()).toBe(first!.address.toLowerCase())
-      expect(await accessibilityProblems(page)).toEqual([])
+      expect(await findAccessibilityProblems(page)).toEqual([])
       await row.getByRole('button', { name: 'Hide' }).click()
       expect(await page.content()).not.toContain(key)
 
@@ -119,7 +119,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       const row = page.locator(`#orders tr[data-key="${id}"]`)
       await row.waitFor()
       expect(await row.textContent()).toContain('Active')
-      expect(await accessibilityProblems(page)).toEqual([])
+      expect(await findAccessibilityProblems(page)).toEqual([])
       await row.getByRole('button', { name: 'Cancel' }).click()
       expect(wallet.asked).not.toContain('eth_sendTransaction')
       await row.getByRole('button', { name: 'Cancel: confirm' }).click()
@@ -187,7 +187,7 @@ async function placeOrder(file: DevnetFile, owner: PrivateKeyAccount) {
   await until(
     async () => (await fetch(`${file.api}/order-details/${id}`)).ok,
     'the order is indexed',
-    AT_A_DEVNET,
+    DEVNET_POLLING,
   )
   return { id, vaultOrderId, vault, client }
 }

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import { drawRandomRecipients } from '../../../devnet/traffic/drawRandomRecipients.ts'
 import type { Ledger } from './ledger.ts'
 import { buildTerms, type PlannedIntent } from './plannedIntent.ts'
-import type { Facts } from './readOutcome.ts'
+import type { Outcome } from './readOutcome.ts'
 
 /** The parties; the bridge has the same address on both chains. */
 export type Cast = { sender: Address; rogue: Address; bridge: Address }
@@ -24,10 +24,10 @@ const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
  * The token movements an intent causes by its end, derived from the protocol's rules and not from the code under test. A
  * stake counts as its owner's, as in `addBalances`.
  */
-export function predict(
+export function predictBalances(
   ledger: Ledger,
   played: Played,
-  { won, forfeiters }: Facts,
+  { won, forfeiters }: Outcome,
   cast: Cast,
   seed: number,
 ): void {

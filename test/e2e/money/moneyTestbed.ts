@@ -13,9 +13,9 @@ import {
 } from '../../../devnet/traffic/trafficChainClient.ts'
 import { createRelayerClient, type RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
-import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
+import { DEVNET_POLLING } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
 /** The whole system without simulated traffic: the test alone decides who does what. */
 export type MoneyTestbed = {
@@ -28,7 +28,7 @@ export type MoneyTestbed = {
 }
 
 /** The token only the second solver accepts; the first accepts all others. */
-export const OF_THE_SECOND: TokenSymbol = 'ZEN'
+export const SECOND_SOLVER_TOKEN: TokenSymbol = 'ZEN'
 
 /**
  * Starts a devnet whose solvers never bid against each other, so that payments and earnings are predictable. Resolves when
@@ -48,21 +48,25 @@ export async function startMoneyTestbed(
     throw error
   })
   const { windows = DEVNET_WINDOWS } = options
-  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), windows)
+  const contracts = buildDevnetContracts(
+    await readCompiledContracts(),
+    deriveDevnetAccounts(),
+    windows,
+  )
   const [first, second] = devnet.chains.map((chain) =>
     createTrafficChainClient(chain, contracts, deriveDevnetAccounts()),
   )
   if (!first || !second) throw new Error('a devnet has two chains')
   const relayer = createRelayerClient({ baseUrl: devnet.file.api, requestTimeoutMs: 30_000 })
-  serveOnly(directory, 1, (symbol) => symbol !== OF_THE_SECOND)
-  serveOnly(directory, 2, (symbol) => symbol === OF_THE_SECOND)
+  serveOnly(directory, 1, (symbol) => symbol !== SECOND_SOLVER_TOKEN)
+  serveOnly(directory, 2, (symbol) => symbol === SECOND_SOLVER_TOKEN)
   await until(
     async () => {
       const page = await relayer.intents({ limit: 1 }).catch(() => null)
       return page?.notIndexedYet.length === 0
     },
     'both chains are indexed',
-    AT_A_DEVNET,
+    DEVNET_POLLING,
   )
   return {
     devnet,

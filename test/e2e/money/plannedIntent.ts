@@ -118,7 +118,7 @@ export function buildTerms(intent: PlannedIntent, seed: number, id: bigint) {
 }
 
 /** The final bid of a solver with this margin, in base units of tokenB. */
-export function ownPriceOf(
+export function calculateOwnPrice(
   intent: PlannedIntent,
   seed: number,
   id: bigint,
@@ -132,7 +132,7 @@ export function ownPriceOf(
   return (worthMore * kept) / (cents(intent.tokenB) * whole(intent.tokenA) * 10_000n)
 }
 
-export function scenarioFor(intent: PlannedIntent): Scenario {
+export function findScenario(intent: PlannedIntent): Scenario {
   return {
     kind: intent.kind,
     auctionSeconds: intent.auctionSeconds,

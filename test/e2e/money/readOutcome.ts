@@ -3,7 +3,7 @@ import type { TrafficChain } from '../../../devnet/traffic/trafficChainClient.ts
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 /** Who did what for an intent, which depends on chance; the prediction computes the sums from it. */
-export type Facts = {
+export type Outcome = {
   /** Who deposited last, and for how much tokenB; null: nobody. */
   won: { by: Address; amountB: bigint } | null
   /** Who forfeited a lock. */
@@ -11,10 +11,10 @@ export type Facts = {
 }
 
 /** From the source chain's own events. */
-export async function factsOf(
+export async function readOutcome(
   { client, contracts }: Pick<TrafficChain, 'client' | 'contracts'>,
   intentId: bigint,
-): Promise<Facts> {
+): Promise<Outcome> {
   const about = {
     address: contracts.bridge,
     args: { intentId },

@@ -12,7 +12,7 @@ import { buildTerms, type PlannedIntent } from './plannedIntent.ts'
  * @param sequence the intent's future number on its chain, which determines its recipients
  * @param key the relayer's, for recipients sent with the creation
  */
-export async function sendPlanned(
+export async function sendPlannedIntent(
   chains: readonly [TrafficChain, TrafficChain],
   planned: PlannedIntent,
   { sequence, seed, key }: { sequence: bigint; seed: number; key: Hex },

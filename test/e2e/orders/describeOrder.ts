@@ -12,7 +12,7 @@ import type {
   ScheduledOrder,
   StealthEntry,
 } from '../../../sdk/index.ts'
-import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
+import { DEVNET_POLLING } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 
 /** The running example and its recipient. */
@@ -77,7 +77,7 @@ function openingIsOver({ api }: DevnetFile): Promise<void> {
       return ((await answer.json()) as { intents: unknown[] }).intents.length >= 2 * OPENING.length
     },
     'the traffic’s opening is over',
-    AT_A_DEVNET,
+    DEVNET_POLLING,
   )
 }
 
@@ -101,7 +101,7 @@ async function paidEntries(
       return areSettled && entries.length === intents.length && entries.every(isPaid)
     },
     'each tranche is paid',
-    AT_A_DEVNET,
+    DEVNET_POLLING,
   )
   return entries
 }
@@ -180,7 +180,7 @@ export function describeOrder(begun: () => Ordering): void {
         const all = ['filled', 'end_time', 'user_cancel'].every((reason) => reasons.has(reason))
         return all && some('tranchesRefunded') && some('tranchesCompleted')
       }
-      await until(ends, 'orders with every end', AT_A_DEVNET)
+      await until(ends, 'orders with every end', DEVNET_POLLING)
     })
   })
 }

@@ -9,7 +9,7 @@ import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Played } from '../money/expectedBalances.ts'
 import type { MoneyTestbed } from '../money/moneyTestbed.ts'
 import { buildTerms } from '../money/plannedIntent.ts'
-import { type Encodings, encodingsOf } from './secretEncodings.ts'
+import { type Encodings, listEncodings } from './secretEncodings.ts'
 
 /** Secrets that must not appear anywhere. */
 type Planted = {
@@ -60,7 +60,10 @@ export async function plantSecrets(
     ['a recipient named at creation', recipientOf(unpaid.blob)],
     ['a recipient in a bundle that is wrong', hexToBytes(bundle)],
   ]
-  return { secrets: new Map(secrets.map(([name, secret]) => [name, encodingsOf(secret)])), answers }
+  return {
+    secrets: new Map(secrets.map(([name, secret]) => [name, listEncodings(secret)])),
+    answers,
+  }
 }
 
 type Wallet = ReturnType<typeof privateKeyToAccount>

@@ -9,7 +9,7 @@ import type { MoneyTestbed } from '../money/moneyTestbed.ts'
 type Haystack = { name: string; text: string }
 
 /** Everything in the system that others than its processes can read. */
-export async function haystacksOf(testbed: MoneyTestbed): Promise<Haystack[]> {
+export async function listSearchedPlaces(testbed: MoneyTestbed): Promise<Haystack[]> {
   return [...logsOf(testbed), ...argumentsOf(), ...(await databasesOf(testbed))]
 }
 

@@ -11,7 +11,7 @@ export type Encodings = {
  *
  * @param secret at least 16 bytes: fewer could match by chance
  */
-export function encodingsOf(secret: Uint8Array | string): Encodings {
+export function listEncodings(secret: Uint8Array | string): Encodings {
   const bytes = Buffer.from(secret as string)
   if (bytes.length < 16) throw new RangeError('too short: it could match by chance')
   const hex = bytes.toString('hex')
@@ -36,7 +36,7 @@ function base64Cores(bytes: Buffer): string[] {
 }
 
 /** The names of the secrets that a text contains. */
-export function foundIn(text: string, secrets: ReadonlyMap<string, Encodings>): string[] {
+export function findSecrets(text: string, secrets: ReadonlyMap<string, Encodings>): string[] {
   const lower = text.toLowerCase()
   return [...secrets]
     .filter(

@@ -11,8 +11,8 @@ import { startDevnet } from '../../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { findCommandLine } from '../../../services/process/processInfo.ts'
 import {
-  AT_A_DEVNET,
-  allGone,
+  awaitAllEnded,
+  DEVNET_POLLING,
   type DevnetProcess,
   endAll,
   startDevnetProcess,
@@ -75,7 +75,7 @@ async function answeredAgain(file: DevnetFile, known: Intent[]): Promise<void> {
       return known.every(({ createTxHash }) => now.has(createTxHash))
     },
     'every intent is answered again',
-    AT_A_DEVNET,
+    DEVNET_POLLING,
   )
 }
 
@@ -84,7 +84,7 @@ async function endInOrder(devnet: DevnetProcess): Promise<void> {
   expect(family.length).toBeGreaterThan(6)
   devnet.signal('SIGINT')
   expect(await devnet.ended).toBe(0)
-  await allGone(family)
+  await awaitAllEnded(family)
 }
 
 /** Leaves an earlier devnet's chains and database behind. Answers the chains' first blocks. */
@@ -122,7 +122,7 @@ async function everyOutcome(file: DevnetFile): Promise<number> {
       return STATUSES.every((status) => seen.has(status))
     },
     'an intent of every status',
-    AT_A_DEVNET,
+    DEVNET_POLLING,
   )
   return performance.now() - begun
 }
@@ -181,7 +181,7 @@ describe('npm start', () => {
     for (const status of ['failed', 'expired']) {
       const isRefunded = async () =>
         (await intents(file, `&status=${status}`)).some(({ refund }) => refund?.status === 'done')
-      await until(isRefunded, `the refund of an intent that ${status}`, AT_A_DEVNET)
+      await until(isRefunded, `the refund of an intent that ${status}`, DEVNET_POLLING)
     }
   })
 
@@ -225,13 +225,13 @@ describe('npm start', () => {
     expect(api).toBeDefined()
     process.kill(api ?? 0, 'SIGKILL')
     const isSaid = () => devnet.output().includes('the api was ended by SIGKILL; starting it again')
-    await until(isSaid, 'the devnet says so', AT_A_DEVNET)
+    await until(isSaid, 'the devnet says so', DEVNET_POLLING)
     const isUp = () =>
       fetch(`${file.api}/health`).then(
         ({ ok }) => ok,
         () => false,
       )
-    await until(isUp, 'the API answers', AT_A_DEVNET)
+    await until(isUp, 'the API answers', DEVNET_POLLING)
   })
 
   it('gives the indexer and the API the processor first, also after a restart', async () => {
@@ -245,7 +245,7 @@ describe('npm start', () => {
       })
     const yieldsAgain = () =>
       roles().some(({ pid, role, yields }) => role === 'push' && pid !== push && yields)
-    await until(yieldsAgain, 'the push role runs again and yields', AT_A_DEVNET)
+    await until(yieldsAgain, 'the push role runs again and yields', DEVNET_POLLING)
     const found = roles().map(({ role, yields }) => ({ role, yields }))
     const yields = (role: string) => role !== 'indexer' && role !== 'api'
     expect(found.length).toBeGreaterThanOrEqual(9)
@@ -269,7 +269,7 @@ describe('npm start', () => {
     expect(played.length).toBeGreaterThan(5)
     const family = devnet.descendants()
     devnet.signal('SIGKILL')
-    await allGone(family)
+    await awaitAllEnded(family)
     devnet = startDevnetProcess(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)
@@ -289,7 +289,7 @@ describe('npm start', () => {
         return now.length > 0 && !now.some(isOld)
       },
       'new intents only',
-      AT_A_DEVNET,
+      DEVNET_POLLING,
     )
     expect(devnet.output()).toMatch(/note: base_sepolia is not the chain that was indexed/)
     await endInOrder(devnet)

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { runWebhook } from '../../../examples/webhook/runWebhook.ts'
-import { AT_A_DEVNET } from '../../rig/devnetProcess.ts'
+import { DEVNET_POLLING } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 
 const EVENTS = 3
@@ -21,7 +21,7 @@ export function describeWebhook(running: () => DevnetFile): void {
         }
         return push?.status === 'ok'
       }
-      await until(isUp, 'the role push runs', AT_A_DEVNET)
+      await until(isUp, 'the role push runs', DEVNET_POLLING)
       const lines: string[] = []
       const ids = await runWebhook({ api, owner, chainId, events: EVENTS }, (line) => {
         lines.push(line)

@@ -138,7 +138,7 @@ function plainFilter({ statuses, solver, sender, settledFrom, least }: Plain): N
 }
 
 /** The intents of such a list, in its order, by a replay. */
-export function expectedList(
+export function replayList(
   past: ReplayedPast,
   { filter, orderBy, direction }: List,
 ): StoredIntent[] {
@@ -168,7 +168,7 @@ export function expectedList(
 }
 
 /** Such a list as REST is asked for it. */
-export function queryOf({ filter, orderBy, direction }: List, moment: Moment): string {
+export function toRestQuery({ filter, orderBy, direction }: List, moment: Moment): string {
   const { statuses, refunds, sender, solver, sourceChainId, ...ranges } = filter
   const { updatedAt, createdAt, settledAt, fee } = ranges
   const given = {
@@ -183,7 +183,7 @@ export function queryOf({ filter, orderBy, direction }: List, moment: Moment): s
     maxFee: fee?.to?.toString(),
     orderBy,
     direction,
-    asOfBlock: parameter(moment),
+    asOfBlock: toRestMoment(moment),
     limit: '3',
   }
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -191,12 +191,12 @@ export function queryOf({ filter, orderBy, direction }: List, moment: Moment): s
 }
 
 /** A moment as REST takes it. */
-export function parameter(moment: Moment): string {
+export function toRestMoment(moment: Moment): string {
   return [...moment].map(([name, block]) => `${name}:${block}`).join(',')
 }
 
 /** A moment as GraphQL takes it. */
-export function argument(moment: Moment) {
+export function toGraphqlMoment(moment: Moment) {
   return [...moment].map(([chainId, block]) => ({ chainId, block }))
 }
 

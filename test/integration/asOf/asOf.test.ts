@@ -13,12 +13,12 @@ import { TERMS } from '../../unit/projection/model/chainModel.ts'
 import {
   anyList,
   anyNestedFilter,
-  argument,
-  expectedList,
-  parameter,
-  queryOf,
   REFUND_LISTS,
+  replayList,
   statusOf,
+  toGraphqlMoment,
+  toRestMoment,
+  toRestQuery,
 } from './arbitraryAsOfLists.ts'
 import { type PastChain, type PastRig, startPastRig } from './asOfRig.ts'
 import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
@@ -105,7 +105,7 @@ describe('an intent as of a block', () => {
       const now = await get('/intents?limit=200')
       const some = (_: unknown, index: number) => index % 3 === turn % 3
       for (const { intentId, createTxHash } of now.body.intents.filter(some)) {
-        const asOf = await get(`/intent-details/${intentId}?asOfBlock=${parameter(moment)}`)
+        const asOf = await get(`/intent-details/${intentId}?asOfBlock=${toRestMoment(moment)}`)
         const replayed = expected.get(intentId)
         if (!replayed) {
           expect([asOf.status, asOf.body.code]).toEqual([404, 'INTENT_NOT_FOUND'])
@@ -113,7 +113,7 @@ describe('an intent as of a block', () => {
         }
         expect(unsequenced(asOf.body.intent)).toEqual(recordOf(replayed, past, bridges))
         if (intentId.endsWith('7')) {
-          const path = `/intent-details?txHash=${createTxHash}&asOfBlock=${parameter(moment)}`
+          const path = `/intent-details?txHash=${createTxHash}&asOfBlock=${toRestMoment(moment)}`
           expect((await get(path)).body).toEqual(asOf.body)
         }
       }
@@ -141,7 +141,7 @@ describe('an intent as of a block', () => {
            nodes { intentId status bidCount sender winningAmountB delivery { amountB isValid }
              bids(first: 100) { nodes { amountB } }
              events(first: 100) { nodes { type blockHash logIndex intent { status bidCount } } } } } }`,
-        { asOf: argument(moment) },
+        { asOf: toGraphqlMoment(moment) },
       )
       expect(errors).toBeUndefined()
       expect(data.intents.nodes).toHaveLength(past.intents.length)
@@ -165,8 +165,8 @@ describe('a list as of a block', () => {
     for (const [index, { moment, past }] of pasts.entries()) {
       const lists = fc.sample(anyList(past), { seed: index, numRuns: LISTS_A_MOMENT })
       for (const list of [...lists, ...REFUND_LISTS]) {
-        const expected = expectedList(past, list)
-        const query = queryOf(list, moment)
+        const expected = replayList(past, list)
+        const query = toRestQuery(list, moment)
         const records = await everyPage(`/intents?${query}`)
         expect([query, records.map(({ intentId }) => intentId)]).toEqual([
           query,
@@ -191,7 +191,7 @@ describe('a list as of a block', () => {
             `query ($asOf: [AsOfBlock!], $word: IntentStatus, $after: String) {
                intents(first: 3, after: $after, asOf: $asOf, where: { status: { eq: $word } }) {
                  nodes { intentId } pageInfo { hasNextPage endCursor } } }`,
-            { asOf: argument(moment), word, after },
+            { asOf: toGraphqlMoment(moment), word, after },
           )
           expect(errors).toBeUndefined()
           const { nodes, pageInfo } = data.intents
@@ -200,7 +200,7 @@ describe('a list as of a block', () => {
         } while (after !== null)
         const filter = { statuses: [word] }
         const order = { orderBy: 'createdAt', direction: 'desc' } as const
-        const expected = expectedList(past, { filter, ...order })
+        const expected = replayList(past, { filter, ...order })
         expect(ids).toEqual(expected.map(({ source }) => String(source.intentId)))
       }
     }
@@ -215,7 +215,7 @@ describe('a list as of a block', () => {
         numRuns: 12,
       })) {
         const expected = past.intents.filter((stored) => passes(stored, past))
-        const asked = { asOf: argument(moment), where }
+        const asked = { asOf: toGraphqlMoment(moment), where }
         const { data, errors } = await graphql(
           `query ($asOf: [AsOfBlock!], $where: IntentFilter) {
              intents(first: 1000, asOf: $asOf, where: $where) {
@@ -265,7 +265,7 @@ describe('a list as of a block', () => {
         if (page.intents.length < 2) short++
         after = page.next
       }
-      const expected = expectedList(past, { filter, orderBy: 'amountA', direction: 'desc' })
+      const expected = replayList(past, { filter, orderBy: 'amountA', direction: 'desc' })
       expect(ids).toEqual(expected.map(({ source }) => source.intentId))
     }
     expect(short).toBeGreaterThan(5)
@@ -275,7 +275,7 @@ describe('a list as of a block', () => {
   test('can be counted by fields that never change, and by no others', async () => {
     const { moment, past } = pasts[0]!
     const sender = past.intents[0]!.source.sender
-    const asked = `asOfBlock=${parameter(moment)}&total=true&limit=1`
+    const asked = `asOfBlock=${toRestMoment(moment)}&total=true&limit=1`
     expect((await get(`/intents?${asked}`)).body.total).toBe(past.intents.length)
     expect((await get(`/intents?${asked}&sender=${sender}`)).body.total).toBe(
       past.intents.filter(({ source }) => source.sender === sender).length,
@@ -283,7 +283,7 @@ describe('a list as of a block', () => {
     expect((await get(`/intents?${asked}&status=pending`)).body.code).toBe('INVALID_REQUEST')
     const { errors } = await graphql(
       `query ($asOf: [AsOfBlock!]) { intents(asOf: $asOf, where: { feeBps: { eq: 250 } }) { totalCount } }`,
-      { asOf: argument(moment) },
+      { asOf: toGraphqlMoment(moment) },
     )
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
   })
@@ -294,12 +294,12 @@ describe('events up to a block', () => {
     for (const { moment, past } of pasts.slice(0, 3)) {
       const stored = past.intents.at(-1)!
       const id = String(stored.source.intentId)
-      const rest = await get(`/intents/${id}/events?asOfBlock=${parameter(moment)}`)
+      const rest = await get(`/intents/${id}/events?asOfBlock=${toRestMoment(moment)}`)
       expect(rest.body.events).toHaveLength(stored.events!.length)
       const { data } = await graphql(
         `query ($asOf: [AsOfBlock!], $id: BigInt) { events(first: 1000, asOf: $asOf, where: { intentId: $id }) {
            nodes { type intent { status } } } }`,
-        { asOf: argument(moment), id },
+        { asOf: toGraphqlMoment(moment), id },
       )
       expect(data.events.nodes).toHaveLength(stored.events!.length)
       for (const { intent } of data.events.nodes) {

@@ -6,7 +6,7 @@ import { type Db, openDatabase } from '../../../services/store/database/database
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
-import { argument } from './arbitraryAsOfLists.ts'
+import { toGraphqlMoment } from './arbitraryAsOfLists.ts'
 import type { PastAnswer, PastQuery } from './queryAsOf.ts'
 import type { Moment, ReplayedPast } from './replayAsOf.ts'
 
@@ -48,7 +48,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
           const query = `query ($asOf: [AsOfBlock!]) { order(id: "${order.orderId}",
           chainId: ${order.chainId}, asOf: $asOf) { id ${FIELDS}
             tranches(first: 100) { nodes { intent { status order { id } } } } } }`
-          const { data, errors } = await scene.graphql(query, { asOf: argument(moment) })
+          const { data, errors } = await scene.graphql(query, { asOf: toGraphqlMoment(moment) })
           expect(errors).toBeUndefined()
           const { timestamp } = past.heads.get(order.chainId)!
           expect(data.order).toMatchObject(deriveOrderStatus(order, timestamp))

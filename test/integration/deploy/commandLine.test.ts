@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
 import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
-import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const deployer = privateKeyToAccount(KEY)
@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'key'), KEY, { mode: 0o600 })
   node = await startAnvil({ chainId: 84532, blockTime: 0 })
   const client = createDeployClient(84532, node.rpc, deployer)
-  const { abi, bytecode } = (await compiledContracts()).DevnetUsdc
+  const { abi, bytecode } = (await readCompiledContracts()).DevnetUsdc
   const hash = await client.deployContract({ abi, bytecode })
   const { contractAddress } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
   config = join(directory, 'deployment.json')
@@ -62,7 +62,7 @@ function run(program: string, ...args: string[]): Promise<{ code: number | null;
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [...QUICK_NODE, `contracts/deploy/${program}.ts`, ...args],
+      [...FAST_START_OPTIONS, `contracts/deploy/${program}.ts`, ...args],
       {
         cwd: projectRoot,
         env: {

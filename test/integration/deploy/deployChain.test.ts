@@ -14,7 +14,7 @@ import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
 import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
 import { listDeploymentSteps } from '../../../contracts/deploy/listDeploymentSteps.ts'
 import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
 const deployer = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -28,7 +28,7 @@ let clients: DeployClient[]
 let tokens: Address[]
 
 beforeAll(async () => {
-  artifacts = await compiledContracts()
+  artifacts = await readCompiledContracts()
   nodes = await Promise.all(
     CHAINS.map((chainId) =>
       startAnvil({ chainId, blockTime: 0, extraArguments: ['--gas-limit', '100000000'] }),

@@ -20,7 +20,7 @@ import {
 } from '../../../sdk/intent/signedCreation.ts'
 import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { intentOn } from '../../rig/attestedCalls.ts'
+import { readIntentOn } from '../../rig/attestedCalls.ts'
 import type { BridgePair } from '../indexer/bridgePair.ts'
 
 const SETTLED = 3
@@ -73,7 +73,7 @@ export function describeSignedCreation(pairNow: () => BridgePair): void {
     await play.endAuction()
     await play.deposit(id)
     await play.settle(id, await play.deliver(id))
-    expect((await intentOn(base, id)).phase).toBe(SETTLED)
+    expect((await readIntentOn(base, id)).phase).toBe(SETTLED)
   }
 
   it('accepts an intent its user signed by EIP-3009 and a stranger sends, but no other blob', async () => {

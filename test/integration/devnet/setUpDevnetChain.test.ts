@@ -16,8 +16,8 @@ import { DEVNET_TOKENS, TOKEN_SYMBOLS } from '../../../devnet/tokens.ts'
 import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../../services/chain/chainClient.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { standInEnclave } from '../../rig/standInEnclave.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { createStandInEnclave } from '../../rig/standInEnclave.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
 const IDS = [84532, 2651420]
 const accounts = deriveDevnetAccounts()
@@ -29,13 +29,13 @@ let contracts: DevnetContracts
 async function deploy(client: DevnetClient): Promise<void> {
   const others = IDS.filter((id) => id !== client.chain.id)
   await setUpDevnetChain(client, contracts, accounts, others)
-  const enclave = standInEnclave(client, contracts.verifier, attester, accounts.quoting)
+  const enclave = createStandInEnclave(client, contracts.verifier, attester, accounts.quoting)
   const payer = createAccountSender(client, accounts.relayer, 20)
   await registerEnclave(client, payer, contracts.registry, enclave, accounts.operators[0])
 }
 
 beforeAll(async () => {
-  contracts = buildDevnetContracts(await compiledContracts(), accounts, DEVNET_WINDOWS)
+  contracts = buildDevnetContracts(await readCompiledContracts(), accounts, DEVNET_WINDOWS)
   nodes = await Promise.all(
     IDS.map((chainId) =>
       startAnvil({

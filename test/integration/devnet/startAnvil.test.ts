@@ -8,7 +8,7 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { createDevnetClient } from '../../../devnet/devnetClient.ts'
 import { createAccountSender } from '../../../services/chain/accountSender.ts'
-import { gone, startAndKillParent } from './parentToKill.ts'
+import { awaitExit, startAndKillParent } from './startAndKillParent.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-anvil-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ describe('anvil', () => {
     const node = await startAnvil({ chainId: 2651420, blockTime: 0 })
     expect(await clientOf(node).getChainId()).toBe(2651420)
     await node.stop()
-    await gone(node.pid)
+    await awaitExit(node.pid)
   })
 
   it('deletes its states of old blocks, and those of killed processes', async () => {
@@ -113,7 +113,7 @@ describe('anvil', () => {
   it('exits with a parent that is killed with -9, its state saved', async () => {
     const stateFile = join(directory, 'killed.json')
     const { pid } = await startAndKillParent('anvil', stateFile)
-    await gone(pid)
+    await awaitExit(pid)
     const node = await startAnvil({ chainId: 31337, stateFile })
     expect(node.resumed).toBe(true)
     await node.stop()

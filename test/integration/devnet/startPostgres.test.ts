@@ -18,7 +18,7 @@ import { choosePostgresOsUser } from '../../../services/postgres/choosePostgresO
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { findPostgresBinaries } from '../../../services/postgres/findPostgresBinaries.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
-import { gone, startAndKillParent } from './parentToKill.ts'
+import { awaitExit, startAndKillParent } from './startAndKillParent.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'cairn-postgres-'))
 // The user that PostgreSQL runs as must be able to pass through.
@@ -41,7 +41,7 @@ describe('PostgreSQL', () => {
     const first = await startPostgres({ dataDirectory })
     await ask(first, 'create table stone as select 7 as weight')
     await first.stop()
-    await gone(first.pid)
+    await awaitExit(first.pid)
     const second = await startPostgres({ dataDirectory })
     expect(await ask(second, 'select weight from stone')).toEqual([{ weight: 7 }])
     await second.stop()
@@ -61,7 +61,7 @@ describe('PostgreSQL', () => {
     const { pid } = await startAndKillParent('postgres', dataDirectory)
     // At once: the next start has to wait for the dying server itself.
     const next = await startPostgres({ dataDirectory })
-    await gone(pid)
+    await awaitExit(pid)
     expect(await ask(next, 'select 1 as one')).toEqual([{ one: 1 }])
     await next.stop()
   })

@@ -29,19 +29,19 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
 import { LARGE_SCOPES } from '../../model/explorationScopes.ts'
 import { replayOn } from '../../model/replayOnContracts.ts'
-import { intentOn } from '../../rig/attestedCalls.ts'
+import { readIntentOn } from '../../rig/attestedCalls.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 import {
   ALICE,
   AMOUNT_B,
   type EnclaveTestbed,
-  proofOf,
-  startEnclaveScene,
+  readProof,
+  startEnclaveTestbed,
 } from './enclaveTestbed.ts'
 
 let scene: EnclaveTestbed
 beforeAll(async () => {
-  scene = await startEnclaveScene()
+  scene = await startEnclaveTestbed()
 }, 180_000)
 afterAll(() => scene?.stop())
 
@@ -69,7 +69,11 @@ async function bothOf(id: bigint) {
   const storage = await open(base, evidence)
   const { bridge } = base.contracts
   const at = { chainId: base.chainId, bridge, intentId: id }
-  return { proven: (await readIntentRecord(storage, at))!, said: await intentOn(base, id), storage }
+  return {
+    proven: (await readIntentRecord(storage, at))!,
+    said: await readIntentOn(base, id),
+    storage,
+  }
 }
 
 async function expectSame(id: bigint) {
@@ -144,7 +148,7 @@ describe('an intent’s proven state equals the contract’s', () => {
   test('a sealing key is the solver’s', async () => {
     const { base } = scene
     const [solver] = deriveDevnetAccounts().solvers
-    const storage = await open(base, await proofOf(base, listSealingKeySlots(solver!.address)))
+    const storage = await open(base, await readProof(base, listSealingKeySlots(solver!.address)))
     const words = await Promise.all(listSealingKeySlots(solver!.address).map(storage.read))
     const key = words.map((word) => numberToHex(word, { size: 32 }).slice(2)).join('')
     expect(`0x04${key}`).toBe(solver!.publicKey)
@@ -154,7 +158,7 @@ describe('an intent’s proven state equals the contract’s', () => {
     const { base } = scene
     const intentId = (BigInt(base.chainId) << 64n) | 999_999n
     const slots = listIntentSlots({ intentId, tokenIndex: 0, destinationIndex: 0 })
-    const storage = await open(base, await proofOf(base, slots))
+    const storage = await open(base, await readProof(base, slots))
     expect(await storage.read(listRecordSlots(intentId)[0]!)).toBe(0n)
     const at = { chainId: base.chainId, bridge: base.contracts.bridge, intentId }
     expect(await readIntentRecord(storage, at)).toBeNull()
@@ -169,7 +173,7 @@ describe('a delivery’s proven state', () => {
     await scene.anchor(id)
     await scene.win(id)
     const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
-    const proofNow = () => proofOf(horizen, [findDeliverySlot(revealed.deliveryKey)])
+    const proofNow = () => readProof(horizen, [findDeliverySlot(revealed.deliveryKey)])
     const before = await open(horizen, await proofNow())
     expect(await readDelivery(before, revealed.deliveryKey)).toBeNull()
     const { blockNumber } = await scene.deliver(id, revealed)
@@ -192,7 +196,7 @@ describe('an enclave key’s proven state', () => {
       operators: [...operators, stranger],
     })
     // Which generation the key is of says the key.
-    const first = await open(base, await proofOf(base, slots, { address: registry }), registry)
+    const first = await open(base, await readProof(base, slots, { address: registry }), registry)
     const key = await readEnclaveKey(first, attester)
     expect(key).toMatchObject({ operator: operators[0]!.toLowerCase(), eciesPublicKey })
     const all = listEnclaveKeySlots({
@@ -200,7 +204,7 @@ describe('an enclave key’s proven state', () => {
       generation: key.generation,
       operators: [...operators, stranger],
     })
-    const storage = await open(base, await proofOf(base, all, { address: registry }), registry)
+    const storage = await open(base, await readProof(base, all, { address: registry }), registry)
     const { timestamp } = await base.client.getBlock()
     const now = Number(timestamp)
     expect(await isActiveKey(storage, key, now)).toBe(true)
@@ -225,7 +229,7 @@ describe('an order’s proven state, by the committed layout', () => {
     const { vault } = base.contracts
     const first = BigInt(mappingSlot(orderId, wordOf(orders!)))
     const slots = [0n, 1n, 2n, 3n].map((at) => wordOf(first + at))
-    const storage = await open(base, await proofOf(base, slots, { address: vault }), vault)
+    const storage = await open(base, await readProof(base, slots, { address: vault }), vault)
     const words = await Promise.all(slots.map(storage.read))
     const values = members.map(({ name, slot, offsetBits, bits }) => [
       name,
@@ -272,7 +276,7 @@ describe('an order’s proven state, by the committed layout', () => {
     expect(await provenOrder(keccak256('0x01'))).toMatchObject({ stage: 0n, owner: 0n, left: 0n })
     const owner = deriveDevnetAccounts().senders[0]!.address
     const slot = mappingSlot(tokens.USDC, mappingSlot(owner, wordOf(credits!)))
-    const storage = await open(base, await proofOf(base, [slot], { address: vault }), vault)
+    const storage = await open(base, await readProof(base, [slot], { address: vault }), vault)
     expect(await storage.read(slot)).toBe(0n)
   })
 })

@@ -26,8 +26,8 @@ import type {
 import { createMemoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
-import { intentOn } from '../../rig/attestedCalls.ts'
-import { type BridgeChain, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
+import { readIntentOn } from '../../rig/attestedCalls.ts'
+import { type BridgeChain, readBridgeEvents, startBridgePair } from '../indexer/bridgePair.ts'
 
 /** What `play.create` asks for. */
 export const AMOUNT_B = worth('ZEN', 9_000)
@@ -43,7 +43,7 @@ export const [ALICE, BOB, THIEF]: [LowerHex, LowerHex, LowerHex] = [
 ]
 
 /** Two real chains with bridges on them, and enclaves that the registries know. */
-export async function startEnclaveScene(
+export async function startEnclaveTestbed(
   options: {
     mode?: Mode
     quorum?: number
@@ -122,7 +122,7 @@ export async function startEnclaveScene(
     register,
     /** The blobs of an intent up to now, as evidence has them. */
     async blobs(id: bigint): Promise<IntentEvidence['blobs']> {
-      const events = (await eventsOf(base)).filter(
+      const events = (await readBridgeEvents(base)).filter(
         ({ args }) => 'intentId' in args && args.intentId === id,
       )
       return events.flatMap((event) => {
@@ -145,7 +145,7 @@ export async function startEnclaveScene(
       const head = decodeRecordHead(await wordAt(base, first!))!
       const winner = deriveDevnetAccounts().solvers[0]!.address
       const slots = listIntentSlots({ intentId: id, ...head, solver: winner })
-      const proof = await proofOf(base, slots, { depth })
+      const proof = await readProof(base, slots, { depth })
       return {
         ...proof,
         sourceChainId: base.chainId,
@@ -156,7 +156,7 @@ export async function startEnclaveScene(
     },
     /** The delivery's slot on the destination, deep enough. */
     delivery: (key: Hex): Promise<StorageEvidence> =>
-      proofOf(horizen, [findDeliverySlot(key)], { depth: 1n }),
+      readProof(horizen, [findDeliverySlot(key)], { depth: 1n }),
     /** Both, as settlements want them. */
     async settlementEvidence(id: bigint, by: Enclave = enclave) {
       const intent = await scene.deep(id)
@@ -188,7 +188,7 @@ export async function startEnclaveScene(
     },
     /** The winner pays, and the chains go on. */
     async deliver(id: bigint, revealed: { recipients: Hex[]; amounts: bigint[] }, from = solver) {
-      const { paramsHash, fillDeadline } = await intentOn(base, id)
+      const { paramsHash, fillDeadline } = await readIntentOn(base, id)
       const terms = [BigInt(base.chainId), id, paramsHash, horizen.contracts.tokens.ZEN]
       const args = [...terms, revealed.recipients, revealed.amounts, fillDeadline + 1_000_000n]
       const data = call('solveIntent', args)
@@ -198,7 +198,7 @@ export async function startEnclaveScene(
     },
     /** On both chains, whose clocks go each its own way. */
     async passDeadline(id: bigint): Promise<void> {
-      const { fillDeadline } = await intentOn(base, id)
+      const { fillDeadline } = await readIntentOn(base, id)
       for (const { client } of [base, horizen]) {
         const { timestamp } = await client.getBlock()
         if (timestamp > fillDeadline) continue
@@ -209,16 +209,16 @@ export async function startEnclaveScene(
     settle: (
       settled: ResponseOf<'attestSettlement'>,
       ...others: ResponseOf<'attestSettlement'>[]
-    ) => on(base, call('settleIntent', [settled.message, signaturesOf(settled, ...others)])),
+    ) => on(base, call('settleIntent', [settled.message, sortSignatures(settled, ...others)])),
     refundUndelivered: (signed: ResponseOf<'attestNotDelivered'>) =>
-      on(base, call('refundUndelivered', [signed.message, signaturesOf(signed)])),
+      on(base, call('refundUndelivered', [signed.message, sortSignatures(signed)])),
     reveal: (...signed: ResponseOf<'revealToWinner'>[]) =>
       on(
         base,
         call('revealRecipients', [
           signed[0]!.message.intentId,
           signed[0]!.sealed,
-          signaturesOf(...signed),
+          sortSignatures(...signed),
         ]),
       ),
     deepen,
@@ -235,7 +235,7 @@ export async function startEnclaveScene(
   return scene
 }
 
-export type EnclaveTestbed = Awaited<ReturnType<typeof startEnclaveScene>>
+export type EnclaveTestbed = Awaited<ReturnType<typeof startEnclaveTestbed>>
 
 /** Registers an enclave's attestation key on a chain, under one of the devnet's operators. */
 export async function registerEnclaveOn(
@@ -267,7 +267,7 @@ export async function registerEnclaveOn(
 }
 
 /** `eth_getProof` of the bridge or another contract, so many blocks below the head. */
-export async function proofOf(
+export async function readProof(
   { client, contracts }: Pick<BridgeChain, 'client' | 'contracts'>,
   slots: readonly Hex[],
   { address = contracts.bridge, depth = 0n }: { address?: Hex; depth?: bigint } = {},
@@ -286,7 +286,7 @@ async function wordAt({ client, contracts }: BridgeChain, slot: Hex): Promise<bi
 }
 
 /** Sorted by signer, as the bridge wants them. */
-export function signaturesOf(...signed: { signature: Hex; signer: Hex }[]): Hex[] {
+export function sortSignatures(...signed: { signature: Hex; signer: Hex }[]): Hex[] {
   return [...signed]
     .sort((a, b) => (BigInt(a.signer) < BigInt(b.signer) ? -1 : 1))
     .map(({ signature }) => signature)

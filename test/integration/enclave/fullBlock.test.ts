@@ -2,13 +2,19 @@ import { concat, encodeFunctionData, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findStateRoot } from '../../../core/proof/storage/storageProof.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { intentOn } from '../../rig/attestedCalls.ts'
-import { besideLogs, EMPTY_LOGS, LONG_LOGS } from '../../rig/fillBlock.ts'
-import { ALICE, AMOUNT_B, call, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
+import { readIntentOn } from '../../rig/attestedCalls.ts'
+import { EMPTY_LOGS, LONG_LOGS, mineInFullBlock } from '../../rig/mineInFullBlock.ts'
+import {
+  ALICE,
+  AMOUNT_B,
+  call,
+  type EnclaveTestbed,
+  startEnclaveTestbed,
+} from './enclaveTestbed.ts'
 
 let scene: EnclaveTestbed
 beforeAll(async () => {
-  scene = await startEnclaveScene()
+  scene = await startEnclaveTestbed()
   const params = [numberToHex(36_000_000)]
   await scene.horizen.client.request({ method: 'evm_setBlockGasLimit', params } as never)
 }, 240_000)
@@ -28,10 +34,10 @@ describe('a delivery in a block full of logs', () => {
     await scene.anchor(id)
     await scene.win(id)
     const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
-    const { paramsHash, fillDeadline } = await intentOn(base, id)
+    const { paramsHash, fillDeadline } = await readIntentOn(base, id)
     const terms = [BigInt(base.chainId), id, paramsHash, horizen.contracts.tokens.ZEN]
     const args = [...terms, revealed.recipients, revealed.amounts, fillDeadline - 1n]
-    const hash = await besideLogs(horizen, horizen.rogue, logs, () =>
+    const hash = await mineInFullBlock(horizen, horizen.rogue, logs, () =>
       solver.send({
         to: horizen.contracts.bridge,
         data: call('solveIntent', args),
@@ -47,7 +53,7 @@ describe('a delivery in a block full of logs', () => {
     const evidence = await scene.settlementEvidence(id)
     expect(sizeOf(evidence)).toBeLessThan(60_000)
     await scene.settle(await enclave.attestSettlement(evidence))
-    expect(await intentOn(base, id)).toMatchObject({ phase: 3 })
+    expect(await readIntentOn(base, id)).toMatchObject({ phase: 3 })
   })
 })
 
@@ -62,7 +68,7 @@ test('a creation in a transaction with 35,000 logs is anchored, given to its win
     args: [tokenA, tokenB, ...amounts],
   })
   const logs = { code: EMPTY_LOGS, gas: 15_000_000n }
-  await besideLogs(base, base.rogue, logs, () =>
+  await mineInFullBlock(base, base.rogue, logs, () =>
     base.senders[0]!.send({
       to: base.contracts.bridge,
       data: concat([data, blob]),

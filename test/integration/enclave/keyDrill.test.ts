@@ -13,7 +13,7 @@ import {
   type OperatorApprovals,
 } from '../../../tools/enclave/handoverCommands.ts'
 import { combineShares, shareRoots } from '../../../tools/enclave/rootShares.ts'
-import { intentOn } from '../../rig/attestedCalls.ts'
+import { readIntentOn } from '../../rig/attestedCalls.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import {
   ALICE,
@@ -21,14 +21,14 @@ import {
   type EnclaveTestbed,
   ROOT,
   registerEnclaveOn,
-  startEnclaveScene,
+  startEnclaveTestbed,
   THIEF,
 } from './enclaveTestbed.ts'
 import { registriesOf, signApprovals } from './signApprovals.ts'
 
 let scene: EnclaveTestbed
 beforeAll(async () => {
-  scene = await startEnclaveScene()
+  scene = await startEnclaveTestbed()
 }, 240_000)
 afterAll(() => scene?.stop())
 
@@ -44,7 +44,7 @@ async function delivered(by: Enclave, publicKey?: Hex): Promise<bigint> {
 
 async function settleBy(by: Enclave, id: bigint): Promise<void> {
   await scene.settle(await by.attestSettlement(await scene.settlementEvidence(id, by)))
-  expect(await intentOn(scene.base, id)).toMatchObject({ phase: 3 })
+  expect(await readIntentOn(scene.base, id)).toMatchObject({ phase: 3 })
 }
 
 describe('the attestation key', () => {

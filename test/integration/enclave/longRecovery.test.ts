@@ -8,7 +8,7 @@ import {
   recoverChain,
 } from '../../../services/relayer/recovery/recoverChain.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { ANCHORED_CHAIN, anchoredHistory } from '../../anchoredHistory.ts'
+import { ANCHORED_CHAIN, generateAnchoredHistory } from '../../anchoredHistory.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** Of one part: more than are asked of the enclave at once, and than are written in one transaction. */
@@ -27,7 +27,7 @@ beforeAll(async () => {
     chains: [],
     decryptionThreads: 2,
   })
-  for await (const part of anchoredHistory(enclave, INTENTS, INTENTS)) parts.push(part)
+  for await (const part of generateAnchoredHistory(enclave, INTENTS, INTENTS)) parts.push(part)
 })
 afterAll(() => postgres?.stop())
 

@@ -23,7 +23,7 @@ import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 import { startRole } from '../roles/startRole.ts'
-import { ALICE, BOB, type EnclaveTestbed, ROOT, startEnclaveScene } from './enclaveTestbed.ts'
+import { ALICE, BOB, type EnclaveTestbed, ROOT, startEnclaveTestbed } from './enclaveTestbed.ts'
 
 /** Blobs on chain, two of which nobody can open. */
 const SEEN = 13
@@ -36,7 +36,7 @@ let client: pg.Client
 let blank: bigint
 let junk: bigint
 beforeAll(async () => {
-  ;[scene, postgres] = await Promise.all([startEnclaveScene(), startPostgresUnderTest()])
+  ;[scene, postgres] = await Promise.all([startEnclaveTestbed(), startPostgresUnderTest()])
   await migrate(postgres.databaseUrl)
   client = await postgres.connect()
   await bindDatabase(postgres.databaseUrl, scene.enclave)

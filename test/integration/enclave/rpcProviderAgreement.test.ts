@@ -6,13 +6,13 @@ import type { Disagreement } from '../../../services/enclave/providers/requireAg
 import { createShortestAuctionReader } from '../../../services/enclave/providers/shortestAuctionReader.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { ALICE, AMOUNT_B, type EnclaveTestbed, startEnclaveScene } from './enclaveTestbed.ts'
+import { ALICE, AMOUNT_B, type EnclaveTestbed, startEnclaveTestbed } from './enclaveTestbed.ts'
 import { type Distort, startLyingNode } from './lyingNode.ts'
 
 let scene: EnclaveTestbed
 const running: { stop(): unknown }[] = []
 beforeAll(async () => {
-  scene = await startEnclaveScene()
+  scene = await startEnclaveTestbed()
 }, 180_000)
 afterAll(async () => {
   for (const one of running) await one.stop()

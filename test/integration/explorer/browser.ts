@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { findChromium } from '../../rig/chromium.ts'
+import { findChromium } from '../../rig/findChromium.ts'
 
 /** A page of the machine's Chromium, and what went wrong on it. */
 export type OpenPage = { page: Page; problems: string[]; foreign: string[]; close(): Promise<void> }
@@ -53,7 +53,7 @@ export async function openPage(
 }
 
 /** What axe finds on a page by WCAG 2.2 at level AA, as lines. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   // Twice given is once run: the page may be another than the last one.
   await page.evaluate(AXE)
   const found = await page.evaluate(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { EXPLORER_POLICY } from '../../../api/explorer/html/contentSecurityPolicy.ts'
-import { accessibilityProblems, openPage } from './browser.ts'
-import { DESKTOP, type OpenExplorer, PHONE } from './openExplorer.ts'
+import { findAccessibilityProblems, openPage } from './browser.ts'
+import { DESKTOP, type ExplorerSession, PHONE } from './explorerSession.ts'
 
 /** Pages that axe looks at on a phone by night too: between them they have every part and colour. */
 const ON_PHONES = new Set([
@@ -21,8 +21,8 @@ const A_SLOW_MACHINE = 400_000
 const HEAVIEST = 150_000
 
 /** See explorer.test.ts. */
-export function describeEveryPage(open: () => OpenExplorer): void {
-  let { rig, browser, paths, intents } = {} as OpenExplorer
+export function describeEveryPage(open: () => ExplorerSession): void {
+  let { rig, browser, paths, intents } = {} as ExplorerSession
   beforeAll(() => {
     ;({ rig, browser, paths, intents } = open())
   })
@@ -41,7 +41,7 @@ export function describeEveryPage(open: () => OpenExplorer): void {
         const answer = await page.goto(path)
         expect([name, answer?.status()]).toEqual([name, name === 'nowhere' ? 404 : 200])
         if (screen === DESKTOP || ON_PHONES.has(name))
-          expect([name, await accessibilityProblems(page)]).toEqual([name, []])
+          expect([name, await findAccessibilityProblems(page)]).toEqual([name, []])
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect([name, width <= screen.viewport.width]).toEqual([name, true])
       }

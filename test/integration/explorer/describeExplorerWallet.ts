@@ -3,14 +3,14 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, expect, test } from 'vitest'
 import { BASE } from '../rest/seededApi.ts'
-import { accessibilityProblems, openPage } from './browser.ts'
+import { findAccessibilityProblems, openPage } from './browser.ts'
+import { DESKTOP, type ExplorerSession } from './explorerSession.ts'
 import { injectWallet } from './injectedWallet.ts'
-import { DESKTOP, type OpenExplorer } from './openExplorer.ts'
 import { readBrowserStorage } from './readBrowserStorage.ts'
 
 /** See explorer.test.ts. */
-export function describeExplorerWallet(open: () => OpenExplorer): void {
-  let { rig, browser, order } = {} as OpenExplorer
+export function describeExplorerWallet(open: () => ExplorerSession): void {
+  let { rig, browser, order } = {} as ExplorerSession
   beforeAll(() => {
     ;({ rig, browser, order } = open())
   })
@@ -45,7 +45,7 @@ export function describeExplorerWallet(open: () => OpenExplorer): void {
       .locator('#orders tbody tr')
       .evaluateAll((all) => all.map((row) => row.getAttribute('data-key')))
     expect(ids).toEqual(body.orders.map(({ id }: { id: string }) => id))
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await findAccessibilityProblems(page)).toEqual([])
     expect(await readBrowserStorage(page)).toEqual([])
     expect(rig.logged.some((line) => line.includes('/order-details'))).toBe(true)
     expect(

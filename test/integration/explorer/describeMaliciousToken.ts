@@ -2,11 +2,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { BASE } from '../rest/seededApi.ts'
 import { openPage } from './browser.ts'
 import { HOSTILE_TOKEN } from './explorerRig.ts'
-import { DESKTOP, type OpenExplorer } from './openExplorer.ts'
+import { DESKTOP, type ExplorerSession } from './explorerSession.ts'
 
 /** See explorer.test.ts. */
-export function describeMaliciousToken(open: () => OpenExplorer): void {
-  let { rig, browser, paths } = {} as OpenExplorer
+export function describeMaliciousToken(open: () => ExplorerSession): void {
+  let { rig, browser, paths } = {} as ExplorerSession
   beforeAll(() => {
     ;({ rig, browser, paths } = open())
   })

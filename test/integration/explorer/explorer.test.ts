@@ -7,26 +7,26 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toUsd } from '../../../core/money/usdValue.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN } from '../rest/seededApi.ts'
-import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
+import { findAccessibilityProblems, openPage, startBrowser } from './browser.ts'
 import { describeEveryPage } from './describeEveryPage.ts'
 import { describeExplorerWallet } from './describeExplorerWallet.ts'
 import { describeMaliciousToken } from './describeMaliciousToken.ts'
-import { pagesOf } from './explorerPagePaths.ts'
+import { listExplorerPages } from './explorerPagePaths.ts'
 import { type ExplorerRig, HOSTILE_TOKEN, startExplorerRig } from './explorerRig.ts'
-import { DESKTOP, type OpenExplorer, PHONE } from './openExplorer.ts'
+import { DESKTOP, type ExplorerSession, PHONE } from './explorerSession.ts'
 
 const HTML = { accept: 'text/html' }
 
 let rig: ExplorerRig
 let browser: Browser
-let { paths, intents, order } = {} as Awaited<ReturnType<typeof pagesOf>>
+let { paths, intents, order } = {} as Awaited<ReturnType<typeof listExplorerPages>>
 
-const opened = (): OpenExplorer => ({ rig, browser, paths, intents, order })
+const opened = (): ExplorerSession => ({ rig, browser, paths, intents, order })
 
 beforeAll(async () => {
   ;[rig, browser] = await Promise.all([startExplorerRig(600), startBrowser()])
   await askForHostileToken()
-  ;({ paths, intents, order } = await pagesOf(rig))
+  ;({ paths, intents, order } = await listExplorerPages(rig))
 })
 
 afterAll(async () => {
@@ -250,7 +250,7 @@ test('the example dashboard, from another origin, shows what GraphQL says', asyn
     data.pairTotals.nodes.map((pair: { completed: number }) => pair.completed.toLocaleString('en')),
   )
   expect(await page.locator('#chains tbody tr').count()).toBe(2)
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await findAccessibilityProblems(page)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
     PHONE.viewport.width,
   )
@@ -322,7 +322,7 @@ test('dollars appear only with a fresh price, its source and its time', async ()
       expect(note).toContain('The desk <b>')
       expect(note).toContain(new Date(now * 1_000).toISOString().slice(0, 19).replace('T', ' '))
       expect(await page.locator('.usd').first().textContent()).toMatch(/^≈ \$[\d,]+\.\d\d$/)
-      expect([path, await accessibilityProblems(page)]).toEqual([path, []])
+      expect([path, await findAccessibilityProblems(page)]).toEqual([path, []])
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect([path, width <= screen.viewport.width]).toEqual([path, true])
     }

@@ -16,7 +16,7 @@ type SeededIntent = {
 const STATUSES = ['completed', 'failed', 'expired', 'cancelled'] as const
 
 /** Every page of the explorer over a seeded index, by a name, and what they are about. */
-export async function pagesOf(rig: Pick<SeededApi, 'get'>) {
+export async function listExplorerPages(rig: Pick<SeededApi, 'get'>) {
   const one = async (status: string): Promise<SeededIntent> => {
     const chain = status === 'completed' ? `&sourceChainId=${BASE}` : ''
     const { body } = await rig.get(`/intents?limit=1&status=${status}${chain}`)

@@ -18,7 +18,7 @@ import { createAccessLog } from '../../../api/http/accessLog.ts'
 import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 /** What a token calls itself that means harm: markup, another direction of writing, and a hundred characters more. */
@@ -105,7 +105,7 @@ async function putToken(
   address: Hex,
   [name, symbol, decimals]: [string, string, number],
 ) {
-  const { DevnetToken } = await compiledContracts()
+  const { DevnetToken } = await readCompiledContracts()
   const transport = http(anvil.rpc)
   const account = privateKeyToAccount(
     '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

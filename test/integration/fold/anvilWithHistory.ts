@@ -11,9 +11,9 @@ import { createTrafficChainClient } from '../../../devnet/traffic/trafficChainCl
 import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { rpc } from '../../bench/backfill/growChain.ts'
-import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
+import { attestedCalls, readIntentOn } from '../../rig/attestedCalls.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { trustStandIn } from '../indexer/bridgePair.ts'
 
 const chainId = 84532
@@ -21,21 +21,21 @@ const destination = 2651420
 /** More than Ponder's finality depth, so that everything before is final. */
 const tail = 40
 
-export type RealChain = { anvil: RunningAnvil; chain: ChainConfig }
+export type AnvilWithHistory = { anvil: RunningAnvil; chain: ChainConfig }
 
 /**
  * A chain with the real contracts and a history that has what Ponder's cache could differ in: blocks where
  * the bridge's transactions are mixed with strangers', several logs in a transaction, transactions of the
  * types 0, 1 and 2, quiet stretches, and blocks above finality.
  */
-export async function startRealChain(): Promise<RealChain> {
+export async function startAnvilWithHistory(): Promise<AnvilWithHistory> {
   const anvil = await startAnvil({
     chainId,
     blockTime: 0,
     extraArguments: ['--accounts', String(FUNDED_ACCOUNTS)],
   })
   const accounts = deriveDevnetAccounts()
-  const contracts = buildDevnetContracts(await compiledContracts(), accounts, DEVNET_WINDOWS)
+  const contracts = buildDevnetContracts(await readCompiledContracts(), accounts, DEVNET_WINDOWS)
   const played = createTrafficChainClient(
     { name: 'base_sepolia', chainId, rpc: anvil.rpc },
     contracts,
@@ -46,7 +46,7 @@ export async function startRealChain(): Promise<RealChain> {
   await trustStandIn(played)
   for (const [position, one] of played.solvers.entries())
     await stakeAccount(client, one, accounts.solvers[position]!, contracts)
-  const call = (method: string, ...params: unknown[]) => rpc(anvil.rpc, method, params)
+  const call = (method: string, ...params: unknown[]) => callRpc(anvil.rpc, method, params)
   const { bridge, tokens } = contracts
   const usdc = tokens.USDC
   const bridgeCall = (functionName: string, args: unknown[]) =>
@@ -97,7 +97,7 @@ export async function startRealChain(): Promise<RealChain> {
   }
   await call('evm_increaseTime', 62)
   await call('anvil_mine', '0x1')
-  const { paramsHash, blobsHash, amountB } = await intentOn(played, id(2))
+  const { paramsHash, blobsHash, amountB } = await readIntentOn(played, id(2))
   const pickup = bridgeCall('depositAndPickup', [id(2), paramsHash, blobsHash, amountB])
   await otherSolver!.execute(to(pickup))
   await call('evm_increaseTime', 60)

@@ -12,7 +12,7 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/rowKeys.ts'
 import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rowTypes.ts'
 import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
-import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
+import { BENCH_BRIDGE, callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
@@ -31,7 +31,7 @@ const chain = () => ({
   name: 'base_sepolia',
   chainId: 84532,
   rpcUrls: [faulty.url],
-  bridge: benchBridge,
+  bridge: BENCH_BRIDGE,
   startBlock: 0,
   confirmations: 1,
 })
@@ -39,11 +39,11 @@ const chain = () => ({
 beforeAll(async () => {
   ;[postgres, anvil] = await Promise.all([
     startPostgresUnderTest(),
-    startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil }),
+    startAnvil({ chainId: 84532, blockTime: 0, extraArguments: GROWING_ANVIL }),
   ])
   faulty = await startFaultyRpc(anvil.rpc)
   await growChain(anvil, { blocks: 60, eventsPerBlock: 40, eventsPerTransaction: 20 })
-  toBlock = Number(await rpc(anvil.rpc, 'eth_blockNumber')) - 30
+  toBlock = Number(await callRpc(anvil.rpc, 'eth_blockNumber')) - 30
   history = []
   const range = { from: 0, to: toBlock }
   for await (const { events } of fetchEvents(createRpcPool(chain()), chain(), range))

@@ -5,7 +5,7 @@ import {
   type FoldResult,
   foldHistory,
 } from '../../../services/indexer/fold/foldHistory.ts'
-import { poolUnderTest } from '../../postgresUnderTest.ts'
+import { createPoolUnderTest } from '../../postgresUnderTest.ts'
 
 type FoldTarget = { chain: ChainConfig; databaseUrl: string; schema: string }
 
@@ -14,7 +14,7 @@ export async function foldInto(
   { chain, databaseUrl, schema }: FoldTarget,
   options: Partial<FoldOptions> = {},
 ): Promise<FoldResult> {
-  const pool = poolUnderTest({ connectionString: databaseUrl, max: 1 })
+  const pool = createPoolUnderTest({ connectionString: databaseUrl, max: 1 })
   try {
     const rpc = createRpcPool(chain)
     return await foldHistory({ chain, databaseUrl, schema, build: 'tested', pool, rpc, ...options })

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
+import { BENCH_BRIDGE, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
@@ -20,14 +20,14 @@ const chain = () => ({
   name: 'base_sepolia',
   chainId: 84532,
   rpcUrls: [faulty.url],
-  bridge: benchBridge,
+  bridge: BENCH_BRIDGE,
   startBlock: 0,
   confirmations: 1,
 })
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
-  anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
+  anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: GROWING_ANVIL })
   await growChain(anvil, { blocks: 200, eventsPerBlock: 20, eventsPerTransaction: 20 })
   faulty = await startFaultyRpc(anvil.rpc)
   const target = await targetIn('whole')

@@ -6,11 +6,11 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { clearDeadPonderLock } from '../../../services/indexer/deadPonderCleanup.ts'
 import { openProxiedChain } from '../../../services/indexer/ponder/openProxiedChain.ts'
 import { startPonder } from '../../../services/indexer/ponder/startPonder.ts'
-import { bridgeHistory } from '../../bench/backfill/bridgeHistory.ts'
+import { generateBridgeHistory } from '../../bench/backfill/bridgeHistory.ts'
 import { type PlannedLog, packLogs } from '../../bench/backfill/emitterCode.ts'
-import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
+import { BENCH_BRIDGE, callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type FaultyRpc, listRequestedRanges, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
 import { withClient } from './ponderRun.ts'
 import { registerSchema } from './registerSchema.ts'
@@ -23,7 +23,7 @@ let second: FaultyRpc
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
-  anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
+  anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: GROWING_ANVIL })
   await growChain(anvil, { blocks: 40, eventsPerBlock: 5, eventsPerTransaction: 5 })
   first = await startFaultyRpc(anvil.rpc)
   second = await startFaultyRpc(anvil.rpc)
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 test('Ponder starts after the folded blocks and follows the head through the proxy, even when a provider dies', async () => {
   const log = pino({ level: 'silent' })
-  const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
+  const place = { bridge: BENCH_BRIDGE, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url, second.url], ...place }
   const { databaseUrl } = postgres
   const source = await openProxiedChain({ chain, log })
@@ -64,10 +64,10 @@ test('Ponder starts after the folded blocks and follows the head through the pro
     ponder.ended.then((reason) => Promise.reject(new Error(reason))),
   ])
   const last = numberToHex(result.startBlock - 1)
-  expect(rangesAsked([...first.calls, ...second.calls])).toEqual([`${last} to ${last}`])
+  expect(listRequestedRanges([...first.calls, ...second.calls])).toEqual([`${last} to ${last}`])
 
   first.inject(() => ({ drop: true }))
-  await emit([...bridgeHistory({ chainId: 84532, events: 210 })].slice(200))
+  await emit([...generateBridgeHistory({ chainId: 84532, events: 210 })].slice(200))
   await withClient(databaseUrl, async (client) => {
     const count = async () =>
       (await client.query('SELECT count(*)::int AS count FROM folded.event')).rows[0].count
@@ -80,7 +80,7 @@ test('Ponder starts after the folded blocks and follows the head through the pro
 
 test('a Ponder that is killed before it fetched a block hasn’t marked it as done', async () => {
   const databaseUrl = await postgres.createDatabase('killed')
-  const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
+  const place = { bridge: BENCH_BRIDGE, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [second.url], ...place }
   const target = { chain, databaseUrl, schema: 'folded' }
   await registerSchema(databaseUrl, target)
@@ -88,7 +88,7 @@ test('a Ponder that is killed before it fetched a block hasn’t marked it as do
   expect(await foldInto(target)).toMatchObject({ status: 'folded', startBlock: 21 })
 
   // Its final block is the next one, which it never comes to read.
-  const head = await rpc(anvil.rpc, 'eth_getBlockByNumber', ['0x33', false])
+  const head = await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['0x33', false])
   const asked = Promise.withResolvers<void>()
   second.inject(({ method, params }) => {
     if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return { result: head }
@@ -119,14 +119,14 @@ test('a Ponder that is killed before it fetched a block hasn’t marked it as do
 
 /** One more block with these events. */
 async function emit(logs: PlannedLog[]): Promise<void> {
-  const [from] = (await rpc(anvil.rpc, 'eth_accounts')) as string[]
+  const [from] = (await callRpc(anvil.rpc, 'eth_accounts')) as string[]
   const transaction = {
     from,
-    to: benchBridge,
+    to: BENCH_BRIDGE,
     data: packLogs(logs),
     gas: '0x1000000',
     gasPrice: '0x0',
   }
-  await rpc(anvil.rpc, 'eth_sendTransaction', [transaction])
-  await rpc(anvil.rpc, 'anvil_mine', ['0x1'])
+  await callRpc(anvil.rpc, 'eth_sendTransaction', [transaction])
+  await callRpc(anvil.rpc, 'anvil_mine', ['0x1'])
 }

@@ -4,21 +4,21 @@ import {
   clearDeadPonderLock,
   dropPonderTriggers,
 } from '../../../services/indexer/deadPonderCleanup.ts'
-import { rpc } from '../../bench/backfill/growChain.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
 import {
+  createPoolUnderTest,
   type PostgresUnderTest,
-  poolUnderTest,
   startPostgresUnderTest,
 } from '../../postgresUnderTest.ts'
-import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { type RealChain, startRealChain } from './anvilWithHistory.ts'
+import { type FaultyRpc, listRequestedRanges, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type AnvilWithHistory, startAnvilWithHistory } from './anvilWithHistory.ts'
 import { foldInto } from './foldInto.ts'
 import { indexUntilLive, readProjections, withClient } from './ponderRun.ts'
 import { readCatalog } from './readCatalog.ts'
 import { registerSchema } from './registerSchema.ts'
 
 let postgres: PostgresUnderTest
-let real: RealChain
+let real: AnvilWithHistory
 let counting: FaultyRpc
 /** One database indexed by Ponder alone, and one that starts with a fold. */
 let stock: string
@@ -27,7 +27,7 @@ let ours: string
 beforeAll(async () => {
   const [postgresServer, realChain] = await Promise.all([
     startPostgresUnderTest(),
-    startRealChain(),
+    startAnvilWithHistory(),
   ])
   postgres = postgresServer
   real = realChain
@@ -63,7 +63,7 @@ test('the fold writes the same rows as Ponder, and Ponder continues from them as
   expect(indexed.map(({ event_count }) => event_count)).toEqual([0])
   // Ponder's range starts one block early (ponder.config.ts).
   const last = numberToHex(result.startBlock - 1)
-  expect(rangesAsked(counting.calls)).toEqual([`${last} to ${last}`])
+  expect(listRequestedRanges(counting.calls)).toEqual([`${last} to ${last}`])
   expect(await readProjections(ours, 'folded')).toEqual(expected)
   // Tables, columns, defaults, keys, indexes, functions and triggers, those for reorgs among them.
   const [made, own] = await Promise.all([readCatalog(ours, 'folded'), readCatalog(stock, 'folded')])
@@ -122,12 +122,12 @@ test('on an index that was live, creations are counted after the reverted ones',
   const isDone = async () => (await sixth()) !== undefined
   await indexUntilLive({ ...target, startBlock, isDone })
   const left = (await sixth()) as Place
-  const pool = poolUnderTest({ connectionString: databaseUrl })
+  const pool = createPoolUnderTest({ connectionString: databaseUrl })
   await clearDeadPonderLock(pool, 'folded')
   await dropPonderTriggers(pool, 'folded')
   await pool.end()
 
-  await rpc(real.anvil.rpc, 'anvil_mine', ['0x50'])
+  await callRpc(real.anvil.rpc, 'anvil_mine', ['0x50'])
   // On a chain whose blooms say nothing and whose headers don't hash as Ethereum's do, only the count tells.
   counting.inject(({ method }) => {
     if (method === 'eth_getLogs') return { change: (logs) => without(logs as Log[], left) }

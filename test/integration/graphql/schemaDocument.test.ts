@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { debianPackages } from '../../rig/debianPackage.ts'
+import { unpackDebianPackages } from '../../rig/unpackDebianPackages.ts'
 import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
 let api: SeededApi
@@ -59,7 +59,7 @@ function findGraphqlCore(): { PYTHONPATH?: string } | null {
   if (spawnSync('python3', ['-c', 'import graphql']).status === 0) return {}
   const packages = ['python3-graphql-core', 'python3-promise', 'python3-rx', 'python3-six']
   if (spawnSync('python3', ['--version']).status !== 0) return null
-  const files = debianPackages(...packages)
+  const files = unpackDebianPackages(...packages)
   if (files === null) return null
   return { PYTHONPATH: join(files, 'usr/lib/python3/dist-packages') }
 }

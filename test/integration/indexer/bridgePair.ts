@@ -25,11 +25,11 @@ import type { BridgeEvent, EventType, Hex as LowerHex } from '../../../src/event
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
-import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
-import { blobFor } from '../../rig/blobFor.ts'
-import { standInEnclave } from '../../rig/standInEnclave.ts'
-import { vaultCalls, vaultEventIn } from '../../rig/vaultCalls.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { attestedCalls, readIntentOn } from '../../rig/attestedCalls.ts'
+import { createPlaceholderBlob } from '../../rig/placeholderBlob.ts'
+import { createStandInEnclave } from '../../rig/standInEnclave.ts'
+import { findVaultEvent, vaultCalls } from '../../rig/vaultCalls.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { startDeployed } from '../../run/startDeployed.ts'
 
 const WINDOWS = { firm: 20, pickup: 100, execution: 1_000, grace: 100 }
@@ -60,7 +60,11 @@ export type PairOptions = DeploymentChoices & {
 
 /** Two chains, everything deployed on both by the devnet's own means. */
 export async function startBridgePair(options: PairOptions = {}): Promise<BridgePair> {
-  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), WINDOWS)
+  const contracts = buildDevnetContracts(
+    await readCompiledContracts(),
+    deriveDevnetAccounts(),
+    WINDOWS,
+  )
   const open = (name: string, chainId: number, other: number) =>
     openBridgeChain(contracts, name, chainId, other, { options })
   const [base, horizen] = await Promise.all([
@@ -140,7 +144,7 @@ export async function trustStandIn(
   operator: DevnetAccount = deriveDevnetAccounts().operators[0],
 ): Promise<void> {
   const { quoting } = deriveDevnetAccounts()
-  const enclave = standInEnclave(client, contracts.verifier, attester, quoting)
+  const enclave = createStandInEnclave(client, contracts.verifier, attester, quoting)
   await registerEnclave(client, relayer, contracts.registry, enclave, operator)
 }
 
@@ -170,12 +174,12 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
       send(source.relayer, await attested.anchor(id, terms)),
     append: async (id: bigint, blob?: Hex) => send(source.relayer, await attested.append(id, blob)),
     /** The sender's own naming of recipients, by a blob that nobody can open unless it is given. */
-    name: (id: bigint, blob: Hex = blobFor(3, source.chainId, id)) =>
+    name: (id: bigint, blob: Hex = createPlaceholderBlob(3, source.chainId, id)) =>
       send(sender, call('nameRecipients', [id, blob])),
     bid: (id: bigint, more = 1n, from = solver) =>
       send(from, call('placeBid', [id, AMOUNT_B + more])),
     async deposit(id: bigint, more = 1n, from = solver): Promise<TransactionReceipt> {
-      const { paramsHash, blobsHash } = await intentOn(source, id)
+      const { paramsHash, blobsHash } = await readIntentOn(source, id)
       return send(from, call('depositAndPickup', [id, paramsHash, blobsHash, AMOUNT_B + more]))
     },
     ask: (id: bigint) => send(solver, call('askRecipients', [id])),
@@ -205,13 +209,13 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
       const encrypted = `0x${'5a'.repeat(100)}${salt.toString(16).padStart(8, '0')}` as const
       const data = await vault.fund(terms, encrypted, owner)
       const receipt = await source.relayer.execute({ to: contracts.vault, data })
-      return vaultEventIn(receipt, 'OrderFunded').args.orderId
+      return findVaultEvent(receipt, 'OrderFunded').args.orderId
     },
     async fireTranche(orderId: Hex, n: number): Promise<bigint> {
-      const blob = blobFor(1, source.chainId, BigInt(n))
+      const blob = createPlaceholderBlob(1, source.chainId, BigInt(n))
       const data = await vault.fire(orderId, n, blob)
       const receipt = await source.relayer.execute({ to: contracts.vault, data })
-      return vaultEventIn(receipt, 'TrancheFired').args.intentId
+      return findVaultEvent(receipt, 'TrancheFired').args.intentId
     },
     closeOrder: async (orderId: Hex) =>
       source.relayer.execute({ to: contracts.vault, data: await vault.closeSigned(orderId) }),
@@ -225,7 +229,7 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
       send(source.relayer, await attested.refundUndelivered(id)),
     collectFees: () => send(payee, call('collectFees', [contracts.tokens.USDC])),
     async deliver(id: bigint, more = 1n): Promise<TransactionReceipt> {
-      const { paramsHash, fillDeadline } = await intentOn(source, id)
+      const { paramsHash, fillDeadline } = await readIntentOn(source, id)
       const data = encodeFunctionData({
         abi: bridgeIntentV2Abi,
         functionName: 'solveIntent',
@@ -242,7 +246,7 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
     },
     /** To where an intent's recipients stand, and solvers begin to bid. */
     async letRecipientsStand(id: bigint): Promise<void> {
-      const { firmAt } = await intentOn(source, id)
+      const { firmAt } = await readIntentOn(source, id)
       const { timestamp } = await source.client.getBlock()
       if (timestamp < firmAt) await pass(source, Number(firmAt - timestamp))
     },
@@ -299,13 +303,13 @@ function eventIn<Type extends EventType>(
 }
 
 /** Every event on a bridge, straight from the node; `fromBlock` on, by default all. */
-export async function eventsOf(chain: BridgeChain, fromBlock = 0n): Promise<BridgeEvent[]> {
-  const events = await chainEventsOf(chain, fromBlock)
+export async function readBridgeEvents(chain: BridgeChain, fromBlock = 0n): Promise<BridgeEvent[]> {
+  const events = await readChainEvents(chain, fromBlock)
   return events.filter((event) => 'address' in event)
 }
 
 /** The same, with those of the vault where the chain is followed with one. */
-export async function chainEventsOf(chain: BridgeChain, fromBlock = 0n): Promise<ChainEvent[]> {
+export async function readChainEvents(chain: BridgeChain, fromBlock = 0n): Promise<ChainEvent[]> {
   const { client, config } = chain
   const address = [config.bridge, ...(config.vault ? [config.vault] : [])]
   const logs = await client.getLogs({ address, fromBlock })

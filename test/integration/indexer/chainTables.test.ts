@@ -10,8 +10,8 @@ import {
 import { createViews, dropFormerViews } from '../../../services/indexer/tables/createViews.ts'
 import { MigrationMismatchError, migrate } from '../../../services/store/database/migrate.ts'
 import {
+  createPoolUnderTest,
   type PostgresUnderTest,
-  poolUnderTest,
   startPostgresUnderTest,
 } from '../../postgresUnderTest.ts'
 
@@ -87,7 +87,7 @@ test('views are empty without chains, then show every chain', async () => {
 
 test('readers go on without an error while the views are replaced', async () => {
   const chains = [BASE, HORIZEN].map((chainId) => ({ chainId, schema: `cairn_${chainId}_seeded` }))
-  const pool = poolUnderTest({ connectionString: postgres.databaseUrl, max: 8 })
+  const pool = createPoolUnderTest({ connectionString: postgres.databaseUrl, max: 8 })
   let replacing = true
   let reads = 0
   const read = async () => {

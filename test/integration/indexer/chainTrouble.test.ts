@@ -11,17 +11,17 @@ import {
 import { until } from '../../rig/until.ts'
 import {
   type BridgePair,
-  eventsOf,
   openBridgeChain,
   playOn,
+  readBridgeEvents,
   startBridgePair,
 } from './bridgePair.ts'
 import {
-  becomesLive,
-  caughtUp,
+  awaitCaughtUp,
+  awaitLive,
+  awaitStatus,
   startTestDatabase,
   startTestIndexer,
-  statusOf,
   type TestDatabase,
 } from './indexerUnderTest.ts'
 import { readRows, replayRows } from './projectedRows.ts'
@@ -54,9 +54,9 @@ afterAll(async () => {
 })
 
 async function expectRowsOfReplay() {
-  await caughtUp(database.client, pair.base)
+  await awaitCaughtUp(database.client, pair.base)
   const rows = await readRows(database.client, [pair.base.chainId])
-  expect(rows).toEqual(replayRows(await eventsOf(pair.base)))
+  expect(rows).toEqual(replayRows(await readBridgeEvents(pair.base)))
 }
 
 async function orphans(): Promise<string[]> {
@@ -67,7 +67,7 @@ async function orphans(): Promise<string[]> {
   return rows.map(({ log }) => log)
 }
 
-const logsOf = (events: Awaited<ReturnType<typeof eventsOf>>) =>
+const logsOf = (events: Awaited<ReturnType<typeof readBridgeEvents>>) =>
   events.map(({ point }) => `${point.blockHash}${point.logIndex}`)
 
 test('readers see the old build until the new one is ready; a dead chain holds up nobody', async () => {
@@ -91,10 +91,10 @@ test('readers see the old build until the new one is ready; a dead chain holds u
   const tokens = async () =>
     (await client.query('select token from cairn.bridge_token where chain_id = 84532')).rows
   expect(await tokens()).toEqual([{ token: '0x01d' }])
-  const { problem } = await statusOf(indexer, 2651420, (status) => status.problem !== null)
+  const { problem } = await awaitStatus(indexer, 2651420, (status) => status.problem !== null)
   expect(problem).toMatch(/no endpoint of horizen_testnet answers \(127\.0\.0\.1:\d+\)/)
 
-  await becomesLive(indexer, pair.base)
+  await awaitLive(indexer, pair.base)
   await expectRowsOfReplay()
   expect((await tokens()).length).toBeGreaterThan(1)
   await until(async () => {
@@ -141,9 +141,9 @@ test('a reorganisation deeper than Ponder follows is noticed, and the index rebu
   // Bury it: with 60 blocks above, Ponder takes the block of `lost` for final.
   for (let batch = 0; batch < 4; batch++) {
     await base.client.mine({ blocks: 20 })
-    await caughtUp(database.client, base)
+    await awaitCaughtUp(database.client, base)
   }
-  const before = await eventsOf(base)
+  const before = await readBridgeEvents(base)
   await until(async () => {
     const { rows } = await database.client.query(
       'select max(block_number) as at from app.chain_anchor',
@@ -155,11 +155,11 @@ test('a reorganisation deeper than Ponder follows is noticed, and the index rebu
   const depth = Number(number) - (before.at(-1)?.point.blockNumber as number) + 5
   await base.client.request({ method: 'anvil_rollback', params: [depth] } as never)
   await base.client.mine({ blocks: depth + 5 })
-  await statusOf(indexer, base.chainId, ({ state }) => state !== 'live')
-  await becomesLive(indexer, base)
+  await awaitStatus(indexer, base.chainId, ({ state }) => state !== 'live')
+  await awaitLive(indexer, base)
   await expectRowsOfReplay()
 
-  const after = new Set(logsOf(await eventsOf(base)))
+  const after = new Set(logsOf(await readBridgeEvents(base)))
   const gone = logsOf(before).filter((log) => !after.has(log))
   expect(gone).toHaveLength(1)
   expect(await orphans()).toEqual(gone)
@@ -173,7 +173,7 @@ test('a reorganisation deeper than Ponder follows is noticed, and the index rebu
 test('a chain that was reset is noticed while it runs, and indexed from nothing', async () => {
   const { base } = pair
   await database.client.query('delete from app.orphaned_event')
-  const before = logsOf(await eventsOf(base))
+  const before = logsOf(await readBridgeEvents(base))
   const { rows } = await database.client.query('select base_sequence from app.projection')
   await base.node.stop()
   fresh = await openBridgeChain(base.contracts, base.name, base.chainId, 2651420, {
@@ -183,11 +183,11 @@ test('a chain that was reset is noticed while it runs, and indexed from nothing'
   pair.base = fresh
   const play = playOn(fresh, pair.horizen)
   await play.anchor(await play.create())
-  await statusOf(indexer, base.chainId, ({ state }) => state !== 'live')
-  await becomesLive(indexer, fresh)
+  await awaitStatus(indexer, base.chainId, ({ state }) => state !== 'live')
+  await awaitLive(indexer, fresh)
   await expectRowsOfReplay()
 
-  const after = new Set(logsOf(await eventsOf(fresh)))
+  const after = new Set(logsOf(await readBridgeEvents(fresh)))
   expect(await orphans()).toEqual(before.filter((log) => !after.has(log)).sort())
   const now = await database.client.query(
     'select base_sequence from app.projection where chain_id = $1',

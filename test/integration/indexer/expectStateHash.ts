@@ -18,11 +18,11 @@ export async function expectStateHash(
 ): Promise<void> {
   const store = foldRows(events)
   const rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)]))
-  expect((await keptState(databaseUrl, chainId)).stateHash).toBe(computeStateHash(rows))
+  expect((await readKeptState(databaseUrl, chainId)).stateHash).toBe(computeStateHash(rows))
 }
 
 /** What the database keeps of a chain, once it has counted. */
-export async function keptState(databaseUrl: string, chainId: number): Promise<ChainStateHash> {
+export async function readKeptState(databaseUrl: string, chainId: number): Promise<ChainStateHash> {
   const { db, close } = openDatabase({ databaseUrl, connections: 1 })
   try {
     let kept: ChainStateHash | undefined

@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { seededRandom } from '../../rig/seededRandom.ts'
-import { checkIndex, headIsSeen } from '../../sim/checkIndex.ts'
+import { awaitHeadSeen, checkIndex } from '../../sim/checkIndex.ts'
 import { NODE_FAULTS } from '../../sim/flakyNode.ts'
-import { openTestbed, type SimulatedChain, type Testbed } from '../../sim/testbed.ts'
+import {
+  openSimulationTestbed,
+  type SimulatedChain,
+  type SimulationTestbed,
+} from '../../sim/simulationTestbed.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const random = seededRandom(11)
-let testbed: Testbed
+let testbed: SimulationTestbed
 let base: SimulatedChain
 let horizen: SimulatedChain
 
 beforeAll(async () => {
-  testbed = await openTestbed(random)
+  testbed = await openSimulationTestbed(random)
   ;[base, horizen] = testbed.chains
   await checkIndex(testbed.postgres, testbed.chains, new Set())
 })
@@ -31,7 +35,7 @@ test.each(
   base.node.setFault(fault)
   await playSome(base)
   await playSome(horizen)
-  await headIsSeen(testbed.postgres, horizen)
+  await awaitHeadSeen(testbed.postgres, horizen)
   base.node.setFault('none')
   await checkIndex(testbed.postgres, testbed.chains, new Set())
 })

@@ -4,9 +4,9 @@ import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisory
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'
 import {
+  awaitStatus,
   startTestDatabase,
   startTestIndexer,
-  statusOf,
   type TestDatabase,
 } from './indexerUnderTest.ts'
 
@@ -43,14 +43,14 @@ test('a fold ends with the lock; once it goes on it reports how far it is, and t
     `select pg_terminate_backend(pid) from pg_locks
      where locktype = 'advisory' and classid = ${ADVISORY_LOCK_CLASSES.indexer}`,
   )
-  const { problem } = await statusOf(indexer, chain.chainId, ({ state }) => state === 'waiting')
+  const { problem } = await awaitStatus(indexer, chain.chainId, ({ state }) => state === 'waiting')
   expect(problem).toMatch(/lost the database connection that holds the lock/)
 
   isHeld = false
-  await statusOf(indexer, chain.chainId, ({ state, progress }) => {
+  await awaitStatus(indexer, chain.chainId, ({ state, progress }) => {
     return state === 'backfilling' && progress === 0.95
   })
   expect(seen.at(-1)).toMatchObject({ problem: null })
-  await statusOf(indexer, chain.chainId, ({ pid }) => pid !== null)
+  await awaitStatus(indexer, chain.chainId, ({ pid }) => pid !== null)
   await indexer.stop()
 })

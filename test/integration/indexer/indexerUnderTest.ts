@@ -32,7 +32,7 @@ export function startTestIndexer(
 }
 
 /** Resolves when a chain's status satisfies the condition. */
-export function statusOf(
+export function awaitStatus(
   indexer: Indexer,
   chainId: number,
   condition: (status: ChainStatus) => boolean,
@@ -52,9 +52,9 @@ export function statusOf(
  * Resolves when a chain's index follows its head. Mines until then: a node announces new blocks
  * only, and these nodes have no clock of their own.
  */
-export async function becomesLive(indexer: Indexer, chain: BridgeChain): Promise<void> {
+export async function awaitLive(indexer: Indexer, chain: BridgeChain): Promise<void> {
   let isLive = false
-  const live = statusOf(indexer, chain.chainId, ({ state }) => state === 'live').then(() => {
+  const live = awaitStatus(indexer, chain.chainId, ({ state }) => state === 'live').then(() => {
     isLive = true
   })
   while (!isLive) {
@@ -64,7 +64,7 @@ export async function becomesLive(indexer: Indexer, chain: BridgeChain): Promise
 }
 
 /** Resolves when readers see the chain's head, after mining one that is higher than any they saw. */
-export async function caughtUp(client: pg.Client, chain: BridgeChain): Promise<void> {
+export async function awaitCaughtUp(client: pg.Client, chain: BridgeChain): Promise<void> {
   const clock = 'select block_number from cairn.chain_clock where chain_id = $1'
   const seen = await client.query(clock, [chain.chainId])
   const head = await chain.client.getBlockNumber()

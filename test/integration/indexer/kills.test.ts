@@ -8,14 +8,19 @@ import type { ChainStatus } from '../../../services/indexer/chainSupervision.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayouts.ts'
 import { until } from '../../rig/until.ts'
-import { type BridgePair, chainEventsOf, eventsOf, startBridgePair } from './bridgePair.ts'
+import {
+  type BridgePair,
+  readBridgeEvents,
+  readChainEvents,
+  startBridgePair,
+} from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
-  becomesLive,
-  caughtUp,
+  awaitCaughtUp,
+  awaitLive,
+  awaitStatus,
   startTestDatabase,
   startTestIndexer,
-  statusOf,
   type TestDatabase,
 } from './indexerUnderTest.ts'
 import { readRows, replayRows } from './projectedRows.ts'
@@ -53,9 +58,9 @@ async function start(): Promise<Indexer> {
 }
 
 async function expectRowsOfReplay() {
-  await caughtUp(database.client, pair.base)
+  await awaitCaughtUp(database.client, pair.base)
   const rows = await readRows(database.client, [pair.base.chainId])
-  const events = await eventsOf(pair.base)
+  const events = await readBridgeEvents(pair.base)
   expect(rows).toEqual(replayRows(events))
   await expectStateHash(database.url, pair.base.chainId, events)
 }
@@ -117,7 +122,7 @@ function keepBusy() {
 test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost', async () => {
   const { mtimeMs } = await stat(DECLARATIONS)
   const indexer = await start()
-  await becomesLive(indexer, pair.base)
+  await awaitLive(indexer, pair.base)
   const rest = keepBusy()
   const { pid } = indexer.statuses()[0] as ChainStatus
   // By itself a Ponder would watch everything in the project's directory, a devnet's database too.
@@ -142,7 +147,7 @@ test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost
   await reader.connect()
   await reader.query('begin; select count(*) from cairn.intent')
   process.kill(pid as number, 'SIGKILL')
-  await statusOf(indexer, pair.base.chainId, ({ state }) => state === 'waiting')
+  await awaitStatus(indexer, pair.base.chainId, ({ state }) => state === 'waiting')
   // Whoever takes the dead one's triggers away waits for the reader now, and must keep it from no other table.
   await until(async () => {
     const { rowCount } = await database.client.query(`select 1 from pg_locks where not granted`)
@@ -150,7 +155,7 @@ test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost
   }, 'somebody who waits for the reader')
   for (const { name } of TABLE_LAYOUTS) await reader.query(`select count(*) from cairn."${name}"`)
   await reader.end()
-  await statusOf(indexer, pair.base.chainId, ({ state }) => state === 'live')
+  await awaitStatus(indexer, pair.base.chainId, ({ state }) => state === 'live')
   expectNoWaiting()
   expect(lines.filter((line) => line.includes('deadlock'))).toEqual([])
   const after = await indexes()
@@ -176,23 +181,27 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
   supervisor.kill('SIGKILL')
   await until(async () => !(await isRunning(pid)), 'the end of the orphaned Ponder')
   const next = await start()
-  await statusOf(next, pair.base.chainId, ({ state }) => state === 'live')
+  await awaitStatus(next, pair.base.chainId, ({ state }) => state === 'live')
   expectNoWaiting()
   await rest()
   await expectRowsOfReplay()
 
   const second = await start()
-  const { problem } = await statusOf(second, pair.base.chainId, ({ state }) => state === 'waiting')
+  const { problem } = await awaitStatus(
+    second,
+    pair.base.chainId,
+    ({ state }) => state === 'waiting',
+  )
   expect(problem).toContain('another indexer works on base_sepolia')
 })
 
 test('an index that stood still catches up, and announces every change once', async () => {
   const { play, base } = pair
   const first = await start()
-  await becomesLive(first, base)
+  await awaitLive(first, base)
   await play.create()
   const lost = await play.create()
-  await caughtUp(database.client, base)
+  await awaitCaughtUp(database.client, base)
   await running.pop()?.stop()
   const before = await reported()
   lines.length = 0
@@ -207,12 +216,12 @@ test('an index that stood still catches up, and announces every change once', as
   await base.client.mine({ blocks: 80 })
   await play.create()
   const next = await start()
-  await becomesLive(next, base)
+  await awaitLive(next, base)
   await expectRowsOfReplay()
   // Not by Ponder, event by event: it begins behind them.
   const line = lines.find((one) => /folded [1-9]/.test(one)) ?? ''
   const [, folded, upTo] = /folded (\d+) events up to block (\d+)/.exec(line) ?? []
-  const final = (await chainEventsOf(base, BigInt(before.finalized) + 1n)).filter(
+  const final = (await readChainEvents(base, BigInt(before.finalized) + 1n)).filter(
     ({ point }) => point.blockNumber <= Number(upTo),
   )
   expect(Number(folded)).toBe(final.length)
@@ -228,7 +237,7 @@ test('an index that stood still catches up, and announces every change once', as
   expect(orphans).toEqual([{ id: String(lost), cause: 'resume', restored_at: null }])
 
   await play.create()
-  await caughtUp(database.client, base)
+  await awaitCaughtUp(database.client, base)
   await base.client.request({ method: 'anvil_rollback', params: [2] } as never)
   await play.create()
   await expectRowsOfReplay()

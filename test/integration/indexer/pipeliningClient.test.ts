@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import copy from '../../../services/indexer/ponder/replacements/copyStatement.ts'
 import pgOfPonder from '../../../services/indexer/ponder/replacements/pipeliningClient.ts'
-import { poolUnderTest } from '../../postgresUnderTest.ts'
+import { createPoolUnderTest } from '../../postgresUnderTest.ts'
 import { startTestDatabase, type TestDatabase } from './indexerUnderTest.ts'
 
 const { getPonderCheckpointTable } = await import(
@@ -16,7 +16,7 @@ let client: pg.PoolClient
 
 beforeAll(async () => {
   database = await startTestDatabase()
-  pool = poolUnderTest({ connectionString: database.url, Client: pgOfPonder.Client, max: 1 })
+  pool = createPoolUnderTest({ connectionString: database.url, Client: pgOfPonder.Client, max: 1 })
   client = await pool.connect()
 })
 
@@ -123,7 +123,7 @@ test.each([
 })
 
 test('a broken connection fails everything that was sent over it', async () => {
-  const broken = await poolUnderTest({
+  const broken = await createPoolUnderTest({
     connectionString: database.url,
     Client: pgOfPonder.Client,
   }).connect()

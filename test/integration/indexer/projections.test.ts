@@ -7,13 +7,13 @@ import { createChainTables } from '../../../services/indexer/tables/createChainT
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayouts.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
-import { blobFor } from '../../rig/blobFor.ts'
+import { createPlaceholderBlob } from '../../rig/placeholderBlob.ts'
 import { describeReindex } from '../push/describeReindex.ts'
-import { type BridgePair, chainEventsOf, startBridgePair } from './bridgePair.ts'
+import { type BridgePair, readChainEvents, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
-  becomesLive,
-  caughtUp,
+  awaitCaughtUp,
+  awaitLive,
   startTestDatabase,
   startTestIndexer,
   type TestDatabase,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
   // Half of the history is there before the indexer is: it comes by backfill, the rest live.
   const { play } = pair
-  const settled = await play.create(blobFor(0, 84532, 0))
+  const settled = await play.create(createPlaceholderBlob(0, 84532, 0))
   await play.anchor(settled)
   await play.bid(settled)
   await play.endAuction()
@@ -46,11 +46,11 @@ afterAll(async () => {
 })
 
 async function expectRowsOfReplay() {
-  await caughtUp(database.client, pair.base)
-  await caughtUp(database.client, pair.horizen)
+  await awaitCaughtUp(database.client, pair.base)
+  await awaitCaughtUp(database.client, pair.horizen)
   const [onBase, onHorizen] = await Promise.all([
-    chainEventsOf(pair.base),
-    chainEventsOf(pair.horizen),
+    readChainEvents(pair.base),
+    readChainEvents(pair.horizen),
   ])
   const events = [...onBase, ...onHorizen]
   const rows = await readRows(database.client, [pair.base.chainId, pair.horizen.chainId])
@@ -62,7 +62,7 @@ async function expectRowsOfReplay() {
 
 test('until a chain is ready its views are empty, then they hold its whole history', async () => {
   expect((await database.client.query('select 1 from cairn.event')).rowCount).toBe(0)
-  await Promise.all([becomesLive(indexer, pair.base), becomesLive(indexer, pair.horizen)])
+  await Promise.all([awaitLive(indexer, pair.base), awaitLive(indexer, pair.horizen)])
   const { events } = await expectRowsOfReplay()
   expect(events.map(({ type }) => type)).toContain('IntentSettled')
   const { rows } = await database.client.query('select count(*) from app.change_log')

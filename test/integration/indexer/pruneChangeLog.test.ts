@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pruneChangeLog } from '../../../services/indexer/pruneChangeLog.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { poolUnderTest } from '../../postgresUnderTest.ts'
+import { createPoolUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 import { startTestDatabase, startTestIndexer, type TestDatabase } from './indexerUnderTest.ts'
 
@@ -38,7 +38,7 @@ const old = `changed_at < now() - interval '7 days'`
 
 test('a week and the newest line of each intent stay, the rest goes', async () => {
   await fill(20, 10)
-  const pool = poolUnderTest({ connectionString: database.url })
+  const pool = createPoolUnderTest({ connectionString: database.url })
   const top = 'select max(sequence) from app.change_log'
   const before = await database.client.query(top)
   expect(await pruneChangeLog(pool, { batch: 7 })).toBe(66 - 5)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { compareWithReplay } from '../../sim/compareWithReplay.ts'
-import { fewReorgCases } from '../../sim/reorgCases.ts'
+import { listFewReorgCases } from '../../sim/reorgCases.ts'
 import { runReorgCase } from '../../sim/runReorgCase.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'
 import {
-  becomesLive,
+  awaitLive,
   startTestDatabase,
   startTestIndexer,
   type TestDatabase,
@@ -24,7 +24,7 @@ beforeAll(async () => {
     database.url,
     chains.map(({ config }) => config),
   )
-  await Promise.all(chains.map((chain) => becomesLive(indexer, chain)))
+  await Promise.all(chains.map((chain) => awaitLive(indexer, chain)))
 })
 
 afterAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 // All 90 cases: npm run test:sim -- --reorgs
 test.each(
-  fewReorgCases(),
+  listFewReorgCases(),
 )('$step, $depth deep, $fate: the rows of a replay, and its orphans on record', async (one) => {
   await runReorgCase({ pair, databaseUrl: database.url, client: database.client }, one)
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { until } from '../../rig/until.ts'
-import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import { type BridgePair, readBridgeEvents, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
-  becomesLive,
-  caughtUp,
+  awaitCaughtUp,
+  awaitLive,
   startTestDatabase,
   startTestIndexer,
   type TestDatabase,
@@ -21,7 +21,7 @@ beforeAll(async () => {
   // Deep below: the reorganisations stay within the last 30 blocks, as on the chains we follow.
   await pair.base.client.mine({ blocks: 70 })
   indexer = await startTestIndexer(database.url, [pair.base.config])
-  await becomesLive(indexer, pair.base)
+  await awaitLive(indexer, pair.base)
 })
 
 afterAll(async () => {
@@ -30,9 +30,9 @@ afterAll(async () => {
 })
 
 async function expectRowsOfReplay() {
-  await caughtUp(database.client, pair.base)
+  await awaitCaughtUp(database.client, pair.base)
   const rows = await readRows(database.client, [pair.base.chainId])
-  const events = await eventsOf(pair.base)
+  const events = await readBridgeEvents(pair.base)
   expect(rows).toEqual(replayRows(events))
   await expectStateHash(database.url, pair.base.chainId, events)
 }
@@ -71,8 +71,8 @@ test.each([
     () => play.bid(kept, 4n),
   ]
   for (const step of steps) await step()
-  const before = await eventsOf(base)
-  await caughtUp(database.client, base)
+  const before = await readBridgeEvents(base)
+  await awaitCaughtUp(database.client, base)
   // caughtUp mined an empty block on top: it goes as well.
   const sequence = await latestSequence()
 
@@ -88,7 +88,7 @@ test.each([
   }
   await expectRowsOfReplay()
 
-  const after = new Set((await eventsOf(base)).map(({ point }) => point.blockHash))
+  const after = new Set((await readBridgeEvents(base)).map(({ point }) => point.blockHash))
   const gone = before.filter(({ point }) => !after.has(point.blockHash))
   expect(gone).toHaveLength(depth)
   expect(await orphans()).toEqual(
@@ -107,11 +107,11 @@ test('an event that comes again in another block is back, and its orphan stays r
   const { play, base } = pair
   await database.client.query('delete from app.orphaned_event')
   const id = await play.create()
-  await caughtUp(database.client, base)
+  await awaitCaughtUp(database.client, base)
   const snapshot = await base.client.snapshot()
   await play.anchor(id)
-  const [event] = (await eventsOf(base)).slice(-1)
-  await caughtUp(database.client, base)
+  const [event] = (await readBridgeEvents(base)).slice(-1)
+  await awaitCaughtUp(database.client, base)
 
   await base.client.revert({ id: snapshot })
   await base.client.setNextBlockTimestamp({
@@ -136,7 +136,7 @@ test('a block with too many events to insert row by row is removed and written a
   await base.client.mine({ blocks: 1 })
   await base.client.setAutomine(true)
   await created
-  const events = await eventsOf(base)
+  const events = await readBridgeEvents(base)
   expect(new Set(events.slice(-30).map(({ point }) => point.blockNumber)).size).toBe(1)
   await expectRowsOfReplay()
 
@@ -145,5 +145,5 @@ test('a block with too many events to insert row by row is removed and written a
   await base.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
   await base.client.mine({ blocks: 1 })
   await expectRowsOfReplay()
-  expect(await eventsOf(base)).toHaveLength(events.length - 30)
+  expect(await readBridgeEvents(base)).toHaveLength(events.length - 30)
 })

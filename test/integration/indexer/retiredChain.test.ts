@@ -10,8 +10,8 @@ import { readChainStates } from '../../../services/store/chains/readChainStates.
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import {
+  createPoolUnderTest,
   type PostgresUnderTest,
-  poolUnderTest,
   startPostgresUnderTest,
 } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
@@ -41,7 +41,7 @@ beforeAll(async () => {
       chain.chainId,
     ])
   }
-  pool = poolUnderTest({ connectionString: databaseUrl, max: 2 })
+  pool = createPoolUnderTest({ connectionString: databaseUrl, max: 2 })
   database = openDatabase({ databaseUrl })
 })
 

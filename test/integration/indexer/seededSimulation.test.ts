@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FailedSeed, failedSeeds } from '../../sim/failedSeeds.ts'
+import { type FailedSeed, readFailedSeeds } from '../../sim/failedSeeds.ts'
 import { simulate } from '../../sim/simulate.ts'
 
 /** Short, and always the same. Any other: npm run test:sim -- --seed N */
@@ -7,7 +7,7 @@ const FIXED: FailedSeed = { seed: 20_260, rounds: 2 }
 
 test.each([
   FIXED,
-  ...failedSeeds(),
+  ...readFailedSeeds(),
 ])('seed $seed: after each of $rounds rounds the index equals a replay', async ({
   seed,
   rounds,

@@ -4,13 +4,13 @@ import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { findBridgeConfigProblem } from '../../../services/indexer/check/findBridgeConfigProblem.ts'
 import { probeChain } from '../../../services/indexer/follow/probeChain.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import { type BridgePair, readBridgeEvents, startBridgePair } from './bridgePair.ts'
 import {
-  becomesLive,
-  caughtUp,
+  awaitCaughtUp,
+  awaitLive,
+  awaitStatus,
   startTestDatabase,
   startTestIndexer,
-  statusOf,
   type TestDatabase,
 } from './indexerUnderTest.ts'
 import { readRows, replayRows } from './projectedRows.ts'
@@ -93,13 +93,13 @@ test('code, version, chain and registry are looked at, and each is named with wh
 })
 
 test('a wrong address is indexed by nobody, and what readers had stays', async () => {
-  await becomesLive(await restart(right), pair.base)
-  await caughtUp(database.client, pair.base)
+  await awaitLive(await restart(right), pair.base)
+  await awaitCaughtUp(database.client, pair.base)
   const before = await shownRows()
-  expect(before).toEqual(replayRows(await eventsOf(pair.base)))
+  expect(before).toEqual(replayRows(await readBridgeEvents(pair.base)))
   const [schema] = await schemas()
   const wrong = await restart({ ...right, bridge: NOBODY })
-  const { problem, state } = await statusOf(wrong, right.chainId, (one) => one.problem !== null)
+  const { problem, state } = await awaitStatus(wrong, right.chainId, (one) => one.problem !== null)
   expect([state, problem]).toEqual(['waiting', expect.stringContaining('no contract is at')])
   expect(await shownRows()).toEqual(before)
   expect(await schemas()).toContain(schema)
@@ -108,7 +108,7 @@ test('a wrong address is indexed by nobody, and what readers had stays', async (
 test('another bridge is shown, and the first one’s index is kept until a successor knows its history', async () => {
   const [first] = await schemas()
   const before = await shownRows()
-  await becomesLive(await restart({ ...right, bridge: OTHER }), pair.base)
+  await awaitLive(await restart({ ...right, bridge: OTHER }), pair.base)
   expect(await shownRows()).not.toEqual(before)
   const kept = await schemas()
   expect(kept).toHaveLength(2)
@@ -116,10 +116,10 @@ test('another bridge is shown, and the first one’s index is kept until a succe
   // Back again: found as it was left, and the one without a history goes.
   const began = Date.now()
   const back = await restart(right)
-  await becomesLive(back, pair.base)
-  await caughtUp(database.client, pair.base)
+  await awaitLive(back, pair.base)
+  await awaitCaughtUp(database.client, pair.base)
   expect(back.statuses()[0]!.schema).toBe(first)
-  expect(await shownRows()).toEqual(replayRows(await eventsOf(pair.base)))
+  expect(await shownRows()).toEqual(replayRows(await readBridgeEvents(pair.base)))
   expect(await schemas()).toEqual([first])
   expect(Date.now() - began).toBeLessThan(60_000)
 })

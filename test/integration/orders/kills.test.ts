@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { QUICK_NODE } from '../../rig/quickNode.ts'
+import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 import { get, type OrdersRig, PER_PERIOD, post, startOrdersRig } from './ordersRig.ts'
-import { EVENTS, eventsOf, topicOf } from './vaultEvents.ts'
+import { countVaultEvents, EVENTS, findEventTopic } from './vaultEvents.ts'
 
 const PROGRAM = fileURLToPath(new URL('./orderServiceProcess.ts', import.meta.url))
 const PHASES = ['saved', 'sent', 'mined', 'confirmed', 'chosen', 'signed'] as const
@@ -36,7 +36,13 @@ afterAll(async () => {
 async function begin(moment?: { kind: string; phase: string }) {
   const { postgres, configs } = rig
   const where = moment === undefined ? [] : [moment.phase, moment.kind]
-  const args = [...QUICK_NODE, PROGRAM, postgres.databaseUrl, JSON.stringify(configs), directory]
+  const args = [
+    ...FAST_START_OPTIONS,
+    PROGRAM,
+    postgres.databaseUrl,
+    JSON.stringify(configs),
+    directory,
+  ]
   const child = spawn(process.execPath, [...args, ...where], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -111,7 +117,11 @@ test(
       120_000 + KILLS * 2_000,
     )
     for (const id of ids) {
-      expect(await eventsOf(rig, id)).toEqual({ OrderFunded: 1, TrancheFired: 2, OrderClosed: 1 })
+      expect(await countVaultEvents(rig, id)).toEqual({
+        OrderFunded: 1,
+        TrancheFired: 2,
+        OrderClosed: 1,
+      })
     }
     const spent = BigInt(ids.length) * PER_PERIOD * 2n
     expect(before - (await rig.balanceOf(owner.address))).toBe(spent)
@@ -140,7 +150,7 @@ test.each(
   let isPlaced = false
   await rig.until(async () => {
     if (!isPlaced) isPlaced = await placed(service.url, body)
-    if (!reorged && (await eventsOf(rig, id))[removed] === 1) {
+    if (!reorged && (await countVaultEvents(rig, id))[removed] === 1) {
       reorged = true
       await client.request({
         method: 'anvil_reorg',
@@ -150,7 +160,11 @@ test.each(
     const { closed, fired } = await rig.onChain(id)
     return reorged && closed && fired === 1n
   }, 'the end of the order')
-  expect(await eventsOf(rig, id)).toEqual({ OrderFunded: 1, TrancheFired: 1, OrderClosed: 1 })
+  expect(await countVaultEvents(rig, id)).toEqual({
+    OrderFunded: 1,
+    TrancheFired: 1,
+    OrderClosed: 1,
+  })
   expect(before - (await rig.balanceOf(owner.address))).toBe(PER_PERIOD)
   await rig.untilOrder(
     `twap-${digest.slice(0, 32)}`,
@@ -164,7 +178,7 @@ test.each(
 async function depthOf(orderId: Hex, name: (typeof EVENTS)[number]): Promise<number> {
   const { client } = rig.base
   const logs = await client.getLogs({ address: rig.vault, fromBlock: 0n })
-  const topic = topicOf(name)
+  const topic = findEventTopic(name)
   const log = logs.find(({ topics }) => topics[0] === topic && topics[1] === orderId)
   return Number((await client.getBlockNumber()) - log!.blockNumber!) + 1
 }

@@ -6,7 +6,7 @@ import { loadCopy } from '../../../services/orders/follow/copiedEvents.ts'
 import { followVault } from '../../../services/orders/follow/followVault.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
-import { rpc } from '../../bench/backfill/growChain.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 test('a node that lags behind a final block drops neither the snapshot nor the copied events', async () => {
-  await rpc(anvil.rpc, 'anvil_mine', [toHex(BLOCKS)])
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(BLOCKS)])
   const [chain] = createOrderChains([
     {
       name: 'base_sepolia',
@@ -51,12 +51,12 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
   expect(head.number).toBe(BLOCKS)
   const copy = await loadCopy(database.db, chain!)
   expect(copy?.cursor.blockNumber).toBe(BLOCKS - 5)
-  const old = await rpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(30), false])
+  const old = await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(30), false])
   node.inject(({ params }) => (params[0] === 'latest' ? { result: old } : undefined))
   await expect(follower.refresh()).rejects.toThrow('lags behind')
   expect(follower.latest()?.head).toEqual(head)
   expect(await loadCopy(database.db, chain!)).toEqual(copy)
   node.inject(undefined)
-  await rpc(anvil.rpc, 'anvil_mine', [toHex(1)])
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
   expect((await follower.refresh()).head.number).toBe(BLOCKS + 1)
 })

@@ -7,11 +7,11 @@ import { pino } from 'pino'
 import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
 import { createFileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { startOrders } from '../../../services/orders/startOrders.ts'
-import { testEnclave } from './testEnclave.ts'
+import { createTestEnclave } from './testEnclave.ts'
 
 const [databaseUrl = '', chainsText = '[]', directory = '', phase, kind] = process.argv.slice(2)
 const chains = JSON.parse(chainsText)
-const enclave = await testEnclave(chains, 'strict', { storage: createFileStorage(directory) })
+const enclave = await createTestEnclave(chains, 'strict', { storage: createFileStorage(directory) })
 const orders = await startOrders({
   databaseUrl,
   chains,

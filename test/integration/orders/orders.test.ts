@@ -13,8 +13,8 @@ import {
   post,
   startOrdersRig,
 } from './ordersRig.ts'
-import { safeOrderOwner } from './safeOrderOwner.ts'
-import { thirdParty } from './thirdParty.ts'
+import { orderWithEthers } from './orderWithEthers.ts'
+import { createSafeOrderOwner } from './safeOrderOwner.ts'
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
@@ -166,7 +166,7 @@ test('with ethers and eciesjs alone: one order completed, one cancelled, one clo
   await relayer.execute({ to: rig.token, data: encodeFunctionData(mint) })
   const now = await rig.now()
   const total = PER_PERIOD * 2n + 9n
-  const owner = await thirdParty({
+  const owner = await orderWithEthers({
     rpc: node.rpc,
     service: rig.url,
     privateKey,
@@ -207,7 +207,7 @@ test('with ethers and eciesjs alone: one order completed, one cancelled, one clo
 })
 
 test('a Safe orders, reads and cancels by ERC-1271, and gets its refund', async () => {
-  const safe = await safeOrderOwner(rig, 3)
+  const safe = await createSafeOrderOwner(rig, 3)
   const before = await rig.balanceOf(safe.address)
   const { status, body } = await rig.place(safe)
   expect([status, body.code]).toEqual([200, undefined])

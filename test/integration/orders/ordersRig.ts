@@ -28,7 +28,7 @@ import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { TIMEOUT_MS, until } from '../../rig/until.ts'
 import { registerEnclaveOn } from '../enclave/enclaveTestbed.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
-import { testEnclave } from './testEnclave.ts'
+import { createTestEnclave } from './testEnclave.ts'
 
 /** Amounts of the orders that tests place: the bridge's least is 100 dollars' worth or below. */
 export const PER_PERIOD = worth('USDC', 100_000)
@@ -73,9 +73,10 @@ export async function startOrdersRig({
   const storage = directory === undefined ? {} : { storage: createFileStorage(directory) }
   let passed = 0
   const clock = () => Math.floor(Date.now() / 1_000) + passed
-  const enclave = await testEnclave(configs, mode, { ...storage, now: clock })
+  const enclave = await createTestEnclave(configs, mode, { ...storage, now: clock })
   const enclaves: [Enclave, ...Enclave[]] = [enclave]
-  while (enclaves.length < quorum) enclaves.push(await testEnclave(configs, mode, { now: clock }))
+  while (enclaves.length < quorum)
+    enclaves.push(await createTestEnclave(configs, mode, { now: clock }))
   for (const [operator, one] of enclaves.entries()) await registerEnclaveOn(base, one, operator)
   const { account } = await enclave.orderKeys()
   await base.client.setBalance({ address: account, value: 10n ** 19n })

@@ -6,7 +6,7 @@ import { recoverOrders } from '../../../services/orders/recover/recoverOrders.ts
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { type OrdersRig, PER_PERIOD, startOrdersRig } from './ordersRig.ts'
 import { fireFirst, seedOrders } from './seedOrders.ts'
-import { testEnclave } from './testEnclave.ts'
+import { createTestEnclave } from './testEnclave.ts'
 
 /** Half of them running. */
 const ORDERS = Number(process.env.ORDERS_TO_RECOVER ?? 40)
@@ -77,7 +77,9 @@ async function tranchesFired(): Promise<Map<Hex, bigint[]>> {
 
 test('without the key the certificate names the orders it can’t read', async () => {
   const [chain] = createOrderChains(rig.configs)
-  const stranger = await testEnclave(rig.configs, 'strict', { roots: [new Uint8Array(32).fill(9)] })
+  const stranger = await createTestEnclave(rig.configs, 'strict', {
+    roots: [new Uint8Array(32).fill(9)],
+  })
   const certificate = await recoverOrders(chain!, stranger, null)
   expect(certificate).toMatchObject({ isComplete: false, opened: 0 })
   expect(certificate.unreadable[0]).toMatchObject({ code: 'DECRYPTION_FAILED' })

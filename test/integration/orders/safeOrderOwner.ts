@@ -16,7 +16,7 @@ import type { OrderOwner, OrdersRig } from './ordersRig.ts'
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /** A Safe that has tokens and has approved the vault, and signs as contracts do: by ERC-1271. */
-export async function safeOrderOwner(
+export async function createSafeOrderOwner(
   { base, token, vault, owners }: OrdersRig,
   position: number,
 ): Promise<OrderOwner> {

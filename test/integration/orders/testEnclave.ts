@@ -10,7 +10,7 @@ import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 const TEST_ROOT = new Uint8Array(32).fill(0x5c)
 
 /** An enclave whose evidence the devnet's registries believe. */
-export function testEnclave(
+export function createTestEnclave(
   configs: readonly ChainConfig[],
   mode: Mode,
   more: Partial<EnclaveOptions> = {},

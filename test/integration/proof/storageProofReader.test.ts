@@ -7,7 +7,7 @@ import {
   type StorageProofReader,
 } from '../../../services/chain/proof/storageProofReader.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { rpc } from '../../bench/backfill/growChain.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 
@@ -23,11 +23,11 @@ let block: number
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 84532, blockTime: 0 })
-  await rpc(anvil.rpc, 'anvil_setCode', [CONTRACT, '0x00'])
-  await rpc(anvil.rpc, 'anvil_setStorageAt', [CONTRACT, FULL, pad('0x2a', { size: 32 })])
-  await rpc(anvil.rpc, 'anvil_mine', ['0x5'])
-  block = Number(await rpc(anvil.rpc, 'eth_blockNumber', []))
-  await rpc(anvil.rpc, 'anvil_mine', ['0x5'])
+  await callRpc(anvil.rpc, 'anvil_setCode', [CONTRACT, '0x00'])
+  await callRpc(anvil.rpc, 'anvil_setStorageAt', [CONTRACT, FULL, pad('0x2a', { size: 32 })])
+  await callRpc(anvil.rpc, 'anvil_mine', ['0x5'])
+  block = Number(await callRpc(anvil.rpc, 'eth_blockNumber', []))
+  await callRpc(anvil.rpc, 'anvil_mine', ['0x5'])
 })
 beforeEach(async () => {
   first = await startFaultyRpc(anvil.rpc)
@@ -118,9 +118,9 @@ test.each<[string, (call: RpcCall) => Fault | undefined]>([
 test('a node on its own fork with valid proofs is asked last once it is doubted', async () => {
   const fork = await startAnvil({ chainId: 84532, blockTime: 0 })
   try {
-    await rpc(fork.rpc, 'anvil_setCode', [CONTRACT, '0x00'])
-    await rpc(fork.rpc, 'anvil_setStorageAt', [CONTRACT, FULL, pad('0x2b', { size: 32 })])
-    await rpc(fork.rpc, 'anvil_mine', ['0xa'])
+    await callRpc(fork.rpc, 'anvil_setCode', [CONTRACT, '0x00'])
+    await callRpc(fork.rpc, 'anvil_setStorageAt', [CONTRACT, FULL, pad('0x2b', { size: 32 })])
+    await callRpc(fork.rpc, 'anvil_mine', ['0xa'])
     const rpcUrls = [fork.rpc, second.url]
     const among = createStorageProofReader(createRpcPool({ chainId: 84532, rpcUrls }), CONTRACT)
     const shown = async () => (await among.prove([FULL], block)).values.get(FULL)

@@ -9,12 +9,12 @@ import { createPostWebhook } from '../../../services/push/deliver/postWebhook.ts
 import { loadSecretKey, publishKey } from '../../../services/push/deliver/webhookSecretKey.ts'
 import { until } from '../../rig/until.ts'
 import { ADMIN_TOKEN, type PushRig } from './pushRig.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts'
 
 /** See push.test.ts: whose delivery is next, with fewer places than webhooks would take. */
 export function describeFairDelivery(open: () => PushRig): void {
   let rig: PushRig
-  let receiver: Receiver
+  let receiver: WebhookReceiver
   let delivering: Repeated | undefined
   const problems: unknown[] = []
   /** Paths at which answers wait, and these answers. */
@@ -26,7 +26,7 @@ export function describeFairDelivery(open: () => PushRig): void {
     rig = open()
     await rig.update()
     await publishKey(rig.api.database.db, key)
-    receiver = await startReceiver((path, response) => {
+    receiver = await startWebhookReceiver((path, response) => {
       const waiting = hanging.get(path)
       if (waiting) waiting.push(response)
       else response.writeHead(204).end()

@@ -8,10 +8,10 @@ import { readChainStates } from '../../../services/store/chains/readChainStates.
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { until } from '../../rig/until.ts'
-import { type BridgePair, chainEventsOf } from '../indexer/bridgePair.ts'
+import { type BridgePair, readChainEvents } from '../indexer/bridgePair.ts'
 import {
-  becomesLive,
-  caughtUp,
+  awaitCaughtUp,
+  awaitLive,
   startTestIndexer,
   type TestDatabase,
 } from '../indexer/indexerUnderTest.ts'
@@ -53,7 +53,7 @@ export function describeReindex(open: () => Indexed): void {
       pair.horizen.config,
     ])
     const meanwhile = await pair.play.create()
-    await becomesLive(next, pair.base)
+    await awaitLive(next, pair.base)
     await until(async () => (await schema()) !== former, 'readers see the new index')
     await pair.play.cancel(meanwhile)
     const later = await pair.play.create()
@@ -69,8 +69,8 @@ export function describeReindex(open: () => Indexed): void {
 
   /** Waits until the journal says what both chains' logs say, each fact once and nothing else. */
   async function comesToRest(): Promise<void> {
-    await caughtUp(database.client, pair.base)
-    await caughtUp(database.client, pair.horizen)
+    await awaitCaughtUp(database.client, pair.base)
+    await awaitCaughtUp(database.client, pair.horizen)
     const expected = (await factsOfChains()).toSorted()
     const facts = async () => (await journal(database.client)).map(({ fact }) => fact).toSorted()
     await until(async () => (await facts()).length >= expected.length, 'all is told')
@@ -84,7 +84,7 @@ export function describeReindex(open: () => Indexed): void {
   /** By the logs alone, whatever any index says. */
   async function factsOfChains(): Promise<string[]> {
     const both = [pair.base, pair.horizen]
-    const events = (await Promise.all(both.map((chain) => chainEventsOf(chain)))).flat()
+    const events = (await Promise.all(both.map((chain) => readChainEvents(chain)))).flat()
     const { ready } = await readChainStates(store.db)
     const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
     const { terms } = ready.find(({ chainId }) => chainId === pair.base.chainId)!.bridge!

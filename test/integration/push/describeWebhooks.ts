@@ -21,7 +21,7 @@ import { BASE, HORIZEN, UNTIL } from '../rest/seededApi.ts'
 import { startRole } from '../roles/startRole.ts'
 import { increasingTimestamps } from './increasingTimestamps.ts'
 import { ADMIN_TOKEN, type PushRig, TABLES } from './pushRig.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts'
 
 /** Kills of the role push; PUSH_KILLS=200 for a campaign. */
 const KILLS = Number(process.env.PUSH_KILLS ?? 2)
@@ -30,7 +30,7 @@ const KILLS = Number(process.env.PUSH_KILLS ?? 2)
 export function describeWebhooks(open: () => PushRig): void {
   let rig: PushRig
   let push: Awaited<ReturnType<typeof startPush>>
-  let receiver: Receiver
+  let receiver: WebhookReceiver
   /** How each path answers; 204 by default. */
   const answers = new Map<string, (response: ServerResponse) => void>()
   const directory = mkdtempSync(join(tmpdir(), 'cairn-push-'))
@@ -52,7 +52,7 @@ export function describeWebhooks(open: () => PushRig): void {
   beforeAll(async () => {
     rig = open()
     await rig.update()
-    receiver = await startReceiver((path, response) => {
+    receiver = await startWebhookReceiver((path, response) => {
       const answer = answers.get(path)
       if (answer) answer(response)
       else response.writeHead(204).end()
@@ -351,7 +351,7 @@ export function describeWebhooks(open: () => PushRig): void {
 
   test('private hosts, redirects, and endless or silent responses get no further', async () => {
     const post = (more: object = {}) => createPostWebhook({ timeoutMs: 300, ...more })
-    const secret = await startReceiver()
+    const secret = await startWebhookReceiver()
     const port = new URL(secret.url).port
     const strict = post({ resolve: async () => ['127.0.0.1'] })
     for (const host of [

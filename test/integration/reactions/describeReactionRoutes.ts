@@ -1,8 +1,15 @@
 import type { Hex } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { isAnchored, isIn, rig, start, transactionsOf, win } from './reactionsTestbed.ts'
-import { ADMIN, hintsFor, startRelayerApi } from './relayerApi.ts'
+import {
+  depositAsWinner,
+  isAnchored,
+  isIn,
+  rig,
+  startReactions,
+  transactionsOf,
+} from './reactionsTestbed.ts'
+import { ADMIN, buildHints, startRelayerApi } from './relayerApi.ts'
 
 const HASH = `0x${'ab'.repeat(32)}` as const
 
@@ -13,15 +20,15 @@ export function describeReactionRoutes(): void {
   describe('POST /settle, GET /stuck, /health and /metrics', () => {
     it('refuse what the facts contradict, each with its own code', async () => {
       const api = await startRelayerApi(rig)
-      await start()
+      await startReactions()
       const offer = await rig.create()
-      const early = hintsFor(rig, offer, { depositTxHash: HASH, solveTxHash: HASH })
+      const early = buildHints(rig, offer, { depositTxHash: HASH, solveTxHash: HASH })
       await rig.until(() => isAnchored(offer.id), 'anchored')
       expect(await api.codeOf(early)).toBe('NOT_DEPOSITED')
-      await win(offer)
+      await depositAsWinner(offer)
       await rig.until(isIn('deposited', offer), 'the deposit is indexed')
       const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
-      const won = hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash: HASH })
+      const won = buildHints(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash: HASH })
       const stranger = rig.base.senders[2]?.address as Hex
       expect(await api.codeOf({ ...won, intentId: String(offer.id + 999n) })).toBe(
         'INTENT_NOT_FOUND',
@@ -39,7 +46,7 @@ export function describeReactionRoutes(): void {
       await rig.until(isIn('completed', offer), 'settled')
       expect(await api.codeOf({ ...won, solveTxHash: HASH })).toBe('ALREADY_SETTLED')
       const again = await api.settle(
-        hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
+        buildHints(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
       )
       expect(again.status).toBe(200)
       const { settleTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
@@ -49,14 +56,14 @@ export function describeReactionRoutes(): void {
 
     it('settle for a flood of callers with one transaction, and return its hash to all', async () => {
       const api = await startRelayerApi(rig, { perClient: 200 })
-      await start()
+      await startReactions()
       const offer = await rig.create()
-      await win(offer)
+      await depositAsWinner(offer)
       // Before the delivery: the reactions settle at once, and then it is no longer just deposited.
       await rig.until(isIn('deposited', offer), 'the deposit is indexed')
       const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
       const solveTxHash = await rig.deliver(offer)
-      const hints = hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash })
+      const hints = buildHints(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash })
       const flood = Promise.all(Array.from({ length: 200 }, () => api.settle(hints)))
       let isOver = false
       const over = flood.finally(() => {
@@ -74,14 +81,14 @@ export function describeReactionRoutes(): void {
     it('limit the waiting callers per client and the claims per intent', async () => {
       const limits = { perClient: 6, perIntent: 2, deliveryTimeoutMs: 5_000 }
       const api = await startRelayerApi(rig, limits)
-      const { reactions } = await start()
+      const { reactions } = await startReactions()
       const offer = await rig.create()
-      await win(offer)
+      await depositAsWinner(offer)
       await rig.until(isIn('deposited', offer), 'the deposit is indexed')
       await reactions.stop()
       const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
       const claim = (digit: number) =>
-        hintsFor(rig, offer, {
+        buildHints(rig, offer, {
           depositTxHash: depositTxHash as Hex,
           solveTxHash: `0x${String(digit).repeat(64)}`,
         })
@@ -98,9 +105,9 @@ export function describeReactionRoutes(): void {
       const solveTxHash = await rig.deliver(offer)
       const isDelivered = async () => ((await rig.stored(offer.id))?.deliveries.length ?? 0) > 0
       await rig.until(isDelivered, 'the delivery is indexed')
-      await start()
+      await startReactions()
       const won = api.settle(
-        hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
+        buildHints(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
       )
       await rig.until(isIn('completed', offer), 'settled')
       expect((await won).status).toBe(200)
@@ -116,7 +123,7 @@ export function describeReactionRoutes(): void {
       const giveBack = () => rig.base.client.setBalance({ address: rig.relayer, value: balance })
       onTestFinished(giveBack)
       await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
-      await start()
+      await startReactions()
       const offer = await rig.create()
       const isPoor = async () => {
         const { relayer, status } = (await api.get('/health')).body

@@ -17,7 +17,7 @@ import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
 import { requestNode } from '../../../services/chain/requestNode.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { bloomOf } from '../../unit/proof/bloomOf.ts'
+import { computeBloom } from '../../unit/proof/computeBloom.ts'
 
 /** The delivery that the lie is about. */
 export type FalseDelivery = {
@@ -58,7 +58,7 @@ export async function startLyingRpc(
   const first = receipts[0] as Json
   const transactionHash = first.transactionHash as Hex
   const logs = logsOf(lie)
-  Object.assign(first, { status: '0x1', logs, logsBloom: bloomOf(logs as never) })
+  Object.assign(first, { status: '0x1', logs, logsBloom: computeBloom(logs as never) })
   const header: BlockHeader = {
     ...parseRpcHeader(block),
     receiptsRoot: await computeReceiptsRoot(

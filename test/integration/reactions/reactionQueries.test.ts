@@ -29,7 +29,7 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { planOf, rowsTouched } from '../store/explainedPlan.ts'
+import { explainStatement, rowsTouched } from '../store/explainedPlan.ts'
 
 let postgres: PostgresUnderTest
 let database: OpenDatabase
@@ -314,7 +314,7 @@ describe('a planner that takes every table for nearly empty, as just after the f
     await client.query(
       'alter table app.transaction drop constraint transaction_kind_chain_id_effect_key',
     )
-    const plan = await planOf(
+    const plan = await explainStatement(
       { db: database.db, pool: client },
       ownRowsQuery([{ ...key, paramsHash: '0x' }]),
     )
@@ -326,7 +326,7 @@ describe('a planner that takes every table for nearly empty, as just after the f
   it('reads only the intents the payer requested, each once for all its requests', async () => {
     const spending = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
     const other = { ...spending, intentId: key.intentId - 1n }
-    const plan = await planOf(database, spentQuery([spending, other]))
+    const plan = await explainStatement(database, spentQuery([spending, other]))
     expect(rowsTouched(plan, 'intent')).toBe(OWN)
   })
 
@@ -350,7 +350,7 @@ describe('a planner that takes every table for nearly empty, as just after the f
 
   it('reads intents by their keys', async () => {
     const other = { ...key, intentId: key.intentId - 1n }
-    const plan = await planOf(database, (db) => loadIntents(db, [key, other]))
+    const plan = await explainStatement(database, (db) => loadIntents(db, [key, other]))
     expect(rowsTouched(plan, 'intent')).toBe(2)
   })
 })

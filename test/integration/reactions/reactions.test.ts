@@ -1,19 +1,19 @@
 import { erc20Abi, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { describeProblems } from './describeProblems.ts'
+import { describeHealthProblems } from './describeHealthProblems.ts'
 import { describeReactionRoutes } from './describeReactionRoutes.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
 import { startLyingRpc } from './lyingRpc.ts'
 import {
-  closeScene,
+  closeTestbed,
+  depositAsWinner,
   endReactions,
   isAnchored,
   isIn,
-  openScene,
+  openTestbed,
   rig,
-  start,
+  startReactions,
   transactionsOf,
-  win,
 } from './reactionsTestbed.ts'
 import { type Offer, testEnclave } from './relayerRig.ts'
 import { startKilledReactions } from './startKilledReactions.ts'
@@ -24,8 +24,8 @@ const BATCH = 10
 /** Seconds: a busy machine has anchored a batch by then. */
 const LONG_AUCTION = 600
 
-beforeAll(openScene, 300_000)
-afterAll(closeScene)
+beforeAll(openTestbed, 300_000)
+afterAll(closeTestbed)
 afterEach(endReactions)
 
 async function reactionOf(id: bigint, kind: string) {
@@ -47,9 +47,9 @@ async function eventsAbout(id: bigint, type: string): Promise<number> {
 
 describe('the reactions', () => {
   it('complete an intent with recipients in its creation', async () => {
-    await start()
+    await startReactions()
     const offer = await rig.create()
-    await win(offer)
+    await depositAsWinner(offer)
     await rig.deliver(offer)
     await rig.until(isIn('completed', offer), 'settled')
     expect((await rig.stored(offer.id))?.source).toMatchObject({ feeBps: 250, blobCount: 1 })
@@ -67,7 +67,7 @@ describe('the reactions', () => {
   })
 
   it('anchor stored recipients and append later ones, once', async () => {
-    await start()
+    await startReactions()
     const offer = await rig.create({ blob: false, recipients: 1 })
     await rig.store(offer)
     // Nobody has signed for it: others have a third of the auction, 20 s at most, to say otherwise.
@@ -86,7 +86,7 @@ describe('the reactions', () => {
   })
 
   it('refund a sender when nobody else does', async () => {
-    await start({ refundAfter: 30 })
+    await startReactions({ refundAfter: 30 })
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer.id), 'anchored')
     await rig.play.endAuction()
@@ -105,9 +105,9 @@ describe('the reactions', () => {
   })
 
   it('never settle a delivery that did not pay the recipients, and then refund the sender', async () => {
-    const { events } = await start({ refundAfter: 0 })
+    const { events } = await startReactions({ refundAfter: 0 })
     const offer = await rig.create()
-    await win(offer)
+    await depositAsWinner(offer)
     const mine = rig.base.senders[1]?.address as `0x${string}`
     await rig.deliver(offer, (them) => them.map(() => mine))
     const refused = async () => (await reactionOf(offer.id, 'settle'))?.state === 'refused'
@@ -138,7 +138,7 @@ describe('the reactions', () => {
     await rig.play.bid(id)
     await rig.play.endAuction()
     await rig.play.deposit(id)
-    await start({ refundAfter: 100_000 })
+    await startReactions({ refundAfter: 100_000 })
     await rig.play.letDeadlinePass()
     await rig.until(async () => (await eventsAbout(id, 'IntentRefunded')) > 0, 'refunded')
     expect((await transactionsOf(id)).map(({ kind }) => kind)).toEqual(['undelivered'])
@@ -147,12 +147,12 @@ describe('the reactions', () => {
   it(
     'settle each once, in two instances on one database that lose their jobs',
     async () => {
-      await Promise.all([start(), start()])
+      await Promise.all([startReactions(), startReactions()])
       for (let left = SETTLEMENTS; left > 0; left -= BATCH) {
         const offers: Offer[] = []
         while (offers.length < Math.min(BATCH, left))
           offers.push(await rig.create({ recipients: 1, auction: LONG_AUCTION }))
-        await win(...offers)
+        await depositAsWinner(...offers)
         for (const [at, offer] of offers.entries()) {
           await rig.deliver(offer)
           if (at % 3 === 0) await rig.client.query('delete from graphile_worker._private_jobs')
@@ -176,7 +176,7 @@ describe('the reactions', () => {
     const mortal = await startKilledReactions(rig)
     await rig.until(() => mortal.hasBegun(), 'it has begun and hangs')
     await mortal.kill()
-    await start()
+    await startReactions()
     const anchoring = async (id: bigint) => {
       const began = performance.now()
       await rig.until(() => isAnchored(id), 'anchored')
@@ -190,9 +190,9 @@ describe('the reactions', () => {
   })
 
   it('never settle on the word of one of two providers', async () => {
-    const { reactions } = await start()
+    const { reactions } = await startReactions()
     const offer = await rig.create()
-    await win(offer)
+    await depositAsWinner(offer)
     await rig.until(isIn('deposited', offer), 'the deposit is indexed')
     await reactions.stop()
     const { source } = (await rig.stored(offer.id)) ?? {}
@@ -220,7 +220,7 @@ describe('the reactions', () => {
       const chains = [base, { ...horizen, rpcUrls }]
       await rig.client.query('delete from app.reaction')
       const enclave = await testEnclave(chains, 'compat')
-      const { events } = await start({ chains, enclave, enclaves: [enclave] })
+      const { events } = await startReactions({ chains, enclave, enclaves: [enclave] })
       const tries = () => events.filter((one) => 'kind' in one && one.kind === 'settle')
       await rig.until(() => tries().length >= 1, 'tried')
       for (const one of tries()) {
@@ -234,9 +234,9 @@ describe('the reactions', () => {
   })
 
   it('end correctly after reorgs that remove a settlement, and then the deposit', async () => {
-    await start()
+    await startReactions()
     const offer = await rig.create()
-    await win(offer)
+    await depositAsWinner(offer)
     const depositBlock = await rig.base.client.getBlockNumber()
     await rig.deliver(offer)
     await rig.until(isIn('completed', offer), 'settled')
@@ -252,9 +252,9 @@ describe('the reactions', () => {
   })
 
   it('do not pay for a delivery a reorg removed while the settlement waited', async () => {
-    await start()
+    await startReactions()
     const offer = await rig.create()
-    await win(offer)
+    await depositAsWinner(offer)
     const balance = await rig.base.client.getBalance({ address: rig.relayer })
     const giveBack = () => rig.base.client.setBalance({ address: rig.relayer, value: balance })
     onTestFinished(giveBack)
@@ -277,14 +277,14 @@ describe('the reactions', () => {
 })
 
 describeReactionRoutes()
-describeProblems()
+describeHealthProblems()
 
 function reorg(depth: number, chain = rig.base): Promise<unknown> {
   return chain.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
 }
 
 it.runIf(SETTLEMENTS > 10)('the reactions continue after a database restart', async () => {
-  const { reactions } = await start()
+  const { reactions } = await startReactions()
   await rig.postgres.restart()
   rig.client = await rig.postgres.connect()
   const offer = await rig.create()

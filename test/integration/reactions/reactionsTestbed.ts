@@ -6,11 +6,11 @@ export let rig: RelayerRig
 let running: Reactions[] = []
 
 /** Starts two chains with a relayer's database, to be closed. Reactions are a test's own. */
-export async function openScene(): Promise<void> {
+export async function openTestbed(): Promise<void> {
   rig = await startRelayerRig({ mode: 'compat' })
 }
 
-export async function closeScene(): Promise<void> {
+export async function closeTestbed(): Promise<void> {
   await rig?.stop()
 }
 
@@ -20,7 +20,7 @@ export async function endReactions(): Promise<void> {
   running = []
 }
 
-export async function start(options: Parameters<RelayerRig['startReactions']>[0] = {}) {
+export async function startReactions(options: Parameters<RelayerRig['startReactions']>[0] = {}) {
   const events: ReactionEvent[] = []
   const onEvent = (event: unknown) => events.push(event as ReactionEvent)
   const reactions = await rig.startReactions({ onEvent, ...options } as never)
@@ -33,7 +33,7 @@ export async function isAnchored(id: bigint): Promise<boolean> {
 }
 
 /** Brings offers to where their winner has deposited; their auctions end together. */
-export async function win(...offers: Offer[]): Promise<void> {
+export async function depositAsWinner(...offers: Offer[]): Promise<void> {
   const anchored = async () =>
     (await Promise.all(offers.map(({ id }) => isAnchored(id)))).every(Boolean)
   await rig.until(anchored, 'anchored')

@@ -42,7 +42,7 @@ export async function startRelayerApi(rig: RelayerRig, options: SettleCoordinato
 }
 
 /** What a solver sends after its delivery. */
-export function hintsFor(
+export function buildHints(
   rig: RelayerRig,
   { id }: Offer,
   hashes: { depositTxHash: Hex; solveTxHash: Hex },

@@ -39,7 +39,7 @@ import {
   type PairOptions,
   startBridgePair,
 } from '../indexer/bridgePair.ts'
-import { becomesLive, startTestIndexer } from '../indexer/indexerUnderTest.ts'
+import { awaitLive, startTestIndexer } from '../indexer/indexerUnderTest.ts'
 
 /** Known to everybody: it guards nothing. */
 export const TEST_ROOT = new Uint8Array(32).fill(7)
@@ -124,7 +124,7 @@ export async function startRelayerRig({
   }
   const { databaseUrl } = postgres
   const indexer = await startTestIndexer(databaseUrl, configs)
-  await Promise.all([base, horizen].map((chain) => becomesLive(indexer, chain)))
+  await Promise.all([base, horizen].map((chain) => awaitLive(indexer, chain)))
   const client = await postgres.connect()
   const database = openDatabase({
     databaseUrl,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { QUICK_NODE } from '../../rig/quickNode.ts'
+import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 import type { RelayerRig } from './relayerRig.ts'
 
 const PROGRAM = fileURLToPath(new URL('./killedReactions.ts', import.meta.url))
@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('./killedReactions.ts', import.meta.url))
 /** Reactions in a process of their own, which take a job and never end it. */
 export async function startKilledReactions(rig: RelayerRig) {
   const chains = JSON.stringify(rig.configs)
-  const args = [...QUICK_NODE, PROGRAM, rig.postgres.databaseUrl, chains]
+  const args = [...FAST_START_OPTIONS, PROGRAM, rig.postgres.databaseUrl, chains]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   // A test that fails before it has killed it would leave the jobs of all others hanging.
   onTestFinished(() => void child.kill('SIGKILL'))

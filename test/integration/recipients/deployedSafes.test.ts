@@ -8,7 +8,7 @@ import { findSettledDeployments } from '../../../services/relayer/recipients/dep
 import { findEntriesOfRecipient } from '../../../services/relayer/recipients/entries/findEntries.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { rpc } from '../../bench/backfill/growChain.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
@@ -102,10 +102,10 @@ test('a client has a limited number of Safes checked at once; the others are rep
 
 test('a Safe deployed deep enough is never checked again', async () => {
   const [safe] = await newSafes(1)
-  await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  await callRpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
   expect(await look()).toEqual([{ isDeployed: true, checkedAt: expect.any(Number) }])
   expect(await forGood()).toEqual([false])
-  await rpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
   await client.query(`update app.stealth_entry set deployed_seen_at = now() - interval '1 hour'`)
   expect(await look()).toMatchObject([{ isDeployed: true }])
   await expect.poll(forGood, { timeout: 60_000 }).toEqual([true])
@@ -117,8 +117,8 @@ test('a Safe deployed deep enough is never checked again', async () => {
 
 test('a final deployment needs as many nodes’ agreement as a settlement', async () => {
   const [safe] = await newSafes(1)
-  await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
-  await rpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
+  await callRpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
   const other = await startFaultyRpc(anvil.rpc)
   other.inject(({ method, params }) =>
     method === 'eth_getCode' && params[1] !== 'latest' ? { result: '0x' } : undefined,
@@ -140,8 +140,8 @@ test('a final deployment needs as many nodes’ agreement as a settlement', asyn
 
 test('two URLs of one operator count once towards a final deployment', async () => {
   const [safe] = await newSafes(1)
-  await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
-  await rpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
+  await callRpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
   const [other, third] = [await startFaultyRpc(anvil.rpc), await startFaultyRpc(anvil.rpc)]
   const urls = [node.url, other.url, third.url]
   const operators = { [node.url]: 'one', [other.url]: 'one', [third.url]: 'two' }
@@ -173,7 +173,7 @@ test('a Safe that sent funds is checked again, even if it was just absent', asyn
   const [safe] = await newSafes(1)
   const deployed = openDeployed()
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
-  await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  await callRpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
   const seen = await findEntriesOfRecipient(database.db, [TAG])
   await expect

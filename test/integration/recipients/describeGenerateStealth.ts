@@ -13,8 +13,8 @@ import {
   HORIZEN,
   openApi,
   other,
-  owed,
   plain,
+  readOwedRecipients,
   rig,
   SERVICE,
   sender,
@@ -77,7 +77,7 @@ export function describeGenerateStealth(): void {
       expect((await generate(compat, id)).body.safeAddress).toBe(safeAddress)
       expect(await store(compat, id, [safeAddress, plain])).toMatchObject({ status: 200 })
       expect(await feeOf(id)).toBe(700)
-      expect(await owed(id)).toEqual([safeAddress, expect.stringMatching(/^0x9a/i)])
+      expect(await readOwedRecipients(id)).toEqual([safeAddress, expect.stringMatching(/^0x9a/i)])
     })
 
     test('returns what the enclave derives, whatever a row says', async () => {
@@ -167,14 +167,14 @@ export function describeGenerateStealth(): void {
       const id = await create([])
       await store(strict, id, [wallet.address])
       const guessed = (await generate(compat, id)).body.safeAddress
-      const [real] = await owed(id)
+      const [real] = await readOwedRecipients(id)
       expect(guessed).toMatch(/^0x/)
       expect(guessed).not.toBe(real)
       // Nor when the stranger was first.
       const later = await create([])
       const early = (await generate(compat, later)).body.safeAddress
       await store(strict, later, [wallet.address])
-      expect((await owed(later))[0]).not.toBe(early)
+      expect((await readOwedRecipients(later))[0]).not.toBe(early)
     })
   })
 
@@ -190,7 +190,7 @@ export function describeGenerateStealth(): void {
       expect(answer.status).toBe(200)
       expect(await store(compat, id, [wallet.address, plain])).toMatchObject({ status: 200 })
       // The bundle's own Safe is yet another.
-      const [paid] = await owed(id)
+      const [paid] = await readOwedRecipients(id)
       expect(paid?.toLowerCase()).not.toBe(wallet.address.toLowerCase())
       expect(paid).not.toBe(answer.body.safeAddress)
     })

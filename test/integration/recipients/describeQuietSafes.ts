@@ -22,16 +22,16 @@ import {
   chain,
   client,
   configuredTokens,
-  contents,
   database,
   follow,
-  held,
+  formatBalance,
+  insertNewSafe,
   insertSafe,
-  isQuiet,
+  isReadRarely,
   mint,
-  newSafe,
   payer,
   postgres,
+  readSafe,
   rpc,
   safeAddress,
   sendFrom,
@@ -48,27 +48,27 @@ function onChain(safeAddress: Hex) {
 export function describeQuietSafes(): void {
   describe('a Safe without activity for long', () => {
     test('is read at intervals, which find a late payment', async () => {
-      const safe = await newSafe()
+      const safe = await insertNewSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
-      expect(await isQuiet(safe)).toBe(true)
+      expect(await isReadRarely(safe)).toBe(true)
       await mint('ZEN', safe, 3n)
       const before = rpc.count('eth_getLogs')
       await follow()
       expect(rpc.count('eth_getLogs')).toBe(before)
-      expect(await contents(safe)).toEqual(NOTHING_YET)
+      expect(await readSafe(safe)).toEqual(NOTHING_YET)
 
       await client.query(`update app.followed_safe set read_at = now() - interval '61 minutes'`)
       await follow()
-      expect((await contents(safe)).balances).toEqual([held('ZEN', 3n)])
-      expect(await isQuiet(safe)).toBe(false)
+      expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 3n)])
+      expect(await isReadRarely(safe)).toBe(false)
       await mint('ZEN', safe, 1n)
       await follow()
-      expect((await contents(safe)).balances).toEqual([held('ZEN', 4n)])
+      expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 4n)])
     })
 
     test('is read when due, even without news, and then rests again', async () => {
-      const [one, two] = [await newSafe(), await newSafe()]
+      const [one, two] = [await insertNewSafe(), await insertNewSafe()]
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
       await chain.client.mine({ blocks: 3 })
@@ -85,11 +85,15 @@ export function describeQuietSafes(): void {
       await chain.client.mine({ blocks: 3 })
       await follow()
       expect(rpc.count('eth_getLogs') - before).toBe(2)
-      expect([await isQuiet(one), await isQuiet(two)]).toEqual([true, true])
+      expect([await isReadRarely(one), await isReadRarely(two)]).toEqual([true, true])
     })
 
     test('never rests while it holds funds or soon after a sweep', async () => {
-      const [full, swept, long] = [await newSafe(), await newSafe(), await newSafe()]
+      const [full, swept, long] = [
+        await insertNewSafe(),
+        await insertNewSafe(),
+        await insertNewSafe(),
+      ]
       for (const safe of [full, swept, long]) await mint('ZEN', safe, 2n)
       await follow()
       for (const safe of [swept, long]) await sendFrom(safe, 'ZEN', payer.address, 2n)
@@ -99,32 +103,36 @@ export function describeQuietSafes(): void {
         long,
       ])
       await markQuiet(client, CHAIN, { quietAfter: 86_400 })
-      const quiet = [await isQuiet(full), await isQuiet(swept), await isQuiet(long)]
+      const quiet = [await isReadRarely(full), await isReadRarely(swept), await isReadRarely(long)]
       expect(quiet).toEqual([false, false, true])
     })
 
     test('rests earlier where many were never paid, starting with those of intents with many recipients', async () => {
-      const many = [await newSafe(7_777), await newSafe(7_777), await newSafe(7_777)]
-      const [other, paid] = [await newSafe(), await newSafe(7_777)]
+      const many = [
+        await insertNewSafe(7_777),
+        await insertNewSafe(7_777),
+        await insertNewSafe(7_777),
+      ]
+      const [other, paid] = [await insertNewSafe(), await insertNewSafe(7_777)]
       await mint('ZEN', paid, 1n)
       await follow()
       await markUnpaidQuiet(client, CHAIN, { mostUnpaid: 4 })
-      for (const safe of [...many, other, paid]) expect(await isQuiet(safe)).toBe(false)
+      for (const safe of [...many, other, paid]) expect(await isReadRarely(safe)).toBe(false)
       await markUnpaidQuiet(client, CHAIN, { mostUnpaid: 3 })
       const areQuiet = async () => {
         const quiet: boolean[] = []
-        for (const safe of many) quiet.push(await isQuiet(safe))
+        for (const safe of many) quiet.push(await isReadRarely(safe))
         return quiet
       }
       expect(await areQuiet()).toEqual([false, false, true])
       await markUnpaidQuiet(client, CHAIN, { mostUnpaid: 2 })
       expect(await areQuiet()).toEqual([false, true, true])
-      expect([await isQuiet(other), await isQuiet(paid)]).toEqual([false, false])
+      expect([await isReadRarely(other), await isReadRarely(paid)]).toEqual([false, false])
       // A late payment is found like that of any quiet one.
       await mint('ZEN', many[2]!, 2n)
       await follow({ quietEvery: 0 })
       await follow({ quietEvery: 0 })
-      expect((await contents(many[2]!)).balances).toEqual([held('ZEN', 2n)])
+      expect((await readSafe(many[2]!)).balances).toEqual([formatBalance('ZEN', 2n)])
     })
 
     const writers: [string, (db: pg.Client, safes: readonly Hex[]) => Promise<unknown>][] = [
@@ -172,7 +180,7 @@ export function describeQuietSafes(): void {
     })
 
     test('is read at once when its recipient asks, and the answer is current', async () => {
-      const safe = await newSafe()
+      const safe = await insertNewSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
       await chain.client.increaseTime({ seconds: 100 })
@@ -184,14 +192,14 @@ export function describeQuietSafes(): void {
       })
       try {
         await until(() => follower.report().latest !== null)
-        expect(await contents(safe)).toEqual(NOTHING_YET)
+        expect(await readSafe(safe)).toEqual(NOTHING_YET)
         const asked = [{ chainId: CHAIN, safeAddress: safe }]
         const { timestamp } = await chain.client.getBlock()
         expect(
           (await transfersReadUpTo(database.db, asked)).get(contentsKey(asked[0]!)),
         ).toBeLessThan(Number(timestamp))
         await requestBalanceRefresh(database.db, asked, 60_000)
-        expect((await contents(safe)).balances).toEqual([held('ZEN', 3n)])
+        expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 3n)])
         expect((await transfersReadUpTo(database.db, asked)).get(contentsKey(asked[0]!))).toBe(
           Number(timestamp),
         )
@@ -201,8 +209,8 @@ export function describeQuietSafes(): void {
     })
 
     test('requested by its recipient is read among others, which are then read sooner', async () => {
-      const [own, also] = [await newSafe(), await newSafe()]
-      const others = [await newSafe(), await newSafe(), await newSafe()]
+      const [own, also] = [await insertNewSafe(), await insertNewSafe()]
+      const others = [await insertNewSafe(), await insertNewSafe(), await insertNewSafe()]
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
       await client.query(
@@ -222,11 +230,11 @@ export function describeQuietSafes(): void {
       })
       // Of the others those whose turn is next.
       expect(named[0]).toEqual([own, also, others[2], others[1]].sort())
-      expect([await isQuiet(own), await isQuiet(others[2]!)]).toEqual([false, true])
+      expect([await isReadRarely(own), await isReadRarely(others[2]!)]).toEqual([false, true])
     })
 
     test('delays nobody for long while no reader runs, and is read for a while afterwards', async () => {
-      const safe = await newSafe()
+      const safe = await insertNewSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
       const asked = [{ chainId: CHAIN, safeAddress: safe }]
@@ -238,7 +246,7 @@ export function describeQuietSafes(): void {
       expect(performance.now() - begun - waited).toBeLessThan(30_000)
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
-      expect(await isQuiet(safe)).toBe(false)
+      expect(await isReadRarely(safe)).toBe(false)
     })
   })
 }

@@ -10,34 +10,34 @@ import { startTransferFollower } from '../../../services/relayer/recipients/tran
 import { keepRoleStatus } from '../../../services/store/roles/keepRoleStatus.ts'
 import { until } from '../../rig/until.ts'
 import {
-  allRows,
   CHAIN,
   chain,
   client,
   configuredTokens,
-  contents,
   database,
   follow,
   followUntil,
-  held,
+  formatBalance,
+  insertLateSafe,
+  insertNewSafe,
   insertSafe,
-  lateSafe,
+  limitToTenBlocks,
   mint,
-  newSafe,
   postgres,
+  readAllRows,
+  readSafe,
   reconnect,
   round,
   rpc,
   safeAddress,
   sendFrom,
-  tenBlocks,
 } from './followerTestbed.ts'
 
 /** Tests of how Safes are followed over interruptions, on a scene that is open. */
 export function describeSafeBalanceTracking(): void {
   describe('following Safes', () => {
     test('reads a Safe that appears late with an old date backwards', async () => {
-      const early = await newSafe()
+      const early = await insertNewSafe()
       const late = safeAddress()
       await mint('ZEN', late, 6n)
       await mint('ZEN', early, 1n)
@@ -45,32 +45,34 @@ export function describeSafeBalanceTracking(): void {
       await insertSafe(late, 1_700_000_000)
       await chain.client.mine({ blocks: 1 })
       await follow()
-      expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+      expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 6n)])
     })
 
     test('queries many Safes in parts, through a node limited to ten blocks', async () => {
       const safes = [
-        await newSafe(),
-        await newSafe(),
-        await newSafe(),
-        await newSafe(),
-        await newSafe(),
+        await insertNewSafe(),
+        await insertNewSafe(),
+        await insertNewSafe(),
+        await insertNewSafe(),
+        await insertNewSafe(),
       ]
       for (const [position, safe] of safes.entries()) await mint('ZEN', safe, BigInt(position + 1))
       await chain.client.mine({ blocks: 40 })
-      rpc.inject(tenBlocks)
+      rpc.inject(limitToTenBlocks)
       await follow({ safesAtOnce: 2 })
       for (const [position, safe] of safes.entries())
-        expect((await contents(safe)).balances).toEqual([held('ZEN', BigInt(position + 1))])
+        expect((await readSafe(safe)).balances).toEqual([
+          formatBalance('ZEN', BigInt(position + 1)),
+        ])
     })
 
     test('gives the same result when interrupted at any of its statements', async () => {
-      const [one, two] = [await newSafe(), await newSafe()]
+      const [one, two] = [await insertNewSafe(), await insertNewSafe()]
       await mint('ZEN', one, 3n)
       await mint('USDC', two, 4n)
       await sendFrom(one, 'ZEN', two, 1n)
       await follow()
-      const requested = await allRows()
+      const requested = await readAllRows()
       let ended = 0
       for (let after = 0; ; after++) {
         await client.query('truncate app.safe_balance, app.followed_safe, app.transfer_checkpoint')
@@ -79,13 +81,13 @@ export function describeSafeBalanceTracking(): void {
         if (!wasEnded) break
         ended += 1
         await follow()
-        expect(await allRows()).toEqual(requested)
+        expect(await readAllRows()).toEqual(requested)
       }
       expect(ended).toBeGreaterThan(8)
     })
 
     test('runs in one of two instances; the other takes over, even after a database crash', async () => {
-      const safe = await newSafe()
+      const safe = await insertNewSafe()
       const start = () =>
         startTransferFollower({
           databaseUrl: postgres.databaseUrl,
@@ -97,17 +99,17 @@ export function describeSafeBalanceTracking(): void {
       try {
         await until(() => both.filter((one) => one.report().isLeading).length === 1)
         await mint('ZEN', safe, 1n)
-        await until(async () => (await contents(safe)).balances[0]?.balance === 1n)
+        await until(async () => (await readSafe(safe)).balances[0]?.balance === 1n)
         const leader = both.find((one) => one.report().isLeading)!
         await leader.stop()
         await mint('ZEN', safe, 1n)
-        await until(async () => (await contents(safe)).balances[0]?.balance === 2n)
+        await until(async () => (await readSafe(safe)).balances[0]?.balance === 2n)
 
         await postgres.restart()
         await reconnect()
         await mint('ZEN', safe, 1n)
         await until(
-          async () => (await contents(safe).catch(() => null))?.balances[0]?.balance === 3n,
+          async () => (await readSafe(safe).catch(() => null))?.balances[0]?.balance === 3n,
         )
       } finally {
         await Promise.all(both.map((one) => one.stop()))
@@ -117,11 +119,11 @@ export function describeSafeBalanceTracking(): void {
 
   describe('reading backwards', () => {
     test('resumes where it was interrupted', async () => {
-      const late = await lateSafe()
+      const late = await insertLateSafe()
       const stopping = new AbortController()
       let ranges = 0
       rpc.inject((call) => {
-        const fault = tenBlocks(call)
+        const fault = limitToTenBlocks(call)
         if (call.method === 'eth_getLogs' && !fault && ++ranges === 6) stopping.abort()
         return fault
       })
@@ -137,23 +139,23 @@ export function describeSafeBalanceTracking(): void {
       const asked = rpc.calls.slice(before).filter(({ method }) => method === 'eth_getLogs')
       const from = asked.map(({ params }) => Number((params[0] as { fromBlock: Hex }).fromBlock))
       expect(Math.min(...from)).toBe(nextBlock)
-      expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+      expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 6n)])
     })
 
     test('goes only part of the way per round, while the head is followed', async () => {
-      const known = await newSafe()
-      const late = await lateSafe()
+      const known = await insertNewSafe()
+      const late = await insertLateSafe()
       await mint('ZEN', known, 5n)
       const sizer = createRangeSizer({ first: 1, most: 1 })
       expect(await round({}, client, { sizer })).toMatchObject({ behind: 1, isUnfinished: true })
-      expect((await contents(known)).balances).toEqual([held('ZEN', 5n)])
-      expect(await contents(late)).toEqual(NOTHING_YET)
+      expect((await readSafe(known)).balances).toEqual([formatBalance('ZEN', 5n)])
+      expect(await readSafe(late)).toEqual(NOTHING_YET)
       await follow()
-      expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+      expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 6n)])
     })
 
     test('takes back what it read from removed blocks', async () => {
-      const late = await lateSafe()
+      const late = await insertLateSafe()
       await follow()
       const snapshot = await chain.client.snapshot()
       await chain.client.mine({ blocks: 5 })
@@ -170,7 +172,7 @@ export function describeSafeBalanceTracking(): void {
       expect(Number(rows[0].next)).toBeLessThan(position)
       await follow({ quietEvery: 0 })
       await follow()
-      expect((await contents(late)).balances).toEqual([held('ZEN', 7n)])
+      expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 7n)])
     })
   })
 
@@ -189,10 +191,10 @@ export function describeSafeBalanceTracking(): void {
   })
 
   test('reports its progress until the follower stops', async () => {
-    const quiet = await newSafe()
+    const quiet = await insertNewSafe()
     await follow()
     await markQuiet(client, CHAIN, { quietAfter: -60 })
-    const safe = await newSafe()
+    const safe = await insertNewSafe()
     const follower = startTransferFollower({
       // Nothing is waited for here but a failure.
       databaseUrl: postgres.databaseUrl,

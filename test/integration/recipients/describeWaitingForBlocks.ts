@@ -7,7 +7,7 @@ import { OUTSIDE, type SponsorRig } from './sponsorRig.ts'
 const CHAIN = 2651420
 
 /** Tests of how callers wait until a block has what they asked for, on a rig that is open. */
-export function describeWaiting(opened: () => SponsorRig): void {
+export function describeWaitingForBlocks(opened: () => SponsorRig): void {
   let rig: SponsorRig
   beforeAll(() => {
     rig = opened()

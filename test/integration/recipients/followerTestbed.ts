@@ -35,7 +35,7 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { falseTokenCode } from './falseToken.ts'
 
@@ -55,9 +55,9 @@ let entries = 0
 export const events: TransferEvent[] = []
 
 /** Opens the chain, its node with faults, and the database. */
-export async function openScene(): Promise<void> {
+export async function openTestbed(): Promise<void> {
   const contracts = buildDevnetContracts(
-    await compiledContracts(),
+    await readCompiledContracts(),
     deriveDevnetAccounts(),
     DEVNET_WINDOWS,
   )
@@ -75,14 +75,14 @@ export async function openScene(): Promise<void> {
 }
 
 /** Ends what was opened. */
-export async function closeScene(): Promise<void> {
+export async function closeTestbed(): Promise<void> {
   await database?.close()
   await rpc?.close()
   await Promise.all([chain?.node.stop(), postgres?.stop()])
 }
 
 /** Forgets every Safe, and all faults of the node. */
-export async function emptyScene(): Promise<void> {
+export async function emptyTestbed(): Promise<void> {
   rpc.inject(undefined)
   events.length = 0
   await client.query(`truncate app.stealth_entry, app.safe_balance, app.followed_safe,
@@ -95,7 +95,7 @@ export async function reconnect(): Promise<void> {
 }
 
 /** Whether a Safe is read once in a while only. */
-export async function isQuiet(safe: Hex): Promise<boolean> {
+export async function isReadRarely(safe: Hex): Promise<boolean> {
   const { rows } = await client.query(
     'select is_quiet from app.followed_safe where safe_address = $1',
     [safe],
@@ -104,8 +104,8 @@ export async function isQuiet(safe: Hex): Promise<boolean> {
 }
 
 /** One that turns up with an old date after the chain has been read, and has 6 ZEN. */
-export async function lateSafe(): Promise<Hex> {
-  await newSafe()
+export async function insertLateSafe(): Promise<Hex> {
+  await insertNewSafe()
   const late = safeAddress()
   await mint('ZEN', late, 6n)
   await chain.client.mine({ blocks: 40 })
@@ -116,7 +116,7 @@ export async function lateSafe(): Promise<Hex> {
 }
 
 /** A node that gives logs of ten blocks at once. */
-export function tenBlocks({ method, params }: RpcCall): Fault | undefined {
+export function limitToTenBlocks({ method, params }: RpcCall): Fault | undefined {
   if (method !== 'eth_getLogs') return undefined
   const [{ fromBlock, toBlock }] = params as [{ fromBlock: Hex; toBlock: Hex }]
   if (Number(toBlock) - Number(fromBlock) < 10) return undefined
@@ -169,7 +169,7 @@ export async function followUntil(statements: number): Promise<boolean> {
 }
 
 /** Everything that is known of the Safes, without when it was asked. */
-export async function allRows() {
+export async function readAllRows() {
   const { rows } = await client.query(
     `select safe_address, token, is_listed, first_block, last_block, balance, is_stale
      from app.safe_balance order by safe_address, token`,
@@ -188,18 +188,18 @@ export function configuredTokens() {
 }
 
 /** What is known of a Safe. */
-export async function contents(safe: Hex): Promise<SafeContents> {
+export async function readSafe(safe: Hex): Promise<SafeContents> {
   const key = { chainId: CHAIN, safeAddress: safe }
   return (await loadBalances(database.db, [key])).get(contentsKey(key)) ?? NOTHING_YET
 }
 
 /** A listed token’s balance as it is told. */
-export function held(symbol: keyof typeof tokens, balance: bigint) {
+export function formatBalance(symbol: keyof typeof tokens, balance: bigint) {
   return { token: tokens[symbol], balance, isListed: true }
 }
 
 /** One made out just now. */
-export async function newSafe(intent?: number): Promise<Hex> {
+export async function insertNewSafe(intent?: number): Promise<Hex> {
   const safe = safeAddress()
   await insertSafe(safe, Math.floor(Date.now() / 1_000), intent)
   return safe

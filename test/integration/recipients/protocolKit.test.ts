@@ -16,7 +16,7 @@ import {
 import { transferCall } from '../../../sdk/safe/transferCall.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const CHAIN = 84532
@@ -32,7 +32,7 @@ let tokens: BridgeChain['contracts']['tokens']
 
 beforeAll(async () => {
   const contracts = buildDevnetContracts(
-    await compiledContracts(),
+    await readCompiledContracts(),
     deriveDevnetAccounts(),
     DEVNET_WINDOWS,
   )

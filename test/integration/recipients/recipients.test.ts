@@ -12,7 +12,7 @@ import { describeRecipientRegistration } from './describeRecipientRegistration.t
 import {
   type Api,
   addressesOf,
-  closeScene,
+  closeTestbed,
   compat,
   create,
   feeOf,
@@ -20,10 +20,10 @@ import {
   HORIZEN,
   leastAmount,
   openApi,
-  openScene,
+  openTestbed,
   other,
-  owed,
   plain,
+  readOwedRecipients,
   register,
   restartReactions,
   rig,
@@ -33,8 +33,8 @@ import {
   walletOf,
 } from './recipientsTestbed.ts'
 
-beforeAll(openScene)
-afterAll(closeScene)
+beforeAll(openTestbed)
+afterAll(closeTestbed)
 
 describeRecipientRegistration()
 describeGenerateStealth()
@@ -44,7 +44,7 @@ describe('a registered wallet in a bundle', () => {
     const id = await create([])
     const { safeAddress } = (await generate(compat, id)).body
     expect(await store(strict, id, [safeAddress, wallet.address])).toMatchObject({ status: 200 })
-    const [given, second] = await owed(id)
+    const [given, second] = await readOwedRecipients(id)
     expect(given).toBe(safeAddress)
     expect(second).not.toBe(safeAddress)
   })
@@ -96,7 +96,7 @@ describe('a registered wallet in a bundle', () => {
       status: 200,
     })
     expect(await feeOf(id)).toBe(700)
-    const [first, , third] = await owed(id)
+    const [first, , third] = await readOwedRecipients(id)
     // What a stranger was given out is yet another.
     expect(new Set([first, third, safeAddress, wallet.address]).size).toBe(4)
     const listed = (await addressesOf(strict, wallet)).filter(
@@ -108,7 +108,7 @@ describe('a registered wallet in a bundle', () => {
   test('in the creation’s own blob is replaced too', async () => {
     const id = await create([wallet.address, plain], { blob: true })
     expect(await feeOf(id)).toBe(700)
-    const [first] = await owed(id)
+    const [first] = await readOwedRecipients(id)
     const listed = (await addressesOf(strict, wallet)).find(
       ({ intentId }) => intentId === String(id),
     )

@@ -44,7 +44,7 @@ export const plain: Hex = `0x${'9a'.repeat(20)}`
 export const sender = deriveDevnetAccounts().senders[0]!
 
 /** Opens both APIs, with two wallets registered. */
-export async function openScene(): Promise<void> {
+export async function openTestbed(): Promise<void> {
   rig = await startRelayerRig({ mode: 'compat' })
   const careful = await testEnclave(rig.configs, 'strict')
   strict = await openApi('strict', careful)
@@ -61,7 +61,7 @@ export async function restartReactions(options: Partial<ReactionsOptions> = {}):
 }
 
 /** Ends what was opened. */
-export async function closeScene(): Promise<void> {
+export async function closeTestbed(): Promise<void> {
   await Promise.all(apis.map((api) => api.stop()))
   await rig?.stop()
   expect(failures).toEqual([])
@@ -232,7 +232,7 @@ async function waitAsNobody(id: bigint): Promise<void> {
 }
 
 /** The recipients the winner has to pay. */
-export async function owed(id: bigint): Promise<Hex[]> {
+export async function readOwedRecipients(id: bigint): Promise<Hex[]> {
   await feeOf(id)
   await rig.play.bid(id)
   await rig.play.endAuction()

@@ -6,7 +6,7 @@ import { type ProgramRun, runProgram } from '../../runProgram.ts'
 const MAIN = fileURLToPath(new URL('../../../tools/sweep/main.ts', import.meta.url))
 
 /** Runs the program within this process, which is quicker by its start. */
-export async function sweepHere(
+export async function sweepInProcess(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<ProgramRun> {
@@ -28,6 +28,6 @@ export function sweepAsProcess(args: readonly string[], stdin = ''): Promise<Pro
 }
 
 /** What a run with `--json` printed. */
-export function reportOf({ stdout }: ProgramRun): Report {
+export function parseReport({ stdout }: ProgramRun): Report {
   return JSON.parse(stdout) as Report
 }

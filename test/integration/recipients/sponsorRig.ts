@@ -34,7 +34,7 @@ import { createEnclaveTransactionSigner } from '../../../services/relayer/recipi
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import {
   type IndexedIntent,
@@ -85,7 +85,11 @@ const DELIVERED: IndexedIntent = { phase: 'completed', amountA: 100n * LEAST, fe
  * where the intents are is made of rows.
  */
 export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT_ONCE) {
-  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), WINDOWS)
+  const contracts = buildDevnetContracts(
+    await readCompiledContracts(),
+    deriveDevnetAccounts(),
+    WINDOWS,
+  )
   const [chain, postgres] = await Promise.all([
     openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532),
     startPostgresUnderTest(),

@@ -15,11 +15,11 @@ import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { falseTokenCode } from './falseToken.ts'
-import { reportOf, sweepAsProcess, sweepHere } from './runSweepProgram.ts'
+import { parseReport, sweepAsProcess, sweepInProcess } from './runSweepProgram.ts'
 
 const CHAIN = 2651420
 const contractsOfSafe = findSafeContracts(CHAIN)
@@ -41,7 +41,7 @@ const directory = mkdtempSync(join(tmpdir(), 'cairn-sweep-'))
 
 beforeAll(async () => {
   const contracts = buildDevnetContracts(
-    await compiledContracts(),
+    await readCompiledContracts(),
     deriveDevnetAccounts(),
     DEVNET_WINDOWS,
   )
@@ -75,7 +75,7 @@ describe('cairn-sweep', () => {
     expect(await held(safeAddress)).toEqual({ USDC: 0n, USDT: 0n, ZEN: 0n })
     expect(await chain.client.getBlockNumber()).toBe(before + 1n)
     expect(await chain.client.getTransactionCount({ address: account.address })).toBe(0)
-    const [safe] = reportOf(run).safes
+    const [safe] = parseReport(run).safes
     expect(safe).toMatchObject({ safeAddress, isDeployed: false, left: [] })
     expect(safe?.moved.map(({ symbol, amount }) => `${amount} ${symbol}`).sort()).toEqual(
       ['11 ZEN', '13 ETH', '5000000 USDC', '7 USDT'].sort(),
@@ -110,13 +110,13 @@ describe('cairn-sweep', () => {
     expect(run.code, run.stderr).toBe(0)
     expect(await held(destination)).toEqual({ USDC: 72n, USDT: 0n, ZEN: 31n })
     expect(await chain.client.getBlockNumber()).toBe(before + 1n)
-    expect(reportOf(run).transactions[0]?.safes).toEqual([used.safeAddress, fresh.safeAddress])
-    expect(reportOf(run).safes.map(({ isDeployed }) => isDeployed)).toEqual([true, false])
+    expect(parseReport(run).transactions[0]?.safes).toEqual([used.safeAddress, fresh.safeAddress])
+    expect(parseReport(run).safes.map(({ isDeployed }) => isDeployed)).toEqual([true, false])
 
     const both = keyFile('both', `${used.key}\n${fresh.key}`)
     const again = await sweep(['--key-file', both, '--json'])
     expect(again.code).toBe(0)
-    expect(reportOf(again).transactions).toEqual([])
+    expect(parseReport(again).transactions).toEqual([])
   })
 
   test('lets the stealth key pay without a payer, and reports when it can’t', async () => {
@@ -124,13 +124,13 @@ describe('cairn-sweep', () => {
     await pay(safeAddress, { USDC: 9n })
     const args = ['--rpc', rpc.url, '--to', destination, '--key-file', keyFile('self', key)]
 
-    const poor = await sweepHere(args)
+    const poor = await sweepInProcess(args)
     expect(poor.code).toBe(2)
     expect(poor.stderr).toMatch(/^NOT_ENOUGH_GAS: /)
     expect(poor.stderr).toContain(account.address)
 
     await payer.execute({ to: account.address, data: '0x', value: 10n ** 17n })
-    expect((await sweepHere(args)).code).toBe(0)
+    expect((await sweepInProcess(args)).code).toBe(0)
     expect((await held(destination)).USDC).toBe(9n)
   })
 
@@ -145,7 +145,7 @@ describe('cairn-sweep', () => {
 
     expect(run.code).toBe(1)
     expect(await held(destination)).toEqual({ USDC: 0n, USDT: 0n, ZEN: 60n })
-    const left = reportOf(run).safes[0]?.left.map(({ token }) => token)
+    const left = parseReport(run).safes[0]?.left.map(({ token }) => token)
     expect(left?.sort()).toEqual([chain.contracts.tokens.USDC, getAddress(spam)].sort())
   })
 
@@ -275,12 +275,12 @@ describe('cairn-sweep', () => {
     const digits = key.slice(2)
     const to = ['--to', destination]
     const runs = [
-      await sweepHere([key, '--rpc', rpc.url, ...to]),
-      await sweepHere(['--key-file', key, '--rpc', rpc.url, ...to]),
-      await sweepHere([`--key=${key}`]),
-      await sweepHere(['--rpc', rpc.url, ...to], { STEALTH_PRIVATE_KEY: `${key}00` }),
+      await sweepInProcess([key, '--rpc', rpc.url, ...to]),
+      await sweepInProcess(['--key-file', key, '--rpc', rpc.url, ...to]),
+      await sweepInProcess([`--key=${key}`]),
+      await sweepInProcess(['--rpc', rpc.url, ...to], { STEALTH_PRIVATE_KEY: `${key}00` }),
       await sweepAsProcess(['--rpc', rpc.url, ...to, '--key-file', '-'], `${key}x`),
-      await sweepHere(['--rpc', rpc.url, ...to, '--key-file', open]),
+      await sweepInProcess(['--rpc', rpc.url, ...to, '--key-file', open]),
     ]
     for (const { code, stdout, stderr } of runs) {
       expect(code).toBe(2)
@@ -293,7 +293,7 @@ describe('cairn-sweep', () => {
 })
 
 function sweep(args: readonly string[]): Promise<ProgramRun> {
-  return sweepHere([...common(), ...args])
+  return sweepInProcess([...common(), ...args])
 }
 
 function common(): string[] {

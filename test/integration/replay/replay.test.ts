@@ -10,13 +10,13 @@ import { foldRows } from '../../unit/projection/model/foldRows.ts'
 import {
   type BridgeChain,
   type BridgePair,
-  chainEventsOf,
+  readChainEvents,
   startBridgePair,
 } from '../indexer/bridgePair.ts'
-import { keptState } from '../indexer/expectStateHash.ts'
+import { readKeptState } from '../indexer/expectStateHash.ts'
 import {
-  becomesLive,
-  caughtUp,
+  awaitCaughtUp,
+  awaitLive,
   startTestDatabase,
   startTestIndexer,
   type TestDatabase,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'chains.json'), JSON.stringify({ chains }))
   env = { CHAINS: join(directory, 'chains.json'), DATABASE_URL: database.url }
   indexer = await startTestIndexer(database.url, chains)
-  await Promise.all([becomesLive(indexer, pair.base), becomesLive(indexer, pair.horizen)])
+  await Promise.all([awaitLive(indexer, pair.base), awaitLive(indexer, pair.horizen)])
 })
 
 afterAll(async () => {
@@ -51,14 +51,14 @@ describe('replay from raw logs', () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     for (const chain of [pair.base, pair.horizen]) {
       const report = reportsOf(run).get(chain.name)
-      const events = await chainEventsOf(chain)
+      const events = await readChainEvents(chain)
       expect(report).toMatchObject({ events: events.length, comparison: null })
       expect(report?.stateHash).toBe(hashOf(events))
     }
   })
 
   test('--as-of stops at a block, on one chain or all', async () => {
-    const events = await chainEventsOf(pair.base)
+    const events = await readChainEvents(pair.base)
     const middle = events[Math.floor(events.length / 2)]!.point.blockNumber
     const until = events.filter(({ point }) => point.blockNumber <= middle)
     const run = await runReplay(['--json', '--as-of', `base_testnet=${middle}`], env)
@@ -67,7 +67,7 @@ describe('replay from raw logs', () => {
     expect(reports.get('base_sepolia')?.stateHash).toBe(hashOf(until))
     // The other chain stops at the same moment.
     const moment = reports.get('base_sepolia')?.block.timestamp as number
-    const there = (await chainEventsOf(pair.horizen)).filter(
+    const there = (await readChainEvents(pair.horizen)).filter(
       ({ point }) => point.blockTimestamp <= moment,
     )
     expect(reports.get('horizen_testnet')?.stateHash).toBe(hashOf(there))
@@ -75,8 +75,8 @@ describe('replay from raw logs', () => {
   })
 
   test('--as-of gives the statuses and balances at that block', async () => {
-    const events = await chainEventsOf(pair.base)
-    const [delivery] = (await chainEventsOf(pair.horizen)).filter(
+    const events = await readChainEvents(pair.base)
+    const [delivery] = (await readChainEvents(pair.horizen)).filter(
       ({ type }) => type === 'IntentSolved',
     )
     const delivered = delivery!.point.blockNumber
@@ -102,7 +102,7 @@ describe('replay from raw logs', () => {
   })
 
   test('--export writes every row, sorted, in both formats', async () => {
-    const rows = foldRows(await chainEventsOf(pair.base))
+    const rows = foldRows(await readChainEvents(pair.base))
     for (const format of ['ndjson', 'csv']) {
       const to = join(directory, format)
       const run = await runReplay(
@@ -146,8 +146,8 @@ describe('the database’s state hash', () => {
       if (round > 0) await pair.play.create()
       await bothCaughtUp()
       for (const chain of [pair.base, pair.horizen]) {
-        const { block, stateHash: kept } = await keptState(database.url, chain.chainId)
-        const events = await chainEventsOf(chain)
+        const { block, stateHash: kept } = await readKeptState(database.url, chain.chainId)
+        const events = await readChainEvents(chain)
         const until = events.filter(({ point }) => point.blockNumber <= block.number)
         expect(kept).toBe(hashOf(until))
       }
@@ -178,8 +178,8 @@ describe('replay --compare', () => {
   })
 
   test('with --as-of compares the database’s state at an earlier block', async () => {
-    await keptState(database.url, 84532)
-    const events = await chainEventsOf(pair.base)
+    await readKeptState(database.url, 84532)
+    const events = await readChainEvents(pair.base)
     const deposit = events.find(({ type }) => type === 'SolverDeposited')!.point.blockNumber
     const args = ['--compare', '--as-of', `base_sepolia=${deposit}`]
     const honest = await runReplay([...args, '--json'], env)
@@ -204,7 +204,7 @@ describe('replay --compare', () => {
 
   test('names a changed, a missing and an unexpected row, and exits with 1', async () => {
     // A hash that is counted while rows are damaged would be that of the damage.
-    await keptState(database.url, 84532)
+    await readKeptState(database.url, 84532)
     const schema = indexer.statuses().find(({ chainId }) => chainId === 84532)?.schema
     // No triggers: the damage is one that nobody was told of.
     const run = (sql: string) =>
@@ -298,8 +298,8 @@ async function playOrders(play: BridgePair['play']): Promise<void> {
 }
 
 async function bothCaughtUp(): Promise<void> {
-  await caughtUp(database.client, pair.base)
-  await caughtUp(database.client, pair.horizen)
+  await awaitCaughtUp(database.client, pair.base)
+  await awaitCaughtUp(database.client, pair.horizen)
 }
 
 /** A plain token transfer, by an account whose key need not be known. */
@@ -317,7 +317,7 @@ async function transfer(chain: BridgeChain, token: Hex, from: Hex, to: Hex, amou
   expect(receipt.status).toBe('success')
 }
 
-function hashOf(events: Awaited<ReturnType<typeof chainEventsOf>>): Hex {
+function hashOf(events: Awaited<ReturnType<typeof readChainEvents>>): Hex {
   const store = foldRows(events)
   return computeStateHash(
     Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),

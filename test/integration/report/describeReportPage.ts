@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderPage } from '../../../tools/report/htmlPage.ts'
-import { accessibilityProblems, openPage, startBrowser } from '../explorer/browser.ts'
+import { findAccessibilityProblems, openPage, startBrowser } from '../explorer/browser.ts'
 
 const LOOKS = [
   ['on a desk by day', { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }],
@@ -50,7 +50,7 @@ export function describeReportPage(directory: string, wholeOf: () => string): vo
         })
         await page.goto(url)
         expect(await page.title()).toBe('Cairn report')
-        expect([path, await accessibilityProblems(page)]).toEqual([path, []])
+        expect([path, await findAccessibilityProblems(page)]).toEqual([path, []])
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect(width).toBeLessThanOrEqual(options.viewport.width)
         if (PICTURES) {

@@ -15,7 +15,7 @@ import { foldRows } from '../../unit/projection/model/foldRows.ts'
 import {
   type BridgeChain,
   type BridgePair,
-  chainEventsOf,
+  readChainEvents,
   startBridgePair,
 } from '../indexer/bridgePair.ts'
 import { describeReportPage } from './describeReportPage.ts'
@@ -95,7 +95,7 @@ describe('cairn report', () => {
     const manifest = manifestOf('whole')
     for (const chain of [pair.base, pair.horizen]) {
       const { opening, closing } = manifest.chains.find(({ name }) => name === chain.name)!
-      const events = await chainEventsOf(chain)
+      const events = await readChainEvents(chain)
       const block = await chain.client.getBlock({ blockNumber: BigInt(closing.block) })
       const until = events.filter(({ point }) => point.blockNumber <= closing.block)
       expect(opening).toBe(null)
@@ -146,7 +146,7 @@ describe('cairn report', () => {
     await expectBalances('later')
     const base = manifestOf('later').chains.find(({ name }) => name === 'base_sepolia')!
     expect(base.opening?.block).toBe(middle)
-    const events = await chainEventsOf(pair.base)
+    const events = await readChainEvents(pair.base)
     const until = events.filter(({ point }) => point.blockNumber <= middle)
     expect(base.opening?.stateHash).toBe(hashOf(until))
     // Completed and cancelled before: their money had left.
@@ -236,7 +236,7 @@ function cellsOf(text: string): string[][] {
   return lines.slice(0, -1)
 }
 
-function hashOf(events: Awaited<ReturnType<typeof chainEventsOf>>): Hex {
+function hashOf(events: Awaited<ReturnType<typeof readChainEvents>>): Hex {
   const store = foldRows(events)
   return computeStateHash(
     Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),

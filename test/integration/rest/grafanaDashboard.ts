@@ -12,7 +12,7 @@ type InfinityTarget = {
 }
 
 /** What the dashboard of examples/grafana asks its data sources. */
-export function grafanaDashboard() {
+export function readGrafanaDashboard() {
   const { panels } = JSON.parse(read('dashboard.json'))
   const infinity: InfinityTarget[] = []
   const expressions: string[] = []
@@ -36,7 +36,7 @@ export function grafanaDashboard() {
 }
 
 /** What a selector such as `tokenAInfo.symbol` leads to; undefined where it leads nowhere. */
-export function selected(value: unknown, selector: string): unknown {
+export function selectField(value: unknown, selector: string): unknown {
   return selector
     .split('.')
     .reduce<unknown>((inner, name) => (inner as Record<string, unknown>)?.[name], value)

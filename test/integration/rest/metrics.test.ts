@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { debianPackages } from '../../rig/debianPackage.ts'
-import { grafanaDashboard, selected } from './grafanaDashboard.ts'
+import { unpackDebianPackages } from '../../rig/unpackDebianPackages.ts'
+import { readGrafanaDashboard, selectField } from './grafanaDashboard.ts'
 import { type SeededApi, startSeededApi } from './seededApi.ts'
 
 let api: SeededApi
@@ -60,7 +60,7 @@ test('counters, and only they, end in _total; all metrics have a help text', () 
 /** The machine's own, or Debian's; elsewhere the test before this one has to do. */
 function findPromtool(): string | null {
   if (spawnSync('promtool', ['--version']).status === 0) return 'promtool'
-  const files = debianPackages('prometheus')
+  const files = unpackDebianPackages('prometheus')
   return files && join(files, 'usr/bin/promtool')
 }
 
@@ -110,7 +110,7 @@ test('GraphQL errors are counted once each, by code, whatever the status', async
 })
 
 describe('the Grafana dashboard', () => {
-  const { infinity, expressions, sources, provisioned } = grafanaDashboard()
+  const { infinity, expressions, sources, provisioned } = readGrafanaDashboard()
 
   test('uses only provisioned data sources and existing metrics', () => {
     expect([...sources].sort()).toEqual(provisioned.toSorted())
@@ -145,10 +145,10 @@ describe('the Grafana dashboard', () => {
   test.each(infinity)('$title: the API serves its query', async ({ url, query, rows, columns }) => {
     const { status, body } = await api.post(url, { query })
     expect([status, body.errors]).toEqual([200, undefined])
-    const found = [selected(body, rows)].flat()
+    const found = [selectField(body, rows)].flat()
     expect(found.length).toBeGreaterThan(0)
     for (const row of found)
       for (const column of columns)
-        expect([column, selected(row, column) !== undefined]).toEqual([column, true])
+        expect([column, selectField(row, column) !== undefined]).toEqual([column, true])
   })
 })

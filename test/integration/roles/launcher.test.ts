@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { allGone, descendantsOf } from '../../rig/devnetProcess.ts'
+import { awaitAllEnded, descendantsOf } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -93,7 +93,7 @@ test('a launcher that is killed takes its role along', async () => {
   const roles = descendantsOf(child.pid as number)
   expect(roles).toHaveLength(1)
   child.kill('SIGKILL')
-  await allGone(roles)
+  await awaitAllEnded(roles)
 })
 
 test('a first install shows no warning about the Node that npm runs on', () => {

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { buildDevnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { allGone, descendantsOf } from '../../rig/devnetProcess.ts'
+import { awaitAllEnded, descendantsOf } from '../../rig/devnetProcess.ts'
 import { until } from '../../rig/until.ts'
-import { compiledContracts } from '../../run/compiledContracts.ts'
+import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -21,7 +21,11 @@ let chain: BridgeChain
 let npm: ChildProcess | null = null
 
 beforeAll(async () => {
-  const contracts = buildDevnetContracts(await compiledContracts(), deriveDevnetAccounts(), WINDOWS)
+  const contracts = buildDevnetContracts(
+    await readCompiledContracts(),
+    deriveDevnetAccounts(),
+    WINDOWS,
+  )
   ;[postgres, chain] = await Promise.all([
     startPostgresUnderTest(),
     openBridgeChain(contracts, 'base_sepolia', 84532, 2651420),
@@ -59,7 +63,7 @@ test('SIGTERM to npm ends the indexer and its Ponder, and the log says why', asy
   // The shell, the indexer, its Ponder.
   expect(started.length).toBeGreaterThanOrEqual(3)
   npm.kill('SIGTERM')
-  await allGone(started)
+  await awaitAllEnded(started)
   await until(() => said.includes('"msg":"stopped"'))
   expect(said).toContain('"role":"indexer","why":"its parent process has ended","msg":"stopping"')
 })

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { type RpcProxy, serveRpcProxy } from '../../../services/chain/rpcPool/serveRpcProxy.ts'
-import { rpc } from '../../bench/backfill/growChain.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
 import {
   type FakeRpcWebSocketServer,
   startFakeRpcWebSocketServer,
@@ -28,8 +28,9 @@ afterEach(async () => {
   await anvil.stop()
 })
 
-const mine = () => rpc(anvil.rpc, 'anvil_mine', ['0x1'])
-const real = async () => (await rpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Head
+const mine = () => callRpc(anvil.rpc, 'anvil_mine', ['0x1'])
+const real = async () =>
+  (await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Head
 
 async function serve(wsUrl: string): Promise<RpcProxy> {
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [node.url] })

@@ -5,7 +5,7 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
 import { type RpcProxy, serveRpcProxy } from '../../../services/chain/rpcPool/serveRpcProxy.ts'
-import { rpc } from '../../bench/backfill/growChain.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 type Block = { number: string; hash: string }
@@ -18,7 +18,7 @@ let events: RpcPoolEvent[]
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 84532, blockTime: 0 })
-  await rpc(anvil.rpc, 'anvil_mine', ['0x50'])
+  await callRpc(anvil.rpc, 'anvil_mine', ['0x50'])
 })
 
 beforeEach(async () => {
@@ -33,10 +33,11 @@ beforeEach(async () => {
 afterEach(() => Promise.all([proxy.close(), first.close(), second.close()]))
 afterAll(() => anvil.stop())
 
-const request = (method: string, params: unknown[] = []) => rpc(proxy.urls(1)[0]!, method, params)
+const request = (method: string, params: unknown[] = []) =>
+  callRpc(proxy.urls(1)[0]!, method, params)
 const head = async (isFull = false) =>
   (await request('eth_getBlockByNumber', ['latest', isFull])) as Block
-const mine = (blocks = 1) => rpc(anvil.rpc, 'anvil_mine', [`0x${blocks.toString(16)}`])
+const mine = (blocks = 1) => callRpc(anvil.rpc, 'anvil_mine', [`0x${blocks.toString(16)}`])
 const isHead = ({ method, params }: { method: string; params: unknown[] }) =>
   method === 'eth_getBlockByNumber' && params[0] === 'latest'
 
@@ -67,7 +68,7 @@ test('fails over in time from a URL that never answers, at its first request and
   const blockCall = (block: string) => ['eth_getBlockByNumber', [block, false]] as const
   const overHole = await startWithLongTimeout(url)
   const began = performance.now()
-  const block = await rpc(overHole.urls(1)[0]!, ...blockCall('latest'))
+  const block = await callRpc(overHole.urls(1)[0]!, ...blockCall('latest'))
   expect(block).toMatchObject({ number: expect.any(String) })
   expect(performance.now() - began).toBeLessThan(LONG_TIMEOUT_MS)
   await overHole.close()
@@ -76,11 +77,11 @@ test('fails over in time from a URL that never answers, at its first request and
 
   const overFirst = await startWithLongTimeout(first.url)
   const [answering] = overFirst.urls(1)
-  await rpc(answering!, ...blockCall('latest'))
+  await callRpc(answering!, ...blockCall('latest'))
   first.inject(() => ({ hold: new Promise(() => {}) }))
   for (const block of ['latest', '0x5']) {
     const from = performance.now()
-    expect(await rpc(answering!, ...blockCall(block))).not.toBeNull()
+    expect(await callRpc(answering!, ...blockCall(block))).not.toBeNull()
     expect(performance.now() - from).toBeLessThan(LONG_TIMEOUT_MS)
   }
   await overFirst.close()
@@ -112,7 +113,7 @@ test('when the first URL dies, the second answers and the first backs off', asyn
   })
   const seen = await head()
   expect(seen.hash).toBe(
-    ((await rpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block).hash,
+    ((await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block).hash,
   )
   for (let count = 0; count < 20; count++) await head()
   const backoffs = events.flatMap((event) =>
@@ -144,7 +145,7 @@ test('a block that no URL has is null at once', async () => {
 
 test('the chain’s own error is returned unchanged', async () => {
   const reverting = `0x${'99'.repeat(20)}`
-  await rpc(anvil.rpc, 'anvil_setCode', [reverting, '0x5f5ffd'])
+  await callRpc(anvil.rpc, 'anvil_setCode', [reverting, '0x5f5ffd'])
   await expect(request('eth_call', [{ to: reverting }, 'latest'])).rejects.toThrow(/revert/i)
   expect(second.calls).toEqual([])
 })
@@ -162,8 +163,8 @@ test('an old head of a lagging URL is never served', async () => {
 test('a real reorg is served', async () => {
   await mine(2)
   const before = await head()
-  await rpc(anvil.rpc, 'anvil_rollback', [1])
-  await rpc(anvil.rpc, 'evm_increaseTime', [100])
+  await callRpc(anvil.rpc, 'anvil_rollback', [1])
+  await callRpc(anvil.rpc, 'evm_increaseTime', [100])
   await mine()
   const after = await head()
   expect(after.number).toBe(before.number)
@@ -181,9 +182,9 @@ describe('one dishonest URL of three', () => {
   })
   afterEach(() => Promise.all([trio.close(), third.close()]))
   const seen = async () =>
-    (await rpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', ['latest', false])) as Block
+    (await callRpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', ['latest', false])) as Block
   const real = async () =>
-    (await rpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block
+    (await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block
 
   test.each([
     ['a shorter chain', -3],
@@ -225,7 +226,7 @@ describe('one dishonest URL of three', () => {
   test('can’t replace the head with a real but old block', async () => {
     await mine(600)
     const head = await seen()
-    const old = await rpc(anvil.rpc, 'eth_getBlockByNumber', ['0x10', false])
+    const old = await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['0x10', false])
     first.inject((call) => (isHead(call) ? { result: old } : undefined))
     expect((await seen()).hash).toBe(head.hash)
   })
@@ -249,7 +250,7 @@ describe('one dishonest URL of three', () => {
   test('can’t serve a forged block that the others contradict', async () => {
     await mine(3)
     const { hash, number } = await seen()
-    const byHash = (of: string) => rpc(trio.urls(1)[0]!, 'eth_getBlockByHash', [of, false])
+    const byHash = (of: string) => callRpc(trio.urls(1)[0]!, 'eth_getBlockByHash', [of, false])
     let forged: object = {}
     const change = (block: unknown) => ({ ...(block as Block), ...forged })
     first.inject(({ method }) => (method.startsWith('eth_getBlock') ? { change } : undefined))
@@ -258,7 +259,7 @@ describe('one dishonest URL of three', () => {
     forged = { hash: `0x${'9'.repeat(64)}` }
     expect(await byHash(hash), 'wrong hash').toMatchObject({ hash })
     forged = { number: '0x20' }
-    const byNumber = await rpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', [number, false])
+    const byNumber = await callRpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', [number, false])
     expect(byNumber, 'wrong height').toMatchObject({ hash, number })
     const unknown = { hash: `0x${'9'.repeat(64)}`, parentHash: `0x${'6'.repeat(64)}` }
     for (const height of [number, '0xffffff', 'nowhere']) {
@@ -297,7 +298,7 @@ describe('one dishonest URL of three', () => {
       if (call.params[0] === head.number) return { result: { ...head, hash: parentHash } }
       return call.method === 'eth_getBlockByNumber' ? { result: onTop } : undefined
     })
-    await rpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', [onTop.number, false])
+    await callRpc(trio.urls(1)[0]!, 'eth_getBlockByNumber', [onTop.number, false])
     expect((await seen()).hash).toBe(head.hash)
   })
 
@@ -353,8 +354,8 @@ describe('one dishonest URL of three', () => {
         : undefined,
     )
     expect((await seen()).hash).toBe(before.hash)
-    await rpc(anvil.rpc, 'anvil_rollback', [1])
-    await rpc(anvil.rpc, 'evm_increaseTime', [100])
+    await callRpc(anvil.rpc, 'anvil_rollback', [1])
+    await callRpc(anvil.rpc, 'evm_increaseTime', [100])
     await mine(2)
     await expect.poll(async () => (await seen()).hash).toBe((await real()).hash)
   })

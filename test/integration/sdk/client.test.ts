@@ -40,13 +40,13 @@ import {
   verifyWebhook,
 } from '../../../sdk/index.ts'
 import {
-  closeScene,
+  closeTestbed,
+  depositAsWinner,
   endReactions,
   isIn,
-  openScene,
+  openTestbed,
   rig,
-  start,
-  win,
+  startReactions,
 } from '../reactions/reactionsTestbed.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { describeBatches } from './describeBatches.ts'
@@ -63,8 +63,8 @@ let options: CairnClientOptions
 let won: Offer
 
 beforeAll(async () => {
-  await openScene()
-  await start()
+  await openTestbed()
+  await startReactions()
   const api = await openApi(FREE)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   options = optionsFor(api.url)
@@ -76,7 +76,7 @@ afterAll(async () => {
   silent.closeAllConnections()
   await Promise.all(apis.map((api) => api.stop()))
   await endReactions()
-  await closeScene()
+  await closeTestbed()
 })
 
 async function openApi(reads: { perSecond: number; burst: number }): Promise<RunningApi> {
@@ -183,7 +183,7 @@ async function deploySafe(): Promise<void> {
 /** A delivery that reverted: what its solver may tell the relayer all the same. */
 async function settleByReverted(): Promise<unknown> {
   won = await rig.create()
-  await win(won)
+  await depositAsWinner(won)
   await rig.until(isIn('deposited', won), 'deposited')
   const { depositTxHash } = (await rig.stored(won.id))!.source
   const { horizen, base } = rig
@@ -231,7 +231,7 @@ async function registerSolver(): Promise<void> {
 
 async function completeOne(): Promise<void> {
   const offer = await rig.create()
-  await win(offer)
+  await depositAsWinner(offer)
   await rig.deliver(offer)
   await rig.until(isIn('completed', offer), 'completed')
 }
@@ -487,7 +487,7 @@ test('submitIntent() returns a handle that follows the intent to its end; the id
     { skipLiquidityCheck: true },
   )
   const offer = { id: handle.id, recipients: [payee], amounts: [amount] }
-  await win(offer)
+  await depositAsWinner(offer)
   await rig.deliver(offer)
   const seen: string[] = []
   const [ended] = await Promise.all([

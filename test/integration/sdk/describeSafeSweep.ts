@@ -8,7 +8,7 @@ import { followTransfersOnce } from '../../../services/relayer/recipients/transf
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/transfers/transferFollowerContext.ts'
 import { type Made, OUTSIDE, type SponsorRig } from '../recipients/sponsorRig.ts'
 
-/** The SDK's `recipient().sweep()` on a chain with Safes: see sponsored.test.ts. */
+/** The SDK's `recipient().sweep()` on a chain with Safes: see sponsoredTransactions.test.ts. */
 export function describeSafeSweep(open: () => SponsorRig): void {
   describe('sweep() of the SDK', () => {
     let rig: SponsorRig

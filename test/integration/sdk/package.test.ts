@@ -18,8 +18,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashDeclarations, REFERENCE } from '../../../sdk/build/hashDeclarations.ts'
 import { measureBundle } from '../../../sdk/build/measureBundle.ts'
-import { findChromium } from '../../rig/chromium.ts'
-import { nodeVersion } from '../../rig/nodeVersion.ts'
+import { downloadNode } from '../../rig/downloadNode.ts'
+import { findChromium } from '../../rig/findChromium.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const CONSUMER = fileURLToPath(new URL('consumer/consumer.ts', import.meta.url))
@@ -115,7 +115,7 @@ test('a strict program compiles with its libraries checked', () => {
 })
 
 test.each([...OLDER_NODES, process.versions.node])('it runs on Node %s', (version) => {
-  const node = version === process.versions.node ? process.execPath : nodeVersion(version)
+  const node = version === process.versions.node ? process.execPath : downloadNode(version)
   expect(run(node, ['--version']).trim()).toBe(`v${version}`)
   expect(run(node, ['run.js', publicKey, NOWHERE]).trim()).toMatch(SAID)
 })

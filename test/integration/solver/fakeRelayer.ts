@@ -4,7 +4,7 @@ import { encrypt } from 'eciesjs'
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem'
 import { encodePayments } from '../../../core/settlement/encodePayments.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
-import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
+import { attestedCalls, readIntentOn } from '../../rig/attestedCalls.ts'
 import type { BridgePair } from '../indexer/bridgePair.ts'
 
 export type FakeRelayer = {
@@ -39,7 +39,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   }
   const [winner] = deriveDevnetAccounts().solvers
   const sealedFor = async (id: bigint, to = payee): Promise<Hex> => {
-    const { amountB, recipientClass } = await intentOf(pair, id)
+    const { amountB, recipientClass } = await readIntentOnChain(pair, id)
     const revealed = encodePayments({ recipients: [to], amounts: [amountB] }, recipientClass)
     return bytesToHex(encrypt(hexToBytes(winner!.publicKey), revealed))
   }
@@ -113,8 +113,8 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   }
 }
 
-export function intentOf({ base }: BridgePair, id: bigint) {
-  return intentOn(base, id)
+export function readIntentOnChain({ base }: BridgePair, id: bigint) {
+  return readIntentOn(base, id)
 }
 
 function batchOf({ base, horizen }: BridgePair) {
@@ -133,7 +133,7 @@ function batchOf({ base, horizen }: BridgePair) {
 }
 
 async function recordOf(pair: BridgePair, id: bigint) {
-  const intent = await intentOf(pair, id)
+  const intent = await readIntentOnChain(pair, id)
   const { tokenA, tokenB, sender } = intent
   const nothing = {
     anchorTxHash: null,

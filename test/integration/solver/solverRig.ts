@@ -14,9 +14,9 @@ import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts
 import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { QUICK_NODE } from '../../rig/quickNode.ts'
+import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 import { TIMEOUT_MS, until } from '../../rig/until.ts'
-import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
+import { type BridgePair, readBridgeEvents, startBridgePair } from '../indexer/bridgePair.ts'
 import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
 
 const MORTAL = fileURLToPath(new URL('./killedSolver.ts', import.meta.url))
@@ -101,7 +101,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
       return startSolver({ ...options, account: createSolverAccount(privateKey), log })
     },
     dieAt: async (kind, phase, meanwhile) => {
-      const args = [...QUICK_NODE, MORTAL, JSON.stringify(order), kind, phase]
+      const args = [...FAST_START_OPTIONS, MORTAL, JSON.stringify(order), kind, phase]
       const child = spawn(process.execPath, args, { stdio: 'inherit' })
       let isDead = false
       const died = once(child, 'exit').then(([, signal]) => {
@@ -127,7 +127,9 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
       return total > 0n
     },
     history: async (id) => {
-      const events = (await Promise.all([eventsOf(pair.base), eventsOf(pair.horizen)])).flat()
+      const events = (
+        await Promise.all([readBridgeEvents(pair.base), readBridgeEvents(pair.horizen)])
+      ).flat()
       return events
         .filter(({ args }) => 'intentId' in args && args.intentId === id)
         .map(({ type }) => type)

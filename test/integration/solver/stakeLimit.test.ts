@@ -2,8 +2,8 @@ import { formatUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { worth } from '../../../devnet/tokens.ts'
 import { calculateBond } from '../../../src/money/calculateBond.ts'
-import { eventsOf } from '../indexer/bridgePair.ts'
-import { intentOf } from './fakeRelayer.ts'
+import { readBridgeEvents } from '../indexer/bridgePair.ts'
+import { readIntentOnChain } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
 /** The lock for each of the rig's intents: 10,000 USDC cents and a reward of a hundredth. */
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-const isLed = async (id: bigint) => !/^0x0+$/.test((await intentOf(rig.pair, id)).solver)
+const isLed = async (id: bigint) => !/^0x0+$/.test((await readIntentOnChain(rig.pair, id)).solver)
 
 it('a solver with stake for one lock bids for the intent that ends first, and for another one once that is settled', async () => {
   const first = await rig.offer()
@@ -31,14 +31,17 @@ it('a solver with stake for one lock bids for the intent that ends first, and fo
   await rig.pair.play.letRecipientsStand(first)
   await rig.until(() => isLed(first), 'the first is bid for')
   await rig.pair.play.endAuction()
-  await rig.until(async () => (await intentOf(rig.pair, first)).phase === 3, 'it is settled')
+  await rig.until(
+    async () => (await readIntentOnChain(rig.pair, first)).phase === 3,
+    'it is settled',
+  )
   await rig.pair.play.letRecipientsStand(others[0]!)
   const led = async () => (await Promise.all(others.map(isLed))).filter(Boolean).length
   await rig.until(async () => (await led()) > 0, 'another is bid for')
   for (let block = 0; block < 10; block++) await rig.pair.base.client.mine({ blocks: 1 })
   expect(await led()).toBe(1)
   await solver.stop()
-  const bids = (await eventsOf(rig.pair.base)).flatMap(({ type, args }) =>
+  const bids = (await readBridgeEvents(rig.pair.base)).flatMap(({ type, args }) =>
     type === 'BidPlaced' ? [args.intentId] : [],
   )
   expect(bids[0]).toBe(first)

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../services/chain/transactions/transacti
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import {
   CHAIN_ID,
-  payeeOf,
+  derivePayee,
   startTransactionRig,
   type TransactionRig,
 } from '../transactions/transactionRig.ts'
@@ -74,7 +74,7 @@ it('a transaction whose row was tampered with is cancelled instead of replaced, 
     keccak256(toHex(`account ${rig.accountNumber} of a test`)),
   )
   const request = (effect: string) => {
-    const call = { kind: 'gift', chainId: CHAIN_ID, effect, to: payeeOf(effect), value: 1n }
+    const call = { kind: 'gift', chainId: CHAIN_ID, effect, to: derivePayee(effect), value: 1n }
     return rig.request(effect, { mac: macOf({ ...call, data: '0x' }) })
   }
   await rig.chain.setAutomine(false)
@@ -83,7 +83,7 @@ it('a transaction whose row was tampered with is cancelled instead of replaced, 
   const next = await request('behind the rewritten')
   await rig.until(async () => (await rig.read(next.id)).state === 'sent', 'both are sent')
   await rig.client.query('update app.transaction set to_address = $2, value = 9 where id = $1', [
-    ...[rewritten.id, payeeOf('thief')],
+    ...[rewritten.id, derivePayee('thief')],
   ])
   const both = async () => (await isOver(rewritten)) && (await isOver(next))
   const mine = async () => {

@@ -37,9 +37,9 @@ import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import {
   blocksRead,
+  explainStatement,
   largestSort,
   type PlanNode,
-  planOf,
   rowsTouched,
   tablesScanned,
 } from './explainedPlan.ts'
@@ -86,7 +86,9 @@ const NEWEST: IntentOrder = { by: 'createdAt', direction: 'desc' }
 type List = { filter?: IntentFilter; order?: IntentOrder; after?: IntentPlace }
 
 function listPlan({ filter = {}, order = NEWEST, after }: List): Promise<PlanNode[]> {
-  return planOf(database, (db) => listIntents(db, { filter, order, after, limit: PAGE + 1, heads }))
+  return explainStatement(database, (db) =>
+    listIntents(db, { filter, order, after, limit: PAGE + 1, heads }),
+  )
 }
 
 /** The place of the last row of a page in the middle of an order. */
@@ -145,7 +147,7 @@ describe('newest first, by status', () => {
   test.each(REFUND_STATUSES)('with a refund that is %s: first page, and counted', async (word) => {
     const filter = { refunds: [word] }
     expectPageOnly(await listPlan({ filter }))
-    expectIndexed(await planOf(database, (db) => countUpTo(db, filter, heads)))
+    expectIndexed(await explainStatement(database, (db) => countUpTo(db, filter, heads)))
   })
 
   test('all at once', async () => {
@@ -198,7 +200,7 @@ describe('as text', () => {
   test.each(lists)('%s', async (_name, filter, order) => {
     const parts = { columns: new Set(['sender'] as const), facts: false, sequence: true }
     const page = { filter, order, limit: PAGE + 1, heads }
-    expectIndexed(await planOf(database, (db) => listIntentsAsText(db, page, parts)))
+    expectIndexed(await explainStatement(database, (db) => listIntentsAsText(db, page, parts)))
   })
 })
 
@@ -206,7 +208,7 @@ describe('other reads', () => {
   const someone = { sourceChainId: BASE, intentId: (BigInt(BASE) << 64n) + 12_345n }
 
   test('by id', async () => {
-    const plan = await planOf(database, (db) => findCandidates(db, someone.intentId))
+    const plan = await explainStatement(database, (db) => findCandidates(db, someone.intentId))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBe(1)
     expect(rowsTouched(plan, 'event')).toBeLessThan(30)
@@ -217,21 +219,25 @@ describe('other reads', () => {
       sourceChainId: i % 2 ? BASE : HORIZEN,
       intentId: (BigInt(i % 2 ? BASE : HORIZEN) << 64n) + BigInt(1_000 + 7 * i),
     }))
-    const plan = await planOf(database, (db) => loadIntents(db, keys, { withEvents: true }))
+    const plan = await explainStatement(database, (db) =>
+      loadIntents(db, keys, { withEvents: true }),
+    )
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBe(PAGE)
   })
 
   test('by transaction', async () => {
     const [newest] = await listEvents(database.db, { direction: 'desc', limit: 1 })
-    const plan = await planOf(database, (db) => findIntentKeys(db, newest!.transactionHash))
+    const plan = await explainStatement(database, (db) =>
+      findIntentKeys(db, newest!.transactionHash),
+    )
     expectIndexed(plan)
     expect(rowsTouched(plan, 'event')).toBe(1)
   })
 
   test('events of an intent', async () => {
     const page = { filter: { intent: someone }, direction: 'asc', limit: PAGE } as const
-    const plan = await planOf(database, (db) => listEvents(db, page))
+    const plan = await explainStatement(database, (db) => listEvents(db, page))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'event')).toBeLessThan(10)
   })
@@ -252,7 +258,7 @@ describe('other reads', () => {
       (['asc', 'desc'] as const).map((direction) => ({ filter, direction, after, limit: PAGE })),
     )
     for (const page of pages) {
-      const plan = await planOf(database, (db) => listEvents(db, page))
+      const plan = await explainStatement(database, (db) => listEvents(db, page))
       expect(blocksRead(plan)).toBeLessThan(2_000)
       expectIndexed(plan)
       expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(100 * PAGE)
@@ -267,7 +273,7 @@ describe('other reads', () => {
       [sender],
     )
     const page = { filter: { sender }, direction, limit: PAGE } as const
-    const plan = await planOf(database, (db) => listEvents(db, page))
+    const plan = await explainStatement(database, (db) => listEvents(db, page))
     expectIndexed(plan)
     // By its intents, or by time as far as a page of its events goes.
     expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(
@@ -281,7 +287,7 @@ describe('other reads', () => {
     const [row] = await listEvents(database.db, newest)
     const type = { type: 'IntentSolved' } as const
     const filter = [type, { transactionHash: row!.transactionHash, not: [type] }]
-    const plan = await planOf(database, (db) =>
+    const plan = await explainStatement(database, (db) =>
       listEvents(db, { filter, direction: 'desc', limit: PAGE }),
     )
     expectIndexed(plan)
@@ -300,7 +306,9 @@ describe('other reads', () => {
     const rows = await list(database.db, solver, {}, page)
     expect(rows).toHaveLength(PAGE)
     for (const after of [undefined, place(cursor(rows.at(-1) as never))]) {
-      const plan = await planOf(database, (db) => list(db, solver, {}, { ...page, after }))
+      const plan = await explainStatement(database, (db) =>
+        list(db, solver, {}, { ...page, after }),
+      )
       expectIndexed(plan)
       expect(blocksRead(plan)).toBeLessThan(1_000)
       expect(largestSort(plan)).toBeLessThanOrEqual(3 * PAGE)
@@ -308,7 +316,7 @@ describe('other reads', () => {
   })
 
   test('batches', async () => {
-    const plan = await planOf(database, (db) => listAuctionBatches(db, {}, heads))
+    const plan = await explainStatement(database, (db) => listAuctionBatches(db, {}, heads))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBeLessThan(1_000)
   })
@@ -323,11 +331,13 @@ describe('other reads', () => {
        where token_a = $1 and created_at >= $2`,
       [pair.tokenA, createdSince],
     )
-    const completed = await planOf(database, (db) => loadCompletedIntents(db, pair, createdSince))
+    const completed = await explainStatement(database, (db) =>
+      loadCompletedIntents(db, pair, createdSince),
+    )
     expectIndexed(completed)
     expect(rowsTouched(completed, 'intent')).toBeLessThanOrEqual(1.2 * rows[0].day + 100)
     const window = { createdSince, since: UNTIL - LIVE_SECONDS }
-    const bidders = await planOf(database, (db) => loadBidders(db, pair, window))
+    const bidders = await explainStatement(database, (db) => loadBidders(db, pair, window))
     expectIndexed(bidders)
     expect(rowsTouched(bidders, 'bid')).toBeLessThanOrEqual(200 * 20)
   })
@@ -341,14 +351,14 @@ describe('other reads', () => {
     ['pending', { statuses: ['pending'] }],
   ]
   test.each(counts)('count: %s', async (_name, filter) => {
-    const plan = await planOf(database, (db) => countUpTo(db, filter, heads))
+    const plan = await explainStatement(database, (db) => countUpTo(db, filter, heads))
     expectIndexedOrSmall(plan)
   })
 
   test('count by a status that depends on deliveries: up to 1,000 of them', async () => {
     const filter: IntentFilter = { statuses: ['failed'] }
     expect(await countUpTo(database.db, filter, heads)).toMatchObject({ isExact: false })
-    const plan = await planOf(database, (db) => countUpTo(db, filter, heads))
+    const plan = await explainStatement(database, (db) => countUpTo(db, filter, heads))
     expectIndexedOrSmall(plan)
     // Each may be looked up among the deliveries of both chains.
     expect(rowsTouched(plan, 'delivery')).toBeLessThanOrEqual(3 * 1_001)
@@ -361,7 +371,7 @@ describe('operators’ reads', () => {
       `select count(*)::integer as under_way from cairn.intent
        where phase in ('open', 'bidding', 'deposited')`,
     )
-    const plan = await planOf(database, listStuckQuery({ afterSeconds: 60, limit: 100 }))
+    const plan = await explainStatement(database, listStuckQuery({ afterSeconds: 60, limit: 100 }))
     expectIndexed(plan)
     // Two of its branches look at intents: whose recipients never came, and whose blobs name nobody.
     expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(2 * rows[0].under_way + 100)
@@ -383,7 +393,7 @@ describe('operators’ reads', () => {
         [BASE],
       )
       await client.query('analyze app.sponsored_transaction')
-      const plan = await planOf({ ...database, pool: client }, daySpendingQuery())
+      const plan = await explainStatement({ ...database, pool: client }, daySpendingQuery())
       expect(tablesScanned(plan)).toEqual([])
       expect(rowsTouched(plan, 'sponsored_transaction')).toBeLessThanOrEqual(24 * 60)
     } finally {
@@ -413,7 +423,7 @@ describe('as of the middle of the history', () => {
       limit: PAGE,
     } as const
     const effort = { requested: PAGE + 1, rows: 5_000, folds: PAGE + 6 }
-    const plan = await planOf(database, scanQuery({ ...part, ...effort }, asOf))
+    const plan = await explainStatement(database, scanQuery({ ...part, ...effort }, asOf))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(5_100)
     expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(30 * PAGE)
@@ -427,7 +437,7 @@ describe('as of the middle of the history', () => {
     expect(rows).toHaveLength(PAGE)
     const clock = { blockNumber: null, timestamp: MIDDLE }
     const cutoffs = new Map([BASE, HORIZEN].map((chain) => [chain, clock]))
-    const plan = await planOf(database, (db) => loadOrdersAsOf(db, rows, cutoffs))
+    const plan = await explainStatement(database, (db) => loadOrdersAsOf(db, rows, cutoffs))
     expectIndexed(plan)
     expect(plan.map((node) => node['Index Name'])).toContainEqual(
       expect.stringContaining('transaction'),

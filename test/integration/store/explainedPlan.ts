@@ -25,7 +25,7 @@ export type PlanNode = {
 }
 
 /** What a read asks the database for: its first statement, which is answered by no rows. */
-export async function statementOf(read: (db: Db) => Promise<unknown>): Promise<CompiledQuery> {
+export async function captureStatement(read: (db: Db) => Promise<unknown>): Promise<CompiledQuery> {
   const asked: CompiledQuery[] = []
   const driver = new DummyDriver()
   driver.acquireConnection = async () => ({
@@ -51,12 +51,12 @@ export async function statementOf(read: (db: Db) => Promise<unknown>): Promise<C
 }
 
 /** Runs a statement, or that of a read, and returns all nodes of the plan that it ran by. */
-export async function planOf(
+export async function explainStatement(
   { db, pool }: Pick<OpenDatabase, 'db'> & { pool: OpenDatabase['pool'] | PoolClient },
   query: RawBuilder<unknown> | ((db: Db) => Promise<unknown>),
 ): Promise<PlanNode[]> {
   const { sql, parameters } =
-    typeof query === 'function' ? await statementOf(query) : query.compile(db)
+    typeof query === 'function' ? await captureStatement(query) : query.compile(db)
   const { rows } = await pool.query(`explain (analyze, buffers, timing off, format json) ${sql}`, [
     ...parameters,
   ])

@@ -11,8 +11,8 @@ import type { TableName } from '../../../src/projection/rowTypes.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import {
+  createPoolUnderTest,
   type PostgresUnderTest,
-  poolUnderTest,
   startPostgresUnderTest,
 } from '../../postgresUnderTest.ts'
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await seedDatabase({ databaseUrl, intents: 200, seed: 3, until: UNTIL })
   database = openDatabase({ databaseUrl })
   client = await postgres.connect()
-  pool = poolUnderTest({ connectionString: databaseUrl, max: 2 })
+  pool = createPoolUnderTest({ connectionString: databaseUrl, max: 2 })
 })
 
 afterAll(async () => {

@@ -3,17 +3,17 @@
  * account's number, the phase, which effect to die at, and at the how manieth time.
  */
 import { startSender } from '../../../services/chain/transactions/startSender.ts'
-import { localSigner, numberedAccount } from './localSigner.ts'
+import { createLocalSigner, createNumberedAccount } from './localSigner.ts'
 
 const [databaseUrl = '', rpc = '', number, phase, effect, time] = process.argv.slice(2)
-const account = numberedAccount(Number(number))
+const account = createNumberedAccount(Number(number))
 let left = Number(time)
 
 startSender({
   databaseUrl,
   chain: { name: 'base_sepolia', chainId: 84_532, rpcUrls: [rpc], confirmations: 1 },
   account: account.address,
-  sign: localSigner(account),
+  sign: createLocalSigner(account),
   pollMs: 50,
   bumpAfterMs: 200,
   onPhase: (reached, transaction) => {

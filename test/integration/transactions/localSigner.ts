@@ -3,11 +3,11 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../../services/chain/transactions/senderContext.ts'
 
 /** An account of a test's own, by its number. */
-export function numberedAccount(number: number): PrivateKeyAccount {
+export function createNumberedAccount(number: number): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(toHex(`account ${number} of a test`)))
 }
 
-export function localSigner(account: PrivateKeyAccount): SignTransaction {
+export function createLocalSigner(account: PrivateKeyAccount): SignTransaction {
   return async (transaction) => {
     const serialized = await account.signTransaction({ type: 'eip1559', ...transaction })
     return { serialized, hash: keccak256(serialized) }

@@ -2,7 +2,12 @@ import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { CHAIN_ID, payeeOf, startTransactionRig, type TransactionRig } from './transactionRig.ts'
+import {
+  CHAIN_ID,
+  derivePayee,
+  startTransactionRig,
+  type TransactionRig,
+} from './transactionRig.ts'
 
 let rig: TransactionRig
 /** The provider that is named first, and lies. */
@@ -116,7 +121,7 @@ describe('a lying first provider alone can’t impose', () => {
     say({ eth_estimateGas: () => toHex(21_100) })
     // Writes a slot.
     const asked = await rig.request('too little gas', { data: '0x01' })
-    await rig.chain.setCode({ address: payeeOf(asked.effect), bytecode: '0x600160005500' })
+    await rig.chain.setCode({ address: derivePayee(asked.effect), bytecode: '0x600160005500' })
     start()
     await isOver(asked)
   })

@@ -8,9 +8,9 @@ import type { Phase } from '../../../services/chain/transactions/senderContext.t
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import { createTransactionFeed } from '../../../services/chain/transactions/transactionFeed.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { QUICK_NODE } from '../../rig/quickNode.ts'
-import { gasOracleCode } from '../../rig/stubGasOracle.ts'
-import { localSigner } from './localSigner.ts'
+import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
+import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
+import { createLocalSigner } from './localSigner.ts'
 import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
 const MORTAL = fileURLToPath(new URL('./killedSender.ts', import.meta.url))
@@ -70,7 +70,9 @@ async function allDie(killed: Killed[], mine: () => Promise<void>): Promise<void
   const children = killed.map(({ number, phase, time, asked }) => {
     const effect = asked[1]?.effect ?? ''
     const about = [databaseUrl, rig.node.rpc, String(number), phase, effect, String(time)]
-    const child = spawn(process.execPath, [...QUICK_NODE, MORTAL, ...about], { stdio: 'inherit' })
+    const child = spawn(process.execPath, [...FAST_START_OPTIONS, MORTAL, ...about], {
+      stdio: 'inherit',
+    })
     return child.once('exit', (_, signal) => signals.push(signal))
   })
   try {
@@ -127,7 +129,7 @@ describe('a transaction', () => {
       () => rig.chain.mine({ blocks: 1 }),
     )
     for (const { account } of killed) {
-      start({ account: account.address, sign: localSigner(account) })
+      start({ account: account.address, sign: createLocalSigner(account) })
     }
     const over = await allOver(killed.flatMap(({ asked }) => asked))
     expect(new Set(statesOf(over))).toEqual(new Set(['confirmed']))
@@ -169,7 +171,7 @@ describe('a transaction', () => {
   })
 
   it('waits while the balance doesn’t cover the cost of its data on the parent chain', async () => {
-    const bytecode = gasOracleCode(10n ** 16n)
+    const bytecode = buildGasOracleCode(10n ** 16n)
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode })
     const asked = [await rig.request('on a rollup', { data: '0x1234' })]
     const { sender, events } = start()
@@ -255,7 +257,7 @@ describe('a transaction', () => {
 
   it('waits while the signer or the nodes are unreachable', async () => {
     let isAway = true
-    const sign = localSigner(rig.account)
+    const sign = createLocalSigner(rig.account)
     const asked = [await rig.request('away')]
     const { sender } = start({
       sign: (transaction, row) =>

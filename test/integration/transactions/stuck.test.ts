@@ -10,11 +10,11 @@ import type {
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { localSigner } from './localSigner.ts'
+import { createLocalSigner } from './localSigner.ts'
 import {
   CHAIN_ID,
+  derivePayee,
   LEAST_FEE,
-  payeeOf,
   startTransactionRig,
   type TransactionRig,
 } from './transactionRig.ts'
@@ -224,8 +224,8 @@ describe('a call that fails in simulation', () => {
       await rig.request('never ends', { gasLimit: 100_000n }),
       await rig.request('healthy'),
     ]
-    await rig.chain.setCode({ address: payeeOf('jumps nowhere'), bytecode: '0x600356' })
-    await rig.chain.setCode({ address: payeeOf('never ends'), bytecode: '0x5b600056' })
+    await rig.chain.setCode({ address: derivePayee('jumps nowhere'), bytecode: '0x600356' })
+    await rig.chain.setCode({ address: derivePayee('never ends'), bytecode: '0x5b600056' })
     start()
     const over = await allOver(asked)
     expect(statesOf(over)).toEqual(['failed', 'failed', 'confirmed'])
@@ -236,7 +236,7 @@ describe('a call that fails in simulation', () => {
     const asked = [await rig.request('for a price', { gasLimit: 100_000n })]
     // Fails if GASPRICE is 0, ends well otherwise.
     const bytecode = '0x3a600757fe00005b00'
-    await rig.chain.setCode({ address: payeeOf('for a price'), bytecode })
+    await rig.chain.setCode({ address: derivePayee('for a price'), bytecode })
     start()
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
   })
@@ -247,7 +247,7 @@ describe('a call that fails in simulation', () => {
     proxy.inject(({ method, params }) => {
       const { to } = (params?.[0] ?? {}) as { to?: string }
       if (!isUntold || !/^eth_(call|estimateGas)$/.test(method)) return undefined
-      if (to?.toLowerCase() !== payeeOf('untold').toLowerCase()) return undefined
+      if (to?.toLowerCase() !== derivePayee('untold').toLowerCase()) return undefined
       return { error: { code: -32_000, message: 'missing trie node' } }
     })
     const { sender } = startBehindProxy()
@@ -268,12 +268,12 @@ it('a provider that never answers delays nothing that another one accepts or kno
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
   const nodes = createChainNodes([`http://127.0.0.1:${port}`, rig.node.rpc])
-  const sign = localSigner(rig.account)
+  const sign = createLocalSigner(rig.account)
   const begun = performance.now()
   for (const nonce of [0, 1, 2, 3]) {
     const fees = { maxFeePerGas: LEAST_FEE, maxPriorityFeePerGas: 1n }
     const call = {
-      to: payeeOf('sent beside silence'),
+      to: derivePayee('sent beside silence'),
       data: '0x',
       value: 1n,
       gas: 21_000n,
@@ -343,7 +343,7 @@ describe('a foreign pending transaction', () => {
     await rig.chain.impersonateAccount({ address })
     const fees = { maxFeePerGas: toHex(LEAST_FEE), maxPriorityFeePerGas: toHex(LEAST_FEE) }
     const greedy = { gas: toHex(10n * SMALL_BLOCK), value: '0x1', ...fees }
-    const stranger = { from: address, to: payeeOf('a stranger'), nonce: '0x0', ...greedy }
+    const stranger = { from: address, to: derivePayee('a stranger'), nonce: '0x0', ...greedy }
     await rig.chain.request({ method: 'eth_sendTransaction', params: [stranger] } as never)
     await rig.chain.setBlockGasLimit({ gasLimit: SMALL_BLOCK })
     await rig.chain.mine({ blocks: 1 })
@@ -366,7 +366,7 @@ describe('a nonce that another transaction has used', () => {
     const { sender } = startBehindProxy({ bumpAfterMs: 60_000 })
     await rig.until(hasComeTo(lost, 'signed'), 'signed')
     await rig.chain.impersonateAccount({ address })
-    const stranger = { from: address, to: payeeOf('a stranger'), nonce: '0x0', value: '0x1' }
+    const stranger = { from: address, to: derivePayee('a stranger'), nonce: '0x0', value: '0x1' }
     await rig.chain.request({ method: 'eth_sendTransaction', params: [stranger] } as never)
     await rig.chain.mine({ blocks: 3 })
     let hasOldState = false
@@ -449,10 +449,10 @@ describe('a transaction whose sending was not recorded', () => {
     )
     await rig.client.query(`update app.transaction set state = 'signed' where id = $1`, [it.id])
     // Whoever is paid refuses it, for now.
-    await rig.chain.setCode({ address: payeeOf('unnoted'), bytecode: '0x60006000fd' })
+    await rig.chain.setCode({ address: derivePayee('unnoted'), bytecode: '0x60006000fd' })
     start({ bumpAfterMs: 60_000 })
     await rig.until(hasComeTo(it, 'sent'), 'it is found at the node')
-    await rig.chain.setCode({ address: payeeOf('unnoted'), bytecode: '0x' })
+    await rig.chain.setCode({ address: derivePayee('unnoted'), bytecode: '0x' })
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
     expect(await rig.received('unnoted')).toBe(1n)
   })

@@ -19,7 +19,7 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
-import { localSigner, numberedAccount } from './localSigner.ts'
+import { createLocalSigner, createNumberedAccount } from './localSigner.ts'
 
 export const CHAIN_ID = 84_532
 
@@ -81,10 +81,10 @@ export async function startTransactionRig(): Promise<TransactionRig> {
     client,
     node,
     chain,
-    account: numberedAccount(0),
+    account: createNumberedAccount(0),
     async nextAccount() {
       accounts += 1
-      rig.account = numberedAccount(accounts)
+      rig.account = createNumberedAccount(accounts)
       rig.accountNumber = accounts
       await chain.setBalance({ address: rig.account.address, value: 10n ** 18n })
     },
@@ -95,7 +95,7 @@ export async function startTransactionRig(): Promise<TransactionRig> {
         databaseUrl,
         chain: { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [node.rpc], confirmations: 1 },
         account: rig.account.address,
-        sign: localSigner(rig.account),
+        sign: createLocalSigner(rig.account),
         onEvent: (event) => events.push(event),
         pollMs: 50,
         leaseMs: LEASE_MS,
@@ -115,12 +115,12 @@ export async function startTransactionRig(): Promise<TransactionRig> {
         chainId: CHAIN_ID,
         effect,
         account: rig.account.address,
-        to: payeeOf(effect),
+        to: derivePayee(effect),
         data: '0x' as Hex,
         value: 1n,
         ...more,
       }),
-    received: (effect) => chain.getBalance({ address: payeeOf(effect) }),
+    received: (effect) => chain.getBalance({ address: derivePayee(effect) }),
     dropAll: () => chain.request({ method: 'anvil_dropAllTransactions' } as never),
     async read(id) {
       const row = await findTransaction(database.db, id)
@@ -167,6 +167,6 @@ export async function startTransactionRig(): Promise<TransactionRig> {
 }
 
 /** An address of nobody, by the effect's name. */
-export function payeeOf(effect: string): Address {
+export function derivePayee(effect: string): Address {
   return getAddress(`0x${keccak256(toHex(effect)).slice(-40)}`)
 }

@@ -11,7 +11,7 @@ import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { ChainLog } from '../../../services/chain/history/rpcSchemas.ts'
 import { resolveLogConflict } from '../../../services/chain/proof/resolveLogConflict.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { bloomOf } from '../proof/bloomOf.ts'
+import { computeBloom } from '../proof/computeBloom.ts'
 import { givenHeader } from '../proof/givenProof.ts'
 
 const CHAIN_ID = 84_532
@@ -35,13 +35,13 @@ async function blockOf(number: number, parentHash: Hex, logs: ReceiptLog[][]): P
       outcome: '0x1',
       cumulativeGasUsed: BigInt(index + 1),
       logs: own,
-      logsBloom: bloomOf(own),
+      logsBloom: computeBloom(own),
     }),
   )
   const header = givenHeader({
     number: numberToHex(number),
     parentHash,
-    logsBloom: bloomOf(logs.flat()),
+    logsBloom: computeBloom(logs.flat()),
     receiptsRoot: await computeReceiptsRoot(receipts.map(encodeReceipt)),
   })
   const transactions = logs.map((_, index) => pad(numberToHex(number * 10 + index), { size: 32 }))
@@ -190,7 +190,7 @@ describe('a provider that leaves out a log is the one that is convicted', () => 
 describe('a provider that makes up a log is the one that is convicted', () => {
   const forged = (block: Block, logs: ReceiptLog[], transactionHash: Hex) =>
     receiptAnswer(
-      { type: 2, cumulativeGasUsed: 9n, logsBloom: bloomOf(logs), logs },
+      { type: 2, cumulativeGasUsed: 9n, logsBloom: computeBloom(logs), logs },
       block.receipts.length,
       transactionHash,
     )

@@ -4,7 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deriveKey } from '../../../services/enclave/keys/deriveKey.ts'
 import { deriveStealthAddress, deriveStealthKey } from '../../../services/enclave/keys/stealth.ts'
-import { thirdPartyStealth } from './thirdPartyStealth.ts'
+import { loadThirdPartyStealth } from './thirdPartyStealth.ts'
 
 /** A thousand take half a minute: `npm run test:stealth`. */
 const CASES = Number(process.env.STEALTH_CASES ?? 120)
@@ -21,9 +21,9 @@ function keysOf(number: number) {
 const publicOf = (key: Uint8Array, compressed: boolean) => secp256k1.getPublicKey(key, compressed)
 
 describe('stealth addresses', () => {
-  let other: Awaited<ReturnType<typeof thirdPartyStealth>>
+  let other: Awaited<ReturnType<typeof loadThirdPartyStealth>>
   beforeAll(async () => {
-    other = await thirdPartyStealth()
+    other = await loadThirdPartyStealth()
   })
 
   test(

@@ -25,7 +25,7 @@ type StealthSdk = {
 }
 
 /** Somebody else's ERC-5564, to compare ours with. Its files name each other without their endings. */
-export async function thirdPartyStealth(): Promise<StealthSdk> {
+export async function loadThirdPartyStealth(): Promise<StealthSdk> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       if (!specifier.startsWith('.') || !context.parentURL?.includes('@scopelift')) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { bytesToHex } from 'viem'
 import { RECEIPT_TYPES, type Receipt, type ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { bloomOf } from './bloomOf.ts'
+import { computeBloom } from './computeBloom.ts'
 
 /** Hex text of this many random bytes. */
 const bytes = (length: number): fc.Arbitrary<Hex> =>
@@ -27,6 +27,6 @@ export const receipt: fc.Arbitrary<Receipt> = fc
   })
   .map(({ deposit, ...rest }) => ({
     ...rest,
-    logsBloom: bloomOf(rest.logs),
+    logsBloom: computeBloom(rest.logs),
     ...(rest.type === 0x7e && deposit !== undefined && { deposit }),
   }))

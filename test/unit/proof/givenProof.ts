@@ -9,7 +9,7 @@ import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import { bloomOf } from './bloomOf.ts'
+import { computeBloom } from './computeBloom.ts'
 
 export const SOURCE = 84532
 export const DESTINATION = 2651420
@@ -68,7 +68,7 @@ export async function proveGiven(given: GivenEvent): Promise<EventProof> {
       type: [0x7e, 0, 2, 1, 3, 4][index % 6]!,
       outcome: '0x1',
       cumulativeGasUsed: BigInt(50_000 * (index + 1)),
-      logsBloom: bloomOf(logs),
+      logsBloom: computeBloom(logs),
       logs,
       ...(index % 6 === 0 && { deposit: { nonce: BigInt(index), version: 1n } }),
     }
@@ -79,7 +79,7 @@ export async function proveGiven(given: GivenEvent): Promise<EventProof> {
     number: toHex(given.blockNumber),
     timestamp: toHex(given.timestamp),
     receiptsRoot,
-    logsBloom: bloomOf(receipts.flatMap(({ logs }) => logs)),
+    logsBloom: computeBloom(receipts.flatMap(({ logs }) => logs)),
     ...(given.parentHash && { parentHash: given.parentHash }),
   })
   const [proof] = await proveReceipts(encoded, receiptsRoot, [transactionIndex])

@@ -1,6 +1,6 @@
 import { DEPOSIT_TYPE, type Receipt, type ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { bloomOf } from './bloomOf.ts'
+import { computeBloom } from './computeBloom.ts'
 
 /**
  * A real block of the OP stack between Regolith and Canyon (OP Goerli): its first transaction
@@ -96,7 +96,7 @@ function mintedToken(): ReceiptLog[] {
 }
 
 function receipt(type: number, cumulativeGasUsed: bigint, logs: ReceiptLog[]): Receipt {
-  return { type, outcome: '0x1', cumulativeGasUsed, logs, logsBloom: bloomOf(logs) }
+  return { type, outcome: '0x1', cumulativeGasUsed, logs, logsBloom: computeBloom(logs) }
 }
 
 export const RECEIPTS: readonly Receipt[] = [

@@ -4,7 +4,7 @@ import { type Hex, keccak256, toRlp } from 'viem'
  * The root of a Merkle-Patricia trie straight from the definition (yellow paper, appendix D), over
  * viem's RLP: slow, and sharing nothing with the library that the product uses.
  */
-export function yellowPaperRoot(entries: readonly (readonly [key: Hex, value: Hex])[]): Hex {
+export function computeYellowPaperRoot(entries: readonly (readonly [key: Hex, value: Hex])[]): Hex {
   if (entries.length === 0) return keccak256('0x80')
   return keccak256(toRlp(node(entries.map(([key, value]) => [key.slice(2), value]))))
 }

@@ -1,0 +1,105 @@
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { worth } from '../../../devnet/tokens.ts'
+import type { OrderOwner, OrdersRig } from '../../integration/orders/ordersRig.ts'
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/** Attacks on the gas of the service: it pays for every call, and an owner for none. */
+export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, number>): void {
+  describe('gas', () => {
+    test('an owner who orders and cancels, one after the other and at once, is paid for a few times', async () => {
+      const rig = rigOf()
+      const { url } = rig
+      const owner = rig.owners[1]!
+      const databaseUrl = await rig.postgres.createDatabase('unpaid')
+      const { api, orders, url: other } = await rig.start({ databaseUrl, unpaidGas: 700_000n })
+      rig.url = other
+      const before = await rig.base.client.getBalance({ address: owner.address })
+      let placed = 0
+      for (;;) {
+        const { body } = await rig.place(owner, later)
+        if (!body.success) break
+        placed += 1
+        await rig.cancel(body.orderId, owner)
+      }
+      expect(placed).toBeGreaterThan(0)
+      expect(placed).toBeLessThan(4)
+      const many = await Promise.all([1, 2, 3].map(() => rig.place(owner, later)))
+      expect(many.map(({ body }) => body.code)).toEqual(Array(3).fill('GAS_NOT_PAID'))
+      // It loses nothing but the gift: what was signed can be sent by itself.
+      const { to, data } = many[0]!.body.details
+      await rig.base.senders[1]!.execute({ to, data })
+      expect(await rig.base.client.getBalance({ address: owner.address })).toBeLessThan(before)
+      // Nobody else pays for it.
+      const { body } = await rig.place(rig.owners[2], later)
+      expect(body.success).toBe(true)
+      await rig.cancel(body.orderId, rig.owners[2])
+      await api.stop()
+      await orders.stop()
+      rig.url = url
+    })
+
+    test('an owner whose contract burns gas when the vault asks it is paid for no further than another', async () => {
+      const rig = rigOf()
+      const owner = await burningOwner(rig)
+      const { body } = await rig.place(owner, later)
+      expect(body).toMatchObject({
+        code: 'GAS_NOT_PAID',
+        details: { reason: 'signature_too_dear' },
+      })
+    })
+  })
+}
+
+/** No service runs before these, and none after them. */
+export function describeTranchesInFlight(rigOf: () => OrdersRig): void {
+  test('an owner whose tranches are all due at once has as many fired as one owner gets for nothing', async () => {
+    const rig = rigOf()
+    const owner = rig.owners[4]!
+    const databaseUrl = await rig.postgres.createDatabase('in_flight')
+    rig.url = (await rig.start({ databaseUrl })).url
+    const startTime = (await rig.now()) + 600
+    const ids: string[] = []
+    for (let at = 0; at < 4; at++) {
+      const { body } = await rig.place(owner, { startTime, period: 3_600 })
+      ids.push(body.orderId)
+    }
+    await rig.stopServices()
+    // Gas of two: neither is in a block when the others are due.
+    rig.url = (await rig.start({ databaseUrl, unpaidGas: 600_000n })).url
+    await rig.pass(610)
+    await rig.until(async () => {
+      const all = await Promise.all(ids.map((id) => rig.order(id)))
+      const waiting = all.filter((order) => order?.lastError === 'OWNER_BRINGS_NO_FEE')
+      return waiting.length === 2 && all.filter((order) => order?.tranchesFilled === 1).length === 2
+    }, 'two tranches, and two that wait')
+    await rig.stopServices()
+  })
+}
+
+/** A contract that accepts every signature, at the price of ten million gas where the vault asks. */
+async function burningOwner({ base, token, vault, owners }: OrdersRig): Promise<OrderOwner> {
+  const address: Hex = `0x${'b0'.repeat(20)}`
+  const { client, relayer } = base
+  const bytecode = [
+    // caller == vault: jump to the loop; otherwise answer with ERC-1271's magic value
+    `0x3373${vault.slice(2).toLowerCase()}14602b57`,
+    '5b631626ba7e60e01b60005260206000f3',
+    // 400,000 times around
+    '5b62061a80',
+    '5b60019003806030575060',
+    '1a56',
+  ].join('') as Hex
+  await client.setCode({ address, bytecode })
+  await client.setBalance({ address, value: 10n ** 18n })
+  const minted = [address, worth('USDC', 1_000_000_000)] as const
+  const mint = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: minted })
+  await relayer.execute({ to: token, data: mint })
+  const approve = { abi: erc20Abi, functionName: 'approve', args: [vault, maxUint256] } as const
+  await client.impersonateAccount({ address })
+  const call = { from: address, to: token, data: encodeFunctionData(approve) }
+  await client.request({ method: 'eth_sendTransaction', params: [call] } as never)
+  await client.stopImpersonatingAccount({ address })
+  return { address, signMessage: owners[1]!.signMessage }
+}

@@ -1,0 +1,178 @@
+import { decrypt } from 'eciesjs'
+import { hexToBytes, zeroHash } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { decodePayments } from '../../../core/settlement/encodePayments.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { readIntentOn } from '../../rig/attestedCalls.ts'
+import { ALICE, AMOUNT_B, BOB, type EnclaveTestbed, startEnclaveTestbed } from './enclaveTestbed.ts'
+
+let scene: EnclaveTestbed
+beforeAll(async () => {
+  scene = await startEnclaveTestbed()
+}, 180_000)
+afterAll(() => scene?.stop())
+
+const SPLIT = [AMOUNT_B / 3n, AMOUNT_B / 3n]
+
+/** A bundle that isn't on chain, signed by the intent's sender. */
+async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigint[], n = 1) {
+  const { base, sender, params, enclave } = scene
+  const { bridge } = base.contracts
+  const about = {
+    sourceChainId: base.chainId,
+    paramsHash: paramsHash({ chainId: base.chainId, bridge, user: sender, ...params }),
+    n,
+    recipients,
+    amounts,
+    salt: zeroHash,
+  }
+  const message = storeRecipientsMessage({ ...about, intentId: id })
+  const signature = await deriveDevnetAccounts().senders[0]!.signMessage!({ message })
+  const more = { bridge, user: sender, createdAt: 1_700_000_000, signature }
+  const { blob } = await enclave.sealBlob({ ...about, ...more })
+  return blob
+}
+
+describe('an intent', () => {
+  test('is anchored, given to its winner, delivered and settled by the enclave’s signatures', async () => {
+    const { play, enclave, base } = scene
+    const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
+    const anchored = await scene.anchor(id)
+    expect(anchored).toMatchObject({ encryptedBlob: '0x', replaced: [] })
+    expect(anchored.message).toMatchObject({ feeBps: 250, recipientClass: 2 })
+    await scene.win(id)
+
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(revealed.recipients).toEqual([ALICE, BOB])
+    expect(revealed.amounts.reduce((sum, amount) => sum + amount)).toBe(AMOUNT_B + 1n)
+    await scene.deliver(id, revealed)
+    const settled = await enclave.attestSettlement(await scene.settlementEvidence(id))
+    await scene.settle(settled)
+    expect(await readIntentOn(base, id)).toMatchObject({ phase: 3 })
+  })
+
+  test('has recipients that the winner opens with its sealing key, and that the bridge accepts', async () => {
+    const { play, enclave } = scene
+    const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
+    await scene.anchor(id)
+    await scene.win(id)
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const key = hexToBytes(deriveDevnetAccounts().solvers[0]!.privateKey)
+    const opened = decodePayments(decrypt(key, hexToBytes(revealed.sealed)))
+    expect(opened).toEqual({ recipients: revealed.recipients, amounts: revealed.amounts })
+    await play.letQuartersPass(1)
+    await play.ask(id)
+    await play.letQuartersPass(1)
+    await scene.reveal(revealed)
+    expect(await readIntentOn(scene.base, id)).toMatchObject({ revealed: true })
+  })
+
+  test('with a proposal by the sender’s signature is anchored with it, and an append replaces it', async () => {
+    const { play, enclave } = scene
+    const id = await play.create()
+    await scene.anchor(id, { proposal: await proposalOf(id, [ALICE], [AMOUNT_B]) })
+    await scene.append(id, { proposal: await proposalOf(id, [BOB], [AMOUNT_B], 2) })
+    await scene.win(id)
+    const { recipients } = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(recipients).toEqual([BOB])
+  })
+
+  test('whose sender names others by a call, until the recipients are firm, pays these', async () => {
+    const { play, enclave, base } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await play.name(id, scene.sealed([BOB], [AMOUNT_B], { n: 1, intentId: id }))
+    await scene.win(id)
+    const intent = await scene.deep(id)
+    expect((await enclave.revealToWinner({ intent })).recipients).toEqual([BOB])
+    expect(await readIntentOn(base, id)).toMatchObject({ named: true })
+  })
+
+  test('that nobody delivers is attested so after the deadline, and refunded', async () => {
+    const { play, enclave, base } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await scene.win(id)
+    const early = await scene.settlementEvidence(id)
+    await expect(enclave.attestNotDelivered(early)).rejects.toMatchObject({ code: 'NOT_CONFIRMED' })
+    await expect(enclave.attestSettlement(early)).rejects.toMatchObject({ code: 'NOT_DELIVERED' })
+    await scene.passDeadline(id)
+    const evidence = await scene.settlementEvidence(id)
+    await scene.refundUndelivered(await enclave.attestNotDelivered(evidence))
+    expect(await readIntentOn(base, id)).toMatchObject({ phase: 5 })
+  })
+
+  test('that is delivered too late is not settled, and one in time is not refunded', async () => {
+    const { play, enclave } = scene
+    const [late, punctual] = [
+      await play.create(scene.sealed([ALICE], [AMOUNT_B])),
+      await play.create(scene.sealed([ALICE], [AMOUNT_B])),
+    ]
+    for (const id of [late, punctual]) await scene.anchor(id)
+    for (const id of [late, punctual]) await play.bid(id)
+    await play.endAuction()
+    for (const id of [late, punctual]) await play.deposit(id)
+    await scene.deepen()
+    const revealedOf = async (id: bigint) =>
+      enclave.revealToWinner({ intent: await scene.deep(id) })
+    await scene.deliver(punctual, await revealedOf(punctual))
+    await scene.passDeadline(late)
+    await scene.deliver(late, await revealedOf(late))
+    const [lateNow, punctualNow] = [
+      await scene.settlementEvidence(late),
+      await scene.settlementEvidence(punctual),
+    ]
+    await expect(enclave.attestSettlement(lateNow)).rejects.toMatchObject({ code: 'NOT_DELIVERED' })
+    await expect(enclave.attestNotDelivered(punctualNow)).rejects.toMatchObject({
+      code: 'DELIVERED',
+    })
+    await enclave.attestNotDelivered(lateNow)
+    await enclave.attestSettlement(punctualNow)
+  })
+})
+
+describe('a registered wallet', () => {
+  test('is paid at its Safe, which the anchor decides once, and costs the shielded fee', async () => {
+    const { play, enclave, horizen } = scene
+    const wallet = deriveDevnetAccounts().guests[0]!
+    const message = registerRecipientMessage(wallet.address)
+    const { ticket } = await enclave.registerRecipient({
+      recipientAddress: wallet.address,
+      signature: await wallet.signMessage!({ message }),
+    })
+    const id = await play.create(
+      scene.sealed([wallet.address, BOB, wallet.address], Array(3).fill(5n)),
+    )
+    const anchored = await scene.anchor(id, { tickets: [ticket] })
+    expect(anchored.message).toMatchObject({ feeBps: 700, recipientClass: 4 })
+    await scene.win(id)
+    const revealed = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const safes = anchored.replaced.map(({ safeAddress }) => safeAddress)
+    expect(revealed.recipients).toEqual([safes[0], BOB, safes[1]])
+    expect(new Set(safes).size).toBe(2)
+    for (const { stealthAddress, safeAddress } of anchored.replaced) {
+      expect(predictSafe(stealthAddress, horizen.chainId).address).toBe(safeAddress)
+    }
+    await scene.deliver(id, revealed)
+    await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
+  })
+
+  test('can’t be made with a forged ticket', async () => {
+    const { play } = scene
+    const other = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(9)] })
+    const wallet = deriveDevnetAccounts().guests[1]!
+    const message = registerRecipientMessage(wallet.address)
+    const signature = await wallet.signMessage!({ message })
+    const { ticket } = await other.registerRecipient({
+      recipientAddress: wallet.address,
+      signature,
+    })
+    const id = await play.create(scene.sealed([wallet.address], [5n]))
+    const signed = await scene.anchor(id, { tickets: [ticket, `0x${'00'.repeat(56)}`, '0x'] })
+    expect(signed).toMatchObject({ replaced: [], encryptedBlob: '0x' })
+  })
+})

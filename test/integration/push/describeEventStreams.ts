@@ -1,0 +1,230 @@
+import { request } from 'node:http'
+import { beforeAll, expect, test } from 'vitest'
+import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
+import { until } from '../../rig/until.ts'
+import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'
+import { type PushRig, TABLES } from './pushRig.ts'
+
+/** See push.test.ts. */
+export function describeEventStreams(open: () => PushRig): void {
+  let rig: PushRig
+  /** Open intents, a fresh one for each test. */
+  let intents: { id: string; sender: string }[]
+
+  beforeAll(async () => {
+    rig = open()
+    const { rows } = await rig.client.query(
+      `select intent_id::text as id, sender from "${TABLES}".intent where phase = 'completed' order by intent_id`,
+    )
+    intents = rows
+    await rig.update()
+  })
+
+  /** Something that happens to an intent: its settlement is taken back by a reorg. */
+  async function happen(intent = intents.pop()!): Promise<{ id: string; sender: string }> {
+    await rig.commit([
+      `delete from "${TABLES}".event where intent_id = ${intent.id} and type = 'IntentSettled'`,
+      `update "${TABLES}".intent set phase = 'deposited', settle_tx_hash = null, settled_at = null where intent_id = ${intent.id}`,
+    ])
+    await rig.update()
+    return intent
+  }
+
+  type Message = { id?: string; event?: string; data?: string }
+
+  /** Reads a stream as the standard has it. */
+  async function stream(path: string, headers: Record<string, string> = {}, url = rig.api.url) {
+    const leaving = new AbortController()
+    const response = await fetch(`${url}${path}`, { headers, signal: leaving.signal })
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    let beats = 0
+    const next = async (): Promise<Message | null> => {
+      for (;;) {
+        const end = text.indexOf('\n\n')
+        if (end === -1) {
+          const { value, done } = await reader.read()
+          if (done) return null
+          text += value
+          continue
+        }
+        const lines = text.slice(0, end).split('\n')
+        text = text.slice(end + 2)
+        const message: Message = {}
+        for (const line of lines) {
+          const [, field, value] = /^(\w*): ?(.*)$/.exec(line) ?? []
+          if (field === '') beats += 1
+          else if (field && field !== 'retry') message[field as keyof Message] = value!
+        }
+        if (message.data !== undefined) return message
+      }
+    }
+    const leave = () => leaving.abort()
+    return { status: response.status, headers: response.headers, next, leave, beats: () => beats }
+  }
+
+  const about = (message: Message | null) => JSON.parse(message!.data!).data.intentId
+
+  test('sends the requested events from now on, with growing ids', async () => {
+    const [mine, other] = [intents.pop()!, intents.pop()!]
+    const one = await stream(`/events?intents=${mine.id}`)
+    expect(one.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(one.headers.get('cache-control')).toBe('no-store')
+    const bySender = await stream(
+      `/v1/events?sender=${other.sender.toUpperCase().replace('0X', '0x')}`,
+    )
+    await happen(other)
+    await happen(mine)
+    const message = await one.next()
+    expect(message).toMatchObject({ event: 'intent.reorged' })
+    const body = JSON.parse(message!.data!)
+    expect(body).toMatchObject({
+      type: 'intent.reorged',
+      id: `evt_${message!.id}`,
+      data: { status: 'settled' },
+    })
+    expect(about(message)).toBe(mine.id)
+    const others = await bySender.next()
+    expect(about(others)).toBe(other.id)
+    expect(Number(others!.id)).toBeLessThan(Number(message!.id))
+    one.leave()
+    bySender.leave()
+  })
+
+  test('reconnects with the last id and misses nothing, even at an API started since', async () => {
+    const [first, second, third] = [intents.pop()!, intents.pop()!, intents.pop()!]
+    const path = `/events?intents=${first.id},${second.id},${third.id}&types=intent.reorged`
+    const before = await stream(path)
+    await happen(first)
+    const seen = await before.next()
+    before.leave()
+    await happen(second)
+    await happen(third)
+    const { api } = rig
+    const another = await startApi({
+      databaseUrl: api.postgres.databaseUrl,
+      chains: CHAINS,
+      host: '127.0.0.1',
+      port: 0,
+      routes: [createPushEventRoutes({ onProblem: () => {} })],
+    })
+    const after = await stream(path, { 'last-event-id': seen!.id! }, another.url)
+    expect([about(await after.next()), about(await after.next())]).toEqual([second.id, third.id])
+    after.leave()
+    await another.stop()
+    // In the URL too, for an EventSource that begins somewhere; and 0 for everything that is kept.
+    const late = await stream(`${path}&lastEventId=0`)
+    expect(about(await late.next())).toBe(first.id)
+    late.leave()
+  })
+
+  test('is kept alive while nothing happens', async () => {
+    const quiet = await stream(`/events?intents=${BASE}`)
+    const reading = quiet.next().catch(() => null)
+    await until(() => quiet.beats() > 1)
+    quiet.leave()
+    await reading
+  })
+
+  test('an id of another journal is reported rather than ignored', async () => {
+    const foreign = await stream('/events', { 'last-event-id': '9000000000000000' })
+    expect(await foreign.next()).toMatchObject({ event: 'stream.reset' })
+    const intent = await happen()
+    expect(about(await foreign.next())).toBe(intent.id)
+    foreign.leave()
+  })
+
+  test.each([
+    ['intents=', 400],
+    ['intents=1,x', 400],
+    [`intents=${Array.from({ length: 101 }, (_, i) => i + 1)}`, 400],
+    ['sender=0x12', 400],
+    ['types=intent.pending,recipients', 400],
+    ['lastEventId=-1', 400],
+    ['recipient=0x12', 400],
+  ])('refuses %s', async (query, status) => {
+    expect((await rig.api.get(`/events?${query}`)).status).toBe(status)
+  })
+
+  test('limits a client’s streams, and frees them when it disconnects', async () => {
+    const held = []
+    for (let i = 0; i < 4; i++) held.push(await stream('/events'))
+    const refused = await rig.api.get('/events')
+    expect(refused.status).toBe(429)
+    expect(refused.body).toMatchObject({ code: 'RATE_LIMITED' })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    for (const one of held) one.leave()
+    await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+  })
+
+  test('counts one IPv6 /48 as one client', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const held = []
+    for (let network = 1; network <= 4; network++)
+      held.push(await stream('/events', from(`2001:db8:7:${network}::1`)))
+    expect((await rig.api.get('/events', from('2001:db8:7:5::1'))).status).toBe(429)
+    held.push(await stream('/events', from('2001:db8:8:1::1')))
+    expect(held.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    for (const one of held) one.leave()
+    await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+  })
+
+  test('at the total limit, the client with the most streams loses its newest to a newcomer', async () => {
+    const open = (client: number) => stream('/events', { 'x-forwarded-for': `192.0.2.${client}` })
+    const held = []
+    for (const client of [1, 1, 1, 1, 2, 3, 4, 5]) held.push(await open(client))
+    const late = await open(6)
+    expect([...held, late].map(({ status }) => status)).toEqual(new Array(9).fill(200))
+    expect(await held[3]!.next()).toBeNull()
+    for (const one of [...held, late]) one.leave()
+    await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+  })
+
+  test('HEAD takes no stream', async () => {
+    for (let i = 0; i < 6; i++) {
+      const response = await fetch(`${rig.api.url}/events`, { method: 'HEAD' })
+      expect(response.status).toBe(200)
+    }
+    expect((await rig.api.get('/metrics')).text).toContain('cairn_event_streams 0')
+  })
+
+  test('disconnects a client that doesn’t read, and delays no other', async () => {
+    const { hostname, port } = new URL(rig.api.url)
+    const idle = request({ hostname, port, path: '/events' })
+    idle.on('error', () => {})
+    const answered = new Promise<void>((resolve) =>
+      idle.on('response', (response) => {
+        response.pause()
+        resolve()
+      }),
+    )
+    idle.end()
+    await answered
+    const reader = await stream('/events')
+    // Far more than a socket and its stream hold: the reader that reads gets every one of them.
+    await rig.client.query(
+      `insert into app.push_event (type, key, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
+     select 'intent.pending', 'flood' || n, ${BASE}, ${UNTIL}, ${BASE}, 1, n, '0x01', jsonb_build_object('intentId', repeat('9', 10000))
+     from generate_series(1, 2000) n`,
+    )
+    await rig.client.query(`notify cairn_push`)
+    for (let i = 0; i < 2_000; i++) await reader.next()
+    reader.leave()
+    idle.destroy()
+    await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+  })
+
+  test('events contain only public data', async () => {
+    const { rows } = await rig.client.query(
+      `select distinct jsonb_object_keys(data) as name from app.push_event order by 1`,
+    )
+    expect(rows.map(({ name }) => name)).toEqual(
+      [
+        ...['amountA', 'chainEvent', 'chainId', 'destChainId', 'expectedAmountB', 'intentId'],
+        ...['occurredAt', 'orderId', 'owner', 'reverted', 'reward', 'sender', 'solver'],
+        ...['sourceChainId', 'status', 'substatus', 'tokenA', 'tokenB'],
+      ].sort(),
+    )
+  })
+}

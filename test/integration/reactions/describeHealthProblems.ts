@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { TIMEOUT_MS } from '../../rig/until.ts'
+import { endReactions, rig, startReactions } from './reactionsTestbed.ts'
+import { startRelayerApi } from './relayerApi.ts'
+import { type RelayerRig, testEnclave, trust } from './relayerRig.ts'
+
+type Problem = { chain: string; code: string; cause: string; fix: string }
+
+/** Tests of what `/health` says of a relayer that can't work although nothing fails, on a scene that is open. */
+export function describeHealthProblems(): void {
+  describe('GET /health names each problem and its remedy, chain by chain', () => {
+    let api: Awaited<ReturnType<typeof startRelayerApi>>
+    beforeAll(async () => {
+      api = await startRelayerApi(rig)
+    })
+    afterAll(() => api?.stop())
+
+    async function restart(options: Parameters<RelayerRig['startReactions']>[0] = {}) {
+      await endReactions()
+      await startReactions({ ...options, problemsEveryMs: 100 })
+    }
+
+    /** What `/health` says of the relayer, as soon as its problems are as they are waited for. */
+    async function healthWith(isSo: (problems: Problem[]) => boolean) {
+      const deadline = Date.now() + TIMEOUT_MS
+      for (;;) {
+        const { relayer } = (await api.get('/health')).body
+        if (relayer.status !== 'stopped' && isSo(relayer.problems)) return relayer
+        if (Date.now() > deadline) throw new Error(`/health says ${JSON.stringify(relayer)}`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+
+    const none = (problems: Problem[]) => problems.length === 0
+    const has = (code: string) => (problems: Problem[]) => problems.some((one) => one.code === code)
+
+    it('a relayer without gas is degraded before anything waits for it, on that chain only', async () => {
+      await restart()
+      expect((await healthWith(none)).status).toBe('ok')
+      const giveBack = () => rig.base.client.setBalance({ address: rig.relayer, value: 10n ** 18n })
+      onTestFinished(giveBack)
+      await rig.base.client.setBalance({ address: rig.relayer, value: 0n })
+      const { status, problems, accounts } = await healthWith(has('NO_GAS'))
+      expect([status, problems.length]).toEqual(['degraded', 1])
+      expect(accounts.every(({ waiting }: { waiting: number }) => waiting === 0)).toBe(true)
+      expect(problems[0]).toMatchObject({
+        chain: 'base_sepolia',
+        cause: expect.stringContaining(`${rig.relayer} holds 0 on base_sepolia`),
+        fix: expect.stringMatching(/^send 0\.\d+ of the chain’s coin or more to 0x/),
+      })
+      await giveBack()
+      expect((await healthWith(none)).status).toBe('ok')
+    })
+
+    it('an unregistered enclave key is named on each chain until it is registered', async () => {
+      const unknown = await testEnclave(rig.configs)
+      const { attester } = await unknown.publicKeys()
+      await restart({ enclaves: [rig.enclave, unknown] })
+      const { status, problems } = await healthWith((all) => all.length === 2)
+      expect(status).toBe('degraded')
+      expect(problems.map(({ chain, code }: Problem) => [chain, code])).toEqual([
+        ['base_sepolia', 'KEY_NOT_REGISTERED'],
+        ['horizen_testnet', 'KEY_NOT_REGISTERED'],
+      ])
+      expect(problems[0].cause).toContain(attester)
+      expect(problems[0].fix).toContain('register it')
+      await Promise.all([rig.base, rig.horizen].map((chain) => trust(chain, unknown, 1)))
+      expect((await healthWith(none)).status).toBe('ok')
+    })
+
+    it('a root that opens none of a chain’s blobs makes the relayer unhealthy', async () => {
+      await restart()
+      const offer = await rig.create()
+      await rig.until(async () => (await rig.stored(offer.id))?.source.feeBps === 250, 'anchored')
+      expect((await healthWith(none)).status).toBe('ok')
+      await endReactions()
+      // As after a start with another root on an empty database.
+      await rig.client.query('delete from app.enclave_binding')
+      const stranger = await createEnclave({
+        roots: [new Uint8Array(32).fill(99)],
+        chains: toEnclaveChains(rig.configs, 'strict'),
+      })
+      await Promise.all(
+        [rig.base, rig.horizen].map(async ({ client }) => {
+          const { relayer } = await stranger.publicKeys()
+          await client.setBalance({ address: relayer, value: 10n ** 18n })
+        }),
+      )
+      await restart({ enclave: stranger })
+      const { status, problems } = await healthWith(has('WRONG_ROOT'))
+      expect(status).toBe('degraded')
+      const wrong = problems.filter(({ code }: Problem) => code === 'WRONG_ROOT')
+      expect(wrong.map(({ chain }: Problem) => chain)).toEqual(['base_sepolia'])
+      expect(wrong[0].cause).toMatch(
+        /can open 0 of \d+ recovery blobs of anchored intents on base_sepolia/,
+      )
+      expect(wrong[0].fix).toContain('ENCLAVE_ROOT_FILE')
+      await endReactions()
+      await rig.client.query('delete from app.enclave_binding')
+    })
+  })
+}

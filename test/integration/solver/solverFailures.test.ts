@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
+import type { AccountSender } from '../../../services/chain/accountSender.ts'
+import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { readIntentOnChain } from './fakeRelayer.ts'
+import { type SolverRig, startSolverRig } from './solverRig.ts'
+
+/** The moments at which money could be paid twice; the long campaign covers every phase of every kind. */
+const isCampaign = process.env.CAMPAIGN === 'chaos'
+const PHASES: Phase[] = isCampaign
+  ? ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirmed']
+  : ['saved', 'sent', 'mined']
+const KINDS = isCampaign ? ['seal', 'stake', 'bid', 'deposit', 'deliver'] : ['deliver']
+const MOMENTS = KINDS.flatMap((kind) => PHASES.map((phase) => [kind, phase] as const))
+
+let rig: SolverRig
+
+beforeAll(async () => {
+  rig = await startSolverRig()
+})
+afterAll(() => rig.stop())
+
+/** Moves time to the bidding once the solver can bid, and past the auction's end after the first bid. */
+function endingAuction(id: bigint): () => Promise<void> {
+  let ended = false
+  return async () => {
+    const { solver, phase } = await readIntentOnChain(rig.pair, id)
+    if (ended || phase !== 1) return
+    if (/^0x0+$/.test(solver)) {
+      if (await rig.isReady()) await rig.pair.play.letRecipientsStand(id)
+      return
+    }
+    ended = true
+    await rig.pair.play.endAuction()
+  }
+}
+
+describe('a solver killed by kill -9', () => {
+  it.each(
+    MOMENTS,
+  )('in a %s at the end of phase "%s" pays once and is paid once', async (kind, phase) => {
+    const id = await rig.offer()
+    const before = await rig.zenOf(rig.relayer.payee)
+    const goOn = endingAuction(id)
+    await rig.dieAt(kind, phase, goOn)
+    const solver = await rig.start()
+    await rig.until(async () => {
+      await goOn()
+      return (await readIntentOnChain(rig.pair, id)).phase === 3
+    }, 'it is settled')
+    const { amountB } = await readIntentOnChain(rig.pair, id)
+    expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(amountB)
+    // There is a second bid if the auction's last blocks come before the test ends it.
+    const history = await rig.history(id)
+    expect(history.filter((type) => type !== 'BidPlaced')).toEqual([
+      ...['IntentCreated', 'IntentAnchored', 'SolverDeposited', 'IntentSettled', 'IntentSolved'],
+    ])
+    expect(history.length).toBeLessThanOrEqual(7)
+    await rig.until(
+      async () => (await solver.activeIntents()).every(({ intentId }) => intentId !== id),
+      'the journal has closed it',
+    )
+    await solver.stop()
+  })
+})
+
+describe('a relayer that names a false recipient', () => {
+  it('causes no payment until it sends recipients signed by an enclave', async () => {
+    const thief = `0x${'7e'.repeat(20)}` as const
+    rig.relayer.liesAbout(thief)
+    const id = await rig.offer()
+    const before = await rig.zenOf(rig.relayer.payee)
+    const goOn = endingAuction(id)
+    const solver = await rig.start()
+    const isDelivering = async () => {
+      await goOn()
+      const [active] = await solver.activeIntents()
+      return active?.phase === 'delivering'
+    }
+    await rig.until(isDelivering, 'it wants to deliver')
+    for (let block = 0; block < 5; block++) await rig.pair.horizen.client.mine({ blocks: 1 })
+    expect(await rig.zenOf(thief)).toBe(0n)
+    rig.relayer.liesAbout(null)
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    expect(await rig.zenOf(thief)).toBe(0n)
+    expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(
+      (await readIntentOnChain(rig.pair, id)).amountB,
+    )
+    await solver.stop()
+  })
+})
+
+describe('a relayer that reveals nothing to the winner', () => {
+  it('costs the winner one call: it asks on chain, and pays the recipients that two nodes show there', async () => {
+    const { config, node } = rig.pair.base
+    const second = await startFaultyRpc(node.rpc)
+    const { chains } = rig.order
+    rig.order.chains = chains.map((chain) =>
+      chain.chainId === config.chainId
+        ? { ...chain, rpcUrls: [...chain.rpcUrls, second.url] }
+        : chain,
+    )
+    rig.relayer.keepsSilent(true)
+    const id = await rig.offer()
+    const before = await rig.zenOf(rig.relayer.payee)
+    const goOn = endingAuction(id)
+    const solver = await rig.start()
+    const isDeposited = async () => {
+      await goOn()
+      return (await readIntentOnChain(rig.pair, id)).phase === 2
+    }
+    await rig.until(isDeposited, 'it has won')
+    expect((await readIntentOnChain(rig.pair, id)).asked).toBe(false)
+    await rig.pair.play.letQuartersPass(1)
+    await rig.until(async () => (await readIntentOnChain(rig.pair, id)).asked, 'it asks')
+    await rig.pair.play.reveal(id, await rig.relayer.sealedFor(id))
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    rig.relayer.keepsSilent(false)
+    expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(
+      (await readIntentOnChain(rig.pair, id)).amountB,
+    )
+    await solver.stop()
+    rig.order.chains = chains
+    await second.close()
+  })
+})
+
+describe('a lost journal', () => {
+  it('is restored from the wins that the relayer lists', async () => {
+    const id = await rig.offer()
+    const goOn = endingAuction(id)
+    await rig.dieAt('deposit', 'confirmed', goOn)
+    const client = await rig.postgres.connect()
+    await client.query('drop schema solver cascade')
+    await client.query('truncate app.transaction cascade')
+    const solver = await rig.start()
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    const history = await rig.history(id)
+    expect(history.filter((type) => type === 'IntentSolved')).toHaveLength(1)
+    await solver.stop()
+  })
+})
+
+describe('an intent whose best bidder doesn’t deposit', () => {
+  it('is picked up in the second window, delivered and paid, and the best bidder forfeits its lock', async () => {
+    const { base, play } = rig.pair
+    const [, rival] = base.solvers as [AccountSender, AccountSender]
+    await stakeAccount(base.client, rival, deriveDevnetAccounts().solvers[1]!, base.contracts)
+    const id = await rig.offer()
+    await play.letRecipientsStand(id)
+    await play.bid(id, 1n, rival)
+    await play.endAuction()
+    const before = await rig.zenOf(rig.relayer.payee)
+    const solver = await rig.start()
+    for (let block = 0; block < 5; block++) await base.client.mine({ blocks: 1 })
+    expect((await readIntentOnChain(rig.pair, id)).phase).toBe(1)
+    await base.client.increaseTime({ seconds: 100 })
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    const settled = await readIntentOnChain(rig.pair, id)
+    expect(settled.solver).toBe(deriveDevnetAccounts().solvers[0]!.address)
+    expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(settled.amountB)
+    expect(await rig.history(id)).toContain('BidForfeited')
+    await solver.stop()
+  })
+})
