@@ -75,6 +75,14 @@ describe('a registered wallet in a bundle', () => {
     }, 'refused')
   })
 
+  test('is anchored where only the reward makes up the bridge’s minimum', async () => {
+    // The reward is a hundredth of the amount.
+    const amountA = ((await leastAmount()) * 100n + 100n) / 101n
+    const small = { amountA, blob: true }
+    const ids = [await create([plain], small), await create([wallet.address, plain], small)]
+    expect([await feeOf(ids[0]!), await feeOf(ids[1]!)]).toEqual([250, 700])
+  })
+
   test('is anchored with as many others as the operator pays for', async () => {
     const four = [wallet.address, other.address, wallet.address, other.address]
     await restartReactions({ safePrice: { gasPerMinimum: 10n ** 9n, gasPerRecipient: 1n } })

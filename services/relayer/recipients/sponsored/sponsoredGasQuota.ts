@@ -144,15 +144,17 @@ export async function leastAmountFor(
   return rows[0] === undefined ? null : leastAmountOf(BigInt(rows[0].least), safes, price)
 }
 
-/** The same, given the bridge's minimum of the token. */
+/**
+ * The same, given the bridge's minimum of the token. It may be less than that minimum, which the bridge requires of
+ * `amountA` and the reward together; with no Safe it is nothing.
+ */
 export function leastAmountOf(
   minimum: bigint,
   safes: number,
   { gasPerMinimum, gasPerRecipient }: SafePrice,
 ): bigint {
   // A relayer that pays for nothing needs no minimum.
-  if (gasPerMinimum === 0n) return minimum
+  if (gasPerMinimum === 0n) return 0n
   const needed = minimum * BigInt(safes) * gasPerRecipient
-  const least = (needed + gasPerMinimum - 1n) / gasPerMinimum
-  return least > minimum ? least : minimum
+  return (needed + gasPerMinimum - 1n) / gasPerMinimum
 }
