@@ -5,6 +5,8 @@ import { ADVISORY_LOCK_CLASSES } from '../store/database/advisoryLocks.ts'
 export type ChainLock = {
   /** Resolves if the lock is lost: the connection that holds it broke. */
   lost: Promise<void>
+  /** Runs a statement on the connection that holds the lock, so that nobody runs it who has lost it. */
+  query(text: string, values: unknown[]): Promise<unknown>
   release(): Promise<void>
 }
 
@@ -27,7 +29,10 @@ export async function takeChainLock(
     ADVISORY_LOCK_CLASSES.indexer,
     schema,
   ])
-  if (rows[0]?.held) return { lost, release: () => client.end() }
+  if (rows[0]?.held) {
+    const query = (text: string, values: unknown[]) => client.query(text, values)
+    return { lost, query, release: () => client.end() }
+  }
   await client.end()
   return null
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chainConfig.ts'
+import type { ChainLock } from './chainLock.ts'
 
 /**
  * State of one chain's index.
@@ -49,7 +50,12 @@ export type Supervision = {
   log: Logger
   /** Aborted when the supervisor stops. */
   signal: AbortSignal
-  /** Changes the chain's status, notifies listeners and, when the problem changes, records it in the database. */
+  /** Changes the chain's status, notifies listeners and, with the chain's lock, records a new problem in the database. */
   report(change: Partial<ChainStatus>): void
+  /**
+   * Records the status in the database now and when it changes, until called with null. The chain's row belongs to the
+   * lock's holder: whoever waits for the lock writes nothing. Resolves once everything is recorded.
+   */
+  publishThrough(lock: ChainLock | null): Promise<void>
   status(): Readonly<ChainStatus>
 }

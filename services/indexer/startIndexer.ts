@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { migrate } from '../store/database/migrate.ts'
+import type { ChainLock } from './chainLock.ts'
 import type { ChainStatus, Supervision } from './chainSupervision.ts'
 import { keepStateHashes } from './check/keepStateHashes.ts'
 import { computeBuildId, schemaOf } from './computeBuildId.ts'
@@ -83,9 +84,9 @@ export async function startIndexer({
 }
 
 function statusBoard(
-  { chain, schema, pool, log }: Pick<Supervision, 'chain' | 'schema' | 'pool' | 'log'>,
+  { chain, schema, log }: Pick<Supervision, 'chain' | 'schema' | 'log'>,
   listeners: Set<(status: ChainStatus) => void>,
-): Pick<Supervision, 'report' | 'status'> {
+): Pick<Supervision, 'report' | 'status' | 'publishThrough'> {
   const status: ChainStatus = {
     name: chain.name,
     chainId: chain.chainId,
@@ -95,12 +96,16 @@ function statusBoard(
     problem: null,
     pid: null,
   }
+  let held: ChainLock | null = null
   let publishing: Promise<unknown> = Promise.resolve()
   /** Shows the API, which is another process, why a chain is behind. */
-  const publish = ({ problem, progress }: ChainStatus) => {
+  const publish = () => {
+    const lock = held
+    if (lock === null) return
+    const { problem, progress } = status
     publishing = publishing
       .then(() =>
-        pool.query(
+        lock.query(
           `update app.projection set problem = $2, progress = greatest(progress, $3)
            where schema_name = $1`,
           [schema, problem, progress],
@@ -113,9 +118,14 @@ function statusBoard(
     report: (change) => {
       const before = { ...status }
       Object.assign(status, change)
-      if (status.problem !== before.problem || status.progress !== before.progress)
-        publish({ ...status })
+      if (status.problem !== before.problem || status.progress !== before.progress) publish()
       for (const listener of listeners) listener({ ...status })
+    },
+    publishThrough: async (lock) => {
+      held = lock
+      // The one before may have left its problem there.
+      publish()
+      await publishing
     },
   }
 }

@@ -50,8 +50,7 @@ export async function superviseChain(supervision: Supervision): Promise<void> {
   let delay = FIRST_DELAY_MS
   while (!signal.aborted) {
     const began = Date.now()
-    const problem = await attempt(supervision).catch((error: Error) => error.message)
-    const wasLive = supervision.status().state === 'live'
+    const { problem, wasLive } = await attempt(supervision)
     if (signal.aborted) break
     if (problem === null) {
       supervision.report({ state: 'superseded', pid: null })
@@ -62,32 +61,53 @@ export async function superviseChain(supervision: Supervision): Promise<void> {
       return
     }
     if (wasLive || Date.now() - began > GOOD_RUN_MS) delay = FIRST_DELAY_MS
-    if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
-    supervision.report({ state: 'waiting', problem, pid: null })
     await sleep(delay, undefined, { signal }).catch(() => {})
     delay = Math.min(delay * 2, LONGEST_DELAY_MS)
   }
   supervision.report({ state: 'stopped', pid: null })
 }
 
-/** One run, from the lock to the end of the process. Returns the problem that ended it, or null if superseded. */
-async function attempt(supervision: Supervision): Promise<string | null> {
-  const lock = await waitForLock(supervision)
-  if (lock === null) return 'stopped'
+/** One run, from the lock to the end of the process: the problem that ended it, or null if superseded. */
+async function attempt(
+  supervision: Supervision,
+): Promise<{ problem: string | null; wasLive: boolean }> {
+  const { signal } = supervision
+  let lock: ChainLock | null = null
+  let problem: string | null
   try {
-    await checkSource(supervision)
-    await prepareSchema(supervision)
-    const { head, forgotten } = await verifyChain(supervision)
-    if (forgotten) await prepareSchema(supervision)
-    await markStarting(supervision, head)
-    await takeOver(supervision)
-    const end = await fillAndRun(supervision, lock, head)
-    if (end.verdict === 'superseded') return null
-    if (end.movedBackwards) await rebuildIfDevelopment(supervision)
-    return end.reason
-  } finally {
-    await lock.release()
+    lock = await waitForLock(supervision)
+    problem = lock === null ? 'stopped' : await follow(supervision, lock)
+  } catch (error) {
+    problem = (error as Error).message
   }
+  const wasLive = supervision.status().state === 'live'
+  // Before the lock is released: then the chain's row may be another's.
+  if (problem !== null && !signal.aborted) noteWaiting(supervision, problem)
+  if (lock !== null) {
+    await supervision.publishThrough(null)
+    await lock.release().catch(() => {})
+  }
+  return { problem, wasLive }
+}
+
+async function follow(supervision: Supervision, lock: ChainLock): Promise<string | null> {
+  await supervision.publishThrough(lock)
+  await checkSource(supervision)
+  await prepareSchema(supervision)
+  const { head, forgotten } = await verifyChain(supervision)
+  if (forgotten) await prepareSchema(supervision)
+  await markStarting(supervision, head)
+  await takeOver(supervision)
+  const end = await fillAndRun(supervision, lock, head)
+  if (end.verdict === 'superseded') return null
+  if (end.movedBackwards) await rebuildIfDevelopment(supervision)
+  return end.reason
+}
+
+/** Reports why the chain isn't followed, and logs it once. */
+function noteWaiting({ chain, log, report, status }: Supervision, problem: string): void {
+  if (problem !== status().problem) log.warn({ chain: chain.name }, problem)
+  report({ state: 'waiting', problem, pid: null })
 }
 
 /** Ponder would refuse: the schema's name stands for the code that was there at our start. */
@@ -111,13 +131,15 @@ async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
 }
 
 async function waitForLock(supervision: Supervision): Promise<ChainLock | null> {
-  const { databaseUrl, schema, chain, signal, log } = supervision
+  const { databaseUrl, schema, chain, signal } = supervision
+  const problem = `another indexer works on ${chain.name} (${schema}); waiting for it to end`
   while (!signal.aborted) {
     const lock = await takeChainLock(databaseUrl, schema)
-    if (lock) return lock
-    const problem = `another indexer works on ${chain.name} (${schema}); waiting for it to end`
-    if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
-    supervision.report({ state: 'waiting', problem })
+    if (lock) {
+      if (supervision.status().problem === problem) supervision.report({ problem: null })
+      return lock
+    }
+    noteWaiting(supervision, problem)
     await sleep(LOCK_RETRY_MS, undefined, { signal }).catch(() => {})
   }
   return null

@@ -180,11 +180,13 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
 
   supervisor.kill('SIGKILL')
   await until(async () => !(await isRunning(pid)), 'the end of the orphaned Ponder')
+  await database.client.query(`update app.projection set problem = 'its last'`)
   const next = await start()
   await awaitStatus(next, pair.base.chainId, ({ state }) => state === 'live')
   expectNoWaiting()
   await rest()
   await expectRowsOfReplay()
+  expect(await shownProblems()).toEqual([null])
 
   const second = await start()
   const { problem } = await awaitStatus(
@@ -193,7 +195,16 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
     ({ state }) => state === 'waiting',
   )
   expect(problem).toContain('another indexer works on base_sepolia')
+  // The row is the first one's, which follows the chain. Stopping ends all that the second had to write.
+  await running.pop()?.stop()
+  expect(await shownProblems()).toEqual([null])
 })
+
+/** What the API says is wrong with each chain's index. */
+async function shownProblems(): Promise<(string | null)[]> {
+  const { rows } = await database.client.query('select problem from app.projection')
+  return rows.map(({ problem }) => problem)
+}
 
 test('an index that stood still catches up, and announces every change once', async () => {
   const { play, base } = pair
