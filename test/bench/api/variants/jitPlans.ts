@@ -3,24 +3,25 @@ import { countEntries } from '../../../../api/graphql/limits/countEntries.ts'
 import { LIMITS } from '../../../../api/graphql/limits/limits.ts'
 import { parseQuery } from '../../../../api/graphql/limits/parseQuery.ts'
 import type { Plan } from '../../../../api/graphql/plan/planOperation.ts'
+import type * as replaced from '../../../../api/graphql/plan/queryPlanCache.ts'
 import { createLruCache } from '../../../../services/store/cache/lruCache.ts'
 import { createCompiler } from './compileQuery.ts'
 
 /** Plans of the same kind, each compiled by graphql-jit. Priced fields aside, which the bench doesn't ask for. */
-export function createPlans(schema: GraphQLSchema) {
+export const createQueryPlanCache: typeof replaced.createQueryPlanCache = (schema) => {
   const plans = createLruCache<string, { plan: Plan | null }>(32 * 2 ** 20)
   const compile = createCompiler(schema)
-  return (query: string, operationName: string | undefined): Plan | null => {
+  return (query, operationName) => {
     const key = `${operationName ?? ''}:${query}`
     const known = plans.get(key)
     if (known) return known.plan
-    const plan = planned(schema, compile, query, operationName)
+    const plan = createPlan(schema, compile, query, operationName)
     plans.set(key, { plan }, 60 * key.length)
     return plan
   }
 }
 
-function planned(
+function createPlan(
   schema: GraphQLSchema,
   compile: ReturnType<typeof createCompiler>,
   query: string,

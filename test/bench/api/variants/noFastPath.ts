@@ -1,5 +1,5 @@
-import type { FastPath } from '../../../../api/http/fastPath.ts'
+import type * as replaced from '../../../../api/http/fastPath.ts'
 
-export function createFastPath(): FastPath {
-  return (_request, _response, passToApp) => passToApp()
-}
+export const createFastPath: typeof replaced.createFastPath =
+  () => (_request, _response, passToApp) =>
+    passToApp()

@@ -1,5 +1,6 @@
-import type { FastPathEndpoint } from '../../../../api/http/fastPath.ts'
+import type * as replaced from '../../../../api/graphql/graphqlFastPath.ts'
 
-export function graphqlFastPath(): FastPathEndpoint {
-  return { route: '/graphql', handlerFor: () => null }
-}
+export const createGraphqlFastPath: typeof replaced.createGraphqlFastPath = () => ({
+  route: '/graphql',
+  handlerFor: () => null,
+})

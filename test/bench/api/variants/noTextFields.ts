@@ -1,8 +1,6 @@
-/** Without a list of what is asked for, a plan resolves lists as graphql-js does. */
-export function nothingAsked(): null {
-  return null
-}
+import type * as replaced from '../../../../api/graphql/plan/intentFieldWriter.ts'
 
-export function textField(): null {
-  return null
-}
+/** Without a list of what is requested, a plan resolves lists as graphql-js does. */
+export const nothingRequested: typeof replaced.nothingRequested = () => null as never
+
+export const findIntentFieldWriter: typeof replaced.findIntentFieldWriter = () => null

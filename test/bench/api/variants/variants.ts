@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Cairn without one of its optimisations, or with a library in its place. Each is the production program with some modules
- * replaced at load time: the project itself has no switch for it.
+ * replaced at load time: the project itself has no switch for it. A replacement's exports have the types of those that they
+ * replace, so that a renamed export fails the type check.
  */
 export const VARIANTS = {
   /** REST as the app serves it. */

@@ -1,10 +1,10 @@
+import type * as replaced from '../../../../api/rest/intents/listIntentRecords.ts'
 import { renderIntentCached } from '../../../../api/rest/intents/renderedIntentCache.ts'
-import { bridgeOf, type ReadContext } from '../../../../api/rest/readContext.ts'
-import type { ChainsNow } from '../../../../services/store/chains/chainStateCache.ts'
-import { type IntentPage, listIntents } from '../../../../services/store/intents/listIntents.ts'
+import { bridgeOf } from '../../../../api/rest/readContext.ts'
+import { listIntents } from '../../../../services/store/intents/listIntents.ts'
 
 /** One statement reads everything each time. */
-export async function listRecords(reads: ReadContext, now: ChainsNow, page: IntentPage) {
+export const listIntentRecords: typeof replaced.listIntentRecords = async (reads, now, page) => {
   const found = await listIntents(reads.db, { ...page, withEvents: true })
   const answers = found.map((stored) =>
     renderIntentCached(stored, now.heads, bridgeOf(now, stored)),
