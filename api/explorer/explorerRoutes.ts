@@ -25,7 +25,7 @@ import { renderSolversPage } from './pages/solvers.ts'
 import { renderTokensPage } from './pages/tokens.ts'
 import { renderTransactionPage } from './pages/transaction.ts'
 import { renderWalletPage } from './pages/wallet.ts'
-import { renderEmptyState } from './parts/intentTable.ts'
+import { renderEmptyState } from './parts/emptyState.ts'
 import { type Page, renderLayout } from './parts/layout.ts'
 import { PATHS } from './parts/pagePaths.ts'
 

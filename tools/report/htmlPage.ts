@@ -107,7 +107,7 @@ function* renderIntents(lines: readonly IntentLine[]): Generator<string> {
   ])
   const columns = ['Date', 'Chain', 'Intent', 'Symbol', 'Amount', 'Fee', 'Payout', 'Refund']
   yield* renderTable(
-    `${formatCount(lines, 'intent')} with money in escrow in the period${describeOmitted(lines)}`,
+    `${formatIntentCount(lines)} with money in escrow in the period${describeOmitted(lines)}`,
     [...columns, 'Transaction', 'Status'],
     rows,
     { numeric: [4, 5, 6, 7], wrapped: [8] },
@@ -123,7 +123,7 @@ function* renderChanges(all: readonly IntentChange[]): Generator<string> {
       ...[describeEvents(change), describeColumns(change)],
     ])
   yield* renderTable(
-    `${formatCount(all, 'intent')} changed${describeOmitted(all)}`,
+    `${formatIntentCount(all)} changed${describeOmitted(all)}`,
     ['Chain', 'Intent', 'Was', 'Is', 'Events', 'Columns'],
     rows,
     { wrapped: [4, 5] },
@@ -161,8 +161,8 @@ function* renderTable(
   yield '</tbody>\n</table></div>\n'
 }
 
-function formatCount(rows: readonly unknown[], noun: string): string {
-  return `${rows.length.toLocaleString('en-US')} ${noun}${rows.length === 1 ? '' : 's'}`
+function formatIntentCount(rows: readonly unknown[]): string {
+  return `${rows.length.toLocaleString('en-US')} intent${rows.length === 1 ? '' : 's'}`
 }
 
 function describeOmitted(rows: readonly unknown[]): string {

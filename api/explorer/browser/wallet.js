@@ -1,5 +1,5 @@
 import './withoutEval.js'
-import { shortenHex } from '../parts/amount.ts'
+import { shortenHex } from '../parts/shortenHex.ts'
 import { element } from './element.js'
 import { discoverWallets } from './providers.js'
 import { connectWallet } from './wallet/connectWallet.ts'

@@ -5,20 +5,20 @@ import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { type ExplorerReadContext, loadShownTokens, tokensOfPairs } from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { isVouchedFor, renderTokenName, shortenHex } from '../parts/amount.ts'
+import { loadShownTokens, tokensOfPairs } from '../loadShownTokens.ts'
 import { createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { renderCopyableText } from '../parts/copyableText.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
+import { renderFactList } from '../parts/factList.ts'
 import { formatChainName } from '../parts/formatChainName.ts'
-import { renderEmptyState, renderIntentTable } from '../parts/intentTable.ts'
+import { renderIntentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
+import { renderChainLink, renderOutsideLink } from '../parts/pageLinks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
-import {
-  renderChainLink,
-  renderCopyableText,
-  renderFactList,
-  renderOutsideLink,
-} from '../parts/statusMark.ts'
+import { shortenHex } from '../parts/shortenHex.ts'
+import { isVouchedFor, renderTokenName } from '../parts/tokenName.ts'
 
 const SHOWN = 10
 
@@ -71,7 +71,7 @@ ${renderFactList([
       reads.configured.map(
         ({ chainId }) =>
           links.address(chainId, full) &&
-          html`${formatChainName(chainId)} ${renderOutsideLink(links.address(chainId, full), 'block explorer')} `,
+          html`${formatChainName(chainId)} ${renderOutsideLink(links.address(chainId, full))} `,
       ),
   ],
 ])}

@@ -3,20 +3,17 @@ import { NotFoundError } from '../../http/apiError.ts'
 import { chainsToRead, requireReady } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { shortenHex } from '../parts/amount.ts'
 import { createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { renderCopyableText } from '../parts/copyableText.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
 import { renderEventTable } from '../parts/eventTable.ts'
+import { renderFactList } from '../parts/factList.ts'
 import { formatChainName } from '../parts/formatChainName.ts'
-import { renderEmptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
+import { renderChainLink, renderOutsideLink } from '../parts/pageLinks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
-import {
-  renderChainLink,
-  renderCopyableText,
-  renderFactList,
-  renderOutsideLink,
-  renderTime,
-} from '../parts/statusMark.ts'
+import { shortenHex } from '../parts/shortenHex.ts'
+import { renderTime } from '../parts/timesAndDurations.ts'
 
 const MOST = 100
 
@@ -52,7 +49,7 @@ export async function renderBlockPage(
 ${renderFactList([
   [
     'Chain',
-    html`${renderChainLink(chainId)} ${renderOutsideLink(links.block(chainId, blockNumber), 'block explorer')}`,
+    html`${renderChainLink(chainId)} ${renderOutsideLink(links.block(chainId, blockNumber))}`,
   ],
   ['Time', first && renderTime(first.blockTimestamp)],
   ['Hash', first && renderCopyableText(first.blockHash, 'block hash', shortenHex(first.blockHash))],

@@ -2,8 +2,8 @@ import { readChains } from '../../rest/operations/chainsRoute.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { renderChainCards } from '../parts/chainCards.ts'
+import { renderCopyableText } from '../parts/copyableText.ts'
 import type { Page } from '../parts/layout.ts'
-import { renderCopyableText } from '../parts/statusMark.ts'
 
 /** `/explorer/chains`. */
 export async function renderChainsPage(reads: ExplorerReadContext): Promise<Page> {

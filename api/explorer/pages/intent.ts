@@ -8,33 +8,29 @@ import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { renderIntent } from '../../rest/intents/renderIntent.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../../rest/readContext.ts'
 import { renderTimelineFigure } from '../charts/timelineFigure.ts'
-import {
-  type ExplorerReadContext,
-  loadShownTokens,
-  type ShownToken,
-  tokensOfPairs,
-} from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { renderAmount, shortenHex } from '../parts/amount.ts'
+import { loadShownTokens, type ShownToken, tokensOfPairs } from '../loadShownTokens.ts'
+import { renderAmount } from '../parts/amount.ts'
 import { type BlockExplorerLinks, createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { renderCopyableText } from '../parts/copyableText.ts'
 import { describeFundsLocation } from '../parts/describeFundsLocation.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
+import { renderFactList } from '../parts/factList.ts'
 import { formatStepName } from '../parts/formatEventName.ts'
 import { formatPriceNote, formatUsdBeside } from '../parts/formatUsd.ts'
-import { renderEmptyState, shortenIntentId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { PATHS } from '../parts/pagePaths.ts'
 import {
   renderAccountLink,
   renderChainLink,
-  renderCopyableText,
-  renderExactTime,
-  renderFactList,
-  renderFinalityMark,
   renderOutsideLink,
-  renderStatusMark,
-  renderTime,
   renderTransactionLink,
-} from '../parts/statusMark.ts'
+} from '../parts/pageLinks.ts'
+import { PATHS } from '../parts/pagePaths.ts'
+import { shortenHex } from '../parts/shortenHex.ts'
+import { shortenIntentId } from '../parts/shortenIntentId.ts'
+import { renderFinalityMark, renderStatusMark } from '../parts/statusMark.ts'
+import { renderExactTime, renderTime } from '../parts/timesAndDurations.ts'
 
 const MOST_BIDS = 50
 
@@ -129,7 +125,7 @@ function intentFacts(
   return renderFactList([
     [
       'Sender',
-      html`${renderAccountLink(record.sender)} ${renderOutsideLink(links.address(record.sourceChainId, record.sender), 'block explorer')}`,
+      html`${renderAccountLink(record.sender)} ${renderOutsideLink(links.address(record.sourceChainId, record.sender))}`,
     ],
     [
       'Tranche of',

@@ -14,25 +14,22 @@ import { NotFoundError } from '../../http/apiError.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { type ExplorerReadContext, loadShownTokens } from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { renderAmount, shortenHex } from '../parts/amount.ts'
+import { loadShownTokens } from '../loadShownTokens.ts'
+import { renderAmount } from '../parts/amount.ts'
 import { type BlockExplorerLinks, createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
-import { renderEmptyState, shortenIntentId } from '../parts/intentTable.ts'
+import { renderCopyableText } from '../parts/copyableText.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
+import { renderFactList } from '../parts/factList.ts'
 import type { Page } from '../parts/layout.ts'
 import { orderMark, STOPPED, statusOf } from '../parts/orderTable.ts'
+import { renderAccountLink, renderChainLink, renderTransactionLink } from '../parts/pageLinks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
-import {
-  formatDuration,
-  renderAccountLink,
-  renderChainLink,
-  renderCopyableText,
-  renderExactTime,
-  renderFactList,
-  renderStatusMark,
-  renderTime,
-  renderTransactionLink,
-} from '../parts/statusMark.ts'
+import { shortenHex } from '../parts/shortenHex.ts'
+import { shortenIntentId } from '../parts/shortenIntentId.ts'
+import { renderStatusMark } from '../parts/statusMark.ts'
+import { formatDuration, renderExactTime, renderTime } from '../parts/timesAndDurations.ts'
 import { tokensOfOrders } from './orders.ts'
 
 /** Tranches per page. Most orders have fewer. */

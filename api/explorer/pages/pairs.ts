@@ -1,12 +1,14 @@
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { type ExplorerReadContext, loadShownTokens, tokensOfPairs } from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { formatTokenName, renderAmount } from '../parts/amount.ts'
-import { renderEmptyState } from '../parts/intentTable.ts'
+import { loadShownTokens, tokensOfPairs } from '../loadShownTokens.ts'
+import { renderAmount } from '../parts/amount.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
 import type { Page } from '../parts/layout.ts'
+import { renderRouteMark } from '../parts/pageLinks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
-import { renderRouteMark } from '../parts/statusMark.ts'
+import { formatTokenName } from '../parts/tokenName.ts'
 
 const MOST = 100
 const PAGE = { direction: 'desc', fromEnd: false } as const

@@ -4,25 +4,22 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import {
-  type ExplorerReadContext,
-  loadShownTokens,
-  type TokenOf,
-  tokensOfPairs,
-} from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { renderAmount, shortenHex } from '../parts/amount.ts'
-import { renderEmptyState, renderIntentTable, shortenIntentId } from '../parts/intentTable.ts'
+import { loadShownTokens, type TokenOf, tokensOfPairs } from '../loadShownTokens.ts'
+import { renderAmount } from '../parts/amount.ts'
+import { renderCopyableText } from '../parts/copyableText.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
+import { renderFactList } from '../parts/factList.ts'
+import { renderIntentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
+import { renderChainLink } from '../parts/pageLinks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
+import { shortenHex } from '../parts/shortenHex.ts'
+import { shortenIntentId } from '../parts/shortenIntentId.ts'
 import { bidSection, deliverySection, readSolverActivity } from '../parts/solverActivity.ts'
 import { reliability } from '../parts/solverTable.ts'
-import {
-  renderChainLink,
-  renderCopyableText,
-  renderFactList,
-  renderTime,
-} from '../parts/statusMark.ts'
+import { renderTime } from '../parts/timesAndDurations.ts'
 
 const SHOWN = 10
 

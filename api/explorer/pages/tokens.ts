@@ -1,10 +1,11 @@
 import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { renderAmount, renderTokenName } from '../parts/amount.ts'
-import { renderEmptyState } from '../parts/intentTable.ts'
+import { renderAmount } from '../parts/amount.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
 import type { Page } from '../parts/layout.ts'
-import { renderAccountLink, renderChainLink } from '../parts/statusMark.ts'
+import { renderAccountLink, renderChainLink } from '../parts/pageLinks.ts'
+import { renderTokenName } from '../parts/tokenName.ts'
 
 /** `/explorer/tokens`. */
 export async function renderTokensPage(reads: ExplorerReadContext): Promise<Page> {

@@ -4,19 +4,15 @@ import { NotFoundError } from '../../http/apiError.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { shortenHex } from '../parts/amount.ts'
 import { createBlockExplorerLinks } from '../parts/blockExplorerLinks.ts'
+import { renderCopyableText } from '../parts/copyableText.ts'
 import { renderEventTable } from '../parts/eventTable.ts'
+import { renderFactList } from '../parts/factList.ts'
 import type { Page } from '../parts/layout.ts'
+import { renderAccountLink, renderChainLink, renderOutsideLink } from '../parts/pageLinks.ts'
 import { PATHS } from '../parts/pagePaths.ts'
-import {
-  renderAccountLink,
-  renderChainLink,
-  renderCopyableText,
-  renderFactList,
-  renderOutsideLink,
-  renderTime,
-} from '../parts/statusMark.ts'
+import { shortenHex } from '../parts/shortenHex.ts'
+import { renderTime } from '../parts/timesAndDurations.ts'
 
 const MOST = 100
 
@@ -31,7 +27,7 @@ export async function renderTransactionPage(reads: ExplorerReadContext, hash: He
   const [first] = events
   if (!first) throw new NotFoundError('no indexed event belongs to this transaction', 'NOT_FOUND')
   const links = createBlockExplorerLinks(reads.configured)
-  const body = html`<div class="title"><h1>Transaction</h1></div><p class="id">${renderCopyableText(hash, 'transaction hash')} ${renderOutsideLink(links.transaction(first.chainId, hash), 'block explorer')}</p>
+  const body = html`<div class="title"><h1>Transaction</h1></div><p class="id">${renderCopyableText(hash, 'transaction hash')} ${renderOutsideLink(links.transaction(first.chainId, hash))}</p>
 ${renderFactList([
   ['Chain', renderChainLink(first.chainId)],
   [

@@ -1,9 +1,9 @@
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
-import { isVouchedFor } from '../parts/amount.ts'
-import { renderEmptyState } from '../parts/intentTable.ts'
+import { renderEmptyState } from '../parts/emptyState.ts'
+import { renderFactList } from '../parts/factList.ts'
 import type { Page } from '../parts/layout.ts'
-import { renderFactList } from '../parts/statusMark.ts'
+import { isVouchedFor } from '../parts/tokenName.ts'
 
 /** `/explorer/wallet`: the reader's deliveries and orders, loaded in the browser. The server sends everyone the same page. */
 export async function renderWalletPage(reads: ExplorerReadContext): Promise<Page> {

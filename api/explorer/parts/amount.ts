@@ -1,8 +1,7 @@
 import { formatUnits } from 'viem'
-import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import { html, type Markup } from '../html/html.ts'
-import { PATHS } from './pagePaths.ts'
+import { renderTokenName } from './tokenName.ts'
 
 /** Decimal places shown of an amount of at least 1, and significant digits of a smaller one. */
 const PLACES = 4
@@ -28,8 +27,8 @@ export function formatRoundedAmount(base: bigint, decimals: number): string {
 }
 
 /** An amount with its token. Its title has the exact amount. */
-export function renderAmount(base: bigint | string, token: Token, className = 'amount'): Markup {
-  return html`<span class="${className}" title="${exactly(BigInt(base), token)}">${number(BigInt(base), token)} ${renderTokenName(token)}</span>`
+export function renderAmount(base: bigint | string, token: Token): Markup {
+  return html`<span class="amount" title="${exactly(BigInt(base), token)}">${number(BigInt(base), token)} ${renderTokenName(token)}</span>`
 }
 
 function number(base: bigint, { decimals }: Token): Markup {
@@ -40,32 +39,4 @@ function number(base: bigint, { decimals }: Token): Markup {
 function exactly(base: bigint, { decimals, address }: Token): string {
   const exact = decimals === null ? '' : `exactly ${formatUnits(base, decimals)}, `
   return `${exact}${base} base units of ${address}`
-}
-
-/** A token's name, linked to its page. If nobody vouches for the name, the address is shown too. */
-export function renderTokenName(token: Token): Markup {
-  const address = toChecksumAddress(token.address)
-  const link = PATHS.address(address)
-  if (token.symbol === null)
-    return html`<a class="token mono" href="${link}" title="${address}">${shortenHex(address)}</a>`
-  if (isVouchedFor(token))
-    return html`<a class="token" href="${link}" title="${address}">${token.symbol}</a>`
-  return html`<a class="token unlisted" href="${link}" title="${address}: neither the operator nor the bridge vouches for this name">“<bdi>${token.symbol}</bdi>” <span class="mono">${shortenHex(address)}</span></a>`
-}
-
-/** A token's name as text, for titles and charts. */
-export function formatTokenName(token: Token): string {
-  const address = shortenHex(toChecksumAddress(token.address))
-  if (token.symbol === null) return address
-  return isVouchedFor(token) ? token.symbol : `“${token.symbol}” ${address}`
-}
-
-/** Anyone can issue a token called USDC: only the operator's configuration and a bridge's allow-list count. */
-export function isVouchedFor({ source, minimum }: Token): boolean {
-  return source === 'configuration' || minimum !== null
-}
-
-/** `0x1234…abcd` */
-export function shortenHex(hex: string): string {
-  return hex.length <= 13 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`
 }

@@ -1,15 +1,12 @@
 import type { ChainRecord } from '../../rest/operations/chainsRoute.ts'
 import { html, type Markup } from '../html/html.ts'
-import { shortenHex } from './amount.ts'
+import { renderCopyableText } from './copyableText.ts'
+import { renderFactList } from './factList.ts'
 import { formatChainName } from './formatChainName.ts'
+import { renderAccountLink } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import {
-  formatDuration,
-  renderAccountLink,
-  renderCopyableText,
-  renderFactList,
-  renderTime,
-} from './statusMark.ts'
+import { shortenHex } from './shortenHex.ts'
+import { formatDuration, renderTime } from './timesAndDurations.ts'
 
 const WORDS: Record<ChainRecord['status'], string> = {
   ok: 'Following',

@@ -3,8 +3,9 @@ import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
 import { renderAmount } from './amount.ts'
 import { formatChainName } from './formatChainName.ts'
+import { renderAccountLink } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import { renderAccountLink, renderExactTime } from './statusMark.ts'
+import { renderExactTime } from './timesAndDurations.ts'
 
 /** Says in words where an intent's money is now, and what moves it next. */
 export function describeFundsLocation(intent: IntentRecord, tokenA: Token, tokenB: Token): Markup {

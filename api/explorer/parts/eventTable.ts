@@ -2,9 +2,10 @@ import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { html, type Markup } from '../html/html.ts'
 import type { BlockExplorerLinks } from './blockExplorerLinks.ts'
 import { formatEventName } from './formatEventName.ts'
-import { shortenIntentId } from './intentTable.ts'
+import { renderChainLink, renderTransactionLink } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import { renderChainLink, renderTime, renderTransactionLink } from './statusMark.ts'
+import { shortenIntentId } from './shortenIntentId.ts'
+import { renderTime } from './timesAndDurations.ts'
 
 /** Events as rows, with all their arguments. */
 export function renderEventTable(events: readonly EventRow[], links: BlockExplorerLinks): Markup {

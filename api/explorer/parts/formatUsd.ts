@@ -1,8 +1,8 @@
 import { toCents, toUsd } from '../../../core/money/usdValue.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
-import type { ShownToken } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { renderExactTime } from './statusMark.ts'
+import type { ShownToken } from '../loadShownTokens.ts'
+import { renderExactTime } from './timesAndDurations.ts'
 
 /** An amount in US dollars, for display beside the amount; null without a price. `formatPriceNote` names the price's source. */
 export function formatUsdBeside(base: bigint | string, token: ShownToken): Markup | null {

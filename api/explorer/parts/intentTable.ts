@@ -1,11 +1,14 @@
 import { deriveStatus } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { renderAmount, shortenHex } from './amount.ts'
+import type { TokenOf } from '../loadShownTokens.ts'
+import { renderAmount } from './amount.ts'
+import { renderAccountLink, renderRouteMark } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import { renderAccountLink, renderRouteMark, renderStatusMark, renderTime } from './statusMark.ts'
+import { shortenIntentId } from './shortenIntentId.ts'
+import { renderStatusMark } from './statusMark.ts'
+import { renderTime } from './timesAndDurations.ts'
 
 /** Intents as rows; on a phone each becomes a card. */
 export function renderIntentTable(
@@ -31,15 +34,4 @@ function row(stored: StoredIntent, heads: ChainHeads, tokenOf: TokenOf): Markup 
 <td data-name="Bids" class="n num minor">${source.bidCount}</td>
 <td data-name="Sender" class="minor">${renderAccountLink(source.sender)}</td>
 <td data-name="Created" class="n">${renderTime(source.createdAt)}</td></tr>`
-}
-
-/** The sequence number in an id, whose other half is the chain. */
-export function shortenIntentId(id: string): string {
-  const sequence = BigInt(id) & ((1n << 64n) - 1n)
-  return sequence < 10n ** 12n ? `#${sequence}` : shortenHex(id)
-}
-
-/** What a page shows in place of an empty list. @param next what the reader can do */
-export function renderEmptyState(words: string, next: Markup | null = null): Markup {
-  return html`<div class="empty"><svg viewBox="0 0 48 48" aria-hidden="true"><ellipse cx="24" cy="38" rx="16" ry="6"/><ellipse cx="22" cy="26" rx="10" ry="4.5"/></svg><p>${words}</p>${next}</div>`
 }

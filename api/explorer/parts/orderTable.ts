@@ -3,11 +3,13 @@ import { countTranches } from '../../../core/order/countTranches.ts'
 import { deriveOrderStatus, type OrderStatus } from '../../../core/order/orderStatus.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import type { OrderFacts, StopReason } from '../../../src/order/orderFacts.ts'
-import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { renderAmount, shortenHex } from './amount.ts'
+import type { TokenOf } from '../loadShownTokens.ts'
+import { renderAmount } from './amount.ts'
+import { renderAccountLink, renderRouteMark } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import { renderAccountLink, renderRouteMark, renderTime } from './statusMark.ts'
+import { shortenHex } from './shortenHex.ts'
+import { renderTime } from './timesAndDurations.ts'
 
 /** Why an order stopped, in words. */
 export const STOPPED: Record<StopReason, string> = {

@@ -3,13 +3,14 @@ import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.t
 import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
 import type { PairDayRow } from '../../../src/projection/rowTypes.ts'
 import { sparkBars } from '../charts/dailyBarChart.ts'
-import type { TokenOf } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { formatTokenName, renderAmount } from './amount.ts'
+import type { TokenOf } from '../loadShownTokens.ts'
+import { renderAmount } from './amount.ts'
+import { renderEmptyState } from './emptyState.ts'
 import { formatPriceNote, formatUsdBeside } from './formatUsd.ts'
-import { renderEmptyState } from './intentTable.ts'
+import { renderRouteMark } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import { renderRouteMark } from './statusMark.ts'
+import { formatTokenName } from './tokenName.ts'
 
 /** A pair's totals over some days, and its completed volume on each. */
 type PairVolume = PairTotal & { days: bigint[] }

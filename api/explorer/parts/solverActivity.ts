@@ -8,12 +8,15 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
 import type { BidRow } from '../../../src/projection/rowTypes.ts'
-import type { ExplorerReadContext, TokenOf } from '../explorerReadContext.ts'
+import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
+import type { TokenOf } from '../loadShownTokens.ts'
 import { renderAmount } from './amount.ts'
-import { renderEmptyState, shortenIntentId } from './intentTable.ts'
+import { renderEmptyState } from './emptyState.ts'
+import { renderChainLink, renderTransactionLink } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import { renderChainLink, renderTime, renderTransactionLink } from './statusMark.ts'
+import { shortenIntentId } from './shortenIntentId.ts'
+import { renderTime } from './timesAndDurations.ts'
 
 const SIZE = 10
 

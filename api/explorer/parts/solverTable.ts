@@ -1,8 +1,9 @@
 import type { SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import { html, type Markup } from '../html/html.ts'
-import { renderEmptyState } from './intentTable.ts'
+import { renderEmptyState } from './emptyState.ts'
+import { renderAccountLink } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
-import { renderAccountLink, renderTime } from './statusMark.ts'
+import { renderTime } from './timesAndDurations.ts'
 
 /** Solvers as rows. @param isShort only the columns that fit beside other content */
 export function renderSolverTable(solvers: readonly SolverTotals[], isShort = false): Markup {

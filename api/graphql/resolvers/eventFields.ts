@@ -4,7 +4,7 @@ import type { GraphqlContext } from '../graphqlContext.ts'
 import { bidId, eventId } from '../nodeIds.ts'
 import type { BidNode, EventNode } from './intentNestedLists.ts'
 import { intentOf } from './intentNode.ts'
-import { decimals } from './tokenFields.ts'
+import { decimals } from './tokenAmountFields.ts'
 
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {

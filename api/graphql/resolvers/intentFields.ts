@@ -19,7 +19,7 @@ import type { AsOfView } from '../resolveAsOfArgument.ts'
 import { resolveIntentBids, resolveIntentEvents } from './intentNestedLists.ts'
 import { bridgeOf, type IntentNode, intentOf } from './intentNode.ts'
 import { orderOfIntent } from './orderFields.ts'
-import { decimals, type TokenPlace } from './tokenFields.ts'
+import { decimals, type TokenPlace } from './tokenAmountFields.ts'
 
 /** Fields of `Intent` that aren't columns of its row. */
 export const intentFields = {

@@ -15,7 +15,8 @@ import { chainFields, pairFields, solverFields, stakeFields } from './solverFiel
 import { solverQueries } from './solverQueries.ts'
 import { completionFields, type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
 import { subscriptionFields } from './subscriptionFields.ts'
-import { tokenFields, tokenQueries, withTokens } from './tokenFields.ts'
+import { withTokens } from './tokenAmountFields.ts'
+import { tokenFields, tokenQueries } from './tokenFields.ts'
 
 /** The scalars' functions. Whole scalar types would replace their descriptions in the schema. */
 function scalarResolvers() {

@@ -1,7 +1,8 @@
 import { conditionalAnswer } from '../../http/conditionalResponse.ts'
 import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
 import type { ReadContext } from '../readContext.ts'
-import { type IntentListQuery, intentListQuery, readIntentPage } from './intentListQuery.ts'
+import { type IntentListQuery, intentListQuery } from './intentListQuery.ts'
+import { readIntentPage } from './readIntentPage.ts'
 
 /** A request for a list of intents. Longer ones aren't cached. */
 const PATH = /^(?:\/v1)?(\/intents(?:\?[^#]{0,500})?)$/

@@ -16,13 +16,9 @@ import {
   requireReady,
 } from '../readContext.ts'
 import { type AsOfInput, asOfSchema, renderAsOf, requestedBlocks } from './asOfBlock.ts'
-import {
-  filtersOf,
-  type IntentListQuery,
-  intentListQuery,
-  readIntentPage,
-} from './intentListQuery.ts'
+import { filtersOf, type IntentListQuery, intentListQuery } from './intentListQuery.ts'
 import { intentSchema } from './intentSchema.ts'
+import { readIntentPage } from './readIntentPage.ts'
 import { renderIntent } from './renderIntent.ts'
 
 const answer = z.object({

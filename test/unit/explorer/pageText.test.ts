@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatEventName, formatStepName } from '../../../api/explorer/parts/formatEventName.ts'
 import { changedPath } from '../../../api/explorer/parts/pagePaths.ts'
-import { formatDuration } from '../../../api/explorer/parts/statusMark.ts'
+import { formatDuration } from '../../../api/explorer/parts/timesAndDurations.ts'
 
 test('only a timeline, which has no later bids, calls a bid the first', () => {
   expect([formatEventName('BidPlaced'), formatStepName('BidPlaced')]).toEqual(['Bid', 'First bid'])

@@ -1,5 +1,5 @@
 import { isAddress } from 'viem'
-import { shortenHex } from '../../parts/amount.ts'
+import { shortenHex } from '../../parts/shortenHex.ts'
 import { formatChainName } from '../../parts/formatChainName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { copyable, element } from '../element.js'

@@ -1,4 +1,5 @@
-import { formatRoundedAmount, shortenHex } from '../../parts/amount.ts'
+import { formatRoundedAmount } from '../../parts/amount.ts'
+import { shortenHex } from '../../parts/shortenHex.ts'
 
 /** A token that the operator or a bridge vouches for: see `isVouchedFor`. */
 type PageToken = {

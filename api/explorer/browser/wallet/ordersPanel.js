@@ -1,4 +1,4 @@
-import { shortenHex } from '../../parts/amount.ts'
+import { shortenHex } from '../../parts/shortenHex.ts'
 import { formatChainName } from '../../parts/formatChainName.ts'
 import { PATHS } from '../../parts/pagePaths.ts'
 import { element } from '../element.js'
