@@ -64,8 +64,8 @@ async function* read(
   lines: AsyncIterableIterator<JournalLine>,
 ): AsyncGenerator<JournalLine | Missed, undefined> {
   if (after !== null) yield* missed(db, filter, after, position)
-  const last = after !== null && after <= position ? after : 0
-  for await (const line of lines) if (line.sequence > last) yield line
+  // The hub may still have been reading lines up to the position, for a reader who has left.
+  for await (const line of lines) if (line.sequence > position) yield line
 }
 
 /** The lines between the reader's last one and the beginning of the stream. */

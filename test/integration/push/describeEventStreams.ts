@@ -1,5 +1,7 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
+import { followJournal } from '../../../api/rest/events/followJournal.ts'
+import { createPushEventHub } from '../../../api/rest/events/pushEventHub.ts'
 import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { startApi } from '../../../api/rest/startApi.ts'
 import { until } from '../../rig/until.ts'
@@ -213,6 +215,60 @@ export function describeEventStreams(open: () => PushRig): void {
     reader.leave()
     idle.destroy()
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+  })
+
+  /** Lines of the journal, whatever they say; the newest one's sequence. */
+  async function addLines(...keys: string[]): Promise<number> {
+    const { rows } = await rig.client.query(
+      `insert into app.push_event (type, key, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
+       select 'intent.pending', key, ${BASE}, ${UNTIL}, ${BASE}, 1, 7, '0x01', '{}' from unnest($1::text[]) key
+       returning sequence`,
+      [keys],
+    )
+    return Math.max(...rows.map(({ sequence }) => Number(sequence)))
+  }
+
+  test.each([
+    ['new lines only', null, 1],
+    ['lines from a position', -2, 3],
+  ])('a reader of %s who joins during a read for one who left gets each line once', async (kind, from, count) => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isHeld = false
+    const db = rig.api.database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        if (!result.rows.some((row) => 'recordedAt' in row)) return result
+        isHeld = true
+        await released
+        return result
+      },
+    })
+    let wake = () => {}
+    const onJournal = (listener: () => void) => {
+      wake = listener
+      return () => {}
+    }
+    const hub = createPushEventHub(db, { onJournal }, (error) => {
+      throw error
+    })
+    const { signal } = new AbortController()
+    const options = { db, hub, filter: {}, signal, onClose: () => {} }
+    const leaver = await followJournal({ ...options, after: null })
+    const newest = await addLines(`${kind} 1`, `${kind} 2`)
+    wake()
+    await until(() => isHeld)
+    await leaver.return?.()
+    const reader = await followJournal({ ...options, after: from && newest + from })
+    release()
+    const last = await addLines(`${kind} 3`)
+    wake()
+    const sequences: number[] = []
+    for (let i = 0; i < count; i++) sequences.push((await reader.next()).value.sequence)
+    expect(sequences).toEqual([newest - 1, newest, last].slice(-count))
+    hub.close()
   })
 
   test('events contain only public data', async () => {
