@@ -1,4 +1,9 @@
-export type { IntentPushData, OrderPushData, PushType } from '../core/push/pushEvent.ts'
+export type {
+  IntentPushData,
+  OrderPushData,
+  PushEvent as CairnEvent,
+  PushType,
+} from '../core/push/pushEvent.ts'
 export type { BatchRequest } from './batch/batchRequest.ts'
 export type { BatchState } from './batch/batchState.ts'
 export { type BatchPart, splitBatch } from './batch/splitBatch.ts'
@@ -13,7 +18,6 @@ export type { WaitOptions } from './client/waitForIntent.ts'
 export { CairnError } from './errors/cairnError.ts'
 export { CAIRN_ERROR_CODES, type CairnErrorCode } from './errors/errorCodes.ts'
 export {
-  type CairnEvent,
   type EventFilter,
   type FollowOptions,
   followEvents,

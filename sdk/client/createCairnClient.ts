@@ -1,11 +1,7 @@
+import type { PushEvent } from '../../core/push/pushEvent.ts'
 import type { BatchRequest } from '../batch/batchRequest.ts'
 import { type BatchOptions, submitBatch } from '../batch/submitBatch.ts'
-import {
-  type CairnEvent,
-  type EventFilter,
-  type FollowOptions,
-  followEvents,
-} from '../events/followEvents.ts'
+import { type EventFilter, type FollowOptions, followEvents } from '../events/followEvents.ts'
 import { createIntentWatch } from '../events/intentWatch.ts'
 import { createRecipientClient, type RecipientClient } from '../recipient/recipientClient.ts'
 import { createRelayerClient, type RelayerClient } from '../relayer/relayerClient.ts'
@@ -47,7 +43,7 @@ export type CairnClient = {
    */
   recipient(): RecipientClient
   /** Events as they happen: see `followEvents`. */
-  events(filter?: EventFilter, options?: FollowOptions): AsyncGenerator<CairnEvent>
+  events(filter?: EventFilter, options?: FollowOptions): AsyncGenerator<PushEvent>
   /** The relayer's whole interface. */
   relayer: RelayerClient
 }

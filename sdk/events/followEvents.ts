@@ -1,18 +1,10 @@
-import type { IntentPushData, OrderPushData, PushType } from '../../core/push/pushEvent.ts'
+import type { PushEvent, PushType } from '../../core/push/pushEvent.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
+import { parseJson } from '../relayer/requestRelayer.ts'
 import { backoff, pause } from './pause.ts'
+import { pushEventSchema } from './pushEventSchema.ts'
 import { readServerSentEvents } from './readServerSentEvents.ts'
-
-/** An event from the relayer; a webhook's body has the same form. */
-export type CairnEvent = {
-  /** The same for every receiver and every attempt. */
-  id: string
-  type: PushType
-  /** ISO 8601. */
-  timestamp: string
-  data: IntentPushData | OrderPushData
-}
 
 /** Selects events: an event must match all given fields. */
 export type EventFilter = {
@@ -47,13 +39,14 @@ const MAX_SILENCE_MS = 40_000
 /**
  * Follows events for as long as the caller iterates. Reconnects a broken stream and resumes after the last event.
  *
- * @throws RelayerError when the relayer refuses (429 and 5xx are retried), the signal's reason
+ * @throws RelayerError when the relayer refuses (429 and 5xx are retried) or sends something that isn't an event, the
+ * signal's reason
  */
 export async function* followEvents(
   baseUrl: string,
   filter: EventFilter = {},
   options: FollowOptions = {},
-): AsyncGenerator<CairnEvent> {
+): AsyncGenerator<PushEvent> {
   const { signal, onPosition, onOpen, onBreak, onMissed } = options
   let { lastEventId } = options
   for (let attempt = 0; ; attempt++) {
@@ -69,7 +62,7 @@ export async function* followEvents(
         for await (const event of readWhileAlive(body, connection)) {
           if (event.id !== null) lastEventId = event.id
           if (event.type === 'stream.reset') onMissed?.()
-          else yield JSON.parse(event.data) as CairnEvent
+          else yield parseEvent(event.data)
           if (event.id !== null) onPosition?.(event.id)
         }
         onBreak?.()
@@ -80,6 +73,17 @@ export async function* followEvents(
     }
     await pause(backoff(attempt, MIN_BACKOFF_MS, MAX_BACKOFF_MS), signal)
   }
+}
+
+function parseEvent(text: string): PushEvent {
+  const parsed = pushEventSchema.safeParse(parseJson(text))
+  if (!parsed.success) throw invalidEvent()
+  return parsed.data as PushEvent
+}
+
+function invalidEvent(cause?: unknown): RelayerError {
+  const message = 'the relayer sent an event in an unexpected form'
+  return new RelayerError({ code: 'ANSWER_INVALID', message, status: 200 }, { cause })
 }
 
 function composeUrl(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
@@ -119,7 +123,7 @@ async function* readWhileAlive(body: ReadableStream<Uint8Array>, connection: Abo
     yield* readServerSentEvents(body, onData)
   } catch (error) {
     // The stream broke, and the caller reconnects.
-    if (error instanceof RangeError) throw error
+    if (error instanceof RangeError) throw invalidEvent(error)
   } finally {
     clearTimeout(timer)
   }

@@ -13,7 +13,7 @@ export class RelayerError extends CairnError {
 
   constructor(
     failure: {
-      /** A code from the relayer, or `TACHYON_API_UNREACHABLE`, `REQUEST_TIMEOUT`. */
+      /** A code from the relayer, or `ANSWER_INVALID`, `TACHYON_API_UNREACHABLE`, `REQUEST_TIMEOUT`. */
       code: string
       message: string
       status: number

@@ -68,7 +68,8 @@ export async function requestIfChanged<Answer>(
   throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
 }
 
-function parseJson(text: string): unknown {
+/** The value of a JSON text; null if it isn't one. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

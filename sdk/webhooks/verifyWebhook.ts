@@ -1,8 +1,8 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { PushEvent } from '../../core/push/pushEvent.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import type { CairnEvent } from '../events/followEvents.ts'
 
 /** A delivery's headers, in any letter case; a fetch `Request`'s headers work unchanged. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
@@ -23,7 +23,7 @@ export function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[],
   now: number = Date.now() / 1_000,
-): CairnEvent {
+): PushEvent {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     findHeader(headers, `webhook-${name}`),
   )
@@ -43,7 +43,7 @@ export function verifyWebhook(
   })
   if (!expected.some((one) => given.some((other) => isEqual(one, other))))
     throw invalidDelivery('no signature matches the secret')
-  return JSON.parse(body) as CairnEvent
+  return JSON.parse(body) as PushEvent
 }
 
 function findHeader(headers: WebhookHeaders, name: string): string | undefined {

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import { STATUSES } from '../../core/intent/status.ts'
+import { PUSH_TYPES } from '../../core/push/pushEvent.ts'
+
+const digits = z.string().check(z.regex(/^\d{1,78}$/))
+const address = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/))
+
+const chainEvent = z.nullable(
+  z.object({
+    type: z.string(),
+    chainId: digits,
+    blockNumber: z.number(),
+    blockHash: z.string(),
+    logIndex: z.number(),
+    transactionHash: z.string(),
+  }),
+)
+
+const intentData = z.object({
+  intentId: digits,
+  sourceChainId: digits,
+  destChainId: digits,
+  sender: address,
+  solver: z.nullable(address),
+  tokenA: address,
+  tokenB: address,
+  amountA: digits,
+  expectedAmountB: digits,
+  reward: digits,
+  status: z.nullable(z.enum(STATUSES)),
+  substatus: z.nullable(z.string()),
+  occurredAt: z.string(),
+  chainEvent,
+  reverted: z.exactOptional(z.array(z.string())),
+})
+
+const orderData = z.object({
+  orderId: z.string(),
+  chainId: digits,
+  destChainId: digits,
+  owner: address,
+  status: z.enum(['active', 'completed', 'cancelled']),
+  intentId: z.nullable(digits),
+  occurredAt: z.string(),
+  chainEvent,
+})
+
+/** An event as the relayer sends it: core's `PushEvent`. */
+export const pushEventSchema = z.object({
+  id: z.string(),
+  type: z.enum(PUSH_TYPES),
+  timestamp: z.string(),
+  data: z.union([intentData, orderData]),
+})

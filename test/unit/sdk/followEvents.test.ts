@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { followEvents, RelayerError } from '../../../sdk/index.ts'
+
+const ADDRESS = '0x00000000000000000000000000000000000000AA'
+
+const ORDER_EVENT = {
+  id: 'evt_2',
+  type: 'order.tranche_fired',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  data: {
+    orderId: 'twap-1',
+    chainId: '1',
+    destChainId: '2',
+    owner: ADDRESS,
+    status: 'active',
+    intentId: '7',
+    occurredAt: '2026-01-01T00:00:00.000Z',
+    chainEvent: null,
+  },
+}
+
+const INTENT_EVENT = {
+  id: 'evt_1',
+  type: 'intent.reorged',
+  timestamp: '2026-01-01T00:00:00.000Z',
+  data: {
+    intentId: '7',
+    sourceChainId: '1',
+    destChainId: '2',
+    sender: ADDRESS,
+    solver: null,
+    tokenA: ADDRESS,
+    tokenB: ADDRESS,
+    amountA: '1000',
+    expectedAmountB: '990',
+    reward: '5',
+    status: null,
+    substatus: null,
+    occurredAt: '2026-01-01T00:00:00.000Z',
+    chainEvent: null,
+    reverted: ['evt_0'],
+  },
+}
+
+/** Follows a relayer that sends these messages. */
+async function follow(...messages: string[]) {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const message of messages) response.write(`id: 1\ndata: ${message}\n\n`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return followEvents(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+}
+
+test('events of intents and orders are handed on as they were sent', async () => {
+  const events = await follow(JSON.stringify(INTENT_EVENT), JSON.stringify(ORDER_EVENT))
+  expect((await events.next()).value).toEqual(INTENT_EVENT)
+  expect((await events.next()).value).toEqual(ORDER_EVENT)
+  await events.return(undefined)
+})
+
+const { data } = INTENT_EVENT
+const lies: [string, string][] = [
+  ['no JSON', '{"id":'],
+  ['null', 'null'],
+  ['no data', JSON.stringify({ ...INTENT_EVENT, data: null })],
+  ['an unknown type', JSON.stringify({ ...INTENT_EVENT, type: 'intent.lost' })],
+  [
+    'an id that is no number',
+    JSON.stringify({ ...INTENT_EVENT, data: { ...data, intentId: 'x' } }),
+  ],
+  [
+    'an order without an owner',
+    JSON.stringify({ ...ORDER_EVENT, data: { ...ORDER_EVENT.data, owner: undefined } }),
+  ],
+  ['too long a message', JSON.stringify({ ...INTENT_EVENT, id: 'x'.repeat(1_000_001) })],
+]
+
+test.each(lies)('%s in place of an event is an invalid answer', async (_, message) => {
+  const events = await follow(message)
+  const error = await events.next().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(RelayerError)
+  expect(error).toMatchObject({ code: 'ANSWER_INVALID', retryable: false })
+})
