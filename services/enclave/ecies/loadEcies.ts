@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Ecies } from './eciesInterface.ts'
+import { loadNativeCurve } from './nativeCurve.ts'
 import { createNativeEcies } from './nativeEcies.ts'
 import { createPortableEcies } from './portableEcies.ts'
 
@@ -13,14 +14,9 @@ export async function loadEcies(): Promise<Ecies> {
   return native !== null && isInteroperable(native, portable) ? native : portable
 }
 
-/** Not the package's entry point, which silently falls back to slow JavaScript. */
 async function tryNative(): Promise<Ecies | null> {
-  try {
-    const { default: curve } = await import('secp256k1/bindings.js')
-    return await createNativeEcies(curve)
-  } catch {
-    return null
-  }
+  const curve = await loadNativeCurve()
+  return curve && createNativeEcies(curve).catch(() => null)
 }
 
 function isInteroperable(one: Ecies, other: Ecies): boolean {

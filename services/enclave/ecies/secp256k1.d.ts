@@ -4,6 +4,7 @@ declare module 'secp256k1/bindings.js' {
   const secp256k1: {
     publicKeyCreate(privateKey: Uint8Array, compressed: boolean, output?: Uint8Array): Uint8Array
     publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array
+    publicKeyTweakAdd(publicKey: Uint8Array, scalar: Uint8Array, compressed: boolean): Uint8Array
     privateKeyVerify(privateKey: Uint8Array): boolean
     ecdh(
       publicKey: Uint8Array,

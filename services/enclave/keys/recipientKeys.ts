@@ -1,5 +1,5 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { curve } from './curve.ts'
 import { deriveKey, KEY_PURPOSE } from './deriveKey.ts'
 import { deriveStealthAddress, deriveStealthKey, type Stealth } from './stealth.ts'
 
@@ -28,21 +28,29 @@ export type StealthDelivery = Recipient & {
 }
 
 /** A recipient's public keys, 65 bytes each. */
-export function derivePublicKeys(
-  root: Uint8Array,
-  recipient: Recipient,
-): { spendPublicKey: Uint8Array; viewPublicKey: Uint8Array } {
+export type RecipientPublicKeys = { spendPublicKey: Uint8Array; viewPublicKey: Uint8Array }
+
+/** Derives them from a root. */
+export function derivePublicKeys(root: Uint8Array, recipient: Recipient): RecipientPublicKeys {
   const name = formatIdentity(recipient)
-  const publicKey = (purpose: string) => secp256k1.getPublicKey(deriveKey(root, purpose), false)
+  const publicKey = (purpose: string) => curve.publicKey(deriveKey(root, purpose))
   return {
     spendPublicKey: publicKey(KEY_PURPOSE.spend(name)),
     viewPublicKey: publicKey(KEY_PURPOSE.view(name)),
   }
 }
 
-/** The stealth address of a delivery: a pure function of the root and the delivery. */
-export function deriveDeliveryStealth(root: Uint8Array, delivery: StealthDelivery): Stealth {
-  const { spendPublicKey, viewPublicKey } = derivePublicKeys(root, delivery)
+/**
+ * The stealth address of a delivery: a pure function of the root and the delivery.
+ *
+ * @param keys `derivePublicKeys` of both, for a caller that has them
+ */
+export function deriveDeliveryStealth(
+  root: Uint8Array,
+  delivery: StealthDelivery,
+  keys: RecipientPublicKeys = derivePublicKeys(root, delivery),
+): Stealth {
+  const { spendPublicKey, viewPublicKey } = keys
   return deriveStealthAddress(spendPublicKey, viewPublicKey, deriveEphemeralKey(root, delivery))
 }
 
@@ -52,7 +60,7 @@ export function deriveDeliveryKey(root: Uint8Array, delivery: StealthDelivery): 
   return deriveStealthKey(
     deriveKey(root, KEY_PURPOSE.spend(name)),
     deriveKey(root, KEY_PURPOSE.view(name)),
-    secp256k1.getPublicKey(deriveEphemeralKey(root, delivery), false),
+    curve.publicKey(deriveEphemeralKey(root, delivery)),
   )
 }
 

@@ -3,6 +3,7 @@ import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
 import { bytesToHex, keccak256 } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { curve } from './curve.ts'
 
 const { Point } = secp256k1
 
@@ -29,12 +30,10 @@ export function deriveStealthAddress(
   ephemeralKey: Uint8Array,
 ): Stealth {
   const secret = hashSharedSecret(ephemeralKey, viewPublicKey)
-  const offset = Point.BASE.multiply(toScalar(secret))
-  const point = Point.fromBytes(spendPublicKey).add(offset)
-  const publicKey = bytesToHex(point.toBytes(false))
+  const publicKey = curve.addScalar(spendPublicKey, numberToBytesBE(toScalar(secret), 32))
   return {
-    stealthAddress: publicKeyToAddress(publicKey).toLowerCase() as Hex,
-    ephemeralPubKey: bytesToHex(secp256k1.getPublicKey(ephemeralKey, false)),
+    stealthAddress: publicKeyToAddress(bytesToHex(publicKey)).toLowerCase() as Hex,
+    ephemeralPubKey: bytesToHex(curve.publicKey(ephemeralKey)),
     viewTag: secret[0]!,
   }
 }
@@ -55,7 +54,7 @@ export function deriveStealthKey(
 }
 
 function hashSharedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
-  return keccak256(secp256k1.getSharedSecret(privateKey, publicKey, true), 'bytes')
+  return keccak256(curve.sharedPoint(privateKey, publicKey), 'bytes')
 }
 
 function toScalar(hash: Uint8Array): bigint {

@@ -3,6 +3,7 @@ import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import {
   deriveDeliveryStealth,
   derivePublicKeys,
+  type RecipientPublicKeys,
   type StealthDelivery,
 } from '../keys/recipientKeys.ts'
 import { computeRecipientTag } from '../keys/recipientTag.ts'
@@ -27,19 +28,23 @@ export const deriveStealths: Handler<'deriveStealths'> = (context, { deliveries 
   }
 }
 
-/** A delivery's destination: always the same for the same delivery and root. */
+/**
+ * A delivery's destination: always the same for the same delivery and root.
+ *
+ * @param keys of the recipient, for a caller that has them
+ */
 export function deriveDelivery(
   context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,
   delivery: StealthDelivery,
+  keys: RecipientPublicKeys = derivePublicKeys(root, delivery),
 ): ResponseOf<'deriveStealth'> {
-  const { spendPublicKey, viewPublicKey } = derivePublicKeys(root, delivery)
   return {
-    ...deriveSafe(context, root, delivery),
+    ...deriveSafe(context, root, delivery, keys),
     tag: computeRecipientTag(root, delivery),
     ticket: sealTicket(root, delivery),
-    spendPubKey: bytesToHex(spendPublicKey),
-    viewPubKey: bytesToHex(viewPublicKey),
+    spendPubKey: bytesToHex(keys.spendPublicKey),
+    viewPubKey: bytesToHex(keys.viewPublicKey),
   }
 }
 
@@ -48,8 +53,9 @@ export function deriveSafe(
   context: Pick<OperationContext, 'chains'>,
   root: Uint8Array,
   delivery: StealthDelivery,
+  keys?: RecipientPublicKeys,
 ) {
-  const stealth = deriveDeliveryStealth(root, delivery)
+  const stealth = deriveDeliveryStealth(root, delivery, keys)
   const { chainId } = delivery
   const { safe } = requireChain(context, chainId)
   const { address: safeAddress, saltNonce } = predictSafe(stealth.stealthAddress, chainId, safe)

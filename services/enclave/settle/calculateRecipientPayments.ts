@@ -12,6 +12,11 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { VerifiedIntentEvidence } from '../evidence/verifyIntentEvidence.ts'
+import {
+  derivePublicKeys,
+  formatIdentity,
+  type RecipientPublicKeys,
+} from '../keys/recipientKeys.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { Replaced } from '../operationSchemas.ts'
 import { deriveDelivery } from '../operations/deriveStealth.ts'
@@ -66,7 +71,7 @@ export function isWithoutRecipients(
   return hasNoRecipients(intent, blobs, (keyId) => keyring.byId.has(keyId))
 }
 
-/** The Safes that replace a bundle's registered wallets. */
+/** The Safes that replace a bundle's registered wallets. A wallet that is named often has its keys derived once. */
 export function deriveReplaced(
   context: OperationContext,
   { intent, destination }: Pick<VerifiedIntentEvidence, 'intent' | 'destination'>,
@@ -75,12 +80,16 @@ export function deriveReplaced(
   registered: readonly RegisteredRecipient[],
 ): Replaced[] {
   const { chainId } = destination
+  const { intentId } = intent
+  const keysOf = new Map<string, RecipientPublicKeys>()
   return listReplacedWallets(contents, registered).map(
     ({ position, isContract, wallet, index }) => {
-      const contractOn = isContract ? chainId : undefined
-      const { intentId } = intent
-      const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
-      return { ...deriveDelivery(context, root, delivery), position, index }
+      const recipient = { recipientAddress: wallet, contractOn: isContract ? chainId : undefined }
+      const name = formatIdentity(recipient)
+      const keys = keysOf.get(name) ?? derivePublicKeys(root, recipient)
+      keysOf.set(name, keys)
+      const delivery = { ...recipient, chainId, intentId, index }
+      return { ...deriveDelivery(context, root, delivery, keys), position, index }
     },
   )
 }
