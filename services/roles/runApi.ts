@@ -105,7 +105,8 @@ function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) =>
 const ENCLAVE_TIMEOUT_MS = 8_000
 
 function enclaveAt(socket: string): ConnectedEnclave {
-  return connectEnclave(socket, { timeoutMs: ENCLAVE_TIMEOUT_MS })
+  // Its callers may be anybody: the relayer's own signatures come first.
+  return connectEnclave(socket, { timeoutMs: ENCLAVE_TIMEOUT_MS, priority: 'low' })
 }
 
 /** A missing index isn't an error, an unreachable dependency is for the operator to fix, and anything else is a bug. */

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
-import { type Answer, answerSchema } from './callSchema.ts'
+import { type Answer, answerSchema, type Call, type Priority } from './callSchema.ts'
 import { createFrameReader, encodeFrame } from './messageFrames.ts'
 
 type ConnectOptions = {
@@ -10,13 +10,16 @@ type ConnectOptions = {
   timeoutMs?: number
   /** Milliseconds between attempts to connect. Default 100. */
   retryMs?: number
+  /** Of all calls. Default `normal`. */
+  priority?: Priority
 }
 
 /** The enclave behind a socket. */
 export type ConnectedEnclave = Enclave & { close(): void }
 
 type Waiting = {
-  frame: Buffer
+  /** The call as it is sent now: it tells the enclave how long its answer is still wanted. */
+  frame(): Buffer
   operation: OperationName
   resolve(result: unknown): void
   reject(error: EnclaveError): void
@@ -28,7 +31,7 @@ type Waiting = {
  * with `ENCLAVE_UNREACHABLE`.
  */
 export function connectEnclave(path: string, options: ConnectOptions = {}): ConnectedEnclave {
-  const { timeoutMs = 45_000, retryMs = 100 } = options
+  const { timeoutMs = 45_000, retryMs = 100, priority = 'normal' } = options
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let socket: Socket | null = null
@@ -42,7 +45,7 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
     socket = opened
     const read = createFrameReader()
     opened.on('connect', () => {
-      for (const { frame } of waiting.values()) opened.write(frame)
+      for (const { frame } of waiting.values()) opened.write(frame())
     })
     opened.on('data', (piece) => {
       try {
@@ -81,7 +84,12 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
     if (isClosed) return Promise.reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
     return new Promise((resolve, reject) => {
       const id = ++lastId
-      const frame = encodeCall(id, operation, request)
+      const until = performance.now() + timeoutMs
+      const frame = () => {
+        const withinMs = Math.max(0, Math.round(until - performance.now()))
+        return encodeCall({ id, operation, request, withinMs, priority })
+      }
+      const first = frame()
       const timer = setTimeout(() => {
         forget(id)
         reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
@@ -97,7 +105,7 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
         if (retry === null) open()
       } else {
         socket.ref()
-        if (!socket.connecting) socket.write(frame)
+        if (!socket.connecting) socket.write(first)
       }
     })
   }
@@ -116,9 +124,9 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
   }
 }
 
-function encodeCall(id: number, operation: OperationName, request: unknown): Buffer {
+function encodeCall(call: Call): Buffer {
   try {
-    return encodeFrame({ id, operation, request })
+    return encodeFrame(call)
   } catch {
     throw new EnclaveError('REQUEST_INVALID')
   }

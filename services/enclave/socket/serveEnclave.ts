@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
+import { type CallLanes, createCallLanes } from './callLanes.ts'
 import { type Answer, type Call, callSchema } from './callSchema.ts'
 import { claimSocketPath, closeToOthers } from './claimSocketPath.ts'
 import { createFrameReader, encodeFrame } from './messageFrames.ts'
@@ -20,19 +21,21 @@ type ServedEnclave = {
 
 /**
  * Serves an enclave on a Unix socket that only this user can open: the directory has mode 0700, the socket 0600. A peer
- * that sends anything but frames is disconnected, without further consequences.
+ * that sends anything but frames is disconnected, without further consequences. Calls run in their priority's turn, and
+ * not at all once their caller has given up.
  *
  * @throws when others can access the directory, or another process serves there
  */
 export async function serveEnclave(enclave: Enclave, path: string): Promise<ServedEnclave> {
   await claimSocketPath(path)
   const connections = new Set<Socket>()
+  const lanes = createCallLanes()
   const server = createServer((socket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))
     // The peer may have disconnected.
     socket.on('error', () => socket.destroy())
-    serveConnection(enclave, socket)
+    serveConnection(enclave, socket, lanes)
   })
   server.maxConnections = MAX_CONNECTIONS
   await listen(server, path)
@@ -47,20 +50,29 @@ export async function serveEnclave(enclave: Enclave, path: string): Promise<Serv
   }
 }
 
-function serveConnection(enclave: Enclave, socket: Socket): void {
+function serveConnection(enclave: Enclave, socket: Socket, lanes: CallLanes): void {
   const read = createFrameReader()
   let pending = 0
   const send = (answer: Answer) => {
     if (socket.writable) socket.write(encodeAnswer(answer))
   }
-  const take = async (call: Call) => {
-    if (pending >= MAX_PENDING) {
-      send({ id: call.id, ok: false, code: 'ENCLAVE_BUSY' })
-      return
-    }
+  const refuse = ({ id }: Call) => send({ id, ok: false, code: 'ENCLAVE_BUSY' })
+  const take = (call: Call) => {
+    if (pending >= MAX_PENDING) return refuse(call)
     pending++
-    send(await answer(enclave, call))
-    pending--
+    const until = performance.now() + (call.withinMs ?? Number.POSITIVE_INFINITY)
+    lanes.add({
+      priority: call.priority,
+      isWanted: () => socket.writable && performance.now() < until,
+      run: async () => {
+        send(await answer(enclave, call))
+        pending--
+      },
+      drop: () => {
+        refuse(call)
+        pending--
+      },
+    })
   }
   socket.on('data', (piece) => {
     try {
