@@ -1,4 +1,5 @@
-import { BaseError, createTransport, HttpRequestError, type HttpTransport, http } from 'viem'
+import { BaseError, createTransport, HttpRequestError, type HttpTransport } from 'viem'
+import { createHttpTransport } from './httpTransport.ts'
 
 /** Requests per batch: nearly all providers accept this many. */
 const BATCH_SIZE = 50
@@ -20,8 +21,8 @@ export function createBatchedHttpTransport(
   const batch = { batchSize: BATCH_SIZE, wait: BATCH_WAIT_MS }
   let acceptsBatches = true
   return ((options) => {
-    const single = http(url, { timeout, retryCount })(options)
-    const batched = http(url, { timeout, retryCount, batch })(options)
+    const single = createHttpTransport(url, { timeout, retryCount })(options)
+    const batched = createHttpTransport(url, { timeout, retryCount, batch })(options)
     const send = async (request: { method: string; params?: unknown }) => {
       if (!acceptsBatches) return single.request(request as never)
       try {

@@ -3,17 +3,19 @@ import {
   createPublicClient,
   defineChain,
   fallback,
-  http,
   type PublicClient,
   type Transport,
 } from 'viem'
+import { createHttpTransport } from './httpTransport.ts'
 
 /** A read-only client of one chain. Several URLs are tried in order. */
 export function createChainClient(
   chain: { name: string; chainId: number; rpcUrls: readonly string[] },
   { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
 ): PublicClient<Transport, Chain> {
-  const transports = chain.rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1 }))
+  const transports = chain.rpcUrls.map((url) =>
+    createHttpTransport(url, { timeout: timeoutMs, retryCount: 1 }),
+  )
   const [only] = transports
   return createPublicClient({
     chain: describeChain(chain),

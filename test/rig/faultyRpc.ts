@@ -13,6 +13,8 @@ export type Fault =
   | { change: (result: unknown) => unknown }
   | { status: number; headers?: Record<string, string> }
   | { drop: true }
+  /** Sends the headers and the beginning of a body, and then nothing. */
+  | { stall: true }
   /** Forwards the call when the promise resolves. */
   | { hold: Promise<unknown>; change?: (result: unknown) => unknown }
 
@@ -39,6 +41,10 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
     const faults = batch.map((call) => inject(call))
     if (faults.some((fault) => fault && 'drop' in fault)) {
       response.destroy()
+      return
+    }
+    if (faults.some((fault) => fault && 'stall' in fault)) {
+      response.writeHead(200, { 'content-type': 'application/json' }).write(' ')
       return
     }
     const refused = faults.find((fault) => fault && 'status' in fault)

@@ -1,5 +1,6 @@
-import { type Account, type Chain, createClient, defineChain, http, publicActions } from 'viem'
+import { type Account, type Chain, createClient, defineChain, publicActions } from 'viem'
 import { findChainName } from '../../core/chain/chainNames.ts'
+import { createHttpTransport } from '../../services/chain/httpTransport.ts'
 import { SweepError } from './sweepError.ts'
 
 /** Milliseconds per request. */
@@ -17,7 +18,7 @@ export type SweepChain = Awaited<ReturnType<typeof connectChain>>
  * @throws SweepError `RPC_UNREACHABLE`
  */
 export async function connectChain(url: string, account: Account) {
-  const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 2 })
+  const transport = createHttpTransport(url, { timeout: TIMEOUT_MS, retryCount: 2 })
   // Only the host is ever shown: the rest of a URL may hold a key.
   const { host } = new URL(url)
   const chainId = await requestChainId(transport, host)
@@ -38,7 +39,10 @@ export async function connectChain(url: string, account: Account) {
   return { chainId, name, host, client }
 }
 
-async function requestChainId(transport: ReturnType<typeof http>, host: string): Promise<number> {
+async function requestChainId(
+  transport: ReturnType<typeof createHttpTransport>,
+  host: string,
+): Promise<number> {
   try {
     return await createClient({ transport }).extend(publicActions).getChainId()
   } catch (cause) {

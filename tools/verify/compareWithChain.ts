@@ -1,6 +1,7 @@
-import { createClient, http } from 'viem'
+import { createClient } from 'viem'
 import { ProofError } from '../../core/proof/proofError.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
+import { createHttpTransport } from '../../services/chain/httpTransport.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** A header isn't shown to be in the canonical chain; exit code 3. */
@@ -39,7 +40,9 @@ export async function compareWithChain(
 }
 
 function createAsk(url: string, host: string): Ask {
-  const client = createClient({ transport: http(url, { timeout: 15_000, retryCount: 1 }) })
+  const client = createClient({
+    transport: createHttpTransport(url, { timeout: 15_000, retryCount: 1 }),
+  })
   return async (method, params) => {
     try {
       return await client.request({ method, params } as never)

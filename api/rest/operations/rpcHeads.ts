@@ -1,4 +1,5 @@
-import { createPublicClient, http, type PublicClient } from 'viem'
+import { createPublicClient, type PublicClient } from 'viem'
+import { createHttpTransport } from '../../../services/chain/httpTransport.ts'
 import { findLowerMedian } from '../../../services/chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 
@@ -32,7 +33,7 @@ export function watchRpcHeads(chains: readonly ChainConfig[], everyMs = 2_000): 
 
 function watchChain(chain: ChainConfig, everyMs: number, heads: Map<number, RpcHead>): () => void {
   const clients = chain.rpcUrls.map((url) =>
-    createPublicClient({ transport: http(url, { timeout: 3_000, retryCount: 0 }) }),
+    createPublicClient({ transport: createHttpTransport(url, { timeout: 3_000, retryCount: 0 }) }),
   )
   let timer: NodeJS.Timeout | undefined
   let stopped = false

@@ -1,3 +1,4 @@
+import { readBodyWithin } from '../readBodyWithin.ts'
 import { RpcError } from './rpcError.ts'
 
 /** Milliseconds of a `Retry-After` header, which holds seconds or a date; undefined if absent or malformed. */
@@ -43,7 +44,7 @@ export async function postJsonRpc(
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       redirect,
     })
-    text = await readWithin(response, mostBytes)
+    text = (await readBodyWithin(response, mostBytes))?.toString() ?? null
   } catch (error) {
     signal?.throwIfAborted()
     const reason = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionFailure(error)
@@ -59,22 +60,6 @@ export async function postJsonRpc(
     throw new RpcError('refused', 'HTTP 413: request too large', { code: 413 })
   if (text === null) throw new RpcError('oversized', `the answer exceeds ${mostBytes} bytes`)
   return parseAnswer(response, text)
-}
-
-/** Reads a body; on one that exceeds the limit, closes the connection and returns null. */
-async function readWithin({ body }: Response, mostBytes: number): Promise<string | null> {
-  const reader = body?.getReader()
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    bytes += part.value.length
-    if (bytes > mostBytes) {
-      await reader?.cancel()
-      return null
-    }
-    parts.push(part.value)
-  }
-  return Buffer.concat(parts).toString()
 }
 
 function parseAnswer(response: Response, text: string): unknown {

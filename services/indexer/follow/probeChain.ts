@@ -1,4 +1,5 @@
-import { createPublicClient, type Hash, http, type PublicClient } from 'viem'
+import { createPublicClient, type Hash, type PublicClient } from 'viem'
+import { createHttpTransport } from '../../chain/httpTransport.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 
 const TIMEOUT_MS = 4_000
@@ -41,7 +42,9 @@ export type ChainView = {
  */
 export async function probeChain(chain: ChainConfig): Promise<ChainView> {
   const clients = chain.rpcUrls.map((url) =>
-    createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) }),
+    createPublicClient({
+      transport: createHttpTransport(url, { timeout: TIMEOUT_MS, retryCount: 0 }),
+    }),
   )
   const answers = await Promise.allSettled(clients.map((client) => ask(client)))
   const found = answers.flatMap((answer, position) =>

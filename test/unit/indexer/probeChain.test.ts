@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { probeChain, WrongChainError } from '../../../services/indexer/follow/probeChain.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -60,4 +61,13 @@ test('a silent endpoint is one without an answer; a lone development node proves
   expect(await view.hashesAt(1)).toEqual([null, '0xa'])
   expect(view.isDevelopment).toBe(false)
   expect((await look(anvil)).isDevelopment).toBe(true)
+})
+
+test('an endpoint that stalls after the headers is one without an answer', async () => {
+  const staller = await startFaultyRpc('http://127.0.0.1:1')
+  staller.inject(() => ({ stall: true }))
+  const urls = [await node(84532, '0xa'), await node(84532, '0xa'), staller.url]
+  const view = await look(...urls)
+  await staller.close()
+  expect([view.head, view.clients.length]).toEqual([100, 2])
 })

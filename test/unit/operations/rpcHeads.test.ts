@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type RpcHeads, watchRpcHeads } from '../../../api/rest/operations/rpcHeads.ts'
-import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type Fault, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 
 const stops: (() => unknown)[] = []
@@ -8,12 +8,12 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** Nodes whose heads have these numbers; a block's time is its number and ten. Null: it fails. */
-async function watchNodes(...heads: (number | null)[]): Promise<RpcHeads> {
+/** Nodes whose heads have these numbers, or that fail so; a block's time is its number and ten. */
+async function watchNodes(...heads: (number | Fault)[]): Promise<RpcHeads> {
   const nodes = await Promise.all(
     heads.map(async (head) => {
       const node = await startFaultyRpc('http://127.0.0.1:1')
-      node.inject(() => (head === null ? { status: 500 } : { result: blockOf(head) }))
+      node.inject(() => (typeof head === 'number' ? { result: blockOf(head) } : head))
       stops.push(node.close)
       return node.url
     }),
@@ -40,7 +40,9 @@ test('one of three nodes can make the head neither older nor newer', async () =>
   }
 })
 
-test('a node that fails has no vote', async () => {
-  const heads = await watchNodes(null, 100, 101)
-  expect(heads.of(84532)).toEqual({ blockNumber: 100, timestamp: 110, reachable: true })
+test('a node that fails, or stalls after the headers, has no vote', async () => {
+  for (const fault of [{ status: 500 }, { stall: true } as const]) {
+    const heads = await watchNodes(fault, 100, 101)
+    expect(heads.of(84532)).toEqual({ blockNumber: 100, timestamp: 110, reachable: true })
+  }
 })
