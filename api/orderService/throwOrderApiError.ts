@@ -1,5 +1,6 @@
+import type { OrderErrorCode } from '../../core/order/orderErrorCode.ts'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
-import { OrderError, type OrderErrorCode } from '../../services/orders/orderError.ts'
+import { OrderError } from '../../services/orders/orderError.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 
 /** Codes of temporary failures, and after how many seconds to retry. */

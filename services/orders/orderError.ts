@@ -1,18 +1,4 @@
-/** Why the service refuses a request. The API returns these codes, so they are stable. */
-export type OrderErrorCode =
-  | 'INVALID_SIGNATURE'
-  | 'SIGNER_MISMATCH'
-  | 'DECRYPTION_FAILED'
-  | 'VALIDATION_FAILED'
-  | 'FUNDING_FAILED'
-  | 'FUNDING_PENDING'
-  | 'GAS_NOT_PAID'
-  | 'CANCEL_PENDING'
-  | 'OUT_OF_GAS'
-  | 'ORDER_NOT_FOUND'
-  | 'TRANCHE_NOT_WAITING'
-  | 'RPC_UNREACHABLE'
-  | 'ENCLAVE_UNREACHABLE'
+import type { OrderErrorCode } from '../../core/order/orderErrorCode.ts'
 
 /** A refusal whose message the client may see. */
 export class OrderError extends Error {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import type { OrderErrorCode } from '../../core/order/orderErrorCode.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Db } from '../store/database/database.ts'
-import { OrderError, type OrderErrorCode } from './orderError.ts'
+import { OrderError } from './orderError.ts'
 
 /** Records that an order was refused permanently. */
 export async function recordRefusal(db: Db, orderId: Hex, { code }: OrderError): Promise<void> {

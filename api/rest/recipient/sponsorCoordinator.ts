@@ -1,4 +1,5 @@
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
+import type { SponsorErrorCode } from '../../../core/safe/sponsorErrorCode.ts'
 import { findReason } from '../../../services/chain/accountSender.ts'
 import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import { createRollupDataFees } from '../../../services/chain/transactions/rollupDataFees.ts'
@@ -12,7 +13,6 @@ import type { BucketLimits } from '../../../services/process/tokenBuckets.ts'
 import {
   type Requester,
   SponsorError,
-  type SponsorErrorCode,
   type Sponsorship,
 } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
+import type { SponsorErrorCode } from '../../../../core/safe/sponsorErrorCode.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { ChainNodes } from '../../../chain/transactions/chainNodes.ts'
 import type { RollupDataFees } from '../../../chain/transactions/rollupDataFees.ts'
@@ -35,23 +36,6 @@ export type Requester = {
    */
   charge(safeAddress: Hex): void
 }
-
-/** Why nothing is sent for a Safe's owner. The codes are the API's. */
-export type SponsorErrorCode =
-  | 'UNKNOWN_SAFE'
-  | 'SAFE_NOT_PAID'
-  | 'PAYMENT_UNCONFIRMED'
-  | 'SAFE_NOT_DEPLOYED'
-  | 'SAFE_NOT_OFFICIAL'
-  | 'SAFE_OWNER_CHANGED'
-  | 'SAFE_NONCE_MISMATCH'
-  | 'SAFE_BUSY'
-  | 'CALL_NOT_ALLOWED'
-  | 'INVALID_SIGNATURE'
-  | 'RELAY_PROXY_REVERTED'
-  | 'RELAY_GAS_TOO_HIGH'
-  | 'RELAY_BUDGET_SPENT'
-  | 'FEE_ALLOWANCE_SPENT'
 
 /** A transaction that the relayer doesn't pay for. The message says what to do. */
 export class SponsorError extends Error {

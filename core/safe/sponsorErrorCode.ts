@@ -1,0 +1,16 @@
+/** Why nothing is sent for a Safe's owner. The API returns these codes, so they are stable. */
+export type SponsorErrorCode =
+  | 'UNKNOWN_SAFE'
+  | 'SAFE_NOT_PAID'
+  | 'PAYMENT_UNCONFIRMED'
+  | 'SAFE_NOT_DEPLOYED'
+  | 'SAFE_NOT_OFFICIAL'
+  | 'SAFE_OWNER_CHANGED'
+  | 'SAFE_NONCE_MISMATCH'
+  | 'SAFE_BUSY'
+  | 'CALL_NOT_ALLOWED'
+  | 'INVALID_SIGNATURE'
+  | 'RELAY_PROXY_REVERTED'
+  | 'RELAY_GAS_TOO_HIGH'
+  | 'RELAY_BUDGET_SPENT'
+  | 'FEE_ALLOWANCE_SPENT'
