@@ -13,17 +13,13 @@ export type Compressor = {
     encoding: Encoding,
     etag: string | null,
   ): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>>
-  statistics(): { compressed: number; hits: number; entries: number; bytes: number }
 }
 
 /** @param maxBytes of cached compressed bodies */
 export function createCompressor(maxBytes: number): Compressor {
   const cache = createLruCache<string, Buffer<ArrayBuffer>>(maxBytes)
   const running = new Map<string, Promise<Buffer<ArrayBuffer>>>()
-  let compressed = 0
-  let hits = 0
   const compressAndCache = async (key: string, body: string | Uint8Array, encoding: Encoding) => {
-    compressed += 1
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const small = await compress(bytes, encoding)
     cache.set(key, small, small.length + key.length)
@@ -33,14 +29,10 @@ export function createCompressor(maxBytes: number): Compressor {
     compress: (body, encoding, etag) => {
       const key = `${encoding}:${etag ?? hash('sha1', body, 'base64url')}`
       const known = cache.get(key) ?? running.get(key)
-      if (known) {
-        hits += 1
-        return known
-      }
+      if (known) return known
       const work = compressAndCache(key, body, encoding).finally(() => running.delete(key))
       running.set(key, work)
       return work
     },
-    statistics: () => ({ compressed, hits, ...cache.statistics() }),
   }
 }

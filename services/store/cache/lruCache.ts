@@ -10,7 +10,6 @@ type LruCache<Key, Value> = {
   set(key: Key, value: Value, bytes: number): void
   delete(key: Key): void
   clear(): void
-  statistics(): { entries: number; bytes: number }
 }
 
 /** @param maxBytes 0 disables the cache */
@@ -29,6 +28,5 @@ export function createLruCache<Key extends {}, Value extends {}>(
       entries.delete(key)
     },
     clear: () => entries.clear(),
-    statistics: () => ({ entries: entries.size, bytes: entries.calculatedSize }),
   }
 }

@@ -12,7 +12,6 @@ export type ResponseCache<Response> = {
   revision(): Revision
   /** Stores a response computed since `begun`, unless anything has changed, or (`repeatedOnly`) the request is new. */
   set(request: string, response: Response, bytes: number, begun: Revision): void
-  statistics(): { hits: number; entries: number; bytes: number }
 }
 
 type ResponseCacheOptions = {
@@ -43,24 +42,18 @@ export function createResponseCache<Response extends {}>(
     return false
   }
   let changes = 0
-  let hits = 0
   feed.subscribe(() => {
     changes += 1
     responses.clear()
   })
   const revision = (): Revision => (feed.isConnected() ? changes : null)
   return {
-    get: (request) => {
-      const response = responses.get(request)
-      if (response !== undefined) hits += 1
-      return response
-    },
+    get: (request) => responses.get(request),
     revision,
     set: (request, response, bytes, begun) => {
       if (repeatedOnly && !isRepeated(request)) return
       if (begun !== null && begun === revision())
         responses.set(request, response, bytes + request.length)
     },
-    statistics: () => ({ hits, ...responses.statistics() }),
   }
 }
