@@ -26,9 +26,16 @@ export async function checkLiquidity(
     throw new CairnError('NO_SOLVER_AVAILABLE', words, { details: { liveSolvers, bond } })
   }
   const attainable = quoted.bestAmountB
-  if (attainable === null || minAmountOut * WHOLE <= attainable * (WHOLE + MARGIN)) return
+  if (attainable === null) return
+  const details = { attainable, usual: quoted.amountB, minAmountOut, basis }
+  // The margin must not promise more than the solver is paid, where a token of one is worth about one of the other.
+  const income = intent.amountIn + intent.reward - quoted.fee
+  const ceiling = (attainable * (WHOLE + MARGIN)) / WHOLE
+  if (attainable <= income && income <= ceiling && minAmountOut > income) {
+    const words = `minAmountOut is ${minAmountOut}, but the solver gets only ${income} for it (amountIn and reward, less a fee of ${quoted.fee}): ask for at most ${attainable}`
+    throw new CairnError('MIN_OUTPUT_UNATTAINABLE', words, { details: { ...details, income } })
+  }
+  if (minAmountOut <= ceiling) return
   const words = `minAmountOut is ${minAmountOut}, but solvers recently delivered at most ${attainable} for this amount: lower it`
-  throw new CairnError('MIN_OUTPUT_UNATTAINABLE', words, {
-    details: { attainable, usual: quoted.amountB, minAmountOut, basis },
-  })
+  throw new CairnError('MIN_OUTPUT_UNATTAINABLE', words, { details })
 }
