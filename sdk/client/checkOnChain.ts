@@ -1,7 +1,7 @@
 import { type Address, erc20Abi, type PublicClient } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { withChainErrors } from '../errors/toCairnError.ts'
+import { readBridge } from '../errors/toCairnError.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
 
@@ -22,7 +22,7 @@ export async function checkOnChain(
     throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${source.name}`)
   }
   const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
-  const [listing, isListed, shortest, { timestamp }] = await withChainErrors(() =>
+  const [listing, isListed, shortest, { timestamp }] = await readBridge(source, () =>
     Promise.all([
       client.readContract({ ...bridge, functionName: 'tokenListing', args: [intent.tokenIn] }),
       client.readContract({
@@ -74,10 +74,11 @@ type Unit = { symbol: string; decimals: number }
 async function checkOutput(
   { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
   source: PublicClient,
-  { publicClient: client, bridge, name }: IntentChains['destination'],
+  destination: IntentChains['destination'],
 ): Promise<void> {
+  const { publicClient: client, bridge, name } = destination
   if (client === undefined) return
-  const [isListed] = await withChainErrors(() =>
+  const [isListed] = await readBridge(destination, () =>
     client.readContract({
       address: bridge,
       abi: bridgeIntentV2Abi,

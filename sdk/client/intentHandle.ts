@@ -22,9 +22,18 @@ export type IntentHandle = {
    * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: the funds are refunded, see `refund`
    */
   wait(options?: WaitOptions): Promise<RelayerIntent>
-  /** Refunds at once; for the sender, before a winner has deposited. */
+  /**
+   * Refunds at once; for the sender, before a winner has deposited.
+   *
+   * @throws CairnError `INTENT_ENDED` when it was cancelled, refunded or completed before
+   */
   cancel(): Promise<TransactionReceipt>
-  /** Refunds the sender of an expired or failed intent; anyone may call it. */
+  /**
+   * Refunds the sender of an expired or failed intent; anyone may call it, and the relayer does.
+   *
+   * @throws CairnError `INTENT_ENDED` when it was refunded, cancelled or completed before; `details.txHash` is the
+   *   transaction that did, or null while the relayer doesn't know it
+   */
   refund(): Promise<TransactionReceipt>
   /** The intent's public record. */
   record(): Promise<RelayerIntent>
@@ -46,7 +55,12 @@ export function createIntentHandle(
   const call = async (functionName: 'cancelIntent' | 'refund') => {
     const source = findSource(context, id)
     const data = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args: [id] })
-    return sendTransaction(requireWallet(context, source), source.bridge, data)
+    try {
+      return await sendTransaction(requireWallet(context, source), source.bridge, data)
+    } catch (error) {
+      const hasEnded = error instanceof CairnError && error.code === 'INTENT_ENDED'
+      throw hasEnded ? await nameTransaction(error, record) : error
+    }
   }
   return {
     id,
@@ -69,6 +83,18 @@ export function createIntentHandle(
       return relayer.privateDetails(id, { reader: account.address, signature, timestamp })
     },
   }
+}
+
+/** Adds the transaction that ended the intent, as the relayer knows it. */
+async function nameTransaction(
+  error: CairnError,
+  record: () => Promise<RelayerIntent>,
+): Promise<CairnError> {
+  const { code, message, cause, details } = error
+  const intent = await record().catch(() => null)
+  const txHash = intent?.refund?.txHash ?? intent?.settleTxHash ?? null
+  const words = txHash === null ? message : `${message} (transaction ${txHash})`
+  return new CairnError(code, words, { cause, details: { ...details, txHash } })
 }
 
 /** The chain in an id's prefix. */

@@ -23,9 +23,13 @@ const RETRYABLE = {
   RELAY_PROXY_REVERTED: false,
   // In addition to the specification's: a contract reverted for a reason none of them covers.
   CONTRACT_REVERTED: false,
+  /** The address configured as a chain's bridge isn't one. */
+  BRIDGE_NOT_FOUND: false,
+  /** The intent was refunded, cancelled or completed before: nothing is left to refund or cancel. */
+  INTENT_ENDED: false,
 } as const
 
-/** The specification's 21 codes, and `CONTRACT_REVERTED`. */
+/** The specification's 21 codes, `CONTRACT_REVERTED`, `BRIDGE_NOT_FOUND` and `INTENT_ENDED`. */
 export type CairnErrorCode = keyof typeof RETRYABLE
 
 /** All of them. */

@@ -1,8 +1,13 @@
 import {
+  AbiDecodingDataSizeTooSmallError,
+  AbiDecodingZeroDataError,
   BaseError,
+  ContractFunctionZeroDataError,
   decodeErrorResult,
   type Hex,
   HttpRequestError,
+  IntegerOutOfRangeError,
+  InvalidBytesBooleanError,
   RpcRequestError,
   SocketClosedError,
   TimeoutError,
@@ -20,6 +25,14 @@ const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorC
     (escrow as bigint) < (minimum as bigint) ? 'AMOUNT_BELOW_MINIMUM' : 'AMOUNT_ABOVE_MAXIMUM',
   ExpectedAmountOutOfRange: () => 'MIN_OUTPUT_INVALID',
   InvalidRecipient: () => 'INVALID_RECIPIENT',
+  WrongPhase: ([, phase]) => (Number(phase) in ENDS ? 'INTENT_ENDED' : 'CONTRACT_REVERTED'),
+}
+
+/** What has become of an intent in the contract's last phases. */
+const ENDS: Partial<Record<number, string>> = {
+  3: 'is completed: its winner has been paid, and nothing is left to refund',
+  4: 'was cancelled before: its sender has the funds',
+  5: 'was refunded before: its sender has the funds',
 }
 
 /**
@@ -41,6 +54,40 @@ export async function withChainErrors<Result>(run: () => Promise<Result>): Promi
   return run().catch((error: unknown) => {
     throw toCairnError(error)
   })
+}
+
+/**
+ * Reads a contract that must be a chain's bridge.
+ *
+ * @throws CairnError `BRIDGE_NOT_FOUND` when what is at the address answers as no bridge does
+ */
+export async function readBridge<Result>(
+  { name, bridge }: { name: string; bridge: string },
+  read: () => Promise<Result>,
+): Promise<Result> {
+  return read().catch((cause: unknown) => {
+    const error = toCairnError(cause)
+    // A bridge's views never revert.
+    const isRevert = error instanceof CairnError && error.code === 'CONTRACT_REVERTED'
+    if (!isRevert && !(cause instanceof BaseError && isUndecodable(cause))) throw error
+    const words = `there is no Cairn bridge at ${bridge} on ${name}: check chains[].bridge`
+    const details = { field: 'chains', chain: name, bridge }
+    throw new CairnError('BRIDGE_NOT_FOUND', words, { cause, details })
+  })
+}
+
+/** No answer, as from an address without a contract, or that of a function with another result. */
+function isUndecodable(error: BaseError): boolean {
+  return Boolean(
+    error.walk(
+      (cause) =>
+        cause instanceof ContractFunctionZeroDataError ||
+        cause instanceof AbiDecodingDataSizeTooSmallError ||
+        cause instanceof AbiDecodingZeroDataError ||
+        cause instanceof InvalidBytesBooleanError ||
+        cause instanceof IntegerOutOfRangeError,
+    ),
+  )
 }
 
 function isUnreachable(error: BaseError): boolean {
@@ -79,7 +126,10 @@ function toRevertError(data: Hex, cause: BaseError): CairnError {
   }
   const { errorName, args } = decoded
   const code = MEANINGS[errorName]?.(args) ?? 'CONTRACT_REVERTED'
-  const words = `the contract reverted the call: ${errorName}(${args.join(', ')})`
+  const words =
+    code === 'INTENT_ENDED'
+      ? `intent ${args[0]} ${ENDS[Number(args[1])]}`
+      : `the contract reverted the call: ${errorName}(${args.join(', ')})`
   return new CairnError(code, words, { cause, details: { errorName, args, data } })
 }
 

@@ -44,6 +44,17 @@ const intentAnswer = z.object({
   solveTxHash: z.nullable(hex),
   settleTxHash: z.nullable(hex),
   chain2IntentId: z.nullable(integer),
+  /** Null while there is nothing to refund. */
+  refund: z._default(
+    z.nullable(
+      z.object({
+        /** `waiting`, `due`, which anyone may call, or `done`. */
+        status: z.string(),
+        txHash: z.nullable(hex),
+      }),
+    ),
+    null,
+  ),
 })
 export type RelayerIntent = z.output<typeof intentAnswer>
 

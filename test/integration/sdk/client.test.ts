@@ -357,6 +357,9 @@ const PROVOKED: [string, () => Promise<unknown>][] = [
   ],
 ]
 
+/** Codes that the specification doesn't have. */
+const OWN_CODES = ['CONTRACT_REVERTED', 'BRIDGE_NOT_FOUND', 'INTENT_ENDED']
+
 const RETRYABLE = ['RATE_LIMITED', 'RPC_UNREACHABLE', 'TACHYON_API_UNREACHABLE', 'REQUEST_TIMEOUT']
 
 test.each(PROVOKED)('%s', async (code, provoke) => {
@@ -424,7 +427,7 @@ test('routes() lists pairs with a live solver, batches() the intents open for bi
 
 test('the table has the specification’s 21 codes', () => {
   expect(PROVOKED.map(([code]) => code).sort()).toEqual(
-    CAIRN_ERROR_CODES.filter((code) => code !== 'CONTRACT_REVERTED').sort(),
+    CAIRN_ERROR_CODES.filter((code) => !OWN_CODES.includes(code)).sort(),
   )
   expect(PROVOKED).toHaveLength(21)
 })
@@ -466,13 +469,43 @@ test('refund() refunds an expired intent once, and wait() reports that it is pos
   await rig.base.client.increaseTime({ seconds: 100 })
   await rig.base.client.mine({ blocks: 2 })
   await expect(handle.wait({ pollMs: 200 })).rejects.toMatchObject({ code: 'INTENT_EXPIRED' })
-  const { status, logs } = await handle.refund()
+  const { status, logs, transactionHash } = await handle.refund()
   expect(status).toBe('success')
   const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs })
   expect(transfers.map(({ address, args }) => [address, args.to, args.value])).toEqual([
     [asked.tokenIn.toLowerCase(), senders[0]!.address, asked.amountIn + asked.reward],
   ])
-  await expect(handle.refund()).rejects.toMatchObject({ code: 'CONTRACT_REVERTED' })
+  // The relayer refunds too: whoever comes second learns that it is done.
+  await rig.until(async () => (await handle.record()).refund?.status === 'done', 'indexed')
+  for (const again of [handle.refund(), handle.cancel()]) {
+    await expect(again).rejects.toMatchObject({
+      code: 'INTENT_ENDED',
+      retryable: false,
+      message: `intent ${handle.id} was refunded before: its sender has the funds (transaction ${transactionHash})`,
+      details: { errorName: 'WrongPhase', txHash: transactionHash },
+    })
+  }
+})
+
+test('an address that is not a bridge is named before anything is sent', async () => {
+  const [source, destination] = options.chains as [
+    (typeof options.chains)[0],
+    (typeof options.chains)[0],
+  ]
+  const { tokens } = rig.base.contracts
+  for (const bridge of [guests[0]!.address, tokens.USDC, rig.base.contracts.registry]) {
+    for (const chains of [
+      [{ ...source, bridge }, destination],
+      [source, { ...destination, bridge }],
+    ]) {
+      const { name } = chains.find((one) => one.bridge === bridge)!
+      await expect(submit({}, createCairnClient({ ...options, chains }))).rejects.toMatchObject({
+        code: 'BRIDGE_NOT_FOUND',
+        retryable: false,
+        message: `there is no Cairn bridge at ${bridge} on ${name}: check chains[].bridge`,
+      })
+    }
+  }
 })
 
 test('submitIntent() returns a handle that follows the intent to its end; the id alone does so too', async () => {
@@ -497,6 +530,11 @@ test('submitIntent() returns a handle that follows the intent to its end; the id
   expect([ended.status, ended.createTxHash]).toEqual(['completed', handle.createTxHash])
   expect(seen.at(-1)).toBe('completed')
   expect(await handle.status()).toBe('completed')
+  await expect(handle.refund()).rejects.toMatchObject({
+    code: 'INTENT_ENDED',
+    message: expect.stringContaining('is completed: its winner has been paid'),
+    details: { txHash: ended.settleTxHash },
+  })
   const viewer = createCairnClient({
     ...options,
     walletClient: optionsFor(options.relayer.baseUrl, senders[1]!.privateKey).walletClient,
