@@ -82,6 +82,7 @@ export type { RelayerAddress } from './relayer/relayerAddress.ts'
 export {
   createRelayerClient,
   type IntentQuery,
+  type ListedAddresses,
   type QuoteQuery,
   type RelayerClient,
   type RelayRequest,

@@ -7,6 +7,7 @@ import {
   deriveStealthKeyMessage,
 } from '../messages/deriveStealthKeyMessages.ts'
 import { registerRecipientMessage } from '../messages/registerRecipientMessage.ts'
+import type { ListedAddresses } from '../relayer/relayerClient.ts'
 import type {
   DeployedSafe,
   RegisteredRecipient,
@@ -23,7 +24,7 @@ export type RecipientClient = {
    */
   register(): Promise<RegisteredRecipient>
   /** The deliveries so far: each with its Safe and balances. */
-  list(): Promise<StealthEntry[]>
+  list(options?: ListedAddresses): Promise<StealthEntry[]>
   /**
    * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted.
    */
@@ -62,7 +63,7 @@ export function createRecipientClient({
   }
   const recipient: SweepContext['recipient'] = {
     address: recipientAddress,
-    list: async () => relayer.stealthAddresses(await registered()),
+    list: async (options) => relayer.stealthAddresses(await registered(), options),
     stealthKey: async ({ address }) => {
       const timestamp = Math.floor(Date.now() / 1_000)
       const signature = await sign(deriveStealthKeyMessage(recipientAddress, address))

@@ -4,6 +4,7 @@ import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import { pause } from '../events/pause.ts'
+import type { ListedAddresses } from '../relayer/relayerClient.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'
 import { safeTransactionHash } from '../safe/safeTransaction.ts'
@@ -34,7 +35,7 @@ export type SweptSafe = {
 export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
   recipient: {
     address: Address
-    list(): Promise<StealthEntry[]>
+    list(options: ListedAddresses): Promise<StealthEntry[]>
     stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
   }
 }
@@ -51,7 +52,7 @@ export async function sweepSafes(
   context: SweepContext,
   { to = context.recipient.address, entries, onProgress }: SweepOptions = {},
 ): Promise<SweptSafe[]> {
-  const all = entries ?? (await context.recipient.list()).filter(holdsSomething)
+  const all = entries ?? (await context.recipient.list({ isFunded: true }))
   const results: SweptSafe[] = []
   for (const entry of all) {
     const swept = await sweepAtPace(context, entry, to).catch((error: unknown): SweptSafe => {
@@ -62,10 +63,6 @@ export async function sweepSafes(
     onProgress?.(swept)
   }
   return results
-}
-
-function holdsSomething({ balances }: StealthEntry): boolean {
-  return balances.some(({ balance, isListed }) => isListed && balance > 0n)
 }
 
 async function sweepAtPace(

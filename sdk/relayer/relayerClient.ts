@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
+import { pause } from '../events/pause.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
+import { RelayerError } from './relayerError.ts'
 import * as answers from './relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from './requestRelayer.ts'
 
@@ -42,6 +44,12 @@ export type QuoteQuery = {
   reward?: bigint | undefined
   /** Whether any recipient is a registered wallet. Default false. */
   shielded?: boolean | undefined
+}
+
+/** Which of a recipient's addresses to list. Default: all. */
+export type ListedAddresses = {
+  /** Only those whose Safes hold a listed token, which a relayer lists first. */
+  isFunded?: boolean | undefined
 }
 
 export type IntentQuery = Record<string, string | number | undefined>
@@ -103,12 +111,12 @@ export type RelayerClient = {
   /**
    * A recipient's stealth addresses with their Safes and balances.
    *
-   * @param signature the same as for the registration
+   * @param recipient its signature is the same as for the registration
    */
-  stealthAddresses(recipient: {
-    recipientAddress: `0x${string}`
-    signature: Hex
-  }): Promise<answers.StealthEntry[]>
+  stealthAddresses(
+    recipient: { recipientAddress: `0x${string}`; signature: Hex },
+    options?: ListedAddresses,
+  ): Promise<answers.StealthEntry[]>
   /** The stealth address for one delivery; a relayer in strict mode requires proof in `headers`. */
   generateStealth(
     delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },
@@ -205,6 +213,27 @@ type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => P
 /** The relayer answers after the transaction is in a block. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
 
+/** Milliseconds between attempts at a further page of addresses: a relayer gives a page every ten seconds. */
+const PAGE_PAUSE_MS = 10_000
+const PAGE_ATTEMPTS = 5
+
+/** Repeats a read that the relayer's rate limit refuses. */
+async function atPace<Answer>(read: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      const isLimited = error instanceof RelayerError && error.code === 'RATE_LIMITED'
+      if (!isLimited || attempt === PAGE_ATTEMPTS) throw error
+      await pause(PAGE_PAUSE_MS)
+    }
+  }
+}
+
+function isFunded({ balances }: answers.StealthEntry): boolean {
+  return balances.some(({ balance, isListed }) => isListed && balance > 0n)
+}
+
 /** A request of a recipient. */
 function createRecipientCalls(ask: Ask) {
   const post = <Answer>(
@@ -215,11 +244,25 @@ function createRecipientCalls(ask: Ask) {
   ) => ask({ method: 'POST', path: `/recipient/${name}`, body, headers, ...more }, schema)
   return {
     registerRecipient: (body) => post('register', body, answers.recipientAnswer),
-    stealthAddresses: async ({ recipientAddress: address, signature }) => {
+    stealthAddresses: async ({ recipientAddress: address, signature }, options = {}) => {
       // In a header rather than the query: URLs are logged in many places.
       const headers = { 'x-recipient-signature': signature }
-      const request = { path: '/recipient/addresses', query: { address }, headers }
-      return (await ask(request, answers.stealthAddressesAnswer)).stealthAddresses
+      // A Safe that changes meanwhile may be on two pages. The later one is newer.
+      const found = new Map<string, answers.StealthEntry>()
+      let cursor: string | null = null
+      do {
+        const query: Record<string, string> = cursor === null ? { address } : { address, cursor }
+        const request = { path: '/recipient/addresses', query, headers }
+        const read = () => ask(request, answers.stealthAddressesAnswer)
+        const page: answers.StealthAddressPage = await (cursor === null ? read() : atPace(read))
+        for (const entry of page.stealthAddresses) {
+          found.set(`${entry.chainId} ${entry.safeAddress}`, entry)
+        }
+        const isEnough = options.isFunded === true && !page.stealthAddresses.every(isFunded)
+        cursor = isEnough ? null : page.nextCursor
+      } while (cursor !== null)
+      const all = [...found.values()]
+      return options.isFunded === true ? all.filter(isFunded) : all
     },
     generateStealth: ({ recipientAddress, chainId, intentId }, headers = {}) => {
       const body = { recipientAddress, chainId: String(chainId), intentId: String(intentId) }

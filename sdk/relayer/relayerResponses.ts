@@ -223,7 +223,11 @@ export const recipientAnswer = z.object({
 })
 export type RegisteredRecipient = z.output<typeof recipientAnswer>
 
-export const stealthAddressesAnswer = z.object({ stealthAddresses: z.array(stealthEntry) })
+export const stealthAddressesAnswer = z.object({
+  stealthAddresses: z.array(stealthEntry),
+  nextCursor: z._default(z.nullable(z.string()), null),
+})
+export type StealthAddressPage = z.output<typeof stealthAddressesAnswer>
 
 export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAddress: address })
 

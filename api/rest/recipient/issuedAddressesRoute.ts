@@ -1,5 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { countEntries } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import {
+  countEntries,
+  type EntryPlace,
+} from '../../../services/relayer/recipients/entries/findEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
@@ -22,12 +25,24 @@ const query = z.strictObject({
     description: `${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`,
   }),
   walletChainId: walletChainInput,
+  cursor: z
+    .string()
+    .max(128)
+    .optional()
+    .openapi({ description: '`nextCursor` of the previous page.' }),
 })
 
 const headers = z.object({ 'x-recipient-signature': headerText(SIGNED) })
 
 const answer = z
-  .object({ success: z.literal(true), stealthAddresses: z.array(stealthEntrySchema) })
+  .object({
+    success: z.literal(true),
+    stealthAddresses: z.array(stealthEntrySchema),
+    nextCursor: z
+      .string()
+      .nullable()
+      .openapi({ description: 'For the next page. Null if this is the last.' }),
+  })
   .openapi('StealthAddressesAnswer')
 
 /** `GET /recipient/addresses`: the addresses issued to a wallet, for that wallet only. */
@@ -38,12 +53,14 @@ export function addIssuedAddressesRoute(app: App, context: RecipientContext): vo
     path: '/recipient/addresses',
     tag: 'Recipients',
     summary: 'The stealth addresses of a wallet',
-    description: 'For the wallet only. The newest 5,000, oldest first.',
+    description:
+      'For the wallet only. 5,000 per page, oldest first: the first pages have all Safes that hold a listed token, then come those that once did, then the newest others. Addresses of a bundle whose intent ends without a winner disappear.',
     query,
     headers,
     answer,
     failures: [503],
-    handler: async ({ address: recipientAddress, walletChainId, ...query }, c) => {
+    handler: async ({ address: recipientAddress, walletChainId, cursor, ...query }, c) => {
+      const after = cursor === undefined ? null : readCursor(cursor)
       const signature = query.signature ?? signatureHeader(c, 'x-recipient-signature')
       if (!signature) {
         throw new BadRequestError(
@@ -57,9 +74,26 @@ export function addIssuedAddressesRoute(app: App, context: RecipientContext): vo
       if (verified.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
       const tags = verified.flatMap(({ answer: { tags } }) => tags)
       await requireListing(tags, client)
-      return { stealthAddresses: await listRecipientAddresses(context, tags, client) }
+      const { last, ...page } = await listRecipientAddresses(context, tags, client, after)
+      return { ...page, nextCursor: last && placeCursor(last) }
     },
   })
+}
+
+function placeCursor({ rank, createdAt, chainId, safeAddress }: EntryPlace): string {
+  return `${rank}-${createdAt}-${chainId}-${safeAddress}`
+}
+
+function readCursor(cursor: string): EntryPlace {
+  const parts = /^([0-2])-(\d{1,15})-(\d{1,15})-(0x[0-9a-f]{40})$/.exec(cursor)
+  if (parts === null) throw new BadRequestError('the cursor isn’t from this API', 'INVALID_CURSOR')
+  const [, rank, createdAt, chainId, safeAddress] = parts
+  return {
+    rank: Number(rank),
+    createdAt: Number(createdAt),
+    chainId: Number(chainId),
+    safeAddress: safeAddress as Hex,
+  }
 }
 
 /** Addresses listed per client and per wallet: two of the longest answers, then one every ten seconds. */

@@ -8,6 +8,7 @@ import {
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import { requestBalanceRefresh } from '../../../services/relayer/recipients/balances/requestBalanceRefresh.ts'
 import {
+  type EntryPlace,
   findEntriesOfRecipient,
   type SeenEntry,
 } from '../../../services/relayer/recipients/entries/findEntries.ts'
@@ -57,18 +58,23 @@ export const stealthEntrySchema = z
 
 type RenderedEntry = z.output<typeof stealthEntrySchema>
 
+/** A page of addresses, and the place of the next page's predecessor; null: it is the last. */
+type AddressPage = { stealthAddresses: RenderedEntry[]; last: EntryPlace | null }
+
 /**
- * The addresses issued to a recipient, oldest first, after a check of which Safes are deployed.
+ * A page of the addresses issued to a recipient, oldest first, after a check of which Safes are deployed.
  *
  * @param tags the recipient's
  * @param client the client that is charged for the checks
+ * @param after the place of the page before
  */
 export async function listRecipientAddresses(
   { reads: { db }, deployed }: RecipientContext,
   tags: readonly Hex[],
   client: string,
-): Promise<RenderedEntry[]> {
-  const entries = await findEntriesOfRecipient(db, tags)
+  after: EntryPlace | null = null,
+): Promise<AddressPage> {
+  const { entries, last } = await findEntriesOfRecipient(db, tags, after)
   await requestBalanceRefresh(db, entries)
   const [times, contents] = await Promise.all([
     transfersReadUpTo(db, entries),
@@ -76,7 +82,7 @@ export async function listRecipientAddresses(
   ])
   const hasSent = (entry: SeenEntry) => contents.get(contentsKey(entry))?.swept === true
   const checks = await deployed.check(entries, client, hasSent)
-  return entries.map((entry, position) => {
+  const stealthAddresses = entries.map((entry, position) => {
     const { balances, balancesAt, swept } = contents.get(contentsKey(entry)) ?? NOTHING_YET
     const { isDeployed = false, checkedAt = null } = checks[position] ?? {}
     return {
@@ -98,4 +104,5 @@ export async function listRecipientAddresses(
       transfersReadTo: times.get(contentsKey(entry)) ?? null,
     }
   })
+  return { stealthAddresses, last }
 }

@@ -37,7 +37,9 @@ const answer = z
     success: z.literal(true),
     spendPubKey: z.string().openapi({ description: 'Uncompressed.' }),
     viewPubKey: z.string().openapi({ description: 'Uncompressed.' }),
-    stealthAddresses: z.array(stealthEntrySchema),
+    stealthAddresses: z.array(stealthEntrySchema).openapi({
+      description: 'At most 5,000: GET /recipient/addresses has all.',
+    }),
   })
   .openapi('RegisterRecipientAnswer')
 
@@ -68,7 +70,7 @@ export function addRegisterRecipientRoute(app: App, context: RecipientContext): 
       )
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
       const tags = verified.flatMap(({ answer: { tags } }) => tags)
-      const stealthAddresses = await listRecipientAddresses(context, tags, client)
+      const { stealthAddresses } = await listRecipientAddresses(context, tags, client)
       return { ...first, stealthAddresses }
     },
   })

@@ -3,6 +3,7 @@ import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { deleteUnpaidEntries } from '../recipients/entries/stealthEntry.ts'
 import {
   type DesiredEffect,
   findDesiredEffects,
@@ -39,6 +40,7 @@ export async function reconcileIntent(reactor: ReactionContext, key: IntentKey):
     }
     const wants = findDesiredEffects(state, settingsFor(reactor, state), Date.now())
     await keepBooks(db, state, wants)
+    if (isOverWithoutWinner(state)) await deleteUnpaidEntries(db, state.facts.source)
     const ready = wants.filter(({ waitsFor }) => waitsFor === null)
     let again = false
     for (const { effect } of ready) {
@@ -51,6 +53,11 @@ export async function reconcileIntent(reactor: ReactionContext, key: IntentKey):
     }
     if (!again) return
   }
+}
+
+/** Whether the intent ended before any winner was told its recipients. */
+function isOverWithoutWinner({ facts: { source }, depositBlock }: IntentState): boolean {
+  return depositBlock === null && (source.phase === 'cancelled' || source.phase === 'expired')
 }
 
 /** The configuration that applies to an intent. */

@@ -49,7 +49,7 @@ test('a flood of requests queries a chain at intervals, one call at a time', asy
   const safes = await newSafes(150)
   const deployed = openDeployed()
   const before = node.calls.length
-  const seen = await findEntriesOfRecipient(database.db, [TAG])
+  const { entries: seen } = await findEntriesOfRecipient(database.db, [TAG])
   const looks = await Promise.all(
     Array.from({ length: 50 }, (_, number) => deployed.check(seen, `client ${number}`)),
   )
@@ -67,7 +67,7 @@ test('a flood of requests queries a chain at intervals, one call at a time', asy
 test('more Safes than one request checks take turns, however rare the requests', async () => {
   const safes = await newSafes(250)
   const deployed = openDeployed()
-  const seen = await findEntriesOfRecipient(database.db, [TAG])
+  const { entries: seen } = await findEntriesOfRecipient(database.db, [TAG])
   const before = node.calls.length
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
@@ -90,10 +90,12 @@ test('a client has a limited number of Safes checked at once; the others are rep
   const deployed = openDeployed()
   const before = node.count('eth_getCode')
   for (let look = 0; look < 3; look++) {
-    const strangers = (await findEntriesOfRecipient(database.db, [TAG])).map((entry, position) => ({
-      ...entry,
-      safeAddress: safeAddress(`of look ${look}, ${position}`),
-    }))
+    const strangers = (await findEntriesOfRecipient(database.db, [TAG])).entries.map(
+      (entry, position) => ({
+        ...entry,
+        safeAddress: safeAddress(`of look ${look}, ${position}`),
+      }),
+    )
     const looks = await deployed.check(strangers, CLIENT)
     if (look === 2) expect(looks.every(({ checkedAt }) => checkedAt === null)).toBe(true)
   }
@@ -175,7 +177,7 @@ test('a Safe that sent funds is checked again, even if it was just absent', asyn
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
   await callRpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
   expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
-  const seen = await findEntriesOfRecipient(database.db, [TAG])
+  const { entries: seen } = await findEntriesOfRecipient(database.db, [TAG])
   await expect
     .poll(() => deployed.check(seen, CLIENT, () => true), { timeout: 60_000 })
     .toMatchObject([{ isDeployed: true }])
@@ -207,7 +209,8 @@ function openDeployed(rpcUrls = [node.url], timeoutMs = 60_000) {
 }
 
 async function look(deployed = openDeployed()) {
-  return deployed.check(await findEntriesOfRecipient(database.db, [TAG]), CLIENT)
+  const { entries } = await findEntriesOfRecipient(database.db, [TAG])
+  return deployed.check(entries, CLIENT)
 }
 
 async function forGood(): Promise<boolean[]> {

@@ -1,11 +1,13 @@
-import type { Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedData.ts'
+import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { buildRecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
 import { describeGenerateStealth } from './describeGenerateStealth.ts'
 import { describeRecipientRegistration } from './describeRecipientRegistration.ts'
@@ -38,6 +40,71 @@ afterAll(closeTestbed)
 
 describeRecipientRegistration()
 describeGenerateStealth()
+
+/** The Safes of one intent that the relayer lists for the wallet. */
+async function listedOf(id: bigint): Promise<string[]> {
+  const all = await addressesOf(compat, wallet)
+  return all.filter(({ intentId }) => intentId === String(id)).map((one) => one.safeAddress)
+}
+
+describe('a wallet to which strangers had thousands of Safes made out', () => {
+  const victim = walletOf('a wallet with thousands of Safes')
+  const paid = `0xbb${'00'.repeat(18)}01`
+
+  test('finds what it was paid first, and all of them page by page', async () => {
+    const api = await openApi('compat', rig.enclave)
+    await register(api, victim)
+    const recipientAddress = victim.address.toLowerCase() as Hex
+    const { tags } = await rig.enclave.tagRecipients({ recipients: [{ recipientAddress }] })
+    // The oldest is the only one that was paid.
+    await rig.client.query(
+      `insert into app.stealth_entry (tag, chain_id, intent_id, delivery_index, stealth_address,
+         ephemeral_pub_key, view_tag, safe_address, salt_nonce, ticket, created_at)
+       select decode($1, 'hex'), 84532, n, 0, '0xaa' || lpad(to_hex(n), 38, '0'),
+         decode(repeat('04', 65), 'hex'), 0, '0xbb' || lpad(to_hex(n), 38, '0'), 1, '\\x00', n
+       from generate_series(1, 5100) as n`,
+      [tags[0]![0]!.slice(2)],
+    )
+    await rig.client.query(
+      `insert into app.safe_balance (chain_id, safe_address, token, is_listed, first_block,
+         last_block, balance, asked_block, asked_time, is_stale)
+       values (84532, $1, '0xcc' || repeat('0', 38), true, 1, 1, 7, 1, 1, false)`,
+      [paid],
+    )
+    const page = await listPage(api)
+    expect(page.stealthAddresses).toHaveLength(5_000)
+    expect(page.stealthAddresses[0].safeAddress.toLowerCase()).toBe(paid)
+    const rest = await listPage(api, page.nextCursor)
+    expect([rest.stealthAddresses.length, rest.nextCursor]).toEqual([100, null])
+    const all = [...page.stealthAddresses, ...rest.stealthAddresses]
+    expect(new Set(all.map(({ safeAddress }) => safeAddress)).size).toBe(5_100)
+    expect(await listPage(api, 'elsewhere')).toMatchObject({ code: 'INVALID_CURSOR' })
+  })
+
+  test('sweeps after one page, and lists them all with the SDK', async () => {
+    const { url } = await openApi('compat', rig.enclave)
+    const signature = await signed()
+    const relayer = createRelayerClient({ baseUrl: url })
+    const recipient = { recipientAddress: victim.address, signature }
+    const all = await relayer.stealthAddresses(recipient)
+    expect(all).toHaveLength(5_100)
+    const { url: another } = await openApi('compat', rig.enclave)
+    const funded = createRelayerClient({ baseUrl: another })
+    const [only, ...others] = await funded.stealthAddresses(recipient, { isFunded: true })
+    expect([only?.safeAddress.toLowerCase(), others]).toEqual([paid, []])
+    await rig.client.query('delete from app.stealth_entry where chain_id = 84532')
+    await rig.client.query('delete from app.safe_balance where chain_id = 84532')
+  })
+
+  const signed = () => victim.signMessage({ message: `REGISTER_STEALTH:${victim.address}` })
+
+  async function listPage(api: Api, cursor?: string) {
+    const more = cursor === undefined ? '' : `&cursor=${cursor}`
+    const headers = { 'x-recipient-signature': await signed() }
+    const path = `/recipient/addresses?address=${victim.address}${more}`
+    return (await api.get(path, headers)).body
+  }
+})
 
 describe('a registered wallet in a bundle', () => {
   test('is paid at a fresh Safe, even beside one already issued to it', async () => {
@@ -73,6 +140,25 @@ describe('a registered wallet in a bundle', () => {
       )
       return rows[0]?.reason === 'TOO_MANY_SAFES'
     }, 'refused')
+    // Nobody is shown Safes that nobody may pay.
+    expect(await listedOf(unasked)).toEqual([])
+  })
+
+  test('loses the Safe of an intent that ends without a winner, but none that was asked for', async () => {
+    const id = await create([wallet.address], { blob: true })
+    const { safeAddress } = (await generate(compat, id)).body
+    expect(await feeOf(id)).toBe(700)
+    expect(await listedOf(id)).toHaveLength(2)
+    await rig.base.senders[0]!.execute({
+      to: rig.base.contracts.bridge,
+      data: encodeFunctionData({
+        abi: bridgeIntentV2Abi,
+        functionName: 'cancelIntent',
+        args: [id],
+      }),
+    })
+    await rig.until(async () => (await listedOf(id)).length === 1, 'deleted')
+    expect(await listedOf(id)).toEqual([safeAddress])
   })
 
   test('is anchored where only the reward makes up the bridge’s minimum', async () => {
@@ -251,7 +337,9 @@ test('recovery restores every paid registration and every address from the root 
   expect(stealth.map(({ notDerived }) => notDerived)).toEqual([[], []])
   const keys = `select encode(spend_pub_key, 'hex') as spend, encode(view_pub_key, 'hex') as view
     from app.recipient r where tag in (select tag from app.stealth_entry) order by 1`
-  expect((await recovered.query(keys)).rows).toEqual((await rig.client.query(keys)).rows)
+  // The chain also has the Safes of intents that ended without a winner.
+  const registered = (await rig.client.query(keys)).rows
+  expect((await recovered.query(keys)).rows).toEqual(expect.arrayContaining(registered))
 })
 
 test('a registration lost before its first payment is repeated with the same keys', async () => {

@@ -27,6 +27,7 @@ export const [BASE, HORIZEN] = [84532, 2651420]
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
 export type Reply = { status: number; headers: Headers; body: any }
 export type Api = {
+  url: string
   get(path: string, headers?: Record<string, string>): Promise<Reply>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
 }
@@ -96,6 +97,7 @@ export async function openApi(
     return { status: response.status, headers: response.headers, body: await response.json() }
   }
   return {
+    url: api.url,
     get: (path, headers = {}) => ask(path, { headers }),
     post: (path, body, headers = {}) =>
       ask(path, {

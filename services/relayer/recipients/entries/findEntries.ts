@@ -41,17 +41,52 @@ export function findEntriesOfIntent(
 }
 
 /**
- * All addresses issued to a recipient, oldest first; of more than 5,000 the newest.
+ * The last entry of a page of a recipient's. `rank`: 2 if its Safe holds a listed token, 1 if all have left, 0 if none
+ * ever arrived.
+ */
+export type EntryPlace = Pick<StealthEntry, 'createdAt' | 'chainId' | 'safeAddress'> & {
+  rank: number
+}
+
+/** Some of a recipient's entries, oldest first, and where the next page begins; null: there is none. */
+export type EntryPage = { entries: SeenEntry[]; last: EntryPlace | null }
+
+/**
+ * A page of the addresses issued to a recipient. Safes that hold something come first, then those that once did: anyone
+ * can have any number of others made out to a wallet. Otherwise the newest come first.
  *
  * @param tags the recipient's, one per root
+ * @param after the place of the page before
  */
-export async function findEntriesOfRecipient(db: Db, tags: readonly Hex[]): Promise<SeenEntry[]> {
-  const which = sql`tag = any(${byteArray(tags)}) order by id desc limit ${MOST_ENTRIES}`
-  return (await selectEntries(db, which)).reverse()
+export async function findEntriesOfRecipient(
+  db: Db,
+  tags: readonly Hex[],
+  after: EntryPlace | null = null,
+): Promise<EntryPage> {
+  const order = sql`rank desc, created_at desc, chain_id desc, safe_address desc`
+  const beyond =
+    after &&
+    sql`where (rank, created_at, chain_id, safe_address) < (${after.rank}::integer,
+      ${after.createdAt}::bigint, ${after.chainId}::bigint, ${after.safeAddress}::text)`
+  const { rows } = await sql<Row & { rank: number; place: number }>`
+    with own as (
+      select e.*, coalesce((
+        select max(case when coalesce(b.balance, 1) > 0 then 2 else 1 end) from app.safe_balance b
+        where b.chain_id = e.chain_id and b.safe_address = e.safe_address and b.is_listed
+      ), 0) as rank
+      from app.stealth_entry e where e.tag = any(${byteArray(tags)}))
+    select ${COLUMNS}, rank, place from (
+      select own.*, (row_number() over (order by ${order}))::integer as place from own
+      ${beyond ?? sql``} order by ${order} limit ${MOST_ENTRIES + 1}) as page
+    order by id`.execute(db)
+  const found = rows.filter(({ place }) => place <= MOST_ENTRIES)
+  const isMore = found.length < rows.length
+  const last = isMore ? (found.find(({ place }) => place === MOST_ENTRIES) ?? null) : null
+  return { entries: found.map(({ rank: _, place: __, ...row }) => toEntry(row)), last }
 }
 
 /**
- * The number of entries that `findEntriesOfRecipient` returns.
+ * The number of entries in the longest page of `findEntriesOfRecipient`.
  *
  * @param tags the recipient's, one per root
  */
@@ -69,20 +104,27 @@ type Row = Omit<SeenEntry, 'tag' | 'ephemeralPubKey' | 'ticket' | 'askedBy'> & {
   askedBy: Uint8Array | null
 }
 
+const COLUMNS = sql`tag, chain_id as "chainId", intent_id as "intentId", delivery_index as "index",
+  stealth_address as "stealthAddress", ephemeral_pub_key as "ephemeralPubKey",
+  view_tag as "viewTag", safe_address as "safeAddress", salt_nonce as "saltNonce", ticket,
+  asked_by as "askedBy", created_at as "createdAt", deployed_seen_at as "deployedSeenAt",
+  deployed_for_good as "deployedForGood"`
+
 async function selectEntries(db: Db, which: RawBuilder<unknown>): Promise<SeenEntry[]> {
-  const { rows } = await sql<Row>`
-    select tag, chain_id as "chainId", intent_id as "intentId", delivery_index as "index",
-      stealth_address as "stealthAddress", ephemeral_pub_key as "ephemeralPubKey",
-      view_tag as "viewTag", safe_address as "safeAddress", salt_nonce as "saltNonce", ticket,
-      asked_by as "askedBy", created_at as "createdAt", deployed_seen_at as "deployedSeenAt",
-      deployed_for_good as "deployedForGood" from app.stealth_entry where ${which}`.execute(db)
-  return rows.map(({ tag, ephemeralPubKey, ticket, askedBy, ...row }) => ({
+  const { rows } = await sql<Row>`select ${COLUMNS} from app.stealth_entry where ${which}`.execute(
+    db,
+  )
+  return rows.map(toEntry)
+}
+
+function toEntry({ tag, ephemeralPubKey, ticket, askedBy, ...row }: Row): SeenEntry {
+  return {
     ...row,
     tag: bytesToHex(tag),
     ephemeralPubKey: bytesToHex(ephemeralPubKey),
     ticket: bytesToHex(ticket),
     askedBy: askedBy && bytesToHex(askedBy),
-  }))
+  }
 }
 
 /** A Safe issued for a delivery. */

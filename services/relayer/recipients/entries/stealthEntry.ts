@@ -1,4 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
+import { BUNDLE_INDEX } from '../../../../core/settlement/calculatePayments.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import type { Replaced } from '../../../enclave/enclaveInterface.ts'
@@ -62,6 +63,29 @@ export async function insertEntries(db: Db, entries: readonly StealthEntry[]): P
   const { text, values } = insertStatement(entries)
   const { numAffectedRows = 0n } = await db.executeQuery(CompiledQuery.raw(text, values))
   return Number(numAffectedRows)
+}
+
+/**
+ * Deletes the Safes of an intent's bundle, which nobody was told of, except those that anything happened to: an intent
+ * that pays nobody must not fill its recipients' lists. Addresses that somebody asked for stay.
+ */
+export async function deleteUnpaidEntries(
+  db: Db,
+  { intentId, destChainId }: Pick<SourceFacts, 'intentId' | 'destChainId'>,
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from app.stealth_entry e
+      where e.intent_id = ${String(intentId)}::numeric and e.chain_id = ${destChainId}::bigint
+        and e.delivery_index >= ${BUNDLE_INDEX}::integer and e.deployed_seen_at is null
+        and not exists (select from app.safe_balance b
+          where b.chain_id = e.chain_id and b.safe_address = e.safe_address)
+      returning e.chain_id, e.safe_address),
+    followed as materialized (
+      select f.chain_id, f.safe_address from app.followed_safe f
+      join gone using (chain_id, safe_address) order by f.safe_address for update of f)
+    delete from app.followed_safe f using followed
+    where f.chain_id = followed.chain_id and f.safe_address = followed.safe_address`.execute(db)
 }
 
 /** The statement that records entries, and its parameters. */

@@ -40,13 +40,10 @@ export async function anchor(
   )
   if (signed === null) return INDEX_AHEAD
   const { message, encryptedBlob, signature, replaced } = signed
-  const { db, safePrice } = reactor.bundles
-  const least = await leastAmountFor(db, source, replaced.length, safePrice)
-  if (least !== null && source.amountA < least) return { is: 'refused', reason: 'TOO_MANY_SAFES' }
   const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message
   const fixed = [intentId, paramsHash, blobsHashBefore, feeBps, recipientClass] as const
   const data = encodeBridgeCall('anchorIntent', [...fixed, encryptedBlob, signature])
-  return requestIfFeeCovers(reactor, state, effect, data, feeBps)
+  return requestIfFeeCovers(reactor, state, effect, { data, feeBps, replaced })
 }
 
 /** Has an enclave sign what became known after the anchor, and sends it if the intent's fee covers the gas. */
@@ -65,17 +62,18 @@ export async function append(
     (enclave, request) => enclave.signAppend(request),
   )
   if (signed === null) return INDEX_AHEAD
-  const { message, encryptedBlob, signature } = signed
+  const { message, encryptedBlob, signature, replaced } = signed
   const { intentId, paramsHash, blobsHashBefore } = message
   const fixed = [intentId, paramsHash, blobsHashBefore] as const
   const data = encodeBridgeCall('appendBlob', [...fixed, encryptedBlob, signature])
-  return requestIfFeeCovers(reactor, state, effect, data, source.feeBps ?? 0)
+  const feeBps = source.feeBps ?? 0
+  return requestIfFeeCovers(reactor, state, effect, { data, feeBps, replaced })
 }
 
 type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 
 /**
- * Has an enclave sign a blob for the intent's current state on chain, and stores the result. One signature is enough:
+ * Has an enclave sign a blob for the intent's current state on chain, and stores the signature. One signature is enough:
  * it doesn't matter which enclave signed a blob.
  *
  * @returns null while the chain's nodes don't have the intent
@@ -100,8 +98,7 @@ async function signBlob<Answer extends BlobAnswer>(
     return signAt('checked')
   })
   if (signed === null) return null
-  const { encryptedBlob, replaced } = signed.answer
-  await insertEntries(bundles.db, toStealthEntries(source, replaced))
+  const { encryptedBlob } = signed.answer
   await saveSignedStatement(bundles.db, kind, source, signed, encryptedBlob, proposal?.digest)
   return signed.answer
 }
@@ -126,24 +123,31 @@ function isFaultOfProof(error: unknown): boolean {
   return code === 'EVIDENCE_INVALID' || code === 'BLOBS_MISSING'
 }
 
+/** A signed call, the intent's fee, and the Safes that its blob pays. */
+type SignedCall = { data: Hex; feeBps: number; replaced: readonly Replaced[] }
+
 /**
- * Requests an anchor or append if the intent's fee covers it; the most urgent go first. One that isn't covered is
- * signed all the same, so that anyone can send it.
+ * Requests an anchor or append if the intent's fee covers it and its Safes; the most urgent go first. One that isn't
+ * covered is signed all the same, so that anyone can send it. Its Safes are then recorded when the winner is told of
+ * them: refused ones must not fill their recipients' lists.
  */
 async function requestIfFeeCovers(
   reactor: ReactionContext,
   state: IntentState,
   effect: Effect,
-  data: Hex,
-  feeBps: number,
+  { data, feeBps, replaced }: SignedCall,
 ): Promise<Outcome> {
   const { source } = state.facts
+  const { db, safePrice } = reactor.bundles
+  const least = await leastAmountFor(db, source, replaced.length, safePrice)
+  if (least !== null && source.amountA < least) return { is: 'refused', reason: 'TOO_MANY_SAFES' }
   const to = bridgeOf(reactor, source.sourceChainId)
   const prices = reactor.prices.get(source.sourceChainId)
   if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const l1Fee = await prices.data.of({ to, data })
   const why = await findGasRefusal(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
   if (why !== null) return { is: 'refused', reason: why }
+  await insertEntries(db, toStealthEntries(source, replaced))
   return callBridge(reactor, state, effect, data, {
     deadline: source.firmAt,
     payer: source.sender,
