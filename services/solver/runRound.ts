@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { intentName } from '../store/intents/storedIntent.ts'
 import { runAction } from './act/runAction.ts'
 import { type IntentRequest, takeSnapshot } from './chain/takeSnapshot.ts'
 import {
@@ -47,13 +48,9 @@ export async function runRound(solver: SolverContext): Promise<Snapshot> {
   return snapshot
 }
 
-type Key = { sourceChainId: number; intentId: bigint }
-
-const keyOf = ({ sourceChainId, intentId }: Key) => `${sourceChainId}/${intentId}`
-
 /** Without duplicates. The first counts: our own entry, if there is one. */
 function unique(keys: readonly IntentRequest[]): IntentRequest[] {
-  return [...new Map(keys.toReversed().map((key) => [keyOf(key), key])).values()]
+  return [...new Map(keys.toReversed().map((key) => [intentName(key), key])).values()]
 }
 
 /** The policy's tokens, and those of intents accepted under an earlier policy. */
@@ -81,9 +78,9 @@ async function recordProgress(
   snapshot: Snapshot,
   entries: readonly JournalEntry[],
 ): Promise<void> {
-  const known = new Map(entries.map((entry) => [keyOf(entry), entry]))
+  const known = new Map(entries.map((entry) => [intentName(entry), entry]))
   for (const intent of snapshot.intents) {
-    const entry = known.get(keyOf(intent))
+    const entry = known.get(intentName(intent))
     const isOurWin = intent.phase === 'deposited' && intent.solver === account.address
     if (!entry && !isOurWin) continue
     const outcome = deriveOutcome(intent, snapshot)

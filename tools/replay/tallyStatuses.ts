@@ -1,6 +1,7 @@
 import type { Clocks } from '../../core/intent/chainClocks.ts'
 import { isByWinner } from '../../core/intent/findWinnersDelivery.ts'
 import { deriveStatus, STATUSES, type Status } from '../../core/intent/status.ts'
+import { intentName } from '../../services/store/intents/storedIntent.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/intentFacts.ts'
 import type { Replay } from './replayChain.ts'
 
@@ -33,17 +34,17 @@ export function tallyStatuses({ chain: { chainId }, store, block }: Replay): Sta
 /** Each chain's counts by chain id, every chain at its own last block. */
 export function countStatuses(tallies: readonly StatusTally[]): Map<number, StatusCounts> {
   const clocks: Clocks = new Map(tallies.map(({ chainId, clock }) => [chainId, clock]))
-  const awaited = new Set(tallies.flatMap(({ deposited }) => deposited.map(toKey)))
+  const awaited = new Set(tallies.flatMap(({ deposited }) => deposited.map(intentName)))
   const delivered = new Map<string, Delivery[]>()
   for (const delivery of tallies.flatMap(({ deliveries }) => deliveries)) {
-    const name = toKey(delivery)
+    const name = intentName(delivery)
     if (awaited.has(name)) delivered.set(name, [...(delivered.get(name) ?? []), delivery])
   }
   return new Map(
     tallies.map(({ chainId, counts: decided, deposited }) => {
       const counts = { ...decided }
       for (const source of deposited) {
-        const claims = delivered.get(toKey(source)) ?? []
+        const claims = delivered.get(intentName(source)) ?? []
         const deliveries = claims.filter((delivery) => isByWinner(source, delivery))
         const known = clocks.has(source.destChainId)
         counts[known ? deriveStatus({ source, deliveries }, clocks).status : 'undecided'] += 1
@@ -51,10 +52,6 @@ export function countStatuses(tallies: readonly StatusTally[]): Map<number, Stat
       return [chainId, counts]
     }),
   )
-}
-
-function toKey({ sourceChainId, intentId }: Pick<Delivery, 'sourceChainId' | 'intentId'>): string {
-  return `${sourceChainId}/${intentId}`
 }
 
 function zeroCounts(): StatusCounts {

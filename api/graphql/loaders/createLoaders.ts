@@ -6,7 +6,11 @@ import type { EventPlace } from '../../../services/store/events/listEvents.ts'
 import { loadEvents } from '../../../services/store/events/loadEvents.ts'
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { loadBids } from '../../../services/store/intents/loadBids.ts'
-import type { IntentKey, StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import {
+  type IntentKey,
+  intentName,
+  type StoredIntent,
+} from '../../../services/store/intents/storedIntent.ts'
 import { loadOrders, type OrderKey } from '../../../services/store/orders/findOrder.ts'
 import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
@@ -40,10 +44,10 @@ export function createLoaders(db: Db, cache: boolean, asOf?: AsOf): Loaders {
   const within = asOf?.cutoffs
   const load = (keys: readonly IntentKey[], withEvents: boolean) =>
     asOf ? loadIntentsAsOf(db, keys, asOf) : loadIntents(db, keys, { withEvents })
-  const byIntent = loaderBy(keyOf, cache)
+  const byIntent = loaderBy(intentName, cache)
   const byOrder = loaderBy(orderKeyOf, cache)
   const bySolver = loaderBy((address: Hex) => address, cache)
-  const intentKeyOf = ({ source }: StoredIntent) => keyOf(source)
+  const intentKeyOf = ({ source }: StoredIntent) => intentName(source)
   return {
     intent: byIntent.one((keys) => load(keys, false), intentKeyOf),
     timeline: byIntent.one((keys) => load(keys, true), intentKeyOf),
@@ -59,12 +63,12 @@ export function createLoaders(db: Db, cache: boolean, asOf?: AsOf): Loaders {
       byOrder.many((keys) => loadTranches(db, keys, { limit, after, within }), orderKeyOf),
     ),
     bids: perArguments((limit, after) =>
-      byIntent.many((keys) => loadBids(db, keys, { limit, after, within }), keyOf),
+      byIntent.many((keys) => loadBids(db, keys, { limit, after, within }), intentName),
     ),
     events: perArguments((limit, after) =>
       byIntent.many(
         (keys) => loadEvents(db, keys, { limit, after, within }),
-        (event) => keyOf(event as EventRow & IntentKey),
+        (event) => intentName(event as EventRow & IntentKey),
       ),
     ),
   }
@@ -103,11 +107,6 @@ function perArguments<Arguments extends unknown[], Loader>(
     loaders.set(key, loader)
     return loader
   }
-}
-
-/** An intent's key as text, for maps. */
-export function keyOf({ sourceChainId, intentId }: IntentKey): string {
-  return `${sourceChainId}:${intentId}`
 }
 
 function orderKeyOf({ chainId, orderId }: OrderKey): string {

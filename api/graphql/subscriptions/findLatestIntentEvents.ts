@@ -6,9 +6,8 @@ import {
   loadOrphans,
   placeName,
 } from '../../../services/store/events/loadEvents.ts'
-import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import { type IntentKey, intentName } from '../../../services/store/intents/storedIntent.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
-import { keyOf } from '../loaders/createLoaders.ts'
 
 /** The event behind a change. `isRemoved`: the change is that a reorg removed the event. */
 type EventBehind = { event: EventRow; isRemoved: boolean }
@@ -34,7 +33,9 @@ export async function findLatestIntentEvents(
   return new Map(
     changes.flatMap((change) => {
       const event = byPlace.get(placeName(change))
-      return event ? [[keyOf(change), { event, isRemoved: change.operation === 'delete' }]] : []
+      return event
+        ? [[intentName(change), { event, isRemoved: change.operation === 'delete' }]]
+        : []
     }),
   )
 }

@@ -3,10 +3,9 @@ import type { ChainHeads } from '../../../services/store/chains/readChainStates.
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { findPassedDeadlines } from '../../../services/store/intents/findPassedDeadlines.ts'
 import { findVanishedIntents, loadIntents } from '../../../services/store/intents/intentLookup.ts'
-import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import { type IntentKey, intentName } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
-import { keyOf } from '../loaders/createLoaders.ts'
 import { createIntentNode, type IntentNode } from '../resolvers/intentNode.ts'
 import { batchPerTurn } from './batchPerTurn.ts'
 import { findLatestIntentEvents } from './findLatestIntentEvents.ts'
@@ -103,14 +102,16 @@ async function publish(
   }
   const keys = [...triggers.values()]
   const found = new Map(
-    (await loadIntents(db, keys)).map((stored) => [keyOf(stored.source), stored]),
+    (await loadIntents(db, keys)).map((stored) => [intentName(stored.source), stored]),
   )
-  const missing = keys.filter((key) => !found.has(keyOf(key)))
-  const removed = new Map((await findVanishedIntents(db, missing)).map((one) => [keyOf(one), one]))
+  const missing = keys.filter((key) => !found.has(intentName(key)))
+  const removed = new Map(
+    (await findVanishedIntents(db, missing)).map((one) => [intentName(one), one]),
+  )
   const changed = keys.filter(({ sequence }) => sequence > 0n)
   const causes = await findLatestIntentEvents(db, changed)
   for (const { moment, ...trigger } of triggers.values()) {
-    const key = keyOf(trigger)
+    const key = intentName(trigger)
     const stored = found.get(key)
     const { sender = null, solver = null } = removed.get(key) ?? {}
     const cause = trigger.sequence === 0n ? 'deadline' : 'event'
@@ -146,7 +147,7 @@ async function deadlinesIn(
 }
 
 function keepNewest(triggers: Map<string, Trigger>, trigger: Trigger): void {
-  const key = keyOf(trigger)
+  const key = intentName(trigger)
   const other = triggers.get(key)
   if (!other || other.sequence < trigger.sequence) {
     // Moves it to the end: updates are published in the order of the latest changes.

@@ -5,7 +5,7 @@ import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import { batchReadsOf } from '../../store/database/batchReads.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/intentLookup.ts'
-import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { type IntentKey, intentName } from '../../store/intents/storedIntent.ts'
 import {
   type EffectTransaction,
   type IntentState,
@@ -39,7 +39,7 @@ const rowsOf = batchReadsOf(TOGETHER, loadRows)
 
 async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows | null)[]> {
   const found = new Map(
-    (await loadIntents(db, keys)).map((one) => [nameOf(one.source), one] as const),
+    (await loadIntents(db, keys)).map((one) => [intentName(one.source), one] as const),
   )
   const intents = [...found.values()]
   if (intents.length === 0) return keys.map(() => null)
@@ -48,14 +48,10 @@ async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows
   const rows = new Map(
     intents.map((facts, at) => {
       const ofOne = { facts, ...(blobs[at] as Blobs), ...(own[at] as Own) }
-      return [nameOf(facts.source), ofOne] as const
+      return [intentName(facts.source), ofOne] as const
     }),
   )
-  return keys.map((key) => rows.get(nameOf(key)) ?? null)
-}
-
-function nameOf({ sourceChainId, intentId }: IntentKey): string {
-  return `${sourceChainId}:${intentId}`
+  return keys.map((key) => rows.get(intentName(key)) ?? null)
 }
 
 type Blobs = Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock'>

@@ -8,15 +8,17 @@ import {
   type WorkerEvents,
   type WorkerUtils,
 } from 'graphile-worker'
+import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import pg from 'pg'
 import { repeat } from '../../process/repeat.ts'
-import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { type IntentKey, intentName } from '../../store/intents/storedIntent.ts'
 
 type QueueOptions = {
   databaseUrl: string
   /** Maximum concurrent jobs. */
   concurrency: number
+  /** Called for one job per intent at a time. */
   react: (key: IntentKey) => Promise<void>
   /** Called after the queue has been restarted. */
   onProblem: (error: unknown) => void
@@ -145,7 +147,7 @@ export async function queueReactions(
   const byKey = new Map<string, AddJobsJobSpec>()
   for (const { sourceChainId, intentId } of keys) {
     const payload: ReactJob = { sourceChainId, intentId: String(intentId) }
-    const jobKey = nameOf({ sourceChainId, intentId })
+    const jobKey = intentName({ sourceChainId, intentId })
     // A statement can't change a row twice.
     if (!byKey.has(jobKey))
       byKey.set(jobKey, { identifier: REACT, payload, jobKey, maxAttempts: 3 })
@@ -179,27 +181,32 @@ type WaitingJobs = {
  */
 const WAITS_MS = 5_000
 
+/** Intents remembered as waiting. One that is forgotten is only queued again. */
+const MAX_WAITING = 20_000
+
 /** Tracks waiting jobs, so that an intent isn't queued for every change: its job will read all of them. */
 export function createWaitingJobs(
   now: () => number = performance.now.bind(performance),
+  capacity = MAX_WAITING,
 ): WaitingJobs {
-  const since = new Map<string, number>()
+  // Bounded, because the jobs that other processes take never begin here. `ttl` alone removes nothing by itself.
+  const waiting = new LRUCache<string, true>({
+    max: capacity,
+    ttl: WAITS_MS,
+    ttlResolution: 0,
+    perf: { now },
+  })
   return {
     add(keys) {
-      const time = now()
-      const fresh = keys.filter((key) => time - (since.get(nameOf(key)) ?? -WAITS_MS) >= WAITS_MS)
-      for (const key of fresh) since.set(nameOf(key), time)
+      const fresh = keys.filter((key) => !waiting.has(intentName(key)))
+      for (const key of fresh) waiting.set(intentName(key), true)
       return fresh
     },
-    begun: (key) => void since.delete(nameOf(key)),
+    begun: (key) => void waiting.delete(intentName(key)),
     forget(keys) {
-      for (const key of keys) since.delete(nameOf(key))
+      for (const key of keys) waiting.delete(intentName(key))
     },
   }
-}
-
-function nameOf({ sourceChainId, intentId }: IntentKey): string {
-  return `${sourceChainId}:${intentId}`
 }
 
 /**
@@ -211,7 +218,7 @@ export function oneAtATime(
 ): (key: IntentKey) => Promise<void> {
   const atWork = new Map<string, { again: boolean }>()
   return async (key) => {
-    const name = nameOf(key)
+    const name = intentName(key)
     const running = atWork.get(name)
     if (running) {
       running.again = true

@@ -28,7 +28,7 @@ import { listenForChanges } from './listenForChanges.ts'
 import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
-import { oneAtATime, type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
+import { type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
 import { watchRelayerProblems } from './watchRelayerProblems.ts'
 
 export type ReactionsOptions = {
@@ -96,7 +96,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const queue = await startQueue({
     databaseUrl,
     concurrency: options.concurrency ?? 256,
-    react: oneAtATime((key) => reconcileIntent(reactor, key)),
+    react: (key) => reconcileIntent(reactor, key),
     onProblem: trouble('queue'),
   })
   const senders = startSenders(options, reactor)

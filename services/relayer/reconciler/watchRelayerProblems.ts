@@ -44,7 +44,9 @@ export function watchRelayerProblems(
     everyMs,
     () => {},
     async () => {
-      await Promise.allSettled(checks.map(async (check) => found.set(check, await check())))
+      await Promise.all(
+        checks.map(async (check) => found.set(check, await check().catch(() => null))),
+      )
     },
   )
   return {

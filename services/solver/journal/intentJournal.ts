@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
 import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { SolverPhase } from '../plan/roundActions.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 
@@ -22,8 +23,6 @@ export type JournalEntry = {
   /** Our delivery's key on its chain; null until we know the recipients. */
   deliveryKey: Hex | null
 }
-
-export type IntentKey = Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>
 
 /** Our outcome of an intent. */
 export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'

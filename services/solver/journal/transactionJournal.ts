@@ -5,9 +5,9 @@ import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
 import { isOver, type TransactionKey } from '../../chain/transactions/transactionRow.ts'
 import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { SolverAccount } from '../account/solverAccount.ts'
 import type { PendingIntentTransaction, PendingTransaction } from '../plan/solverSnapshot.ts'
-import type { IntentKey } from './intentJournal.ts'
 
 /** A transaction that isn't confirmed: a snapshot may or may not show its effect. */
 export type LoadedTransaction = PendingTransaction & {

@@ -1,4 +1,5 @@
 import { calculateBond } from '../../../src/money/calculateBond.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type {
   IntentSnapshot,
   PendingIntentTransaction,
@@ -85,8 +86,6 @@ export function pendingKinds(
     pending.flatMap((transaction) => (isAbout(transaction, intent) ? [transaction.kind] : [])),
   )
 }
-
-type IntentKey = Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>
 
 function isAbout(
   transaction: PendingTransaction,

@@ -23,6 +23,11 @@ export type StoredIntent = {
 /** Identifies an intent. */
 export type IntentKey = { sourceChainId: number; intentId: bigint }
 
+/** An intent's key as text, for maps. */
+export function intentName({ sourceChainId, intentId }: IntentKey): string {
+  return `${sourceChainId}:${intentId}`
+}
+
 /** The distinct keys as a relation `requested (chain, id)`. */
 export function requestedIntents(keys: readonly IntentKey[]): RawBuilder<unknown> {
   const chains = keys.map((key) => key.sourceChainId)

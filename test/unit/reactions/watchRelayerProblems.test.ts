@@ -1,9 +1,17 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { zeroAddress } from 'viem'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import {
   findKeyProblem,
   type KeyState,
+  watchRelayerProblems,
 } from '../../../services/relayer/reconciler/watchRelayerProblems.ts'
+import type { Db } from '../../../services/store/database/database.ts'
 
 const CHAIN = { chainId: 84532, name: 'base_sepolia' }
 const SIGNER = `0x${'5'.repeat(40)}` as const
@@ -33,4 +41,46 @@ test.each([
   if (problem === null) return
   expect(problem.cause).toContain(words)
   expect(problem.fix.length).toBeGreaterThan(10)
+})
+
+/** A node on which every account is empty. */
+async function startPoorNode(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { id, method } = (await json(request)) as { id: number; method: string }
+    const result = method === 'eth_getBalance' ? '0x0' : '0x1'
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a check that fails to run reports nothing, not what it found before', async () => {
+  let isAway = false
+  const enclave = {
+    publicKeys: async () => {
+      if (isAway) throw new Error('away')
+      return { relayer: `0x${'1'.repeat(40)}`, attester: `0x${'2'.repeat(40)}` }
+    },
+  } as unknown as Enclave
+  const chain = {
+    chainId: 1,
+    name: 'poor',
+    rpcUrls: [await startPoorNode()],
+    bridge: `0x${'3'.repeat(40)}`,
+  } as unknown as ChainConfig
+  const problems = watchRelayerProblems({
+    db: {} as Db,
+    chains: [chain],
+    enclaves: [enclave],
+    everyMs: 10,
+  })
+  onTestFinished(problems.stop)
+  await expect.poll(() => problems.found().map(({ code }) => code)).toEqual(['NO_GAS'])
+  isAway = true
+  await expect.poll(problems.found).toEqual([])
 })
