@@ -120,6 +120,12 @@ function renderChain({ name, vault, ledger, gas, unpaidGas, ...report }: ChainRe
 
 type Problem = { chain: string; code: string; what: string; fix: string }
 
+/** What to do about a problem that isn't the chain's. */
+const FIXES: { readonly [problem: string]: string } = {
+  DATABASE_UNREACHABLE: 'check the database that ORDERS_DATABASE_URL names',
+  INTERNAL_ERROR: 'read this role’s log: it names the error, which is a bug; report it',
+}
+
 /** What is wrong on a chain, each with what to do about it. */
 function problemsOf(report: ChainReport): Problem[] {
   const { name: chain, gas, ledger, problem, unpaidGas } = report
@@ -133,7 +139,7 @@ function problemsOf(report: ChainReport): Problem[] {
       fix: 'send it some of the chain’s native coin',
     })
   } else if (problem !== null) {
-    const fix = 'check the chain’s RPC endpoints and this role’s log'
+    const fix = FIXES[problem] ?? 'check the chain’s RPC endpoints and this role’s log'
     problems.push({ chain, code: problem, what: 'steps may be late', fix })
   }
   if (unpaidGas.waiting > 0 || !unpaidGas.paysFundings) {

@@ -10,7 +10,7 @@ export type OrderServiceLog = {
   requested(kind: string, chain: string, orderId: Hex, n?: number): void
   refused(code: string, field?: string): void
   stepFailed(step: string, chain: string, orderId: Hex, error: unknown): void
-  chainTrouble(chain: string, error: unknown): void
+  roundFailed(chain: string, loop: string, problem: string, error: unknown): void
   wrongSignature(chain: string, signer: Hex, why: string): void
   relayerTrouble(intentId: bigint, error: unknown): void
   shortfall(chain: string, ledger: TokenLedger): void
@@ -28,8 +28,10 @@ export function createOrderServiceLog(log: Logger): OrderServiceLog {
     refused: (code, field) => log.info({ code, field }, 'an order was refused'),
     stepFailed: (step, chain, orderId, error) =>
       log.warn({ step, chain, order: toApiOrderId(orderId), ...whyOf(error) }, 'a step failed'),
-    chainTrouble: (chain, error) =>
-      report('warn', chain, { chain, ...whyOf(error) }, 'a chain can’t be read'),
+    roundFailed: (chain, loop, problem, error) => {
+      const facts = { chain, loop, problem, ...whyOf(error) }
+      report('warn', `${chain} ${loop}`, facts, 'a chain can’t be served')
+    },
     wrongSignature: (chain, signer, why) => {
       const message = 'an enclave’s signature was rejected: contact its operator'
       report('warn', `${chain} ${signer}`, { chain, signer, why }, message)

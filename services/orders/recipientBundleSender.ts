@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { OrderState } from '../../core/order/orderState.ts'
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { mapInParallel } from '../process/mapInParallel.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
 /** Seconds after firing within which a tranche's bundle is sent. */
@@ -9,21 +10,31 @@ const SEND_WITHIN = 600
 
 const RETRY_MS = 5_000
 
+/** Bundles sent to the relayer at once, per chain: one that hangs takes a client's whole timeout. */
+const CONCURRENCY = 16
+
 /** Intents whose state is kept. Evicting one only sends its bundle again. */
 const CACHE_SIZE = 100_000
 
 /** Sends tranches' recipients to the relayer through the public API. */
 export type RecipientBundleSender = {
-  /** Sends the bundles of open tranches that the relayer hasn't accepted yet. */
+  /** Sends the bundles of open tranches that the relayer hasn't accepted yet. Returns at once when it is stopped. */
   send(chain: ServedChain, orders: Iterable<OrderState>, now: number): Promise<void>
   /** Tranches of a chain whose recipients the relayer has accepted. */
   accepted(chainId: number): number
 }
 
-/** A failing relayer does no harm: the blob on chain names the recipients too. */
+type PendingTranche = { encrypted: Hex; n: number; intentId: bigint }
+
+/**
+ * A failing relayer does no harm: the blob on chain names the recipients too.
+ *
+ * @param signal stops it; bundles that are being sent aren't waited for
+ */
 export function createRecipientBundleSender(
   { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,
   relayer: Pick<RelayerClient, 'storeRecipients'>,
+  signal: AbortSignal,
 ): RecipientBundleSender {
   /**
    * When to try an intent again, in milliseconds; Infinity once the relayer has accepted it. Unlike with `max`, memory is
@@ -32,31 +43,43 @@ export function createRecipientBundleSender(
   const retryAt = new LRUCache<bigint, number>({ maxSize: CACHE_SIZE, sizeCalculation: () => 1 })
   const accepted = new Map<number, number>()
 
-  async function sendOne(chain: ServedChain, encrypted: Hex, n: number, intentId: bigint) {
+  async function sendOne({ chainId }: ServedChain, { encrypted, n, intentId }: PendingTranche) {
+    if (signal.aborted) return
     retryAt.set(intentId, Date.now() + RETRY_MS)
     try {
-      const { chainId } = chain
       const request = { sourceChainId: chainId, encrypted, n, intentId }
       const { encryptedData } = await enclaves[0].sealTrancheBundle(request)
       await relayer.storeRecipients({ intentId, chainId, encryptedData: encryptedData as Hex })
       retryAt.set(intentId, Number.POSITIVE_INFINITY)
       accepted.set(chainId, (accepted.get(chainId) ?? 0) + 1)
     } catch (error) {
-      events.relayerTrouble(intentId, error)
+      if (!signal.aborted) events.relayerTrouble(intentId, error)
+    }
+  }
+
+  function* listPending(orders: Iterable<OrderState>, now: number): Generator<PendingTranche> {
+    for (const { tranches, encrypted, facts } of orders) {
+      if ((facts.lastFiredAt ?? 0) < now - SEND_WITHIN) continue
+      for (const [n, { intentId, outcome, firedAt }] of tranches.entries()) {
+        const isPending = outcome === 'open' && firedAt >= now - SEND_WITHIN
+        if (isPending && (retryAt.get(intentId) ?? 0) <= Date.now())
+          yield { encrypted, n, intentId }
+      }
     }
   }
 
   return {
     accepted: (chainId) => accepted.get(chainId) ?? 0,
     async send(chain, orders, now) {
-      for (const { tranches, encrypted, facts } of orders) {
-        if ((facts.lastFiredAt ?? 0) < now - SEND_WITHIN) continue
-        for (const [n, { intentId, outcome, firedAt }] of tranches.entries()) {
-          const isPending = outcome === 'open' && firedAt >= now - SEND_WITHIN
-          if (isPending && (retryAt.get(intentId) ?? 0) <= Date.now()) {
-            await sendOne(chain, encrypted, n, intentId)
-          }
-        }
+      if (signal.aborted) return
+      const { promise: stopped, resolve: stop } = Promise.withResolvers<unknown>()
+      signal.addEventListener('abort', stop)
+      try {
+        const pending = [...listPending(orders, now)]
+        const sent = mapInParallel(pending, CONCURRENCY, (one) => sendOne(chain, one))
+        await Promise.race([sent, stopped])
+      } finally {
+        signal.removeEventListener('abort', stop)
       }
     },
   }

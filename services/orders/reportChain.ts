@@ -21,9 +21,10 @@ export type ChainReport = Awaited<ReturnType<typeof reportChain>>
 
 export async function reportChain(
   context: OrdersContext,
-  { chain, ledger, sender, bundles, problem }: ChainWork,
+  { chain, ledger, sender, bundles, problems }: ChainWork,
 ) {
   const snapshot = chain.follower.latest()
+  const [firstProblem] = problems.values()
   const orders = [...(snapshot?.book.all() ?? [])]
   const now = timeOf(context, chain)
   const due = orders.filter((order) => isDue(chain, order, now))
@@ -59,7 +60,7 @@ export async function reportChain(
     ledger,
     gas,
     /** Why the chain can't be served; null when it can. */
-    problem: problem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem),
+    problem: firstProblem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem),
   }
 }
 

@@ -17,6 +17,7 @@ import { takeOrderSteps } from './act/takeOrderSteps.ts'
 import { createOrderChains, type OrderChain } from './chain/orderChain.ts'
 import { COMPARED_ORDERS, checkVaultLedger, type LedgerReport } from './checkVaultLedger.ts'
 import { createOrdersService } from './createOrdersService.ts'
+import { findRoundProblem, type RoundProblem } from './findRoundProblem.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
 import { migrateOrdersDatabase } from './migrateOrdersDatabase.ts'
 import { createOrderServiceLog, type OrderServiceLog } from './orderServiceLog.ts'
@@ -53,8 +54,12 @@ export type ChainWork = {
   sender: Sender
   bundles: RecipientBundleSender
   ledger: LedgerReport | null
-  problem: string | null
+  /** Why the latest round of each loop failed; a loop whose round succeeded has none. */
+  problems: Map<Loop, RoundProblem>
 }
+
+/** What is repeated on each chain. */
+type Loop = 'steps' | 'bundles' | 'ledger'
 
 /**
  * Starts the scheduled-order service. It folds orders from the chains, so that it can be killed at any moment. Several
@@ -76,16 +81,18 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   }
   const served = chains.map((chain) => serveChain(chain, database, notify))
   const context = createContext(options, database, account, served)
+  const stopping = new AbortController()
   const bundles = createRecipientBundleSender(
     context,
     createRelayerClient({ baseUrl: options.relayerUrl }),
+    stopping.signal,
   )
   const works = [...context.chains.values()].map((chain) => ({
     chain,
     sender: senderOf(options, context, chain),
     bundles,
     ledger: null,
-    problem: null,
+    problems: new Map(),
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
     keepTakingSteps(context, work, roundMs),
@@ -96,6 +103,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     ...createOrdersService(context, works, { mode: options.mode, vault: getAddress(first.vault) }),
     onFired: (listener) => void listeners.push(listener),
     stop: async () => {
+      stopping.abort()
       await Promise.all(repeated.map((one) => one.stop()))
       await Promise.all([context.feed.stop(), ...works.map(({ sender }) => sender.stop())])
       await database.close()
@@ -178,14 +186,13 @@ function signerOf(enclave: Enclave): SignTransaction {
 
 function keepTakingSteps(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   const { chain } = work
-  return keep(context.events, work, everyMs, async () => {
+  return keep(context.events, work, 'steps', everyMs, async () => {
     await takeOrderSteps(context, chain, await chain.follower.refresh())
-    work.problem = null
   })
 }
 
 function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
-  return keep(context.events, work, everyMs, async () => {
+  return keep(context.events, work, 'bundles', everyMs, async () => {
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
     await work.bundles.send(work.chain, snapshot.book.all(), snapshot.head.timestamp)
@@ -194,7 +201,7 @@ function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: nu
 
 function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   let [from, reloadFrom] = [0, 0]
-  return keep(context.events, work, everyMs, async () => {
+  return keep(context.events, work, 'ledger', everyMs, async () => {
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
     if (from >= snapshot.book.size()) from = 0
@@ -211,15 +218,20 @@ function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: nu
 function keep(
   events: OrderServiceLog,
   work: ChainWork,
+  loop: Loop,
   everyMs: number,
   runRound: () => Promise<void>,
 ): Repeated {
   return repeat(
     everyMs,
     (error) => {
-      work.problem = 'RPC_UNREACHABLE'
-      events.chainTrouble(work.chain.name, error)
+      const problem = findRoundProblem(error)
+      work.problems.set(loop, problem)
+      events.roundFailed(work.chain.name, loop, problem, error)
     },
-    runRound,
+    async () => {
+      await runRound()
+      work.problems.delete(loop)
+    },
   )
 }

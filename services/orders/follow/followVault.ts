@@ -1,6 +1,7 @@
 import { findTrancheFiringTime } from '../../../core/order/findTrancheFiringTime.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { ChangedDuringReadError, UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -68,7 +69,7 @@ export function followVault(
     if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
     // A node that lags shows nothing of the final block. After a restart the chain itself may have been replaced.
     if (head.number < state.final.number && state.snapshot !== null)
-      throw new Error(
+      throw new UnusableAnswerError(
         `${chain.name}: the node lags behind block ${state.final.number}, which is final`,
       )
     const isOtherHistory = !(await isCanonical(chain, state.final, head))
@@ -80,7 +81,9 @@ export function followVault(
     }
     if (!(await advance(db, chain, state, head.number - chain.config.confirmations, onFired))) {
       state = null
-      throw new Error('another instance is rebuilding the copied events: reading them again')
+      throw new ChangedDuringReadError(
+        'another instance is rebuilding the copied events: reading them again',
+      )
     }
     const book = createOrderBook(state.base)
     const range = { from: state.final.number + 1, to: head.number }

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { estimateTrancheGas } from '../../../services/orders/act/calculateMinimumTranche.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import {
   get,
   type OrderOwner,
@@ -362,6 +364,34 @@ test('two enclaves suffice when a third one signs wrongly', async () => {
   expect([body.success, body.code]).toEqual([true, undefined])
   await rig.untilOrder(body.orderId, ({ tranchesFilled }) => tranchesFilled > 0, 'a tranche')
   expect((await rig.cancel(body.orderId, rig.owners[2])).status).toBe(200)
+})
+
+test('a ledger that can’t be checked stays a problem while the steps go on', async () => {
+  const { orderId } = (await rig.place(rig.owners[0], { startTime: (await rig.now()) + 900 })).body
+  const node = await startFaultyRpc(rig.base.config.rpcUrls[0]!)
+  onTestFinished(node.close)
+  const chains = rig.configs.map((config) =>
+    config.chainId === 84532 ? { ...config, rpcUrls: [node.url] } : config,
+  )
+  const { orders, api, url } = await rig.start({ chains })
+  onTestFinished(async () => {
+    await api.stop()
+    await orders.stop()
+  })
+  const readCodes = async () => {
+    const { body } = await get(`${url}/health`)
+    return body.problems.map(({ code }: { code: string }) => code)
+  }
+  await rig.until(async () => (await fetch(`${url}/ready`)).ok, 'the orders')
+  node.inject(({ method }) => (method === 'eth_call' ? { status: 500 } : undefined))
+  await rig.until(async () => (await readCodes()).length > 0, 'the problem')
+  for (let times = 0; times < 20; times++) {
+    expect(await readCodes()).toEqual(['RPC_UNREACHABLE'])
+    await pause(50)
+  }
+  node.inject(undefined)
+  await rig.until(async () => (await readCodes()).length === 0, 'the end of the problem')
+  await rig.cancel(orderId)
 })
 
 // The last one: the other chain's clock stays behind from here on.

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { OrderState } from '../../../core/order/orderState.ts'
+import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
+import { createRecipientBundleSender } from '../../../services/orders/recipientBundleSender.ts'
+
+const NOW = 1_800_000_000
+const CHAIN = { chainId: 84_532 } as ServedChain
+
+/** Orders with one open tranche each, all fired just now. */
+function listOrders(count: number): OrderState[] {
+  return Array.from({ length: count }, (_, at) => ({
+    encrypted: '0x',
+    facts: { lastFiredAt: NOW },
+    tranches: [{ intentId: BigInt(at), outcome: 'open', firedAt: NOW }],
+  })) as unknown as OrderState[]
+}
+
+/** A sender to a relayer that answers only when the test lets it. */
+function startSender() {
+  const asked: bigint[] = []
+  const answers: (() => void)[] = []
+  const stopping = new AbortController()
+  const enclave = { sealTrancheBundle: async () => ({ encryptedData: '0x' }) }
+  const context = { enclaves: [enclave], events: { relayerTrouble: () => {} } }
+  const relayer = {
+    storeRecipients: ({ intentId }: { intentId: bigint }) => {
+      asked.push(intentId)
+      return new Promise<void>((resolve) => answers.push(resolve))
+    },
+  }
+  const bundles = createRecipientBundleSender(
+    context as unknown as OrdersContext,
+    relayer,
+    stopping.signal,
+  )
+  return { bundles, asked, answers, stopping }
+}
+
+test('a relayer that hangs delays no tranche by another, and has a bounded number of requests', async () => {
+  const { bundles, asked, answers } = startSender()
+  const sent = bundles.send(CHAIN, listOrders(20), NOW)
+  await expect.poll(() => asked.length).toBe(16)
+  answers[0]!()
+  await expect.poll(() => asked.length).toBe(17)
+  while (bundles.accepted(84_532) < 20) {
+    for (const answer of answers) answer()
+    await new Promise(setImmediate)
+  }
+  await sent
+  expect(asked).toHaveLength(20)
+  // What was accepted isn't sent again.
+  await bundles.send(CHAIN, listOrders(20), NOW)
+  expect(asked).toHaveLength(20)
+})
+
+test('stopping waits for no relayer, and sends nothing more', async () => {
+  const { bundles, asked, answers, stopping } = startSender()
+  const sent = bundles.send(CHAIN, listOrders(20), NOW)
+  await expect.poll(() => asked.length).toBe(16)
+  stopping.abort()
+  await sent
+  for (const answer of answers) answer()
+  await new Promise(setImmediate)
+  await bundles.send(CHAIN, listOrders(20), NOW)
+  expect(asked).toHaveLength(16)
+})
