@@ -19,9 +19,9 @@ export const AT_ONCE = 2
 const LEASE = '30 seconds'
 
 type ClaimOptions = {
-  /** Endpoints that get no more deliveries now. */
-  busy: readonly string[]
-  /** Most deliveries per endpoint. */
+  /** Deliveries under way, by endpoint. */
+  running: ReadonlyMap<string, number>
+  /** Most deliveries per endpoint, those under way included. */
   each: number
   limit: number
 }
@@ -37,22 +37,25 @@ const CLAIMABLE = sql.raw(`d.endpoint_id = e.endpoint_id and d.status = 'due'
  */
 export async function claimDeliveries(
   db: Db,
-  { busy, each, limit }: ClaimOptions,
+  { running, each, limit }: ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedDelivery>`
     with endpoints as materialized (
-      select e.endpoint_id, case when e.failures > 0 then 1 else ${each}::integer end as each
-      from app.webhook_endpoint e
+      select e.endpoint_id, place.free from app.webhook_endpoint e
+      left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::integer[])
+        as running (endpoint_id, count) on running.endpoint_id = e.endpoint_id
+      cross join lateral (select case when e.failures > 0 then 1 else ${each}::integer end
+        - coalesce(running.count, 0) as free) place
       cross join lateral (
         select from app.webhook_delivery d where ${CLAIMABLE} order by d.next_at limit 1) waiting
       where e.status = 'active' and (e.retry_at is null or e.retry_at <= clock_timestamp())
-        and e.endpoint_id <> all(${[...busy]}::text[])
+        and place.free > 0
       order by e.attempted_at nulls first limit ${limit} for no key update of e skip locked
     ), due as materialized (
       select chosen.delivery_id, e.endpoint_id from endpoints e
       cross join lateral (
         select d.delivery_id from app.webhook_delivery d where ${CLAIMABLE}
-        order by d.next_at, d.sequence limit e.each for update skip locked) chosen
+        order by d.next_at, d.sequence limit e.free for update skip locked) chosen
       limit ${limit}
     ), noted as (
       update app.webhook_endpoint e set attempted_at = clock_timestamp(),

@@ -84,10 +84,7 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
     const limit = Math.min(BATCH, (hasSharedPlaces ? places.shared : places.all) - pending.size)
     if (limit <= 0) return
     const each = hasSharedPlaces ? AT_ONCE : 1
-    const busy = [...countByEndpoint].flatMap(([endpointId, count]) =>
-      count >= each ? [endpointId] : [],
-    )
-    const claimed = await claimDeliveries(db, { busy, each, limit })
+    const claimed = await claimDeliveries(db, { running: countByEndpoint, each, limit })
     for (const one of claimed) start(one, due)
     if (claimed.length === limit) due()
   }

@@ -137,6 +137,20 @@ export function describeFairDelivery(open: () => PushRig): void {
     expect((await endpoint(failing)).retry_at).toBe(null)
   })
 
+  test('a receiver with a delivery under way gets one more, not two', async () => {
+    const answers: ServerResponse[] = []
+    hanging.set('/turns/slow', answers)
+    const slow = await register('/turns/slow', 1)
+    const witness = await register('/turns/observer', 1)
+    deliver({ shared: 10, all: 20 })
+    await until(() => answers.length === 1)
+    await queue(slow, 3)
+    await until(() => answers.length === 2)
+    await queue(witness, 1)
+    await until(() => countAt('/turns/observer') === 2)
+    expect(answers).toHaveLength(2)
+  })
+
   test('a backlog delays no other webhook', async () => {
     const all = ['/turns/long1', '/turns/long2', '/turns/long3', '/turns/short']
     for (const path of all) await register(path, path === '/turns/short' ? 1 : 10)
