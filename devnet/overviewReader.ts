@@ -33,7 +33,7 @@ export function createOverviewReader(
   databaseUrl: string,
   chains: readonly DevnetChain[],
 ): OverviewReader {
-  const { db, close } = openDatabase({ databaseUrl, connections: 2 })
+  const { db, close } = openDatabase({ databaseUrl, name: 'cairn_devnet', connections: 2 })
   const nodes = chains.map((chain) => ({ ...chain, client: createDevnetClient(chain) }))
   return {
     close,

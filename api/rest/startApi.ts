@@ -130,7 +130,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
   const cacheBytes = (options.memoryMegabytes ?? computeDefaultCacheMegabytes()) * 2 ** 20
   const isTrustedProxy = trustProxies(options.trustedProxies ?? [])
-  const { db, pool, close } = openDatabase({ databaseUrl })
+  const { db, pool, close } = openDatabase({ databaseUrl, name: 'cairn_api' })
   const feed = startChangeFeed({
     databaseUrl,
     ...(options.onFeedProblem && { onProblem: options.onFeedProblem }),

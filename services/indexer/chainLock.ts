@@ -1,5 +1,6 @@
-import pg from 'pg'
 import { ADVISORY_LOCK_CLASSES } from '../store/database/advisoryLocks.ts'
+import { connectDatabase } from '../store/database/connectDatabase.ts'
+import { tryLock } from '../store/database/tryLock.ts'
 
 /** The exclusive right to write a schema. */
 export type ChainLock = {
@@ -15,23 +16,19 @@ export async function takeChainLock(
   databaseUrl: string,
   schema: string,
 ): Promise<ChainLock | null> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'cairn_supervisor',
-    keepAlive: true,
-  })
+  const client = await connectDatabase(databaseUrl, 'cairn_supervisor')
   const lost = new Promise<void>((resolve) => {
     client.once('end', () => resolve())
     client.on('error', () => resolve())
   })
-  await client.connect()
-  const { rows } = await client.query('select pg_try_advisory_lock($1, hashtext($2)) as held', [
-    ADVISORY_LOCK_CLASSES.indexer,
-    schema,
-  ])
-  if (rows[0]?.held) {
-    const query = (text: string, values: unknown[]) => client.query(text, values)
-    return { lost, query, release: () => client.end() }
+  try {
+    if (await tryLock(client, 'indexer', schema)) {
+      const query = (text: string, values: unknown[]) => client.query(text, values)
+      return { lost, query, release: () => client.end() }
+    }
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
   }
   await client.end()
   return null

@@ -46,6 +46,7 @@ export async function startIndexer({
     connectionString: databaseUrl,
     application_name: 'cairn_supervisor',
     max: 4 + chains.length,
+    connectionTimeoutMillis: 15_000,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'lost a database connection'))
   await ensureViews(

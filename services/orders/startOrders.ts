@@ -74,7 +74,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   if (first === undefined) throw new ConfigurationError(['CHAINS: no chain has a vault'])
   await migrateOrdersDatabase(databaseUrl)
   const account = getAddress((await enclaves[0].orderKeys()).account)
-  const database = openDatabase({ databaseUrl, connections: 10 })
+  const database = openDatabase({ databaseUrl, name: 'cairn_orders', connections: 10 })
   const listeners: ((fired: FiredTranche) => void)[] = []
   const notify = (fired: FiredTranche) => {
     for (const listen of listeners) listen(fired)

@@ -32,7 +32,12 @@ type PushOptions = {
 export async function startPush(options: PushOptions): Promise<{ stop(): Promise<void> }> {
   const { databaseUrl, log, webhooks } = options
   const key = webhooks?.keyFile ? loadSecretKey(webhooks.keyFile) : null
-  const { db, close } = openDatabase({ databaseUrl, connections: 8, statementTimeoutMs: 60_000 })
+  const { db, close } = openDatabase({
+    databaseUrl,
+    name: 'cairn_push',
+    connections: 8,
+    statementTimeoutMs: 60_000,
+  })
   if (key) {
     await publishKey(db, key)
     await openSecrets(db, key)

@@ -20,7 +20,7 @@ export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
     const followers = chains.map((chain) =>
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
     )
-    const { db, close } = openDatabase({ databaseUrl, connections: 1 })
+    const { db, close } = openDatabase({ databaseUrl, name: 'cairn_transfers', connections: 1 })
     const heartbeats = keepRoleStatus<TransfersStatus>(db, 'transfers', () => ({
       chains: followers.map((follower) => follower.report()),
     }))

@@ -57,7 +57,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   const events = createSolverLog(options.log)
   const policy = watchPolicy(options.policyFile, options.chains, events.policyRead)
   await migrateJournal(databaseUrl)
-  const { db, close } = openDatabase({ databaseUrl, connections: 6 })
+  const { db, close } = openDatabase({ databaseUrl, name: 'cairn_solver', connections: 6 })
   const chains = options.chains.map(createSolverChain)
   const relayer = createRelayerClient({ baseUrl: options.relayerUrl, requestTimeoutMs: 30_000 })
   const market = watchMarket({

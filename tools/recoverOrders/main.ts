@@ -52,7 +52,8 @@ async function run(args: string[]): Promise<number> {
   if (databaseUrl !== undefined) {
     await onDatabase('--database-url', databaseUrl, migrateOrdersDatabase(databaseUrl))
   }
-  const database = databaseUrl === undefined ? null : openDatabase({ databaseUrl })
+  const database =
+    databaseUrl === undefined ? null : openDatabase({ databaseUrl, name: 'cairn_recovery' })
   const certificates = []
   for (const chain of chains) {
     certificates.push(await recoverOrders(chain, enclave, database?.db ?? null))

@@ -103,6 +103,6 @@ async function connect(databaseUrl: string | null): Promise<ComparedDatabase> {
   // A connection that breaks also fails its query; without a listener it would end the process.
   client.on('error', () => {})
   await onDatabase('DATABASE_URL', databaseUrl, client.connect())
-  const { db, close } = openDatabase({ databaseUrl, connections: 1 })
+  const { db, close } = openDatabase({ databaseUrl, name: 'cairn_replay', connections: 1 })
   return { client, db, close: () => Promise.all([client.end(), close()]).then(() => {}) }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Address } from 'viem'
-import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import { parseColumn } from '../../store/database/columnSql.ts'
+import { tryLock } from '../../store/database/tryLock.ts'
 
 /** The exclusive right to send an account's transactions on a chain, held while PostgreSQL answers. */
 type SenderLease = {
@@ -146,7 +146,7 @@ function serializeQueries(db: pg.Client): void {
 
 async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolean> {
   const { account, chainId, holder, leaseMs, stop } = options
-  while (!(await tryLock(db, options))) {
+  while (!(await tryLock(db, 'sender', `${account}:${chainId}`))) {
     options.onWaiting()
     await pause(RETRY_MS, undefined, { signal: stop }).catch(() => {})
     if (stop.aborted) return false
@@ -167,14 +167,6 @@ async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolea
     [account, chainId, holder],
   )
   return true
-}
-
-async function tryLock(db: pg.Client, { account, chainId }: LeaseOptions): Promise<boolean> {
-  const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
-    ADVISORY_LOCK_CLASSES.sender,
-    `${account}:${chainId}`,
-  ])
-  return rows[0].taken
 }
 
 /** Records the release, so that the next holder needn't wait. */

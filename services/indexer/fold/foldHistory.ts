@@ -212,11 +212,20 @@ async function dropUntrusted(options: FoldOptions, fold: Fold, problem: Error): 
 /** Connects a reader and a writer. The writer's name tells the triggers that it reverts rows as Ponder does. */
 async function connect(connectionString: string): Promise<[pg.Client, pg.Client]> {
   const clients = ['cairn_fold_reader', 'cairn_fold_internal'].map((application_name) => {
-    const client = new pg.Client({ connectionString, application_name })
+    const client = new pg.Client({
+      connectionString,
+      application_name,
+      connectionTimeoutMillis: 5_000,
+    })
     // A lost connection also fails the pending query. Without a listener, the event would end the process.
     client.on('error', () => {})
     return client
   })
-  await Promise.all(clients.map((client) => client.connect()))
-  return clients as [pg.Client, pg.Client]
+  try {
+    await Promise.all(clients.map((client) => client.connect()))
+    return clients as [pg.Client, pg.Client]
+  } catch (error) {
+    await Promise.allSettled(clients.map((client) => client.end()))
+    throw error
+  }
 }

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { type Hex, hexToBytes } from 'viem'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import { connectDatabase } from '../../store/database/connectDatabase.ts'
 
 /** The enclave's keys aren't those that the database was filled with. The message says what to do. */
 export class EnclaveBindingError extends Error {
@@ -20,8 +20,7 @@ export async function bindDatabase(
 ): Promise<void> {
   const { eciesPublicKey, keyId, previousKeyIds } = await enclave.publicKeys()
   const [id, key] = [hexToBytes(keyId), hexToBytes(eciesPublicKey)]
-  const database = new pg.Client({ connectionString: databaseUrl })
-  await database.connect()
+  const database = await connectDatabase(databaseUrl, 'cairn_binding')
   try {
     // If two processes start together, one writes, and both then read the same.
     await database.query(

@@ -81,6 +81,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const { relayer } = await enclave.publicKeys()
   const database = openDatabase({
     databaseUrl,
+    name: 'cairn_reactions',
     connections: 10,
     // No caller waits here, so a late answer is better than a second attempt.
     statementTimeoutMs: 30_000,
@@ -115,7 +116,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
   // Separate, so that a busy pool doesn't make this process look dead.
-  const heartbeats = openDatabase({ databaseUrl, connections: 1 })
+  const heartbeats = openDatabase({ databaseUrl, name: 'cairn_heartbeat', connections: 1 })
   const changes = listenForChanges({
     databaseUrl,
     feed,

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { ChangedDuringReadError } from '../../chain/history/historyErrors.ts'
@@ -7,6 +7,7 @@ import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import { connectDatabase } from '../../store/database/connectDatabase.ts'
 import { migrate } from '../../store/database/migrate.ts'
 import { bindDatabase } from '../binding/bindDatabase.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
@@ -38,13 +39,7 @@ const DEEPEST_REORG = 512
  */
 export async function recoverDatabase(options: RecoverOptions): Promise<ChainCertificate[]> {
   const { databaseUrl, chains } = options
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'cairn_recovery',
-  })
-  // Losing the connection fails the current query. That need not end the process.
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectDatabase(databaseUrl, 'cairn_recovery')
   try {
     const certificates: ChainCertificate[] = []
     for (const chain of chains) {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { connectDatabase } from '../../store/database/connectDatabase.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
 import { recoverDatabase } from './recoverDatabase.ts'
 import { describeCertificate } from './recoveryCertificate.ts'
@@ -46,8 +46,7 @@ async function lostChains(
   databaseUrl: string,
   chains: readonly ChainConfig[],
 ): Promise<ChainConfig[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const client = await connectDatabase(databaseUrl, 'cairn_recovery')
   try {
     const { rows } = await client.query(
       `select c.id::text as id from unnest($1::bigint[]) as c (id) where not exists

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
+import { repeat } from '../../process/repeat.ts'
+import { tryLock } from '../../store/database/tryLock.ts'
 
 type AccountLock = {
   isHeld(): boolean
@@ -17,21 +18,19 @@ export function holdAccountLock(databaseUrl: string, account: string): AccountLo
   const stopping = new AbortController()
   const { signal } = stopping
   let isHeld = false
-  const run = async () => {
-    while (!signal.aborted) {
-      await hold(databaseUrl, account, signal, () => {
-        isHeld = true
-      }).catch(() => {})
-      isHeld = false
-      await pause(RETRY_MS, undefined, { signal }).catch(() => {})
-    }
+  const onHeld = () => {
+    isHeld = true
   }
-  const running = run()
+  const holdOnce = () =>
+    hold(databaseUrl, account, signal, onHeld).finally(() => {
+      isHeld = false
+    })
+  const holding = repeat(RETRY_MS, () => {}, holdOnce, { signal })
   return {
     isHeld: () => isHeld,
     stop: async () => {
       stopping.abort()
-      await running
+      await holding.ended
     },
   }
 }
@@ -44,29 +43,28 @@ async function hold(
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    application_name: 'cairn_solver',
+    application_name: 'cairn_solver_lock',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   })
-  const lost = Promise.withResolvers<void>()
-  client.on('error', () => lost.resolve())
-  client.on('end', () => lost.resolve())
-  signal.addEventListener('abort', () => lost.resolve(), { once: true })
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const end = () => resolve()
+  client.on('error', end)
+  client.on('end', end)
+  signal.addEventListener('abort', end)
   try {
-    await client.connect()
+    // pg never settles a `connect` that `end` interrupts.
+    await Promise.race([client.connect(), ended])
     while (!signal.aborted) {
-      const { rows } = await client.query('select pg_try_advisory_lock($1, hashtext($2)) as held', [
-        ADVISORY_LOCK_CLASSES.solver,
-        account,
-      ])
-      if (rows[0].held) {
+      if (await tryLock(client, 'solver', account)) {
         onHeld()
-        await lost.promise
+        await ended
         return
       }
-      await Promise.race([pause(RETRY_MS), lost.promise])
+      await pause(RETRY_MS, undefined, { signal })
     }
   } finally {
+    signal.removeEventListener('abort', end)
     await client.end().catch(() => {})
   }
 }

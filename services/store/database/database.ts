@@ -9,6 +9,8 @@ export type Db = Kysely<unknown>
 
 type DatabaseOptions = {
   databaseUrl: string
+  /** The connections' name, as PostgreSQL shows it (`application_name`). Default `cairn`. */
+  name?: string
   /** Limit on connections. Default 10. */
   connections?: number
   /** Milliseconds after which PostgreSQL cancels a statement. Default 5,000. */
@@ -36,7 +38,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connections = 10, connectTimeoutMs = 3_000 } = options
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
-    application_name: 'cairn_api',
+    application_name: options.name ?? 'cairn',
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: options.statementTimeoutMs ?? 5_000,

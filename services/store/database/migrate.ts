@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import type pg from 'pg'
 import { ADVISORY_LOCKS } from './advisoryLocks.ts'
+import { connectDatabase } from './connectDatabase.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
 
@@ -29,10 +30,7 @@ export async function migrate(
   schema = 'app',
 ): Promise<string[]> {
   const migrations = await readMigrations(directory)
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'cairn_migrate' })
-  // A broken connection fails its query; its error event would end the process without a listener.
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectDatabase(databaseUrl, 'cairn_migrate')
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])

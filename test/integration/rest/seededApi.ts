@@ -82,7 +82,7 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
     rpcPollMs: 100,
     onFailure: (failure) => failures.push(failure),
   })
-  const database = openDatabase({ databaseUrl, connections: 3 })
+  const database = openDatabase({ databaseUrl, name: 'cairn_api', connections: 3 })
   return {
     url: api.url,
     postgres,

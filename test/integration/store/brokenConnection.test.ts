@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { takeChainLock } from '../../../services/indexer/chainLock.ts'
 import { ADVISORY_LOCKS } from '../../../services/store/database/advisoryLocks.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { inPooledTransaction } from '../../../services/store/database/inTransaction.ts'
@@ -60,4 +61,14 @@ test('migrations that lose their database fail, and begin anew', async () => {
   await failed
   await postgres.restart()
   expect(await migrate(postgres.databaseUrl)).toContain('0001_app.sql')
+})
+
+test('a schema’s lock that can’t be taken leaves no connection open', async () => {
+  // PostgreSQL has no text with a zero byte.
+  await expect(takeChainLock(postgres.databaseUrl, 'cairn\0')).rejects.toThrow(/0x00/)
+  const client = await postgres.connect()
+  await until(async () => {
+    const open = `select from pg_stat_activity where application_name = 'cairn_supervisor'`
+    return (await client.query(open)).rowCount === 0
+  }, 'its end')
 })

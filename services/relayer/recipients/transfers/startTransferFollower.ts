@@ -4,7 +4,7 @@ import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
 import { repeat } from '../../../process/repeat.ts'
-import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
+import { tryLock } from '../../../store/database/tryLock.ts'
 import { WAKE_CHANNEL } from '../balances/requestBalanceRefresh.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
 import { followTransfersOnce, type Round } from './followTransfersOnce.ts'
@@ -126,7 +126,7 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
   db.on('error', () => {})
   try {
     await db.connect()
-    while (!(await takeLock(db, chainId))) {
+    while (!(await tryLock(db, 'transfers', String(chainId)))) {
       report.problem = null
       await rest(RETRY_MS, stop)
       if (stop.aborted) return
@@ -187,14 +187,6 @@ function restAfter(
 ): number {
   const questions = Math.ceil((round?.safes ?? 0) / settings.safesAtOnce) * 2
   return Math.max(pollMs, questions * REST_A_QUESTION)
-}
-
-async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
-  const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
-    ADVISORY_LOCK_CLASSES.transfers,
-    String(chainId),
-  ])
-  return rows[0].taken
 }
 
 /** Called when someone waits for Safes to be read; ends a pause. */

@@ -1,0 +1,26 @@
+import { getEventListeners } from 'node:events'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { holdAccountLock } from '../../../services/solver/journal/holdAccountLock.ts'
+import { startSilentServer } from '../../rig/silentServer.ts'
+
+test('a solver without its database keeps nothing of the attempts that failed', async () => {
+  const waits = vi.spyOn(AbortSignal.prototype, 'addEventListener')
+  onTestFinished(() => waits.mockRestore())
+  const lock = holdAccountLock(`postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`, '0x')
+  onTestFinished(lock.stop)
+  const [signal] = waits.mock.contexts as AbortSignal[]
+  await expect.poll(() => waits.mock.contexts.filter((one) => one === signal).length).toBe(3)
+  expect(getEventListeners(signal!, 'abort').length).toBeLessThanOrEqual(1)
+})
+
+test('stops at once while its database does not answer', async () => {
+  const server = await startSilentServer()
+  onTestFinished(server.stop)
+  const lock = holdAccountLock(server.databaseUrl, '0x')
+  await expect.poll(server.connections).toBe(1)
+  const began = performance.now()
+  await lock.stop()
+  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(lock.isHeld()).toBe(false)
+})
