@@ -3,9 +3,10 @@ import pg from 'pg'
 import {
   type Change,
   type ClockChange,
+  chainInNotice,
   changesAfter,
-  clockFromNotice,
   newestSequence,
+  readClock,
   readNotice,
   sequenceInNotice,
 } from './changeNotice.ts'
@@ -167,15 +168,16 @@ async function startListening(
   client.on('notification', ({ channel, payload }) => {
     if (channel === JOURNAL_CHANNEL) return emitJournal()
     const notice = readNotice(payload, (text) => toNotice(channel, text))
-    if (notice === null) return
+    // What is queued twice would be read twice, with the same result.
+    if (notice === null || queue.includes(notice)) return
     queue.push(notice)
     if (!isReading) void emitQueued().catch(onFailure)
   })
-  /** In order: a clock must not be emitted before the changes of its own commit. */
   const emitQueued = async () => {
     isReading = true
     for (let notice = queue.shift(); notice !== undefined; notice = queue.shift()) {
-      if (typeof notice !== 'bigint') emit(notice)
+      if (notice === 'views') emit({ kind: 'views' })
+      else if (typeof notice === 'number') await emitClock(client, emit, position, notice)
       else if (notice > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
     }
     isReading = false
@@ -186,13 +188,13 @@ async function startListening(
   emit({ kind: 'found' })
 }
 
-/** The sequence of a change in the log, or an event. */
-type Notice = bigint | FeedEvent
+/** The sequence of a change in the log, the chain whose clock moved, or new views. */
+type Notice = bigint | number | 'views'
 
 function toNotice(channel: string, payload: string): Notice | null {
   if (channel === CHANGE_CHANNEL) return sequenceInNotice(payload)
-  if (channel === 'cairn_clock') return { kind: 'clock', clock: clockFromNotice(payload) }
-  return channel === 'cairn_projection' ? { kind: 'views' } : null
+  if (channel === 'cairn_clock') return chainInNotice(payload)
+  return channel === 'cairn_projection' ? 'views' : null
 }
 
 /** Emits what changed while disconnected, or a `gap` if there is too much. */
@@ -210,6 +212,19 @@ async function emitMissed(
     return
   }
   emitChanges(missed, emit, position)
+}
+
+/** Emits a chain's clock, after the changes of its own commit. */
+async function emitClock(
+  client: pg.Client,
+  emit: Emit,
+  position: Position,
+  chainId: number,
+): Promise<void> {
+  const read = await readClock(client, chainId)
+  if (read === null) return
+  if (read.sequence > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
+  emit({ kind: 'clock', clock: read.clock })
 }
 
 /** Emits the log's changes after the position. */

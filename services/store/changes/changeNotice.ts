@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import { findStoreProblem } from '../database/storeProblem.ts'
 
 /** A row that was written, or removed by a reorg. */
 export type Change = {
@@ -29,13 +30,45 @@ export function sequenceInNotice(payload: string): bigint {
   return BigInt(JSON.parse(payload).sequence)
 }
 
-/** Parses the payload of a `cairn_clock` notification. @throws if it holds no clock */
-export function clockFromNotice(payload: string): ClockChange {
-  const clock = JSON.parse(payload) as ClockChange
-  const { chainId, timestamp, blockNumber } = clock
-  const isClock = [chainId, timestamp, blockNumber].every((one) => typeof one === 'number')
-  if (!isClock) throw new TypeError('the payload holds no clock')
-  return clock
+/**
+ * The chain whose clock moved according to a `cairn_clock` notification: likewise only a hint, to read the clock.
+ *
+ * @throws if it names no chain
+ */
+export function chainInNotice(payload: string): number {
+  const { chainId } = JSON.parse(payload)
+  if (!Number.isSafeInteger(chainId)) throw new TypeError('the payload names no chain')
+  return chainId
+}
+
+/**
+ * Reads a chain's clock, and the newest sequence in the log as of the same moment. Null if the views show no such chain,
+ * or don't exist yet.
+ */
+export async function readClock(
+  client: ClientBase,
+  chainId: number,
+): Promise<{ clock: ClockChange; sequence: bigint } | null> {
+  const { rows } = await client
+    .query(
+      `select timestamp, block_number, finalized_block,
+         (select coalesce(max(sequence), 0)::text from app.change_log) as sequence
+       from cairn.chain_clock where chain_id = $1`,
+      [chainId],
+    )
+    .catch((error: unknown) => {
+      if (findStoreProblem(error) !== 'not_ready') throw error
+      return { rows: [] }
+    })
+  const [row] = rows
+  if (row === undefined) return null
+  const clock = {
+    chainId,
+    timestamp: Number(row.timestamp),
+    blockNumber: Number(row.block_number),
+    finalizedBlock: Number(row.finalized_block),
+  }
+  return { clock, sequence: BigInt(row.sequence) }
 }
 
 /** Reads the newest sequence in the log; 0 if it is empty. */

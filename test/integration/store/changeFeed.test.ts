@@ -72,6 +72,12 @@ async function bidUp(amount: bigint, db: Db = database.db): Promise<void> {
     where intent_id = ${String(ID)}::numeric`.execute(db)
 }
 
+/** Moves a chain's indexed head to a time. */
+async function moveTo(timestamp: number, db: Db = database.db): Promise<void> {
+  await sql`update cairn_84532_seeded._ponder_checkpoint set latest_checkpoint =
+    ${String(timestamp)}::text || substr(latest_checkpoint, 11)`.execute(db)
+}
+
 /** Ends the feed's connection from the server's side, as a restart would. */
 async function cut(db: Db = database.db): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -138,6 +144,45 @@ test('a notice with too high a number hides no change: only the log’s changes 
   expect(
     reported.slice(from).filter((event) => event.kind === 'change' && !isChange(event)),
   ).toEqual([])
+})
+
+test('a forged clock moves no chain’s clock: what is emitted is read from the chain’s checkpoint', async () => {
+  const { feed, heard, reported } = await follow()
+  const chains = createChainStateCache(database.db, feed, new Map([[84_532, 5]]))
+  const before = (await chains.current()).heads
+  const forge = (clock: object) =>
+    sql`select pg_notify('cairn_clock', ${JSON.stringify(clock)})`.execute(database.db)
+  const { blockNumber, finalizedBlock } = before.get(84_532)!
+  const clock = { chainId: 84_532, timestamp: HEAD, blockNumber, finalizedBlock }
+  const future = { ...clock, timestamp: HEAD + 10 ** 9, blockNumber: 10 ** 9 }
+  await forge({ ...future, finalizedBlock: 'x' })
+  expect(await heard(({ kind }) => kind === 'clock')).toEqual({ kind: 'clock', clock })
+  expect((await chains.current()).heads).toEqual(before)
+  const from = reported.length
+  await forge({ ...future, chainId: 1 })
+  await forge({ ...future, chainId: '84532' })
+  // Notices come in their order: by then the forged ones are done with.
+  await bidUp(8_001n)
+  await heard(isChange, from)
+  expect(reported.slice(from).filter(({ kind }) => kind === 'clock')).toEqual([])
+})
+
+test('a clock comes after the changes of its own commit, however many are announced before', async () => {
+  const { heard, reported } = await follow()
+  const from = reported.length
+  for (let second = 1; second <= 20; second++)
+    await database.db.transaction().execute(async (db) => {
+      await moveTo(HEAD + second, db)
+      await bidUp(9_000n + BigInt(second), db)
+    })
+  await heard(({ kind, ...event }) => 'clock' in event && event.clock.timestamp === HEAD + 20, from)
+  let changes = 0
+  for (const event of reported.slice(from)) {
+    if (event.kind === 'change') changes += 1
+    else if (event.kind === 'clock')
+      expect(changes).toBeGreaterThanOrEqual(event.clock.timestamp - HEAD)
+  }
+  await moveTo(HEAD)
 })
 
 test('a changed row is emitted with its intent and a growing sequence', async () => {
@@ -226,8 +271,7 @@ test("chains' clocks follow the checkpoint, and a rollback of it", async () => {
   expect(await chains.current()).toBe(known)
   for (const timestamp of [HEAD + 2, HEAD + 4, HEAD]) {
     const from = reported.length
-    await sql`update cairn_84532_seeded._ponder_checkpoint set latest_checkpoint =
-      ${String(timestamp)}::text || substr(latest_checkpoint, 11)`.execute(database.db)
+    await moveTo(timestamp)
     await heard(({ kind }) => kind === 'clock', from)
     const { heads } = await chains.current()
     expect(heads.get(84_532)?.timestamp).toBe(timestamp)
