@@ -1,13 +1,12 @@
-import { type Address, createPublicClient, createWalletClient, custom, http, toHex } from 'viem'
+import { createPublicClient, createWalletClient, custom, http, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
-import { worth } from '../../../devnet/tokens.ts'
 import type { BatchState } from '../../../sdk/batch/batchState.ts'
 import { submitBatch } from '../../../sdk/batch/submitBatch.ts'
-import type { BatchRequest } from '../../../sdk/index.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type BridgePair, startBridgePair } from '../../integration/indexer/bridgePair.ts'
+import { buildTwoIntentBatch } from '../../integration/sdk/twoIntentBatch.ts'
 
 // What chains and their providers can do to a batch. Nobody is paid twice, and no missing payment goes
 // unreported.
@@ -22,23 +21,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => pair.stop())
 
-function request(): BatchRequest {
-  const { tokens } = pair.base.contracts
-  return {
-    sourceChain: 'base_sepolia',
-    destChain: 'horizen_testnet',
-    auctionSeconds: 90,
-    tokenIn: tokens.USDC,
-    tokenOut: tokens.ZEN,
-    reward: 1_000_000n,
-    amountIn: worth('USDC', 6_030),
-    minAmountOut: worth('ZEN', 201),
-    recipients: Array.from({ length: 201 }, (_, at) => ({
-      address: `0x${(0xbeef00000 + at).toString(16).padStart(40, '0')}` as Address,
-      amount: worth('ZEN', 1),
-    })),
-  }
-}
+const request = () => buildTwoIntentBatch(pair.base.contracts.tokens)
 
 type Ask = (given: { method: string; params?: unknown }) => Promise<unknown>
 
@@ -114,7 +97,7 @@ async function created(since: bigint) {
 const head = () => pair.base.client.getBlockNumber({ cacheTime: 0 })
 const skip = { skipLiquidityCheck: true }
 
-test('a batch pays nobody twice if the provider doesn’t show the latest logs yet', async () => {
+test('a batch pays nobody twice while the provider lacks the latest logs', async () => {
   const since = await head()
   // The second intent is created, and the program dies before it stores that.
   const { save, state } = disk(4)

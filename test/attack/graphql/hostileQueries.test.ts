@@ -169,7 +169,8 @@ test('valid cursors that match no row give pages, not errors', async () => {
     ['routes', forged('routes', `${nines} 1 0xff 0x00`)],
   ] as const) {
     for (const side of ['after', 'before']) {
-      await rig.data(`{ ${list}(${side}: "${cursor}") { pageInfo { hasNextPage } } }`)
+      const page = await rig.data(`{ ${list}(${side}: "${cursor}") { pageInfo { hasNextPage } } }`)
+      expect(page[list].pageInfo.hasNextPage, `${list} ${side}`).toEqual(expect.any(Boolean))
     }
   }
 })

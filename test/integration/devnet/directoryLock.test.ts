@@ -47,7 +47,7 @@ describe('the lock on a devnet’s directory', () => {
       import { lockDirectory } from ${JSON.stringify(new URL('../../../devnet/directoryLock.ts', import.meta.url).href)}
       while (Date.now() < ${Date.now() + 3_000}) {}
       try { lockDirectory(${JSON.stringify(directory)}); console.log('locked') } catch { console.log('refused') }
-      setTimeout(() => {}, 3_000)`
+      setTimeout(() => {}, 60_000)`
     const said = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const flags = ['--input-type=module', '--no-warnings', '-e', program]

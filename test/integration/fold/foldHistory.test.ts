@@ -12,10 +12,11 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/rowKeys.ts'
 import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rowTypes.ts'
 import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
-import { BENCH_BRIDGE, callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
+import { callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
+import { grownChainConfig } from './grownChainConfig.ts'
 import { withClient } from './ponderRun.ts'
 import { registerSchema } from './registerSchema.ts'
 
@@ -27,14 +28,7 @@ let faulty: FaultyRpc
 /** The history as replay reads it, with no Ponder and no database. */
 let history: ChainEvent[]
 
-const chain = () => ({
-  name: 'base_sepolia',
-  chainId: 84532,
-  rpcUrls: [faulty.url],
-  bridge: BENCH_BRIDGE,
-  startBlock: 0,
-  confirmations: 1,
-})
+const chain = () => grownChainConfig(faulty.url)
 
 beforeAll(async () => {
   ;[postgres, anvil] = await Promise.all([
@@ -96,13 +90,13 @@ async function foldedUpTo(schema: string): Promise<number> {
   })
 }
 
-test('the tables hold the rows of a replay', async () => {
+test('folding writes the rows of a replay', async () => {
   const result = await foldAs('whole')
   expect(result).toMatchObject({ status: 'folded', events: 2_400 })
   expect(await rowsIn('whole')).toEqual(replayed(toBlock))
 })
 
-test('the tables hold them even when blocks are larger than pages and few intents fit in memory', async () => {
+test('folding writes the rows of a replay even when blocks exceed pages and few intents fit in memory', async () => {
   const result = await foldAs('narrow', { pageSize: 30, cachedIntents: 45 })
   expect(result).toMatchObject({ status: 'folded', events: 2_400 })
   expect(await rowsIn('narrow')).toEqual(replayed(toBlock))
@@ -134,14 +128,14 @@ test('kill -9 leaves whole blocks and their checkpoint, and the next fold contin
   expect(await foldAs('killed')).toMatchObject({ status: 'folded', events: 0 })
 })
 
-test('two folds of one schema do not write over each other', async () => {
+test('two folds of one schema don’t overwrite each other', async () => {
   const options = { pageSize: 150 }
   const ends = await Promise.allSettled([foldAs('shared', options), foldAs('shared', options)])
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(await rowsIn('shared')).toEqual(replayed(toBlock))
 })
 
-test('a fold that is aborted rejects with the reason, and what it wrote is whole', async () => {
+test('an aborted fold rejects with the reason, and leaves whole blocks', async () => {
   const controller = new AbortController()
   const reason = new Error('the supervisor stops')
   const folding = foldAs('aborted', {
@@ -155,7 +149,7 @@ test('a fold that is aborted rejects with the reason, and what it wrote is whole
   expect(await rowsIn('aborted')).toEqual(replayed(block))
 })
 
-test('a history with a hole is left to Ponder, and what may lack events is dropped', async () => {
+test('a history with a gap is left to Ponder, and incomplete tables are dropped', async () => {
   const anchored = history.findLast(({ type }) => type === 'IntentAnchored') as ChainEvent
   const intentOf = ({ args }: ChainEvent) => ('intentId' in args ? args.intentId : null)
   const created = history.find((event) => intentOf(event) === intentOf(anchored)) as ChainEvent

@@ -4,10 +4,11 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { BENCH_BRIDGE, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
+import { GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
+import { grownChainConfig } from './grownChainConfig.ts'
 import { readProjections, withClient } from './ponderRun.ts'
 import { registerSchema } from './registerSchema.ts'
 
@@ -16,14 +17,7 @@ let anvil: RunningAnvil
 let faulty: FaultyRpc
 let expected: Record<string, object[]>
 
-const chain = () => ({
-  name: 'base_sepolia',
-  chainId: 84532,
-  rpcUrls: [faulty.url],
-  bridge: BENCH_BRIDGE,
-  startBlock: 0,
-  confirmations: 1,
-})
+const chain = () => grownChainConfig(faulty.url)
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
@@ -92,7 +86,7 @@ test('kill -9 between and within transactions leaves whole blocks, and the next 
   expect(await readProjections(databaseUrl, schema)).toEqual(expected)
 })
 
-test('a fold that is aborted rejects with the reason, and what it wrote stays right', async () => {
+test('an aborted fold rejects with the reason, and the next one completes its rows', async () => {
   const target = await targetIn('aborted')
   const controller = new AbortController()
   const reason = new Error('the supervisor stops')

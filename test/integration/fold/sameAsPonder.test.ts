@@ -72,7 +72,7 @@ test('the fold writes the same rows as Ponder, and Ponder continues from them as
   expect(await foldInto(target)).toMatchObject({ status: 'folded', events: 0 })
 })
 
-test('creations that the only provider omits are noticed by the bridge’s count', async () => {
+test('creations omitted by the only provider are detected by the bridge’s count', async () => {
   const databaseUrl = await postgres.createDatabase('left_out')
   const chain = { ...real.chain, rpcUrls: [counting.url] }
   const target = { chain, databaseUrl, schema: 'folded' }

@@ -1,14 +1,12 @@
 import { expect } from 'vitest'
-import { computeStateHash } from '../../../core/rows/stateHash.ts'
 import {
   type ChainStateHash,
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
 import { until } from '../../rig/until.ts'
-import { foldRows } from '../../unit/projection/model/foldRows.ts'
+import { hashEvents } from '../../unit/projection/model/hashEvents.ts'
 
 /** The hash that the database keeps of a chain's rows is the one of the chain's events, folded. */
 export async function expectStateHash(
@@ -16,9 +14,7 @@ export async function expectStateHash(
   chainId: number,
   events: ChainEvent[],
 ): Promise<void> {
-  const store = foldRows(events)
-  const rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)]))
-  expect((await readKeptState(databaseUrl, chainId)).stateHash).toBe(computeStateHash(rows))
+  expect((await readKeptState(databaseUrl, chainId)).stateHash).toBe(hashEvents(events))
 }
 
 /** What the database keeps of a chain, once it has counted. */

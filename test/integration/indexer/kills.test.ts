@@ -8,13 +8,8 @@ import type { ChainStatus } from '../../../services/indexer/chainSupervision.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayouts.ts'
 import { until } from '../../rig/until.ts'
-import {
-  type BridgePair,
-  readBridgeEvents,
-  readChainEvents,
-  startBridgePair,
-} from './bridgePair.ts'
-import { expectStateHash } from './expectStateHash.ts'
+import { type BridgePair, readChainEvents, startBridgePair } from './bridgePair.ts'
+import { expectRowsOfReplay } from './expectRowsOfReplay.ts'
 import {
   awaitCaughtUp,
   awaitLive,
@@ -23,7 +18,6 @@ import {
   startTestIndexer,
   type TestDatabase,
 } from './indexerUnderTest.ts'
-import { readRows, replayRows } from './projectedRows.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisorProcess.ts', import.meta.url))
 
@@ -55,14 +49,6 @@ async function start(): Promise<Indexer> {
   const indexer = await startTestIndexer(database.url, [pair.base.config], log)
   running.push(indexer)
   return indexer
-}
-
-async function expectRowsOfReplay() {
-  await awaitCaughtUp(database.client, pair.base)
-  const rows = await readRows(database.client, [pair.base.chainId])
-  const events = await readBridgeEvents(pair.base)
-  expect(rows).toEqual(replayRows(events))
-  await expectStateHash(database.url, pair.base.chainId, events)
 }
 
 /** By itself Ponder would wait 25 s for the dead one's lock, before it even begins. */
@@ -163,12 +149,12 @@ test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost
   for (const [name, oid] of after)
     expect([name, oid === before.get(name)]).toEqual([name, name !== lost])
   await rest()
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
   const { rows } = await database.client.query('select count(*) from app.orphaned_event')
   expect(Number(rows[0].count)).toBe(0)
 })
 
-test('a killed supervisor takes its Ponder along; the next one goes on at once', async () => {
+test('a killed supervisor’s Ponder ends too, and the next one continues at once', async () => {
   const config = JSON.stringify(pair.base.config)
   const supervisor = fork(SUPERVISOR, [database.url, config], { silent: true })
   const statuses: ChainStatus[] = []
@@ -185,7 +171,7 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
   await awaitStatus(next, pair.base.chainId, ({ state }) => state === 'live')
   expectNoWaiting()
   await rest()
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
   expect(await shownProblems()).toEqual([null])
 
   const second = await start()
@@ -206,7 +192,7 @@ async function shownProblems(): Promise<(string | null)[]> {
   return rows.map(({ problem }) => problem)
 }
 
-test('an index that stood still catches up, and announces every change once', async () => {
+test('a stopped index catches up, and announces every change once', async () => {
   const { play, base } = pair
   const first = await start()
   await awaitLive(first, base)
@@ -228,7 +214,7 @@ test('an index that stood still catches up, and announces every change once', as
   await play.create()
   const next = await start()
   await awaitLive(next, base)
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
   // Not by Ponder, event by event: it begins behind them.
   const line = lines.find((one) => /folded [1-9]/.test(one)) ?? ''
   const [, folded, upTo] = /folded (\d+) events up to block (\d+)/.exec(line) ?? []
@@ -251,7 +237,7 @@ test('an index that stood still catches up, and announces every change once', as
   await awaitCaughtUp(database.client, base)
   await base.client.request({ method: 'anvil_rollback', params: [2] } as never)
   await play.create()
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
 })
 
 /** Events that readers see, and how often they were told that one came or went. */

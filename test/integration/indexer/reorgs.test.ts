@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { until } from '../../rig/until.ts'
 import { type BridgePair, readBridgeEvents, startBridgePair } from './bridgePair.ts'
-import { expectStateHash } from './expectStateHash.ts'
+import { expectRowsOfReplay } from './expectRowsOfReplay.ts'
 import {
   awaitCaughtUp,
   awaitLive,
@@ -10,7 +10,6 @@ import {
   startTestIndexer,
   type TestDatabase,
 } from './indexerUnderTest.ts'
-import { readRows, replayRows } from './projectedRows.ts'
 
 let pair: BridgePair
 let database: TestDatabase
@@ -28,14 +27,6 @@ afterAll(async () => {
   await indexer?.stop()
   await Promise.all([pair?.stop(), database?.stop()])
 })
-
-async function expectRowsOfReplay() {
-  await awaitCaughtUp(database.client, pair.base)
-  const rows = await readRows(database.client, [pair.base.chainId])
-  const events = await readBridgeEvents(pair.base)
-  expect(rows).toEqual(replayRows(events))
-  await expectStateHash(database.url, pair.base.chainId, events)
-}
 
 async function latestSequence(): Promise<bigint> {
   const { rows } = await database.client.query('select max(sequence) as latest from app.change_log')
@@ -55,10 +46,7 @@ test.each([
   { depth: 5, way: 'anvil_reorg' },
   { depth: 1, way: 'anvil_rollback' },
   { depth: 5, way: 'anvil_rollback' },
-])('a reorganisation of depth $depth by $way leaves the rows of a replay', async ({
-  depth,
-  way,
-}) => {
+])('after a reorg of depth $depth by $way, rows equal a replay’s', async ({ depth, way }) => {
   const { play, base } = pair
   await database.client.query('delete from app.orphaned_event')
   // Five blocks with an event each, the latest `depth` of which will go.
@@ -86,7 +74,7 @@ test.each([
     const { timestamp } = await base.client.getBlock()
     expect(Number(rows[0].timestamp)).toBeLessThanOrEqual(Number(timestamp))
   }
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
 
   const after = new Set((await readBridgeEvents(base)).map(({ point }) => point.blockHash))
   const gone = before.filter(({ point }) => !after.has(point.blockHash))
@@ -103,7 +91,7 @@ test.each([
   expect(Number(deletes.rows[0].count)).toBe(depth)
 })
 
-test('an event that comes again in another block is back, and its orphan stays recorded', async () => {
+test('an event mined again in another block returns, and its orphan stays recorded', async () => {
   const { play, base } = pair
   await database.client.query('delete from app.orphaned_event')
   const id = await play.create()
@@ -119,15 +107,15 @@ test('an event that comes again in another block is back, and its orphan stays r
   })
   await base.client.mine({ blocks: 1 })
   await until(async () => (await orphans()).length > 0, 'the orphan')
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
   expect((await orphans()).map(({ type }) => type)).toEqual(['IntentAnchored'])
   // The same transaction again, in another block: the orphan stays one, the event is back.
   await play.anchor(id)
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
   expect((await orphans()).map(({ block_hash }) => block_hash)).toEqual([event?.point.blockHash])
 })
 
-test('a block with too many events to insert row by row is removed and written again', async () => {
+test('a block with too many events for single inserts is removed and written again', async () => {
   const { play, base } = pair
   const { hash: below } = await base.client.getBlock()
   await base.client.setAutomine(false)
@@ -138,12 +126,12 @@ test('a block with too many events to insert row by row is removed and written a
   await created
   const events = await readBridgeEvents(base)
   expect(new Set(events.slice(-30).map(({ point }) => point.blockNumber)).size).toBe(1)
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
 
   const { number } = await base.client.getBlock({ blockHash: below })
   const depth = Number((await base.client.getBlockNumber()) - number)
   await base.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
   await base.client.mine({ blocks: 1 })
-  await expectRowsOfReplay()
+  await expectRowsOfReplay(database, pair.base)
   expect(await readBridgeEvents(base)).toHaveLength(events.length - 30)
 })

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { computeStateHash } from '../../../core/rows/stateHash.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'
+import { hashEvents } from '../../unit/projection/model/hashEvents.ts'
 import {
   type BridgeChain,
   type BridgePair,
@@ -53,7 +53,7 @@ describe('replay from raw logs', () => {
       const report = reportsOf(run).get(chain.name)
       const events = await readChainEvents(chain)
       expect(report).toMatchObject({ events: events.length, comparison: null })
-      expect(report?.stateHash).toBe(hashOf(events))
+      expect(report?.stateHash).toBe(hashEvents(events))
     }
   })
 
@@ -64,13 +64,13 @@ describe('replay from raw logs', () => {
     const run = await runReplay(['--json', '--as-of', `base_testnet=${middle}`], env)
     const reports = reportsOf(run)
     expect(reports.get('base_sepolia')?.block.number).toBe(middle)
-    expect(reports.get('base_sepolia')?.stateHash).toBe(hashOf(until))
+    expect(reports.get('base_sepolia')?.stateHash).toBe(hashEvents(until))
     // The other chain stops at the same moment.
     const moment = reports.get('base_sepolia')?.block.timestamp as number
     const there = (await readChainEvents(pair.horizen)).filter(
       ({ point }) => point.blockTimestamp <= moment,
     )
-    expect(reports.get('horizen_testnet')?.stateHash).toBe(hashOf(there))
+    expect(reports.get('horizen_testnet')?.stateHash).toBe(hashEvents(there))
     expect(reports.get('horizen_testnet')?.block.timestamp).toBeLessThanOrEqual(moment)
   })
 
@@ -149,7 +149,7 @@ describe('the database’s state hash', () => {
         const { block, stateHash: kept } = await readKeptState(database.url, chain.chainId)
         const events = await readChainEvents(chain)
         const until = events.filter(({ point }) => point.blockNumber <= block.number)
-        expect(kept).toBe(hashOf(until))
+        expect(kept).toBe(hashEvents(until))
       }
     }
   })
@@ -315,11 +315,4 @@ async function transfer(chain: BridgeChain, token: Hex, from: Hex, to: Hex, amou
   } as never)
   const receipt = await client.waitForTransactionReceipt({ hash: hash as Hex })
   expect(receipt.status).toBe('success')
-}
-
-function hashOf(events: Awaited<ReturnType<typeof readChainEvents>>): Hex {
-  const store = foldRows(events)
-  return computeStateHash(
-    Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),
-  )
 }

@@ -6,12 +6,10 @@ import { ethers } from 'ethers'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { computeStateHash } from '../../../core/rows/stateHash.ts'
-import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
 import type { Manifest } from '../../../tools/report/manifest.ts'
 import type { ReportSignature } from '../../../tools/report/signManifest.ts'
 import { runProgram } from '../../runProgram.ts'
-import { foldRows } from '../../unit/projection/model/foldRows.ts'
+import { hashEvents } from '../../unit/projection/model/hashEvents.ts'
 import {
   type BridgeChain,
   type BridgePair,
@@ -99,7 +97,7 @@ describe('cairn report', () => {
       const block = await chain.client.getBlock({ blockNumber: BigInt(closing.block) })
       const until = events.filter(({ point }) => point.blockNumber <= closing.block)
       expect(opening).toBe(null)
-      expect(closing).toMatchObject({ blockHash: block.hash, stateHash: hashOf(until) })
+      expect(closing).toMatchObject({ blockHash: block.hash, stateHash: hashEvents(until) })
     }
     expect(manifest.files.map(({ name }) => name)).toEqual([
       ...['intents.csv', 'statements.csv', 'changes.csv', 'report.html'],
@@ -148,7 +146,7 @@ describe('cairn report', () => {
     expect(base.opening?.block).toBe(middle)
     const events = await readChainEvents(pair.base)
     const until = events.filter(({ point }) => point.blockNumber <= middle)
-    expect(base.opening?.stateHash).toBe(hashOf(until))
+    expect(base.opening?.stateHash).toBe(hashEvents(until))
     // Completed and cancelled before: their money had left.
     const statuses = rowsOf('later', 'intents.csv').map(({ status }) => status)
     expect(statuses.sort()).toEqual(['expired', 'failed', 'pending', 'pending'])
@@ -234,13 +232,6 @@ function cellsOf(text: string): string[][] {
     if (end === '\r\n') lines.push([])
   }
   return lines.slice(0, -1)
-}
-
-function hashOf(events: Awaited<ReturnType<typeof readChainEvents>>): Hex {
-  const store = foldRows(events)
-  return computeStateHash(
-    Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),
-  )
 }
 
 async function donate(chain: BridgeChain, token: Hex, to: Hex, amount: bigint): Promise<void> {

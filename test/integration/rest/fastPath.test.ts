@@ -1,8 +1,8 @@
-import { request } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
+import { requestRaw } from './requestRaw.ts'
 import { BASE, CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 
 /** One API that takes the short way where there is one, and one that never does, over the same rows. */
@@ -40,38 +40,23 @@ afterAll(async () => {
   await api?.stop()
 })
 
-type Raw = { status: number; headers: Record<string, unknown>; body: string }
-
-/** An answer with the headers as they came, but for what differs by its nature. */
-function rawly(
+/** A response without what may differ between two equal ones. */
+async function requestComparable(
   url: string,
   headers: Record<string, string>,
   method = 'GET',
   body = '',
-): Promise<Raw> {
-  return new Promise((resolve, reject) => {
-    request(url, { method, headers, agent: false }, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part) => parts.push(part))
-      response.on('end', () => {
-        const { date: _, ...rest } = response.headers
-        // Seconds go by between two requests.
-        rest.ratelimit = String(rest.ratelimit).replace(/t=\d+$/, '')
-        // Of an answer that isn't streamed the size may be told or not.
-        if (body !== '') {
-          delete rest['content-length']
-          delete rest['transfer-encoding']
-        }
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: rest,
-          body: String(Buffer.concat(parts)),
-        })
-      })
-    })
-      .on('error', reject)
-      .end(body)
-  })
+) {
+  const response = await requestRaw(url, { method, headers, body })
+  const { date: _, ...rest } = response.headers
+  // Seconds go by between two requests.
+  rest.ratelimit = String(rest.ratelimit).replace(/t=\d+$/, '')
+  // A response that isn't streamed may or may not state its size.
+  if (body !== '') {
+    delete rest['content-length']
+    delete rest['transfer-encoding']
+  }
+  return { status: response.status, headers: rest, body: String(response.body) }
 }
 
 async function sameBothWays(
@@ -81,8 +66,8 @@ async function sameBothWays(
   body?: string,
 ) {
   const given = { 'x-request-id': 'one-and-the-same', ...headers }
-  const short = await rawly(`${api.url}${path}`, given, method, body)
-  expect(short).toEqual(await rawly(`${plain.url}${path}`, given, method, body))
+  const short = await requestComparable(`${api.url}${path}`, given, method, body)
+  expect(short).toEqual(await requestComparable(`${plain.url}${path}`, given, method, body))
   return short
 }
 
@@ -101,7 +86,7 @@ test.each([
   ['that has ended', `phase = 'completed'`],
   ['that was refunded', `phase = 'expired'`],
   ['under way', `phase in ('open', 'bidding', 'deposited')`],
-])('an intent %s is answered alike, first, again and when it is known', async (_, where) => {
+])('an intent %s gets the same response on both paths: first, repeated and revalidated', async (_, where) => {
   const path = `/intent-details/${await intentWhere(where)}`
   const client = clientOf(where.length)
   const first = await sameBothWays(path, client)
@@ -117,7 +102,7 @@ test.each([
   await sameBothWays(path, client, 'HEAD')
 })
 
-test('both paths answer unknown, invalid and unusual ids alike', async () => {
+test('both paths respond alike to unknown, invalid and unusual ids', async () => {
   const id = await intentWhere('true')
   const none = String((BigInt(BASE) << 64n) + 999_999n)
   const client = clientOf(200)
@@ -151,7 +136,7 @@ test('both paths share a limit, and refuse alike', async () => {
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
 })
 
-test('both paths answer pages alike, the first time and repeated', async () => {
+test('both paths respond alike to pages, first and repeated', async () => {
   const client = clientOf(203)
   for (const path of ['/intents', '/intents?limit=3&status=completed', '/v1/intents?limit=2']) {
     const first = await sameBothWays(path, client)

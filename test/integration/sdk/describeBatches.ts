@@ -1,18 +1,10 @@
-import { type Address, createWalletClient, http } from 'viem'
+import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { worth } from '../../../devnet/tokens.ts'
-import {
-  type BatchRequest,
-  type BatchState,
-  type CairnClientOptions,
-  createCairnClient,
-} from '../../../sdk/index.ts'
+import { type BatchState, type CairnClientOptions, createCairnClient } from '../../../sdk/index.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { rig } from '../reactions/reactionsTestbed.ts'
-
-/** One more than an intent pays. */
-const RECIPIENTS = 201
+import { buildTwoIntentBatch } from './twoIntentBatch.ts'
 
 /** The process ends here. */
 class Killed extends Error {}
@@ -24,26 +16,9 @@ class Killed extends Error {}
  */
 export function describeBatches(options: () => CairnClientOptions, key: `0x${string}`): void {
   describe('a batch', () => {
-    const payee = (at: number): Address => `0x${(0xbeef00000 + at).toString(16).padStart(40, '0')}`
     const account = privateKeyToAccount(key)
 
-    function request(): BatchRequest {
-      const { tokens } = rig.base.contracts
-      return {
-        sourceChain: 'base_sepolia',
-        destChain: 'horizen_testnet',
-        auctionSeconds: 90,
-        tokenIn: tokens.USDC,
-        tokenOut: tokens.ZEN,
-        reward: 1_000_000n,
-        amountIn: worth('USDC', 6_030),
-        minAmountOut: worth('ZEN', 201),
-        recipients: Array.from({ length: RECIPIENTS }, (_, at) => ({
-          address: payee(at),
-          amount: worth('ZEN', 1),
-        })),
-      }
-    }
+    const request = () => buildTwoIntentBatch(rig.base.contracts.tokens)
 
     /** The intents that this account has created since. */
     async function created(since: bigint) {
@@ -81,7 +56,7 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       expect(sum).toBe(request().amountIn + request().reward)
     }
 
-    test('turns one call into two intents, and reports both', async () => {
+    test('turns one call into two intents and reports both', async () => {
       const since = await rig.base.client.getBlockNumber({ cacheTime: 0 })
       const seen: string[] = []
       const { save } = disk()
@@ -103,7 +78,7 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       ['after the second is made ready', 3, true],
       ['after the second is created and before that is stored', 4, false],
       ['after the second is stored', 4, true],
-    ] as const)('killed %s goes on, and pays nobody twice', async (_when, dieAt, keepsLast) => {
+    ] as const)('killed %s resumes and pays nobody twice', async (_when, dieAt, keepsLast) => {
       const since = await rig.base.client.getBlockNumber({ cacheTime: 0 })
       const first = disk(dieAt, keepsLast)
       await expect(run({ save: first.save })).rejects.toThrow(Killed)
@@ -146,7 +121,7 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       )
     })
 
-    test('with a wallet that chooses its own nonces waits for its transaction, and pays nobody twice', async () => {
+    test('whose wallet chooses its own nonces waits for its transaction and pays nobody twice', async () => {
       const { client, node, contracts } = rig.base
       const since = await client.getBlockNumber({ cacheTime: 0 })
       const { address } = account

@@ -1,45 +1,29 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { acquireLease } from '../../../services/chain/transactions/senderLease.ts'
-import type {
-  Sender,
-  StartSenderOptions,
-} from '../../../services/chain/transactions/startSender.ts'
+import type { Sender } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisoryLocks.ts'
-import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { CHAIN_ID, startTransactionRig, type TransactionRig } from './transactionRig.ts'
+import { type ProxiedTransactionRig, startProxiedTransactionRig } from './proxiedTransactionRig.ts'
+import { CHAIN_ID } from './transactionRig.ts'
 
-let rig: TransactionRig
-let proxy: FaultyRpc
+let rig: ProxiedTransactionRig
 
 beforeAll(async () => {
-  rig = await startTransactionRig()
-  proxy = await startFaultyRpc(rig.node.rpc)
+  rig = await startProxiedTransactionRig()
 })
-afterAll(async () => {
-  await proxy?.close()
-  await rig?.stop()
-})
+afterAll(() => rig?.stop())
 beforeEach(async () => {
   await rig.nextAccount()
   await rig.chain.setAutomine(false)
-  proxy.calls.length = 0
+  rig.proxy.calls.length = 0
 })
 afterEach(async () => {
   await rig.stopSenders()
   await rig.chain.setAutomine(true)
 })
 
-const start = (options: Partial<StartSenderOptions> = {}) => rig.start(options)
-
-/** A sender whose transactions are counted by the proxy. */
-function startCounted(options: Partial<StartSenderOptions>) {
-  const chain = { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [proxy.url], confirmations: 1 }
-  return start({ chain, ...options })
-}
-
-const sent = () => proxy.count('eth_sendRawTransaction')
+const sent = () => rig.proxy.count('eth_sendRawTransaction')
 
 const leads = (sender: Sender) => async () => sender.report().isLeading
 
@@ -73,16 +57,16 @@ function stepper() {
   }
 }
 
-it('a sender whose connection is closed sends nothing more, not even what it has just signed', async () => {
+it('a sender whose database connection is closed sends nothing more, not even what it has just signed', async () => {
   const asked = await rig.request('fenced')
   const step = stepper()
-  const first = startCounted({ isStale: step.isStale, resendAfterMs: 1 })
+  const first = rig.startBehindProxy({ isStale: step.isStale, resendAfterMs: 1 })
   await rig.until(async () => sent() > 0, 'it sends')
   step.hold()
   await rig.until(step.isHeld, 'it is about to send again')
   expect(await endLockHolders()).toBe(1)
   await rig.until(async () => !(await leads(first.sender)()), 'it notices')
-  const second = start()
+  const second = rig.start()
   await rig.until(leads(second.sender), 'the other one leads')
   const before = sent()
   step.release()
@@ -93,15 +77,15 @@ it('a sender whose connection is closed sends nothing more, not even what it has
   expect(await rig.received('fenced')).toBe(1n)
 })
 
-it('a sender that gets no answer from PostgreSQL stops by itself, and another one takes over', async () => {
+it('a sender that PostgreSQL doesn’t answer stops, and another takes over', async () => {
   const wire = await startWire(rig.postgres.port)
   const url = new URL(rig.postgres.databaseUrl)
   url.port = String(wire.port)
-  const cutOff = startCounted({ databaseUrl: url.href, resendAfterMs: 1 })
+  const cutOff = rig.startBehindProxy({ databaseUrl: url.href, resendAfterMs: 1 })
   const asked = await rig.request('parted')
   await rig.until(async () => sent() > 0, 'it sends')
   wire.cut()
-  const other = start()
+  const other = rig.start()
   await rig.until(async () => !(await leads(cutOff.sender)()), 'it notices')
   const before = sent()
   await rig.until(leads(other.sender), 'the server frees the lock, and the other one leads')
@@ -117,15 +101,15 @@ it('a sender that gets no answer from PostgreSQL stops by itself, and another on
 })
 
 it('the next holder waits after a kill, but not after an orderly release', async () => {
-  const first = start()
+  const first = rig.start()
   await rig.until(leads(first.sender), 'it leads')
   await first.sender.stop()
-  const second = start({ leaseMs: 60_000 })
+  const second = rig.start({ leaseMs: 60_000 })
   await rig.until(leads(second.sender), 'at once: the last one has said that it ended')
   await second.sender.stop()
   // As one leaves it that was killed.
   await rig.client.query(`update app.sender set released_at = null, holder = 'killed'`)
-  const third = start({ leaseMs: 60_000 })
+  const third = rig.start({ leaseMs: 60_000 })
   const holds = async () => {
     const { rows } = await rig.client.query(
       `select from pg_locks where locktype = 'advisory' and granted and classid = ${ADVISORY_LOCK_CLASSES.sender}`,

@@ -9,30 +9,20 @@ import type {
 } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
-import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import type { RpcCall } from '../../rig/faultyRpc.ts'
 import { createLocalSigner } from './localSigner.ts'
-import {
-  CHAIN_ID,
-  derivePayee,
-  LEAST_FEE,
-  startTransactionRig,
-  type TransactionRig,
-} from './transactionRig.ts'
+import { type ProxiedTransactionRig, startProxiedTransactionRig } from './proxiedTransactionRig.ts'
+import { CHAIN_ID, derivePayee, LEAST_FEE } from './transactionRig.ts'
 
 /** Gas of blocks that have no room for a stranger's transaction, and keep it waiting. */
 const SMALL_BLOCK = 60_000n
 
-let rig: TransactionRig
-let proxy: FaultyRpc
+let rig: ProxiedTransactionRig
 
 beforeAll(async () => {
-  rig = await startTransactionRig()
-  proxy = await startFaultyRpc(rig.node.rpc)
+  rig = await startProxiedTransactionRig()
 })
-afterAll(async () => {
-  await proxy?.close()
-  await rig?.stop()
-})
+afterAll(() => rig?.stop())
 beforeEach(async () => {
   await rig.nextAccount()
   await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
@@ -41,20 +31,21 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await rig.stopSenders()
-  proxy.inject(undefined)
+  rig.proxy.inject(undefined)
   await rig.dropAll()
   await rig.chain.setBlockGasLimit({ gasLimit: 30_000_000n })
   await rig.chain.setAutomine(true)
 })
 
+/** Replaces and sends again much sooner than in production. */
+const IMPATIENT = { bumpAfterMs: 200, resendAfterMs: 400 }
+
 function start(options: Partial<StartSenderOptions> = {}) {
-  return rig.start({ bumpAfterMs: 200, resendAfterMs: 400, ...options })
+  return rig.start({ ...IMPATIENT, ...options })
 }
 
-/** A sender that sees the chain through the proxy. */
 function startBehindProxy(options: Partial<StartSenderOptions> = {}) {
-  const chain = { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [proxy.url], confirmations: 1 }
-  return start({ chain, ...options })
+  return rig.startBehindProxy({ ...IMPATIENT, ...options })
 }
 
 const statesOf = (rows: Transaction[]) => rows.map(({ state }) => state)
@@ -111,7 +102,7 @@ async function passes(sender: Sender, count: number): Promise<void> {
 /** Makes the provider refuse versions, by the order in which it first sees them. */
 function refuse(decide: (version: number) => string | null): void {
   const seen: string[] = []
-  proxy.inject(({ method, params }: RpcCall) => {
+  rig.proxy.inject(({ method, params }: RpcCall) => {
     if (method !== 'eth_sendRawTransaction') return undefined
     const raw = String(params[0])
     if (!seen.includes(raw)) seen.push(raw)
@@ -164,7 +155,7 @@ describe('a transaction left out of blocks', () => {
     for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
   })
 
-  it('at the cap gives its nonce to those behind it once it is stale', async () => {
+  it('at the cap yields its nonce to later ones once it is stale', async () => {
     const cap = parseGwei('4')
     let isLate = false
     const late = await rig.request('late', { gasLimit: 2_000_000n })
@@ -218,7 +209,7 @@ describe('a mined cancellation', () => {
 })
 
 describe('a call that fails in simulation', () => {
-  it('or runs out of gas is given up, and those behind it go on', async () => {
+  it('or runs out of gas is given up, and later ones continue', async () => {
     const asked = [
       await rig.request('jumps nowhere'),
       await rig.request('never ends', { gasLimit: 100_000n }),
@@ -241,10 +232,10 @@ describe('a call that fails in simulation', () => {
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
   })
 
-  it('because nodes can’t run it waits without delaying others, and is sent when they can', async () => {
+  it('because of unavailable nodes waits without delaying others, and is sent later', async () => {
     const asked = [await rig.request('untold'), await rig.request('told')] as Transaction[]
     let isUntold = true
-    proxy.inject(({ method, params }) => {
+    rig.proxy.inject(({ method, params }) => {
       const { to } = (params?.[0] ?? {}) as { to?: string }
       if (!isUntold || !/^eth_(call|estimateGas)$/.test(method)) return undefined
       if (to?.toLowerCase() !== derivePayee('untold').toLowerCase()) return undefined
@@ -294,7 +285,7 @@ it('a provider that never answers delays nothing that another one accepts or kno
 
 describe('an invented priority fee', () => {
   const asks = (fee: bigint) =>
-    proxy.inject(({ method }) =>
+    rig.proxy.inject(({ method }) =>
       method === 'eth_maxPriorityFeePerGas' ? { result: toHex(fee) } : undefined,
     )
   const tipsOf = async ({ id }: Transaction) => {
@@ -309,8 +300,8 @@ describe('an invented priority fee', () => {
     start({ chain: { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls, confirmations: 1 } })
 
   it.each([
-    ['alone', () => [proxy.url]],
-    ['beside an honest one', () => [proxy.url, rig.node.rpc]],
+    ['alone', () => [rig.proxy.url]],
+    ['beside an honest one', () => [rig.proxy.url, rig.node.rpc]],
   ])('doesn’t raise the price to the cap: %s', async (_, rpcUrls) => {
     asks(parseGwei('400'))
     startAt(rpcUrls())
@@ -322,7 +313,7 @@ describe('an invented priority fee', () => {
 
   it('that is too low can’t delay a transaction: an honest provider’s fee outbids it', async () => {
     asks(0n)
-    startAt([proxy.url, rig.node.rpc])
+    startAt([rig.proxy.url, rig.node.rpc])
     const asked = [await rig.request('cheap by its claim')]
     const [only] = asked as [Transaction]
     await rig.until(
@@ -338,7 +329,7 @@ describe('an invented priority fee', () => {
 })
 
 describe('a foreign pending transaction', () => {
-  it('that is never mined is outbid, since ours wait behind it', async () => {
+  it('that is never mined is outbid, since ours wait for its nonce', async () => {
     const { address } = rig.account
     await rig.chain.impersonateAccount({ address })
     const fees = { maxFeePerGas: toHex(LEAST_FEE), maxPriorityFeePerGas: toHex(LEAST_FEE) }
@@ -370,7 +361,7 @@ describe('a nonce that another transaction has used', () => {
     await rig.chain.request({ method: 'eth_sendTransaction', params: [stranger] } as never)
     await rig.chain.mine({ blocks: 3 })
     let hasOldState = false
-    proxy.inject(({ method, params }: RpcCall) =>
+    rig.proxy.inject(({ method, params }: RpcCall) =>
       !hasOldState && method === 'eth_getTransactionCount' && String(params[1]).startsWith('0x')
         ? { error: { code: -32_000, message: 'missing trie node' } }
         : undefined,
@@ -422,7 +413,7 @@ describe('a transaction that no node accepts', () => {
 
   it('because none answers isn’t changed', async () => {
     let isAway = true
-    proxy.inject(({ method }) =>
+    rig.proxy.inject(({ method }) =>
       isAway && method === 'eth_sendRawTransaction' ? { status: 503 } : undefined,
     )
     const asked = [await rig.request('unanswered')]

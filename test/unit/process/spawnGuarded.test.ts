@@ -76,6 +76,7 @@ const parent = (goOn: string) =>
 test('all of them end when their parent is killed', async () => {
   const killed = parent('setInterval(() => {}, 1000)')
   const pids = await saidBy(killed)
+  expect(pids.every(isAlive)).toBe(true)
   killed.kill('SIGKILL')
   await until(() => !pids.some(isAlive))
 })

@@ -67,12 +67,22 @@ test('two clients together leave connections to a third', async () => {
   expect(fourth).toBe(true)
 })
 
-test('a waiting client without slots comes first', async () => {
+test('a waiting client without slots gets one before a client that waits longer but has one', async () => {
   const shares = createFairShares({ atOnce: 5, total: 3, ...TIMEOUT })
   const enter = (client: string) => readingFor(client, () => shares.enter())
-  const leave = await enter('a')
-  const second = enter('a')
-  leave()
-  const leaveSecond = await second
-  leaveSecond()
+  const leaveA = await enter('a')
+  const leaveB = await enter('b')
+  const order: string[] = []
+  const secondOfB = enter('b').then(() => order.push('b'))
+  const secondOfA = enter('a').then((leave) => {
+    order.push('a')
+    return leave
+  })
+  leaveA()
+  const leaveSecondOfA = await secondOfA
+  expect(order).toEqual(['a'])
+  leaveB()
+  await secondOfB
+  expect(order).toEqual(['a', 'b'])
+  leaveSecondOfA()
 })
