@@ -19,7 +19,7 @@ export function describeCompatByNetwork(
   rigOf: () => OrdersRig,
   later: Record<string, number>,
 ): void {
-  test('of one host, any text orders on a testnet in compat, and on a mainnet one that names the order', async () => {
+  test('one compat service accepts any signed text on a testnet, but only a message naming the order on a mainnet', async () => {
     const rig = rigOf()
     const node = await startAnvil({ chainId: 8453, blockTime: 0 })
     const [testnet] = rig.configs

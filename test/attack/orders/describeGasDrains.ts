@@ -8,7 +8,7 @@ const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 /** Attacks on the gas of the service: it pays for every call, and an owner for none. */
 export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, number>): void {
   describe('gas', () => {
-    test('an owner who orders and cancels, one after the other and at once, is paid for a few times', async () => {
+    test('the service pays for only a few orders of an owner who places and cancels them repeatedly', async () => {
       const rig = rigOf()
       const { url } = rig
       const owner = rig.owners[1]!
@@ -40,7 +40,7 @@ export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, 
       rig.url = url
     })
 
-    test('an owner whose contract burns gas when the vault asks it is paid for no further than another', async () => {
+    test('an owner whose contract burns gas in signature checks gets no more gas than others', async () => {
       const rig = rigOf()
       const owner = await burningOwner(rig)
       const { body } = await rig.place(owner, later)
@@ -54,7 +54,7 @@ export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, 
 
 /** No service runs before these, and none after them. */
 export function describeTranchesInFlight(rigOf: () => OrdersRig): void {
-  test('an owner whose tranches are all due at once has as many fired as one owner gets for nothing', async () => {
+  test('of an owner’s tranches that are all due at once, only the unpaid allowance is fired', async () => {
     const rig = rigOf()
     const owner = rig.owners[4]!
     const databaseUrl = await rig.postgres.createDatabase('in_flight')

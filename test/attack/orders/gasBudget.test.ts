@@ -58,7 +58,7 @@ async function gasSpent(from: bigint): Promise<bigint> {
   return spent
 }
 
-test('one capital moved through fresh owners takes no more gas than all of them get together', async () => {
+test('moving the same funds through new owners uses no more gas than the shared budget', async () => {
   const databaseUrl = await rig.postgres.createDatabase('fresh_owners')
   const start = () => rig.start({ databaseUrl, unpaidGas: 3_000_000n, unpaidGasOfAll: LIMIT })
   const first = await start()
@@ -111,7 +111,7 @@ test('one capital moved through fresh owners takes no more gas than all of them 
   }
 }, 300_000)
 
-test('tranches of owners without a record wait, the oldest first; one with a record notices nothing', async () => {
+test('tranches of owners without a record wait, oldest first; an owner with a record is unaffected', async () => {
   const databaseUrl = await rig.postgres.createDatabase('in_line')
   const all = await rig.start({ databaseUrl })
   rig.url = all.url

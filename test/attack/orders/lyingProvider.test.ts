@@ -69,7 +69,7 @@ async function failedSince(block: bigint): Promise<number> {
   return failed
 }
 
-test('a provider that names too little gas has no call fail in its block', async () => {
+test('a provider that underestimates gas makes no call fail on chain', async () => {
   await start('little_gas')
   const from = await rig.base.client.getBlockNumber()
   // More than any such transaction takes, and less than this one.
@@ -82,7 +82,7 @@ test('a provider that names too little gas has no call fail in its block', async
   expect(await failedSince(from)).toBe(0)
 })
 
-test('a provider that hides why tranches fail has no more of them paid for than one owner gets', async () => {
+test('a provider that hides why tranches fail can’t exceed one owner’s gas allowance', async () => {
   // Gas of two tranches.
   await start('hidden_reverts', { unpaidGas: 600_000n })
   const startTime = (await rig.now()) + 600
@@ -120,7 +120,7 @@ describe('no order is refused permanently', () => {
     })
   const placeAt = (order: object) => post(`${rig.url}/orders`, order)
 
-  test('by one provider of three: most decide', async () => {
+  test('by one provider of three, because the majority decides', async () => {
     const honest = await Promise.all([1, 2].map(() => startFaultyRpc(rig.base.node.rpc)))
     await start(
       'one_of_three',
@@ -135,7 +135,7 @@ describe('no order is refused permanently', () => {
     for (const one of honest) await one.close()
   })
 
-  test('by one provider of two: the order is asked for again, and funded', async () => {
+  test('by one provider of two: resubmitting the order funds it', async () => {
     await start('one_of_two', {}, [rig.base.node.rpc])
     for (const [name, selector, fault] of LIES) {
       const startTime = (await rig.now()) + 50_000

@@ -77,7 +77,7 @@ async function expectUnfunded(digest: string): Promise<void> {
   expect(await rig.onChain(`0x${digest}`)).toMatchObject({ left: 0n, closed: false })
 }
 
-describe('whose order it is', () => {
+describe('ownership of an order', () => {
   test('another order’s message and signature place no order', async () => {
     const [victim] = rig.owners
     const first = await rig.submission(victim, LATER)
@@ -145,7 +145,7 @@ describe('whose order it is', () => {
 })
 
 describe('funding', () => {
-  test('of two orders racing for one approval, one is funded and the other never', async () => {
+  test('of two orders that compete for one approval, exactly one is funded', async () => {
     const owner = rig.owners[2]!
     await rig.approve(2, TOTAL)
     const two = [await rig.submission(owner, LATER), await rig.submission(owner, LATER)]
@@ -179,7 +179,7 @@ describe('funding', () => {
     await expectUnfunded(order.digest)
   })
 
-  test('a token that the bridge doesn’t list, one that refuses, tranches not worth their gas', async () => {
+  test('unlisted tokens, refusing tokens and tranches not worth their gas are refused', async () => {
     const owner = rig.owners[4]!
     const hostile = await rig.submission(owner, { ...LATER, assetIn: rig.vault })
     expect((await place(hostile)).body).toMatchObject({
@@ -197,7 +197,7 @@ describe('funding', () => {
     expect(BigInt(minimum)).toBeGreaterThan(1n)
   })
 
-  test('a higher gas price raises the minimum in proportion', async () => {
+  test('a higher gas price raises the minimum tranche in proportion', async () => {
     const dear = await rig.start({ weiPerMinimum: 1n })
     const order = await rig.submission(rig.owners[4], LATER)
     const { body } = await place(order, dear.url)
@@ -205,7 +205,7 @@ describe('funding', () => {
     expect(BigInt(body.details.minimum)).toBeGreaterThan(PER_PERIOD)
   })
 
-  test('so do the fees for data of the chain below', async () => {
+  test('fees for data on the parent chain raise the minimum tranche', async () => {
     const { client } = rig.base
     await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: buildGasOracleCode(10n ** 15n) })
     const rollup = await rig.start()
@@ -215,7 +215,7 @@ describe('funding', () => {
     await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
-  test('one of two nodes reporting a high gas price raises nothing', async () => {
+  test('a high gas price from one of two nodes doesn’t raise the minimum tranche', async () => {
     const least = async (url?: string) => {
       const order = await rig.submission(rig.owners[4], { ...LATER, amountPerPeriod: '1' })
       return BigInt((await place(order, url)).body.details.minimum)
@@ -236,7 +236,7 @@ describe('funding', () => {
 
 describeGasDrains(() => rig, LATER)
 
-test('an owner whom the token blacklists gets a credit, and the books stay right', async () => {
+test('an owner blacklisted by the token gets a credit, and the ledger stays correct', async () => {
   const owner = rig.owners[5]!
   const deployer = createAccountSender(rig.base.client, deriveDevnetAccounts().deployer)
   const say = (functionName: 'blacklist' | 'unBlacklist') =>
@@ -261,7 +261,7 @@ test('an owner whom the token blacklists gets a credit, and the books stay right
   await say('unBlacklist')
 })
 
-describe('in compat, where any text orders', () => {
+describe('in compat mode, which accepts any signed text as an order', () => {
   let url: string
   beforeAll(async () => {
     const now = () => Math.floor(Date.now() / 1_000)
@@ -271,7 +271,7 @@ describe('in compat, where any text orders', () => {
     url = (await rig.start({ mode: 'compat', enclaves: [compat], databaseUrl })).url
   })
 
-  test('what has ordered neither orders again nor ends anything, and a cancel ends one order', async () => {
+  test('a signature that placed an order places no other and cancels none; a cancel ends one order', async () => {
     const owner = rig.owners[0]!
     const texts = ['gm', 'gn']
     const orders = []
@@ -407,7 +407,7 @@ async function vaultEvidence(orderId: Hex, blockNumber: bigint) {
   }
 }
 
-describe('liars', () => {
+describe('dishonest relayers and nodes', () => {
   test.each([
     ['says yes to everything', () => [200, { success: true }] as const],
     ['answers rubbish', () => [200, '<html>'] as const],
@@ -432,7 +432,7 @@ describe('liars', () => {
     await relayer.stop()
   })
 
-  test('a funded order that is sent again is answered, though a node hides its funding', async () => {
+  test('resending a funded order returns it although a node hides its funding', async () => {
     const databaseUrl = await rig.postgres.createDatabase('hidden_funding')
     const honest = await rig.start({ databaseUrl })
     rig.url = honest.url
@@ -464,7 +464,7 @@ describe('liars', () => {
     await liar.stop()
   })
 
-  test('a false end in what was read, by a node or a hand in the database, is found out and read anew', async () => {
+  test('a forged end of an order, from a node or in the database, is detected and reloaded', async () => {
     const databaseUrl = await rig.postgres.createDatabase('false_end')
     const honest = await rig.start({ databaseUrl })
     rig.url = honest.url
@@ -480,7 +480,7 @@ describe('liars', () => {
     await rig.stopServices()
   })
 
-  test('a node that hides tranches gets none fired twice, and halts what it makes look wrong', async () => {
+  test('a node that hides tranches causes no second firing, and orders with an inconsistent ledger halt', async () => {
     const liar = await hidingNode('TrancheFired')
     const databaseUrl = await rig.postgres.createDatabase('lying_node')
     const { url } = await rig.start({ chains: liar.chains, databaseUrl })

@@ -35,8 +35,8 @@ function withEvent(change: (event: EventProof, at: number) => EventProof, at = 3
   return { ...genuine, events: genuine.events.with(at, change(genuine.events[at]!, at)) }
 }
 
-describe('a forger who has a genuine proof', () => {
-  it('the genuine one is accepted', async () => {
+describe('a forger who starts from a genuine proof', () => {
+  it('has a genuine proof that is accepted', async () => {
     expect(await refusal(genuine)).toBe('ACCEPTED')
   })
 
@@ -172,7 +172,7 @@ describe('a forger who has a genuine proof', () => {
     expect(await refusal(forge())).toBe(code)
   })
 
-  it('makes up blocks that contradict each other', async () => {
+  it('is refused for blocks that contradict each other', async () => {
     const twin = await proveGiven({
       chainId: SOURCE,
       blockNumber: Number(genuine.events[2]!.header.number),
@@ -193,7 +193,7 @@ describe('a forger who has a genuine proof', () => {
     }
   })
 
-  it('makes up a contract whose events have the right names and the wrong layout', async () => {
+  it('is refused for a contract whose events have the right names and the wrong layout', async () => {
     const right = bridgeLog('BidPlaced', { intentId: INTENT, solver: BRIDGE, amountB: 1n })
     const logs = [
       { ...right, data: '0x' as Hex },
@@ -213,7 +213,7 @@ describe('a forger who has a genuine proof', () => {
     }
   })
 
-  it('makes up a creation for a chain that cannot be', async () => {
+  it('is refused for a creation on an impossible chain', async () => {
     const event = await proveGiven({
       chainId: SOURCE,
       blockNumber: 500,
@@ -235,7 +235,7 @@ describe('a forger who has a genuine proof', () => {
     expect(await refusal({ ...genuine, events: [event] })).toBe('EVENT_MISMATCH')
   })
 
-  it('mixes pages of two intents', async () => {
+  it('is refused for pages of two intents', async () => {
     const other = { ...genuine, bridges: genuine.bridges.slice(0, 1) }
     await expect(verifyIntentProof([genuine, other])).rejects.toMatchObject({
       code: 'DOCUMENTS_CONFLICT',
@@ -272,7 +272,7 @@ describe('any single changed byte', () => {
     }
   })
 
-  it('of a number, too', async () => {
+  it('of a number is refused', async () => {
     const event = genuine.events[1]!
     for (const transactionIndex of [0, 1, event.transactionIndex + 256, 65_536]) {
       const changed = { ...event, transactionIndex }

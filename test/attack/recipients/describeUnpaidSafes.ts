@@ -31,8 +31,8 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
     ;({ rig, wallet, costsNothing } = opened())
   })
 
-  describe('10: Safes that nobody has paid, or with dust', () => {
-    test('nothing is in them, or something that nobody lists', async () => {
+  describe('10: the relayer pays nothing for Safes without a delivery, or with dust', () => {
+    test('that are empty or hold an unlisted token', async () => {
       const empty = await rig.made(wallet)
       await costsNothing('SAFE_NOT_PAID', () => rig.deploy(empty))
       await rig.chain.senders[0]!.execute({ to: empty.safeAddress, data: '0x', value: 1n })
@@ -46,7 +46,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       )
     })
 
-    test('what is in them has just come', async () => {
+    test('whose funds have just arrived', async () => {
       const fresh = await rig.made(wallet)
       await rig.mint(fresh.safeAddress, 100n)
       const early = await costsNothing('PAYMENT_UNCONFIRMED', () => rig.deploy(fresh))
@@ -80,7 +80,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
     }
     let intents = 0n
 
-    test('many Safes of an intent that is too small for them: so much as its fee pays for', async () => {
+    test('for many Safes of a small intent, the gas is limited by its fee', async () => {
       const safes = await safesOf(LEAST, 8)
       const answers: Reply[] = []
       for (const safe of safes) answers.push(await rig.deploy(safe))
@@ -92,7 +92,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       expect(await rig.deploy(await rig.delivered(wallet))).toMatchObject({ status: 200 })
     })
 
-    test('five of the least intent that pays five: each gets out, however often the first one asks', async () => {
+    test('each of five Safes of the smallest such intent can withdraw, however often the first asks', async () => {
       const [greedy, ...others] = await safesOf(leastAmountOf(LEAST, 5, DEFAULT_SPONSOR_LIMITS), 5)
       expect(await rig.deploy(greedy!)).toMatchObject({ status: 200 })
       let last: Reply | null = null
@@ -106,7 +106,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       }
     })
 
-    test('Safes that a stranger had made out for somebody else’s intent: half of what its fee pays for', async () => {
+    test('Safes that a stranger generated for another’s intent get half of what its fee pays for', async () => {
       const intentId = (BigInt(SOURCE) << 64n) | 1_000_001n
       const small = { intentId, intent: { amountA: LEAST } }
       const made = async (name: string, of: Delivery) =>

@@ -83,7 +83,7 @@ async function byItself(
   await createAccountSender(client, owner, 50).execute({ to: safeAddress, data: call })
 }
 
-test('1: a Safe of somebody else’s, genuine as it is', async () => {
+test('1: a genuine Safe of another owner costs nothing', async () => {
   const owner = privateKeyToAccount(keccak256(toHex('a stranger with a Safe')))
   const { address, initializer, saltNonce } = predictSafe(owner.address, CHAIN)
   const data = encodeFunctionData({
@@ -98,7 +98,7 @@ test('1: a Safe of somebody else’s, genuine as it is', async () => {
   await costsNothing('UNKNOWN_SAFE', () => rig.deploy(foreign))
 })
 
-test('2: a proxy that only looks like one', async () => {
+test('2: a proxy that only resembles a Safe costs nothing', async () => {
   const delivery = await rig.paid(wallet)
   const { client } = rig.chain
   const code = (await client.getCode({ address: delivery.safeAddress })) as Hex
@@ -106,7 +106,7 @@ test('2: a proxy that only looks like one', async () => {
   await costsNothing('SAFE_NOT_OFFICIAL', () => rig.relay(delivery))
 })
 
-test('3: a Safe that its owner has made delegate to other code', async () => {
+test('3: a Safe whose owner replaced its code costs nothing', async () => {
   const delivery = await rig.paid(wallet)
   // PUSH20 <address> PUSH0 SSTORE STOP: the singleton is in the first slot.
   const evil = await contractOf(`0x73${OUTSIDE.slice(2)}5f5500`)
@@ -116,7 +116,7 @@ test('3: a Safe that its owner has made delegate to other code', async () => {
   await costsNothing('SAFE_NOT_OFFICIAL', () => rig.relay(delivery, { nonce: 1n }))
 })
 
-describe('4: foreign code run as the Safe', () => {
+describe('4: running foreign code as the Safe costs nothing', () => {
   const batch = (data: Hex, to: Hex = CONTRACTS.multiSendCallOnly) => ({
     to,
     value: 0n,
@@ -154,12 +154,12 @@ describe('4: foreign code run as the Safe', () => {
       await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(data)))
   })
 
-  test('by an operation that nobody knows', async () => {
+  test('by an unknown operation', async () => {
     await costsNothing('INVALID_REQUEST', () => rig.relay(made, {}, { operation: 2 }))
   })
 })
 
-test('5: parameters that have the Safe, or the relayer, pay somebody back', async () => {
+test('5: parameters that refund somebody from the Safe or the relayer are refused', async () => {
   for (const change of [
     { gasPrice: 1n },
     { baseGas: 1n },
@@ -187,26 +187,26 @@ test('5: parameters that have the Safe, or the relayer, pay somebody back', asyn
 })
 
 describe('6: a call that burns gas', () => {
-  test('for ever', async () => {
+  test('forever', async () => {
     // JUMPDEST PUSH1 0 JUMP
     const to = await contractOf('0x5b600056')
     await costsNothing('RELAY_PROXY_REVERTED', () => rig.relay(made, { to, data: '0x' }))
   })
 
-  test('only when it is paid for, and not when it is tried', async () => {
+  test('only when executed, not when simulated', async () => {
     // Stops at once where the gas price is 0, else runs for ever.
     const to = await contractOf('0x3a156009575b6005565b00')
     await costsNothing('RELAY_PROXY_REVERTED', () => rig.relay(made, { to, data: '0x' }))
   })
 
-  test('and succeeds, but takes more than is paid for', async () => {
+  test('and succeeds, but needs more than the relayer pays for', async () => {
     // Counts down from 50,000: PUSH3 n JUMPDEST PUSH1 1 SWAP1 SUB DUP1 PUSH1 4 JUMPI STOP
     const to = await contractOf('0x6200c3505b600190038060045700')
     await costsNothing('RELAY_GAS_TOO_HIGH', () => rig.relay(made, { to, data: '0x' }))
   })
 })
 
-test('7: nonces out of order, and two transactions for one nonce', async () => {
+test('7: nonces out of order and two transactions for one nonce are refused', async () => {
   const delivery = await rig.paid(wallet)
   for (const nonce of [1n, 2n, 5n]) {
     const answer = await costsNothing('SAFE_NONCE_MISMATCH', () => rig.relay(delivery, { nonce }))
@@ -225,7 +225,7 @@ test('7: nonces out of order, and two transactions for one nonce', async () => {
   )
 })
 
-test('8: what was signed for another chain, another Safe or another call', async () => {
+test('8: signatures for another chain, Safe or call are refused', async () => {
   const other = await rig.paid(wallet)
   const transaction = { ...transferOf(rig, 1n), operation: 0, nonce: 0n } as const
   const elsewhere = { chainId: 84532, safeAddress: made.safeAddress }
@@ -246,7 +246,7 @@ test('8: what was signed for another chain, another Safe or another call', async
 })
 
 describe('9: floods', () => {
-  test('of wrong signatures: each is answered as such, and 60 at once are checked', async () => {
+  test('of wrong signatures: each is refused, and 60 at once are checked', async () => {
     const rates = { unproven: { perSecond: 0.001, burst: 60 } }
     const post = await rig.openApi({ rates })
     const body = await rig.relayBody(made, {}, { signature: `0x${'11'.repeat(65)}` })
@@ -263,7 +263,7 @@ describe('9: floods', () => {
     expect(await rig.payer()).toEqual(before)
   })
 
-  test('of a client: ten transactions a minute, of Safes that each wait only for themselves', async () => {
+  test('of a client: ten transactions a minute, and each Safe waits only for itself', async () => {
     const post = await rig.openApi({})
     const made = []
     for (let at = 0; at < 11; at++) made.push(await rig.paid(wallet))
@@ -278,7 +278,7 @@ describe('9: floods', () => {
     expect(again.headers.get('ratelimit')).toMatch(/^"sponsored-safe";r=0;t=\d+$/)
   })
 
-  test('of a client: what its Safes’ limits let through', async () => {
+  test('of a client: no more than its Safes’ limits allow', async () => {
     const post = await rig.openApi({ rates: { client: { perSecond: 0.001, burst: 1 } } })
     const [first, second] = [await rig.paid(wallet), await rig.paid(wallet)]
     expect(await post('relay-proxy', await rig.relayBody(first, {}))).toMatchObject({ status: 200 })
@@ -288,7 +288,7 @@ describe('9: floods', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"sponsored-client";q=1;w=1000')
   })
 
-  test('of a Safe: one in five seconds; false signatures use up nothing of it', async () => {
+  test('of a Safe: one in five seconds, not counting false signatures', async () => {
     const delivery = await rig.paid(wallet)
     const post = await rig.openApi({})
     const bad = await rig.relayBody(delivery, {}, { signature: `0x${'11'.repeat(65)}` })
@@ -302,7 +302,7 @@ describe('9: floods', () => {
     expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
   })
 
-  test('of questions for thousands of addresses, which one wallet has', async () => {
+  test('of requests for the thousands of addresses of one wallet', async () => {
     const rich = await rig.register('somebody with thousands of addresses')
     const { tags } = await rig.enclave.tagRecipients({
       recipients: [{ recipientAddress: rich.address.toLowerCase() as Hex }],
@@ -339,7 +339,7 @@ describe('9: floods', () => {
 
 describeUnpaidSafes(() => ({ rig, wallet, costsNothing }))
 
-test('11: a Safe that belongs to somebody else by now', async () => {
+test('11: a Safe whose owner has changed costs nothing', async () => {
   const delivery = await rig.paid(wallet)
   const next = privateKeyToAccount(keccak256(toHex('who bought a Safe')))
   const sentinel = `0x${'00'.repeat(19)}01` as const

@@ -90,7 +90,7 @@ it('a million fake transfers in one block neither stall what follows them nor fi
   expect(peakOf(role.pid)).toBeLessThan(400)
 })
 
-it('it ends when the process that keeps it is killed', async () => {
+it('the follower ends when its parent process is killed', async () => {
   const env = { ...(await environment()), PATH: process.env.PATH }
   const parent = spawn(process.execPath, ['--no-warnings', PARENT], {
     env,

@@ -16,7 +16,7 @@ import {
 /** Attacks that want other recipients paid, on a scene that is open. */
 export function describeDiversions(): void {
   describe('an attacker who wants to redirect the money', () => {
-    it('can’t come before the creation’s own blob', async () => {
+    it('can’t take precedence over the creation’s own blob', async () => {
       await pauseReactions()
       const offer = await rig.create()
       const theirs = {

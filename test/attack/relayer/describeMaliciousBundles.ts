@@ -37,50 +37,50 @@ export function describeMaliciousBundles(): void {
       }))
 
     it(
-      'pay nobody',
+      'are refused if they pay nobody',
       first(() => `0x${'0'.repeat(40)}`),
     )
     it(
-      'pay the token',
+      'are refused if they pay the token',
       first(() => rig.base.contracts.tokens.ZEN),
     )
     it(
-      'pay the bridge',
+      'are refused if they pay the bridge',
       first(() => rig.base.contracts.bridge),
     )
     it(
-      'pay an address with a typing error',
+      'are refused if they pay an address with a typing error',
       first(() => `${rig.stranger.address.slice(0, -1)}X`),
     )
     it(
-      'have a wrong checksum',
+      'are refused for a wrong checksum',
       first(() => rig.stranger.address.replace(/[A-F]/, (l) => l.toLowerCase())),
     )
     it(
-      'pay nothing',
+      'are refused if they pay nothing',
       bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(() => '0') })),
     )
     it(
-      'have amounts without recipients',
+      'are refused for amounts without recipients',
       bad((bundle) => ({ ...bundle, recipients: [] })),
     )
     it(
-      'promise more than was offered',
+      'are refused if they promise more than was offered',
       bad((bundle) => ({
         ...bundle,
         amounts: bundle.amounts.map(() => String(worth('ZEN', 9_000))),
       })),
     )
     it(
-      'overflow',
+      'are refused if their sum overflows',
       bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(() => String(2n ** 255n)) })),
     )
     it(
-      'write amounts as numbers',
+      'are refused if amounts are numbers',
       bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(Number) })),
     )
     it(
-      'pay 201',
+      'are refused if they pay 201 recipients',
       bad(() => ({
         recipients: Array.from(
           { length: 201 },

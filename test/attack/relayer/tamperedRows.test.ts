@@ -49,7 +49,7 @@ async function thievesBlob({ id, amounts }: Offer): Promise<Buffer> {
   return Buffer.from(blob.slice(2), 'hex')
 }
 
-describe('a forged row', () => {
+describe('a forged row in the relayer’s database', () => {
   it('redirects no intent whose sender has signed: the enclave signs nothing for it', async () => {
     const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(async () => (await rig.stored(offer.id)) !== null, 'indexed')

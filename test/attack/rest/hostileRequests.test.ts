@@ -183,7 +183,7 @@ describe('request bodies', () => {
     expect(unknown.status).toBe(413)
   })
 
-  test('that are no JSON, no object or of the wrong shape get 400', async () => {
+  test('that aren’t JSON, aren’t an object or have the wrong shape get 400', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     const bodies = [
       '',

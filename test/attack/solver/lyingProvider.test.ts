@@ -71,8 +71,8 @@ function held(token: Address, owner: Address): Promise<bigint> {
   })
 }
 
-describe('a provider that lies to a solver', () => {
-  it('about the bridge’s registry is outvoted by two, and stops at one', async () => {
+describe('a solver’s lying provider', () => {
+  it('that misstates the bridge’s registry is outvoted by two others, and stops the solver when there is one other', async () => {
     const { node, chainId, contracts } = rig.pair.base
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
     const [one, other] = honest.map(({ url }) => url) as [string, string]
@@ -88,7 +88,7 @@ describe('a provider that lies to a solver', () => {
     await Promise.all(honest.map((proxy) => proxy.close()))
   })
 
-  it('about the requested token does not make it pay another', async () => {
+  it('that misstates the requested token doesn’t make the solver pay another', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer
     await mintForSolver(rig, USDC, 10n ** 24n)
@@ -120,7 +120,7 @@ describe('a provider that lies to a solver', () => {
     await solver.stop()
   })
 
-  it('about the offer does not make it bid more than it is worth', async () => {
+  it('that inflates the offer doesn’t make the solver bid more than its worth', async () => {
     const { ZEN } = rig.pair.base.contracts.tokens
     const id = await rig.offer(3_000)
     const { amountA, expectedAmountB } = await readIntentOnChain(rig.pair, id)
@@ -140,7 +140,7 @@ describe('a provider that lies to a solver', () => {
     await solver.stop()
   })
 
-  it('about funds, intents and the head is outvoted by two', async () => {
+  it('that misstates funds, intents and the head is outvoted by two others', async () => {
     const { node, chainId } = rig.pair.base
     const { USDC } = rig.pair.base.contracts.tokens
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])

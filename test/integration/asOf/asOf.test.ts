@@ -248,7 +248,7 @@ describe('a list as of a block', () => {
     expect(counted).toBeGreaterThan(3)
   })
 
-  test('comes in shorter pages, which make the same list, if little work is allowed', async () => {
+  test('has the same entries in shorter pages when the work per page is limited', async () => {
     const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
     const limits = { statements: 1, rows: 3, folds: 3, allFolds: 3 }
     const order = { by: 'amountA', direction: 'desc' } as const
@@ -289,8 +289,8 @@ describe('a list as of a block', () => {
   })
 })
 
-describe('events up to a block', () => {
-  test('are those of a replay, in both interfaces', async () => {
+describe('events as of a block', () => {
+  test('equal a replay’s, over REST and GraphQL', async () => {
     for (const { moment, past } of pasts.slice(0, 3)) {
       const stored = past.intents.at(-1)!
       const id = String(stored.source.intentId)

@@ -41,7 +41,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
       expect(compared).toBeGreaterThan(30)
     })
 
-    test('as of a block follow the rule over GraphQL, with their tranches and intents', async () => {
+    test('as of a block have the derived status over GraphQL, with their tranches and intents', async () => {
       const scene = begun()
       for (const { moment, past } of scene.pasts.slice(0, 4)) {
         for (const order of past.orders.slice(0, 5)) {
@@ -59,7 +59,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
       }
     })
 
-    test('are listed by status as the rule says, over GraphQL and REST', async () => {
+    test('are listed by their derived status over GraphQL and REST', async () => {
       const scene = begun()
       const { db, close } = openDatabase({ databaseUrl: scene.databaseUrl })
       const heads = new Map(
@@ -87,7 +87,7 @@ export function describeOrdersAsOf(begun: () => Scene): void {
       expect(seen.size).toBeGreaterThan(1)
     })
 
-    test('over REST are listed by user, and read by either id with their tranches', async () => {
+    test('are listed by user over REST, and read by either id with their tranches', async () => {
       const scene = begun()
       const first = await scene.get('/order-details?limit=3')
       const order = first.body.orders[0]!

@@ -107,7 +107,7 @@ async function expectSame(id: bigint) {
 }
 
 describe('an intent’s proven state equals the contract’s', () => {
-  test('in every phase of it, with every flag', async () => {
+  test('in every phase, with every flag', async () => {
     const { play } = scene
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
     expect(await expectSame(id)).toMatchObject({ phase: 'open', feeBps: 0, blobAtCreation: true })
@@ -129,7 +129,7 @@ describe('an intent’s proven state equals the contract’s', () => {
     expect(await expectSame(undone)).toMatchObject({ phase: 'cancelled' })
   })
 
-  test('the blobs fold as the contract folds them, an empty anchor too', async () => {
+  test('its blobs fold as in the contract, including an empty anchor', async () => {
     const { play } = scene
     const blob = scene.sealed([ALICE], [AMOUNT_B])
     const id = await play.create(blob)
@@ -145,7 +145,7 @@ describe('an intent’s proven state equals the contract’s', () => {
     expect((await bothOf(id)).proven.blobsHash).toBe(foldBlobsHash(appended, 4, '0xef'))
   })
 
-  test('a sealing key is the solver’s', async () => {
+  test('a sealing key belongs to the solver', async () => {
     const { base } = scene
     const [solver] = deriveDevnetAccounts().solvers
     const storage = await open(base, await readProof(base, listSealingKeySlots(solver!.address)))
@@ -154,7 +154,7 @@ describe('an intent’s proven state equals the contract’s', () => {
     expect(`0x04${key}`).toBe(solver!.publicKey)
   })
 
-  test('an intent that isn’t there is shown not to be', async () => {
+  test('an absent intent is proven absent', async () => {
     const { base } = scene
     const intentId = (BigInt(base.chainId) << 64n) | 999_999n
     const slots = listIntentSlots({ intentId, tokenIndex: 0, destinationIndex: 0 })
@@ -167,7 +167,7 @@ describe('an intent’s proven state equals the contract’s', () => {
 })
 
 describe('a delivery’s proven state', () => {
-  test('is its number and the time of its block, or that there is none', async () => {
+  test('is its number and block time, or its absence', async () => {
     const { play, enclave, horizen } = scene
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
     await scene.anchor(id)
@@ -270,7 +270,7 @@ describe('an order’s proven state, by the committed layout', () => {
     })
   })
 
-  test('is nothing where there is no order, and no credit where nothing was refused', async () => {
+  test('is empty without an order, and has no credit unless a transfer was refused', async () => {
     const { base } = scene
     const { vault, tokens } = base.contracts
     expect(await provenOrder(keccak256('0x01'))).toMatchObject({ stage: 0n, owner: 0n, left: 0n })
@@ -282,7 +282,7 @@ describe('an order’s proven state, by the committed layout', () => {
 })
 
 describe('proof nodes that don’t match are refused', () => {
-  test('missing, cut short, changed, of another root, contract or slot', async () => {
+  test('if missing, truncated, changed, or of another root, contract or slot', async () => {
     const { base, horizen, play } = scene
     const id = await play.create()
     const { proof } = { proof: await scene.evidence(id) }
@@ -329,7 +329,7 @@ function flipped(node: Uint8Array): Uint8Array {
   return changed
 }
 
-test('the model’s bridge is the compiled one: it takes, refuses and stores the same', async () => {
+test('the model’s bridge accepts, refuses and stores the same as the compiled contract', async () => {
   const scope = LARGE_SCOPES[0]!
   const report = await replayOn(scene, scope, { seed: 40, walks: 6, steps: 40 })
   expect(report.differences).toEqual([])

@@ -74,14 +74,14 @@ const revealed = async (id: bigint, by = scene.enclave) =>
   (await by.revealToWinner({ intent: await scene.deep(id) })).recipients
 
 describe('a rogue enclave key redirects nothing', () => {
-  test('by its own append', async () => {
+  test('by an append it signs', async () => {
     const id = await anchored()
     await scene.play.append(id, await forged(id))
     await scene.win(id)
     expect(await revealed(id)).toEqual([ALICE])
   })
 
-  test('by its own anchor, over the sender’s blob or over none', async () => {
+  test('by an anchor it signs, over the sender’s blob or none', async () => {
     const id = await scene.play.create(scene.sealed([ALICE], [5n]))
     await scene.play.anchor(id, { blob: await forged(id) })
     await scene.win(id)
@@ -92,7 +92,7 @@ describe('a rogue enclave key redirects nothing', () => {
     await expect(revealed(bare)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
   })
 
-  test('by an anchor under a key that no enclave has: then nobody gets the recipients', async () => {
+  test('by an anchor under a key that no enclave has: nobody gets the recipients', async () => {
     const id = await scene.play.create(scene.sealed([ALICE], [5n]))
     const blob = `0x0101deadbeef${'00'.repeat(506)}` as const
     await scene.play.anchor(id, { blob })
@@ -100,7 +100,7 @@ describe('a rogue enclave key redirects nothing', () => {
     await expect(revealed(id)).rejects.toMatchObject({ code: 'KEY_MISSING' })
   })
 
-  test('by a blob of another intent', async () => {
+  test('by another intent’s blob', async () => {
     const other = await scene.play.create()
     const foreign = await forged(other)
     const id = await anchored()
@@ -109,7 +109,7 @@ describe('a rogue enclave key redirects nothing', () => {
     expect(await revealed(id)).toEqual([ALICE])
   })
 
-  test('by its own answer: where two enclaves must sign, one counts for nothing', async () => {
+  test('by its own reveal: where two enclaves must sign, one isn’t enough', async () => {
     const strict = await startEnclaveTestbed({ quorum: 2 })
     try {
       const second = await strict.enclaveOf({}, 1)
@@ -138,8 +138,8 @@ describe('a rogue enclave key redirects nothing', () => {
   }, 240_000)
 })
 
-describe('the enclave signs nothing on mere assertion', () => {
-  test('a blob that isn’t on chain, one left out, one changed, another order, another kind', async () => {
+describe('the enclave signs nothing without proof', () => {
+  test('given blobs that are invented, missing, changed, reordered or of another kind', async () => {
     const { enclave, play } = scene
     const id = await anchored()
     await play.name(id, scene.sealed([BOB], [5n], { n: 1, intentId: id }))
@@ -168,7 +168,7 @@ describe('the enclave signs nothing on mere assertion', () => {
     expect(await revealed(id)).toEqual([BOB])
   })
 
-  test('proofs of another intent, block, chain, or fewer of them', async () => {
+  test('given proofs of another intent, block or chain, or too few', async () => {
     const { enclave, base } = scene
     const [id, other] = [await anchored(), await anchored([BOB])]
     await scene.win(id)
@@ -193,7 +193,7 @@ describe('the enclave signs nothing on mere assertion', () => {
     })
   })
 
-  test('a deposit that isn’t deep, or a bid', async () => {
+  test('given a deposit that isn’t confirmed, or only a bid', async () => {
     const { enclave } = scene
     const id = await anchored()
     const open = await scene.deep(id)
@@ -207,7 +207,7 @@ describe('the enclave signs nothing on mere assertion', () => {
     })
   })
 
-  test('a delivery by another, to others, of less, or for other terms', async () => {
+  test('given a delivery by another solver, to others, of less or for other terms', async () => {
     const { enclave, horizen } = scene
     const id = await anchored([ALICE, BOB])
     await scene.win(id)
@@ -227,7 +227,7 @@ describe('the enclave signs nothing on mere assertion', () => {
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 
-  test('a bridge whose code isn’t the configured code', async () => {
+  test('given a bridge with other code than configured', async () => {
     const id = await anchored()
     const chains = scene.chains.map((chain) => ({ ...chain, bridgeCodeHash: zeroHash }))
     const careful = await scene.enclaveOf({ chains })
@@ -239,7 +239,7 @@ describe('the enclave signs nothing on mere assertion', () => {
   })
 })
 
-describe('the recipients the winner was given are attested', () => {
+describe('the enclave attests the recipients the winner was given', () => {
   test('after a restart, in another enclave, and after both keys were rotated', async () => {
     const id = await anchored([ALICE, BOB])
     await scene.win(id)

@@ -28,7 +28,7 @@ describe('a delivery in a block full of logs', () => {
   test.each([
     ['the cheapest ones, in 36 million gas', { code: EMPTY_LOGS, gas: 35_000_000n }],
     ['72 of 32 KiB each', { code: LONG_LOGS, gas: 20_000_000n }],
-  ])('is proven and settled like any other: %s', async (_, logs) => {
+  ])('is proven and settled: %s', async (_, logs) => {
     const { play, enclave, base, horizen, solver } = scene
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
     await scene.anchor(id)
@@ -87,7 +87,7 @@ test('a creation in a transaction with 35,000 logs is anchored, given to its win
   await expect(play.refund(id)).rejects.toThrow()
 })
 
-test('a proof names its state: one that a node gives only for its latest block is found again', async () => {
+test('a proof that a node gives only for its latest block is still used', async () => {
   const { play, base } = scene
   const id = await play.create()
   const { accountProof, blockNumber } = await scene.evidence(id)

@@ -38,7 +38,7 @@ async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigi
 }
 
 describe('an intent', () => {
-  test('is anchored, given to its winner, delivered and settled by the enclave’s signatures', async () => {
+  test('is anchored, revealed to its winner, delivered and settled by the enclave’s signatures', async () => {
     const { play, enclave, base } = scene
     const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
     const anchored = await scene.anchor(id)
@@ -92,7 +92,7 @@ describe('an intent', () => {
     expect(await readIntentOn(base, id)).toMatchObject({ named: true })
   })
 
-  test('that nobody delivers is attested so after the deadline, and refunded', async () => {
+  test('that nobody delivers is attested as undelivered after the deadline, and refunded', async () => {
     const { play, enclave, base } = scene
     const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
     await scene.anchor(id)
@@ -161,7 +161,7 @@ describe('a registered wallet', () => {
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 
-  test('can’t be made with a forged ticket', async () => {
+  test('can’t be forged with a false ticket', async () => {
     const { play } = scene
     const other = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(9)] })
     const wallet = deriveDevnetAccounts().guests[1]!

@@ -219,7 +219,7 @@ describe('the socket', () => {
     await served.stop()
   })
 
-  test('ends a call that nobody answers as unreachable', async () => {
+  test('ends an unanswered call as unreachable', async () => {
     const client = connectEnclave(join(directory, 'nobody'), { timeoutMs: 80, retryMs: 10 })
     await expect(client.publicKeys()).rejects.toMatchObject({
       code: 'ENCLAVE_UNREACHABLE',

@@ -239,7 +239,7 @@ describe('on a chain whose headers can’t be verified', () => {
     expect(result).toMatchObject({ status: 'left', reason: expect.stringContaining('unusable') })
   })
 
-  test('so do times before those of folded blocks', async () => {
+  test('times before those of folded blocks end the fold of a single provider, too', async () => {
     const upTo200 = ({ method }: { method: string }) =>
       method === 'eth_blockNumber' ? { result: '0xe6' } : undefined
     const ofDayLater = changed((block) => unproven(later(block, aDay)))
@@ -256,7 +256,7 @@ describe('on a chain whose headers can’t be verified', () => {
 test.each([
   ['logs', 'eth_getLogs', () => [{ address: 'none' }]],
   ['transactions', 'eth_getTransactionByHash', () => ({ hash: 'none' })],
-])('of a provider whose %s can’t be read, nothing is taken', async (_, method, change) => {
+])('nothing is written from a provider whose %s can’t be read', async (_, method, change) => {
   first.inject((call) => (call.method === method ? { change } : undefined))
   const { result, rows } = await run([first.url, second.url])
   expect(result).toMatchObject({ status: 'folded' })
@@ -544,7 +544,7 @@ test('rows from a provider that is convicted later are dropped and folded again'
   expect(rows).toEqual(expected)
 })
 
-test('so are tables that readers see: the chain is hidden until it is complete again', async () => {
+test('rows that readers see are dropped too, and the chain is hidden until it is complete again', async () => {
   // Tables of a Ponder for which block 200 was final.
   first.inject(({ method }) => (method === 'eth_blockNumber' ? { result: '0xe6' } : undefined))
   const { databaseUrl, schema, result: before } = await run([first.url])

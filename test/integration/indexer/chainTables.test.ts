@@ -85,7 +85,7 @@ test('views are empty without chains, then show every chain', async () => {
   ])
 })
 
-test('readers go on without an error while the views are replaced', async () => {
+test('readers get no error while the views are replaced', async () => {
   const chains = [BASE, HORIZEN].map((chainId) => ({ chainId, schema: `cairn_${chainId}_seeded` }))
   const pool = createPoolUnderTest({ connectionString: postgres.databaseUrl, max: 8 })
   let replacing = true
@@ -130,7 +130,7 @@ test('a keyset page over all chains merges their indexes instead of sorting', as
   expect(plan).not.toContain('Sort  (')
 })
 
-test('a row written, changed and taken back is logged and announced; an orphan kept, then restored', async () => {
+test('writing, changing and reverting a row is logged and announced; an orphan is kept, then restored', async () => {
   const heard: { table: string; operation: string; sequence: string; intentId: string }[] = []
   client.on('notification', ({ channel, payload }) => {
     if (channel === 'cairn_change') heard.push(JSON.parse(payload ?? ''))

@@ -70,7 +70,7 @@ async function orphans(): Promise<string[]> {
 const logsOf = (events: Awaited<ReturnType<typeof readBridgeEvents>>) =>
   events.map(({ point }) => `${point.blockHash}${point.logIndex}`)
 
-test('readers see the old build until the new one is ready; a dead chain holds up nobody', async () => {
+test('readers see the old build until the new one is ready; a dead chain delays no other', async () => {
   const { client } = database
   const old = { chainId: 84532, chainName: 'base_sepolia', schema: OLD_BUILD }
   await createChainTables(client, old)
@@ -110,7 +110,7 @@ test('readers see the old build until the new one is ready; a dead chain holds u
   ])
 })
 
-test('a provider whose socket announces false heads without end holds nothing up', async () => {
+test('a provider that announces endless false heads delays nothing', async () => {
   const { base, play } = pair
   const head = await base.client.request({
     method: 'eth_getBlockByNumber',
@@ -133,7 +133,7 @@ test('a provider whose socket announces false heads without end holds nothing up
   }
 })
 
-test('a reorganisation deeper than Ponder follows is noticed, and the index rebuilt', async () => {
+test('a reorg deeper than Ponder follows is detected, and the index is rebuilt', async () => {
   const { play, base } = pair
   const kept = await play.create()
   await base.client.mine({ blocks: 10 })
@@ -170,7 +170,7 @@ test('a reorganisation deeper than Ponder follows is noticed, and the index rebu
   expect(rows).toEqual([{ id: String(kept) }])
 })
 
-test('a chain that was reset is noticed while it runs, and indexed from nothing', async () => {
+test('a chain reset is detected at run time, and the chain is indexed from scratch', async () => {
   const { base } = pair
   await database.client.query('delete from app.orphaned_event')
   const before = logsOf(await readBridgeEvents(base))

@@ -40,7 +40,7 @@ test.each(
   await checkIndex(testbed.postgres, testbed.chains, new Set())
 })
 
-test('PostgreSQL that dies in the middle of it and comes back: the index is as replayed', async () => {
+test('after PostgreSQL crashes and restarts, the index equals a replay', async () => {
   await playSome(base)
   await testbed.postgres.crash()
   await playSome(horizen)
@@ -49,7 +49,7 @@ test('PostgreSQL that dies in the middle of it and comes back: the index is as r
   expect(await checkIndex(testbed.postgres, testbed.chains, new Set())).toBeGreaterThan(50)
 })
 
-test('PostgreSQL that refuses to commit a block: it is tried again, and counted once', async () => {
+test('a block that PostgreSQL refuses to commit is retried, and counted once', async () => {
   const client = await testbed.postgres.connect()
   // Survives the transaction that it ends, unlike a row.
   await client.query(`

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([pair?.stop(), database?.stop(), rpc?.close()]))
 
-test('a fold ends with the lock; once it goes on it reports how far it is, and then starts Ponder', async () => {
+test('a fold ends when it loses the lock; the next one reports its progress and then starts Ponder', async () => {
   let isHeld = true
   const held = Promise.withResolvers<void>()
   rpc.inject(({ method }) => {

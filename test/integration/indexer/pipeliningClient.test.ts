@@ -51,7 +51,7 @@ function copied(text: string, table = 'numbers'): Promise<unknown> {
 const numbers = async () =>
   (await database.client.query('select n from numbers order by n')).rows.map(({ n }) => n)
 
-test('statements, and texts to copy, are sent before earlier ones are answered', async () => {
+test('statements and COPY data are sent before earlier ones are answered', async () => {
   await client.query('begin')
   await client.query('select 1')
   const bytesSent = () => (client as unknown as Sending).connection.stream.bytesWritten
@@ -72,7 +72,7 @@ test('statements, and texts to copy, are sent before earlier ones are answered',
   expect(await numbers()).toEqual([1, 2, 3])
 })
 
-test('an unread statement is answered at once; if it fails, so does the next one that is waited for', async () => {
+test('a statement whose result nobody reads resolves at once; if it fails, the next awaited one fails', async () => {
   await client.query('begin')
   await client.query('insert into numbers values (1)')
   expect(await client.query('RELEASE nothing')).toMatchObject({ rows: [] })
@@ -84,7 +84,7 @@ test('an unread statement is answered at once; if it fails, so does the next one
   expect(await numbers()).toEqual([])
 })
 
-test('the checkpoint of a live block is unread: the commit says whether it was written', async () => {
+test('nobody reads the result of a live block’s checkpoint: the commit tells whether it was written', async () => {
   const database = drizzle.mock({ casing: 'snake_case' })
   const checkpoint = getPonderCheckpointTable('nowhere')
   const { sql } = database.update(checkpoint).set({ latestCheckpoint: '' }).toSQL()
@@ -96,7 +96,7 @@ test('the checkpoint of a live block is unread: the commit says whether it was w
   await client.query('rollback')
 })
 
-test('a commit after an unread statement that failed says why nothing was committed', async () => {
+test('a commit after a failed unread statement rejects with its error', async () => {
   await client.query('begin')
   await client.query('insert into numbers values (1)')
   await client.query('RELEASE nothing')
@@ -109,7 +109,7 @@ test('a commit after an unread statement that failed says why nothing was commit
 test.each([
   ['a text that PostgreSQL can’t read', '1\nnone', 'numbers', 'invalid input syntax'],
   ['a text for a table that isn’t there', '1', 'nowhere', 'relation "nowhere" does not exist'],
-])('%s fails, and what was sent behind it is answered', async (_, text, table, complaint) => {
+])('%s fails, and later statements are answered', async (_, text, table, complaint) => {
   const [failed, next] = await Promise.allSettled([
     copied(text, table),
     client.query('select 1 as n'),
@@ -122,7 +122,7 @@ test.each([
   expect(await numbers()).toEqual([])
 })
 
-test('a broken connection fails everything that was sent over it', async () => {
+test('a broken connection fails every statement sent over it', async () => {
   const broken = await createPoolUnderTest({
     connectionString: database.url,
     Client: pgOfPonder.Client,

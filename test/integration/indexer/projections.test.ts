@@ -60,7 +60,7 @@ async function expectRowsOfReplay() {
   return { rows, events }
 }
 
-test('until a chain is ready its views are empty, then they hold its whole history', async () => {
+test('a chain’s views are empty until it is ready, then hold its whole history', async () => {
   expect((await database.client.query('select 1 from cairn.event')).rowCount).toBe(0)
   await Promise.all([awaitLive(indexer, pair.base), awaitLive(indexer, pair.horizen)])
   const { events } = await expectRowsOfReplay()
@@ -124,7 +124,7 @@ async function announceDestination(destChainId: bigint): Promise<void> {
   })
 }
 
-test('tables made without Ponder equal those that Ponder made', async () => {
+test('tables created without Ponder equal Ponder’s', async () => {
   const { client } = database
   const schema = 'cairn_1_seeded'
   await createChainTables(client, { chainId: 1, chainName: 'ethereum_mainnet', schema })

@@ -36,7 +36,7 @@ const lines = async (condition: string): Promise<string[]> =>
 
 const old = `changed_at < now() - interval '7 days'`
 
-test('a week and the newest line of each intent stay, the rest goes', async () => {
+test('the change log keeps a week and the newest line of each intent', async () => {
   await fill(20, 10)
   const pool = createPoolUnderTest({ connectionString: database.url })
   const top = 'select max(sequence) from app.change_log'
@@ -57,7 +57,7 @@ test('a week and the newest line of each intent stay, the rest goes', async () =
   await pool.end()
 })
 
-test('the indexer does it', async () => {
+test('the indexer prunes the change log', async () => {
   await fill(20, 1)
   const indexer = await startTestIndexer(database.url, [])
   await until(async () => (await lines(old)).length === 1, 'pruned')

@@ -35,10 +35,10 @@ afterAll(async () => {
 // All 90 cases: npm run test:sim -- --reorgs
 test.each(
   listFewReorgCases(),
-)('$step, $depth deep, $fate: the rows of a replay, and its orphans on record', async (one) => {
+)('a reorg of $step, $depth deep, $fate: rows equal a replay’s, and orphans are recorded', async (one) => {
   await runReorgCase({ pair, databaseUrl: database.url, client: database.client }, one)
 })
 
-test('after all of them both chains are as a replay gives them', async () => {
+test('after all reorgs, both chains equal a replay', async () => {
   await compareWithReplay(database.url, [pair.base, pair.horizen])
 })

@@ -61,7 +61,7 @@ async function shown() {
   }
 }
 
-test('a chain that is taken out of the configuration is not shown any more', async () => {
+test('a chain removed from the configuration is no longer shown', async () => {
   await ensureViews(pool, [84_532, 2_651_420])
   const both = [84_532, 2_651_420]
   expect(await shown()).toEqual({ rows: both, ready: both, backfilling: [] })
@@ -71,7 +71,7 @@ test('a chain that is taken out of the configuration is not shown any more', asy
   expect(await shown()).toEqual({ rows: [], ready: [], backfilling: [] })
 })
 
-test('one that is taken out during its first backfill is not on its way any more, once nobody fills it', async () => {
+test('a chain removed during its first backfill is no longer announced', async () => {
   const filling = { chainId: 80_002, schema: 'cairn_80002_test' }
   await pool.query(
     `insert into app.projection (schema_name, chain_id, chain_name, build) values ($1, $2, 'polygon_amoy', 'test')`,
@@ -90,7 +90,7 @@ test('one that is taken out during its first backfill is not on its way any more
   }, 'the chain is not on its way any more')
 })
 
-test('its tables stay for the day that it comes back', async () => {
+test('a removed chain’s tables are kept for its return', async () => {
   const { rows } = await pool.query('select open from cairn_2651420_test.escrow')
   expect(rows).toHaveLength(1)
 })

@@ -58,7 +58,7 @@ async function schemas(): Promise<string[]> {
   return rows.map(({ nspname }) => nspname)
 }
 
-test('code, version, chain and registry are looked at, and each is named with what to do', async () => {
+test('a wrong code, version, chain or registry is named with its remedy', async () => {
   const { base, horizen } = pair
   const problemOf = async (change: Partial<ChainConfig>, chain = right) =>
     findBridgeConfigProblem(await probeChain({ ...chain, ...change }), { ...chain, ...change })
@@ -92,7 +92,7 @@ test('code, version, chain and registry are looked at, and each is named with wh
   expect(await problemOf({}, stranger)).toMatch(/doesn’t behave like one/)
 })
 
-test('a wrong address is indexed by nobody, and what readers had stays', async () => {
+test('a wrong address isn’t indexed, and readers keep the previous index', async () => {
   await awaitLive(await restart(right), pair.base)
   await awaitCaughtUp(database.client, pair.base)
   const before = await shownRows()
@@ -105,7 +105,7 @@ test('a wrong address is indexed by nobody, and what readers had stays', async (
   expect(await schemas()).toContain(schema)
 })
 
-test('another bridge is shown, and the first one’s index is kept until a successor knows its history', async () => {
+test('a new bridge is shown, and the first one’s index is kept until a successor has its history', async () => {
   const [first] = await schemas()
   const before = await shownRows()
   await awaitLive(await restart({ ...right, bridge: OTHER }), pair.base)

@@ -30,7 +30,7 @@ const to = (blockNumber: number) => ({ blockNumber, blockHash: '0x01' })
 const typesOf = async (of: OrderChain) =>
   (await loadCopy(database.db, of))?.events.map(({ type }) => type)
 
-it('never gets a gap: after another instance dropped it, only a full reading fills it again', async () => {
+it('copied events never have a gap: after another instance dropped them, only a full read restores them', async () => {
   const { db } = database
   const before = START_BLOCK - 1
   expect(await extendCopy(db, chain, [funded()], to(1_010), before)).toBe(true)
@@ -45,7 +45,7 @@ it('never gets a gap: after another instance dropped it, only a full reading fil
   expect(await typesOf(chain)).toEqual(['OrderFunded'])
 })
 
-it('holds nothing of an earlier vault', async () => {
+it('copied events contain nothing of an earlier vault', async () => {
   const { db } = database
   const other = { ...chain, vault: '0xa2' } as OrderChain
   expect(await loadCopy(db, other)).toBeNull()

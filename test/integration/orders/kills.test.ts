@@ -71,7 +71,7 @@ async function placed(url: string, body: Body): Promise<boolean> {
 }
 
 test(
-  `${KILLS} kills between any two steps: each funding, tranche and close happens once, to the unit`,
+  `after ${KILLS} kills between any two steps, each funding, tranche and close happened once and amounts are exact`,
   async () => {
     const owner = rig.owners[0]!
     const before = await rig.balanceOf(owner.address)
@@ -135,9 +135,7 @@ test(
   180_000 + KILLS * 30_000,
 )
 
-test.each(
-  EVENTS,
-)('a reorg that takes %s back: it happens all the same, and once', async (removed) => {
+test.each(EVENTS)('after a reorg reverts %s, it still happens exactly once', async (removed) => {
   const owner = rig.owners[1]!
   const service = await rig.start()
   rig.url = service.url

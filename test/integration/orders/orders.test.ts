@@ -29,7 +29,7 @@ afterAll(() => rig?.stop())
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
-test('from the approval to the last tranche and the refund, over HTTP alone', async () => {
+test('an order runs from approval to last tranche and refund over HTTP alone', async () => {
   const [owner] = rig.owners
   const { body: address } = await get(`${rig.url}/address`)
   expect(address).toEqual({ success: true, address: rig.vault })
@@ -233,7 +233,7 @@ test('a Safe orders, reads and cancels by ERC-1271, and gets its refund', async 
 
 test.each([
   1, 200,
-])('an order of %i recipients takes the gas on which its minimum is based', async (count) => {
+])('an order of %i recipients uses the gas its minimum is based on', async (count) => {
   const recipients = Array.from({ length: count }, (_, at) =>
     pad(numberToHex(at + 1_000), { size: 20 }),
   )
@@ -312,7 +312,7 @@ test('tokens sent to the vault are reported and do no harm', async () => {
   }, 'the surplus')
 })
 
-test('out of gas: a tranche waits, health and /stuck report it, and it fires once there is gas', async () => {
+test('without gas a tranche waits, /health and /stuck report it, and it fires once there is gas', async () => {
   const { client } = rig.base
   const startTime = (await rig.now()) + 20
   const { body } = await rig.place(rig.owners[0], { startTime, period: 600 })

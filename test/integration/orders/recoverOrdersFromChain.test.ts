@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rig?.stop())
 
 test(
-  `${ORDERS} orders come back from key and chain alone, and no tranche is fired twice`,
+  `${ORDERS} orders are recovered from key and chain alone, and no tranche is fired twice`,
   async () => {
     const start = (at: number) =>
       at % 2 === 0 ? {} : { startTime: 4_000_000_000, endTime: 4_100_000_000 }

@@ -74,7 +74,7 @@ function buildTerms(outcome: Outcome, now: number): Record<string, unknown> {
 }
 
 test(
-  `the books of ${ORDERS} orders of mixed outcome, to the unit; and the way out with every service dead`,
+  `the ledger of ${ORDERS} orders with mixed outcomes is exact, and owners can exit with every service down`,
   async () => {
     const { owners, base } = rig
     const balances = () => Promise.all(owners.map(({ address }) => rig.balanceOf(address)))

@@ -90,7 +90,7 @@ export function describeFairDelivery(open: () => PushRig): void {
   const countAt = (path: string) => receiver.idsAt(path).length
   const paths = () => receiver.received.map(({ path }) => path)
 
-  test('hanging receivers leave every other one its own place', async () => {
+  test('hanging receivers leave a slot for every other one', async () => {
     const stuck = ['/turns/stuck1', '/turns/stuck2', '/turns/stuck3']
     for (const path of stuck) {
       hanging.set(path, [])

@@ -419,7 +419,7 @@ export function describeWebhooks(open: () => PushRig): void {
     await until(async () => (await hanging()) === 10)
   })
 
-  test(`over ${KILLS} kills of the role every event of the journal comes, and no other`, async () => {
+  test(`over ${KILLS} kills of the role, exactly the journal’s events are delivered`, async () => {
     const victims = intents.splice(0, 12)
     await push.stop()
     const { rows } = await rig.client.query('select max(sequence) as top from app.push_event')

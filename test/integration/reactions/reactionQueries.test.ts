@@ -283,7 +283,7 @@ it('a reaction that has waited long is checked again, even if its intent is gone
   expect(await find()).not.toContainEqual(key)
 })
 
-describe('a planner that takes every table for nearly empty, as just after the first start', () => {
+describe('with planner statistics of nearly empty tables, as after the first start, PostgreSQL', () => {
   const PAYER = `0x${'a1'.repeat(20)}` as const
   const OWN = 100
   let key: { sourceChainId: number; intentId: bigint }

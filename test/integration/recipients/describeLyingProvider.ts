@@ -45,7 +45,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
     const transfer = (to: Address): Hex =>
       encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 1n] })
 
-    test('has nothing paid for a Safe without a delivery', async () => {
+    test('makes the relayer pay for no Safe without a delivery', async () => {
       const { safeAddress } = await rig.made(wallet)
       lie('eth_call', amount(100n))
       for (const [which, sponsorship] of both)
@@ -93,7 +93,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       }
     })
 
-    test('hides no Safe, and makes up none', async () => {
+    test('neither hides nor invents a Safe', async () => {
       const unmade = await rig.delivered(wallet)
       lie('eth_getCode', { result: '0x60' })
       for (const [which, sponsorship] of both)
@@ -113,7 +113,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
         )
     })
 
-    test('spends no budget', async () => {
+    test('uses up no budget', async () => {
       const { safeAddress } = await rig.paid(wallet)
       const client = await rig.postgres.connect()
       const spent = async () => {

@@ -202,7 +202,7 @@ describe('unlisted tokens', () => {
     expect((await client.query('select from app.safe_balance')).rowCount).toBe(0)
   })
 
-  test('are unlike a listed token that doesn’t answer, which is read again', async () => {
+  test('are forgotten, unlike a listed token that doesn’t answer, which is read again', async () => {
     const safe = await insertNewSafe()
     await mint('ZEN', safe, 2n)
     rpc.inject(({ method }) =>

@@ -75,14 +75,14 @@ function bundle(
   }
 }
 
-it('the first is written, and what comes at the same time looks again', async () => {
+it('the first bundle is written, and a concurrent one reads it again', async () => {
   const [one, other] = [bundle(), bundle()]
   const same = { ...other, intentId: one.intentId, paramsHash: one.paramsHash }
   const written = await Promise.all([one, same].map((each) => saveBundleRow(db, each, null, null)))
   expect(written.toSorted()).toEqual([false, true])
 })
 
-it('a replacement takes the place of what was judged, and of nothing else', async () => {
+it('a replacement replaces only the row it was judged against', async () => {
   const judged = bundle()
   await saveBundleRow(db, judged, null, null)
   const [one, other] = [bundle(judged), bundle(judged)]
@@ -173,7 +173,7 @@ function request(
   }
 }
 
-it('without the sender’s word nothing is the first in strict mode; what is there may be said again', async () => {
+it('strict mode stores no first bundle without the sender’s signature, but accepts a repeated one', async () => {
   const bundles = await openBundles()
   const unsigned = request(buildTerms(), {}, 'strict')
   await expect(storeBundle(bundles, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
@@ -183,7 +183,7 @@ it('without the sender’s word nothing is the first in strict mode; what is the
   expect(await storeBundle(bundles, signed)).toBe('already')
 })
 
-it('two strangers at once: neither counts, until the sender signs', async () => {
+it('of two strangers’ concurrent bundles neither counts until the sender signs', async () => {
   const bundles = await openBundles()
   const terms = buildTerms()
   const both = await Promise.allSettled([
@@ -219,7 +219,7 @@ it('metadata never settles a dispute about recipients', async () => {
   expect(await storeBundle(bundles, request(terms, { signature: random(65) }))).toBe('replaced')
 })
 
-it('numbers only rise', async () => {
+it('a bundle’s number never decreases', async () => {
   const bundles = await openBundles()
   const terms = buildTerms()
   const numbered = (n: number) => {

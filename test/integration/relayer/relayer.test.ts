@@ -36,7 +36,7 @@ async function bundleRow(id: bigint) {
 }
 
 describe('POST /store-recipients', () => {
-  it('takes a bundle at once after the receipt, and again; what is at rest is sealed', async () => {
+  it('accepts a bundle right after the receipt, also repeatedly; what it stores is sealed', async () => {
     const offer = await rig.create({ blob: false })
     const body = await rig.sealed(offer)
     const headers = await rig.signedBy(rig.sender, body)
@@ -64,7 +64,7 @@ describe('POST /store-recipients', () => {
     expect(await bundleRow(offer.id)).toEqual(row)
   })
 
-  it('still takes plaintext, says until when, and encrypts it before it is written', async () => {
+  it('still accepts plaintext, announces its end, and encrypts it before writing', async () => {
     const { id, recipients, amounts } = await rig.create({ blob: false })
     const body = {
       intentId: String(id),
@@ -83,14 +83,14 @@ describe('POST /store-recipients', () => {
     expect((await rig.strict.post('/store-recipients', body)).status).toBe(200)
   })
 
-  it('takes hex without its prefix, as encryption libraries write it', async () => {
+  it('accepts hex without a prefix, as encryption libraries write it', async () => {
     const body = await rig.sealed(await rig.create({ blob: false }))
     const bare = { ...body, encryptedData: body.encryptedData.slice(2) }
     const headers = await rig.signedBy(rig.sender, body)
     expect((await rig.strict.post('/store-recipients', bare, headers)).status).toBe(200)
   })
 
-  it('takes 200 recipients', async () => {
+  it('accepts 200 recipients', async () => {
     const offer = await rig.create({ blob: false, recipients: 200 })
     expect((await rig.storeSigned(offer)).status).toBe(200)
     expect((await bundleRow(offer.id)).sealed.length).toBeGreaterThan(200 * 20)
@@ -173,7 +173,7 @@ describe('POST /store-recipients', () => {
     await ready.stop()
   })
 
-  it('takes no replacement once recipients stand', async () => {
+  it('refuses a replacement once the recipients are final', async () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.anchored(offer.id)
@@ -204,7 +204,7 @@ describe('POST /store-recipients', () => {
     expect(revealed.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
   })
 
-  it('says which recipient is wrong, and why, in clear and sealed', async () => {
+  it('names the wrong recipient and the reason, in plaintext and sealed', async () => {
     const offer = await rig.create({ blob: false })
     const [good] = offer.recipients
     const recipients = [good, '0x1234']
@@ -232,7 +232,7 @@ describe('POST /store-recipients', () => {
   })
 })
 
-it('finds creations before the index does, with one question for many', async () => {
+it('finds creations before the index does, with one request for many', async () => {
   const { id } = await rig.create({ blob: false })
   const head = Number(await rig.base.client.getBlockNumber())
   const config = rig.configs[0] as (typeof rig.configs)[0]
@@ -304,7 +304,7 @@ describe('one intent from store to private details', () => {
     await rig.until(appended, 'the metadata is on chain')
   })
 
-  it('tells nobody while the deposit could still be taken back', async () => {
+  it('reveals recipients to nobody while a reorg could revert the deposit', async () => {
     await rig.play.bid(offer.id)
     await rig.play.endAuction()
     await rig.play.deposit(offer.id)
@@ -319,7 +319,7 @@ describe('one intent from store to private details', () => {
     await rig.until(isRevealed, 'a block on top is indexed')
   })
 
-  it('tells the winner alone: sealed to its key, or in clear to its signature', async () => {
+  it('reveals recipients to the winner alone: sealed to its key, or in plaintext for its signature', async () => {
     const { winningAmountB } = (await rig.stored(offer.id))!.source
     const owed = shareSurplus(offer.amounts, winningAmountB as bigint).map(String)
     const clear = {
@@ -367,7 +367,7 @@ describe('one intent from store to private details', () => {
     expect((await rig.compat.get(path(), lower)).status).toBe(200)
   })
 
-  it('tells the winner what is on chain, whatever our own rows say', async () => {
+  it('reveals what is on chain, whatever the relayer’s rows say', async () => {
     const headers = { 'x-solver-address': rig.solver.address }
     const before = await rig.compat.get(path(), headers)
     const own = await bundleRow(offer.id)
@@ -385,7 +385,7 @@ describe('one intent from store to private details', () => {
     ])
   })
 
-  it('shows private details after settlement to the sender and the viewers, and writes it down', async () => {
+  it('shows private details after settlement to the sender and the viewers, and records each access', async () => {
     const read = async (account: DevnetAccount, at = seconds()) => {
       const message = intentPrivateMessage(offer.id, rig.base.chainId, at)
       return rig.strict.get(`/intent-private/${offer.id}`, {
@@ -449,7 +449,7 @@ describe('one intent from store to private details', () => {
   })
 })
 
-it('lists a pair while a solver that serves it is live, by the names that callers use', async () => {
+it('lists a pair by its public names while a solver that serves it is live', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const route = {
     sourceChain: 'base_sepolia',
@@ -508,7 +508,7 @@ it('lists a pair while a solver that serves it is live, by the names that caller
     .toEqual({ success: true, routes: [], solvers: [] })
 })
 
-it('documents every one of these, and answers the key', async () => {
+it('documents every relayer endpoint, and returns the public key', async () => {
   const { body } = await rig.strict.get('/openapi.json')
   for (const path of [
     ...['/ecies-pubkey', '/store-recipients', '/get-recipients/{intentId}', '/get-routes'],
@@ -533,7 +533,7 @@ it('documents every one of these, and answers the key', async () => {
   expect(rig.strict.failures).toEqual([])
 })
 
-it('a relayer whose key is no enclave’s is refused by the SDK', async () => {
+it('the SDK refuses a relayer whose key belongs to no enclave', async () => {
   const relayer = createRelayerClient({ baseUrl: rig.strict.url })
   const { client, contracts } = rig.base
   const at = { client, registry: contracts.registry }

@@ -67,7 +67,7 @@ async function anchorsOf(id: bigint) {
   return rows
 }
 
-it('an anchor that waits is not sent for another creation; that one gets its own', async () => {
+it('a waiting anchor isn’t sent for another creation, which gets its own', async () => {
   const balance = await rig.base.client.getBalance({ address: rig.relayer })
   await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
   await rig.base.client.mine({ blocks: 1 })
@@ -92,7 +92,7 @@ it('an anchor that waits is not sent for another creation; that one gets its own
   await comesToItsEnd(offer)
 })
 
-it('an anchor for another creation does nothing when it is mined: this one gets its own', async () => {
+it('a mined anchor for another creation has no effect: the new one gets its own', async () => {
   reactions = await rig.startReactions()
   const before = await headOfBase()
   const lost = await rig.create({ blob: false })

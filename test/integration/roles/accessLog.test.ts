@@ -73,7 +73,7 @@ test.each([
   expect(api.said()).not.toContain(SECRET)
 })
 
-test('so are requests that no handler sees and, on request, successful ones', async () => {
+test('requests that no handler sees are logged, and successful ones if enabled', async () => {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.end('GET / HTTP/9\r\n\r\n')

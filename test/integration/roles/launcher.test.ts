@@ -78,7 +78,7 @@ test.each([
   expect(said()).toContain(words)
 })
 
-test('SIGTERM to the launcher ends its role in order', async () => {
+test('SIGTERM to the launcher shuts its role down cleanly', async () => {
   const { child, ended, said } = launch('api')
   await until(() => said().includes('listening'))
   child.kill('SIGTERM')
@@ -87,7 +87,7 @@ test('SIGTERM to the launcher ends its role in order', async () => {
   expect(said()).toMatch(/"msg":"stopped"/)
 })
 
-test('a launcher that is killed takes its role along', async () => {
+test('killing the launcher ends its role', async () => {
   const { child, said } = launch('api')
   await until(() => said().includes('listening'))
   const roles = descendantsOf(child.pid as number)

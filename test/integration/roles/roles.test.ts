@@ -44,7 +44,7 @@ function start(role: string, variables: Record<string, string>): RunningRole {
 }
 
 describe.each(['indexer', 'api'])('the role %s', (role) => {
-  it('lists all that is wrong with its configuration and ends with 2', async () => {
+  it('lists every configuration error and exits with 2', async () => {
     const variables = { LOG_LEVEL: 'loud', ...(role === 'api' && { API_PORT: '70000' }) }
     const { ended, said } = start(role, variables)
     expect(await ended).toBe(2)
@@ -55,7 +55,7 @@ describe.each(['indexer', 'api'])('the role %s', (role) => {
     expect(said()).not.toContain('    at ')
   })
 
-  it('ends in order on SIGTERM, also while its chain’s provider is away, whose key it never tells', async () => {
+  it('shuts down cleanly on SIGTERM, also while its provider is down, and never logs the provider’s key', async () => {
     const { databaseUrl: DATABASE_URL } = postgres
     const environment = { DATABASE_URL, CHAINS: chains, LOG_LEVEL: 'debug', API_PORT: '0' }
     const { child, ended, said } = start(role, environment)

@@ -100,7 +100,7 @@ const PROBLEMS: [string, () => string, RegExp][] = [
   ],
 ]
 
-describe('a database that', () => {
+describe('a database problem:', () => {
   beforeAll(async () => {
     const client = await postgres.connect()
     await client.query(`create role reader login password 's3cret'`)
@@ -116,7 +116,7 @@ describe('a database that', () => {
       expect(said()).not.toContain('s3cret')
     })
 
-    test('has the API say so once, answer 503 and wait', async () => {
+    test('makes the API report it once, answer 503 and wait', async () => {
       const url = databaseUrl()
       const api = start('api', { DATABASE_URL: url, API_PORT: '0' })
       const address = await addressOf(api)
@@ -134,7 +134,7 @@ describe('a database that', () => {
   })
 })
 
-test('an API that starts before the indexer says that it waits, and no more', async () => {
+test('an API started before the indexer logs only that it is waiting', async () => {
   const databaseUrl = await postgres.createDatabase('empty')
   const api = start('api', { DATABASE_URL: databaseUrl, API_PORT: '0' })
   const address = await addressOf(api)

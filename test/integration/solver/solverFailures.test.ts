@@ -40,7 +40,7 @@ function endingAuction(id: bigint): () => Promise<void> {
 describe('a solver killed by kill -9', () => {
   it.each(
     MOMENTS,
-  )('in a %s at the end of phase "%s" pays once and is paid once', async (kind, phase) => {
+  )('during a %s, at the end of phase "%s", pays once and is paid once', async (kind, phase) => {
     const id = await rig.offer()
     const before = await rig.zenOf(rig.relayer.payee)
     const goOn = endingAuction(id)

@@ -38,7 +38,7 @@ it('a transaction that is stale before it is signed is not sent', async () => {
   await sender.stop()
 })
 
-it('a pending transaction that becomes stale is cancelled, and those behind it go on', async () => {
+it('a pending transaction that becomes stale is cancelled, and later ones continue', async () => {
   await rig.chain.setAutomine(false)
   let late = false
   const { sender } = rig.start({ isStale: async ({ effect }) => late && effect === 'slow' })
@@ -69,7 +69,7 @@ it('a stale transaction is cancelled by the next process if the one that signed 
   await rig.chain.setAutomine(true)
 })
 
-it('a transaction whose row was tampered with is cancelled instead of replaced, and those behind it go on', async () => {
+it('a transaction whose row was tampered with is cancelled instead of replaced, and later ones continue', async () => {
   const { signTransaction: sign, macOf } = createSolverAccount(
     keccak256(toHex(`account ${rig.accountNumber} of a test`)),
   )

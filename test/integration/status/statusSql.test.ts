@@ -77,7 +77,7 @@ describe('the status rule in SQL equals the one in TypeScript', () => {
     for (const word of STATUSES) expect([word, idsOf(word).length > 100]).toEqual([word, true])
   })
 
-  test('and so does the rule of the valid delivery', async () => {
+  test('for the valid delivery too', async () => {
     const { rows } = await client.query(`SELECT i.intent_id AS id ${FROM} WHERE ${SQL.delivered}`)
     const valid = FACTS.filter(({ source, deliveries }) =>
       deliveries.some((delivery) => isValidDelivery(source, delivery)),
@@ -86,7 +86,7 @@ describe('the status rule in SQL equals the one in TypeScript', () => {
     expect(rows.map(({ id }) => id).sort()).toEqual(valid.map(idOf).sort())
   })
 
-  test('of the winner’s deliveries the one that counts is read', async () => {
+  test('the winner’s delivery that counts is read', async () => {
     const { rows } = await client.query(
       `SELECT intent.intent_id AS id, d.chain2_intent_id AS delivery FROM cairn.intent
        CROSS JOIN LATERAL (${winnersDeliverySql()}) d`,
@@ -98,7 +98,7 @@ describe('the status rule in SQL equals the one in TypeScript', () => {
     expect(rows.map(({ id, delivery }) => `${id} ${delivery}`).sort()).toEqual(counting.sort())
   })
 
-  test('a statement that knows no clock leaves nothing late', async () => {
+  test('without clocks, no intent is late', async () => {
     const timeless = { ...SQL, sourceClock: 'null::bigint', destClock: 'null::bigint' }
     const { rows } = await client.query(statusOfEach(timeless))
     expect(sorted(rows)).toEqual(sorted(expected(new Map())))
@@ -134,7 +134,7 @@ describe('the branches of a refund select exactly the intents with such a refund
     })
   }
 
-  test('none is due by a grace that isn’t known', async () => {
+  test('none is due if the grace period is unknown', async () => {
     const unknown = { ...inputs, grace: 'null::bigint' }
     const [branch] = REFUND_BRANCHES.due.filter(({ phase }) => phase === 'deposited')
     const { rows } = await client.query(

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => postgres.restart())
 afterAll(() => postgres?.stop())
 
-test('a transaction whose database dies between two statements fails, and the pool goes on', async () => {
+test('a transaction fails if the database dies between two statements, and the pool recovers', async () => {
   const pool = new pg.Pool({ connectionString: postgres.databaseUrl, max: 1 })
   pool.on('error', () => {})
   const work = inPooledTransaction(pool, async (client) => {
@@ -34,7 +34,7 @@ test('a transaction whose database dies between two statements fails, and the po
   await pool.end()
 })
 
-test('a query under way fails when its database dies, and the next one is answered', async () => {
+test('a running query fails when the database dies, and the next one succeeds', async () => {
   const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl, connections: 1 })
   await sql`select 1`.execute(db)
   const slow = sql`select pg_sleep(60)`.execute(db)
@@ -47,7 +47,7 @@ test('a query under way fails when its database dies, and the next one is answer
   await close()
 })
 
-test('migrations that lose their database fail, and begin anew', async () => {
+test('migrations fail if the database dies, and can be restarted', async () => {
   const other = await postgres.connect()
   // Somebody else has their turn, so that they are under way when the database dies.
   await other.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration])

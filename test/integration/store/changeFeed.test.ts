@@ -211,7 +211,7 @@ test('changes missed by a broken connection are emitted before `found`', async (
   expect([...connected, feed.feed.isConnected()]).toEqual([false, true])
 })
 
-test('if that was too much, it says that something is missing', async () => {
+test('too many missed changes are reported as a gap', async () => {
   const feed = await follow(1)
   expect(await bidWhileLost(feed, [300n, 301n, 302n])).toEqual(['lost', 'gap', 'found'])
 })
@@ -234,7 +234,7 @@ test('a record is never served older than its notification', async () => {
   expect(cache.statistics().hits).toBeGreaterThan(30)
 })
 
-test('while changes go unheard nothing comes from memory', async () => {
+test('nothing is served from memory while the feed is interrupted', async () => {
   const { feed, reported, heard } = await follow()
   const cache = createIntentCache(database.db, feed)
   await cache.candidates(ID)
@@ -252,7 +252,7 @@ test('while changes go unheard nothing comes from memory', async () => {
   expect(cache.statistics().hits).toBe(hits)
 })
 
-test('the cache is bounded and keeps what is asked for', async () => {
+test('the cache is bounded and keeps what is requested', async () => {
   const { feed } = await follow()
   const cache = createIntentCache(database.db, feed, 3)
   for (const n of [1n, 2n, 3n, 1n, 4n]) await cache.candidates((84_532n << 64n) + n)

@@ -150,7 +150,7 @@ describe('newest first, by status', () => {
     expectIndexed(await explainStatement(database, (db) => countUpTo(db, filter, heads)))
   })
 
-  test('all at once', async () => {
+  test('all statuses together', async () => {
     expectPageOnly(await listPlan({ filter: { statuses: STATUSES } }))
   })
 })
@@ -191,7 +191,7 @@ describe('newest first, by filter', () => {
   })
 })
 
-describe('as text', () => {
+describe('as JSON text', () => {
   const lists: [string, IntentFilter, IntentOrder][] = [
     ['newest first', {}, NEWEST],
     ['of a solver', { solver: accountOf('solver', 4) }, NEWEST],
@@ -321,7 +321,7 @@ describe('other reads', () => {
     expect(rowsTouched(plan, 'intent')).toBeLessThan(1_000)
   })
 
-  test('what a quote rests on: of all intents only a day’s of the token', async () => {
+  test('a quote’s basis: only the token’s intents of one day are read', async () => {
     const [sourceChainId, destChainId] = [BASE, HORIZEN]
     const tokens = { tokenA: tokenOf('USDC', BASE), tokenB: tokenOf('USDC', HORIZEN) }
     const pair = { sourceChainId, destChainId, ...tokens }
@@ -366,7 +366,7 @@ describe('other reads', () => {
 })
 
 describe('operators’ reads', () => {
-  test('what is stuck: of the intents only those that are under way', async () => {
+  test('stuck intents: only unfinished intents are read', async () => {
     const { rows } = await database.pool.query(
       `select count(*)::integer as under_way from cairn.intent
        where phase in ('open', 'bidding', 'deposited')`,
@@ -377,7 +377,7 @@ describe('operators’ reads', () => {
     expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(2 * rows[0].under_way + 100)
   })
 
-  test('what was paid for in a day: of all that ever was only that day’s', async () => {
+  test('gas paid in a day: only that day’s transactions are read', async () => {
     const client = await database.pool.connect()
     try {
       await client.query('begin')
@@ -429,7 +429,7 @@ describe('as of the middle of the history', () => {
     expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(30 * PAGE)
   })
 
-  test('orders: their own events are found by their transactions, of which there are two', async () => {
+  test('orders: their events are found by their two transactions', async () => {
     const { rows } = await database.pool.query(
       `select chain_id::integer as "chainId", order_id as "orderId" from cairn.scheduled_order
        where close_tx_hash is not null order by order_id limit ${PAGE}`,

@@ -120,7 +120,7 @@ test('under any filter, status, order and page size', async () => {
   )
 })
 
-test('an empty list of statuses lists nothing', async () => {
+test('an empty list of statuses matches nothing', async () => {
   expect(await all({ statuses: [] }, orders[0]!)).toEqual([])
   expect(await countUpTo(database.db, { statuses: [] }, heads)).toEqual({ count: 0, isExact: true })
 })
@@ -160,7 +160,7 @@ test('any filter is counted exactly, or up to a bound that it says', async () =>
   expect(bounded).toBeGreaterThan(10)
 })
 
-test('counts that the reducer keeps are exact', async () => {
+test('the reducer’s counts are exact', async () => {
   const [only] = await listIntents(database.db, {
     filter: { statuses: ['completed'] },
     order: BY_CREATION,
@@ -183,7 +183,7 @@ test('counts that the reducer keeps are exact', async () => {
   }
 })
 
-test('rows that come while walking push none out and none in twice', async () => {
+test('rows added while paging neither hide nor repeat others', async () => {
   const order: IntentOrder = { by: 'amountA', direction: 'desc' }
   const before = await all({}, order)
   let added = 0

@@ -29,7 +29,7 @@ const prepared = async () => {
   return rows.map(({ statement }) => statement)
 }
 
-test('reads that come again are prepared, writes and those that come once are not', async () => {
+test('repeated reads are prepared; writes and single reads are not', async () => {
   prepareOften(client, countStatements({ after: 2 }), MOST)
   await client.query({ text: 'create view shown as select 1 as one' })
   for (let time = 0; time < 3; time++) {
@@ -41,7 +41,7 @@ test('reads that come again are prepared, writes and those that come once are no
   expect(await prepared()).toEqual(['select one + $1::int as sum from shown'])
 })
 
-test('a view that is replaced by one with other columns is read again as it is', async () => {
+test('a view replaced by one with other columns is read correctly', async () => {
   const read = () => client.query('select * from shown', [])
   for (let time = 0; time < 3; time++) expect((await read()).rows).toEqual([{ one: 1 }])
   expect(await prepared()).toContain('select * from shown')
@@ -64,7 +64,7 @@ function known(): number {
   return Object.keys(connection.parsedStatements).length
 }
 
-test('a flood of shapes, each asked for often, leaves no more than the newest few behind', async () => {
+test('many frequent statements leave only the newest few prepared', async () => {
   for (let shape = 0; shape < 200; shape++) {
     for (let time = 0; time < 4; time++) {
       const { rows } = await client.query(`select $1::int + ${shape} as sum`, [time])
@@ -76,14 +76,14 @@ test('a flood of shapes, each asked for often, leaves no more than the newest fe
   expect((await prepared()).sort()).toEqual(newest.sort())
 })
 
-test('what was given back is prepared again when it is asked for again', async () => {
+test('an evicted statement is prepared again when used again', async () => {
   const read = () => client.query('select $1::int + 0 as sum', [1])
   expect(await prepared()).not.toContain('select $1::int + 0 as sum')
   expect((await read()).rows).toEqual([{ sum: 1 }])
   expect(await prepared()).toContain('select $1::int + 0 as sum')
 })
 
-test('giving back never breaks a transaction, not even a statement that was never understood', async () => {
+test('evicting never breaks a transaction, not even for a statement that never parsed', async () => {
   for (let time = 0; time < 4; time++) {
     await expect(client.query('select nothing at all', [])).rejects.toThrow()
   }
@@ -96,7 +96,7 @@ test('giving back never breaks a transaction, not even a statement that was neve
   expect((await prepared()).length).toBe(MOST)
 })
 
-test('a statement of many words is never prepared', () => {
+test('a long statement is never prepared', () => {
   const frequent = countStatements({ after: 1, longest: 20 })
   expect(frequent.of('select 1 -- short')).not.toBeNull()
   expect(frequent.of('select 1 -- and so on')).toBeNull()

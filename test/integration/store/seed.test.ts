@@ -39,7 +39,7 @@ function byPlace(a: EventRow, b: EventRow): number {
   return a.chainId - b.chainId || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 }
 
-test('every seeded row is what the reducer makes of the seeded events', async () => {
+test('every seeded row equals the reducer’s for the seeded events', async () => {
   await seedDatabase({ databaseUrl: postgres.databaseUrl, intents: 3_000, seed: 7, until: UNTIL })
   const events = await readTable('event')
   const folded = new RowStore()
@@ -66,7 +66,7 @@ test('seeding marks every page as visible, which index-only scans need', async (
   expect(rows).toEqual([])
 })
 
-test('the same seed gives the same history, another one another', async () => {
+test('the same seed gives the same history, and another seed a different one', async () => {
   const hashesOf = async (seed: number) => {
     await seedDatabase({ databaseUrl: postgres.databaseUrl, intents: 20, seed, until: UNTIL })
     return (await readTable('intent')).map((intent) =>
@@ -78,7 +78,7 @@ test('the same seed gives the same history, another one another', async () => {
   expect(await hashesOf(2)).not.toEqual(first)
 })
 
-test('a database that holds a real index is left alone', async () => {
+test('seeding leaves a database with a real index unchanged', async () => {
   await sql`insert into app.projection (schema_name, chain_id, chain_name, build, active)
     values ('cairn_1_abcdef01', 1, 'ethereum_mainnet', 'abcdef01', true)`.execute(database.db)
   const seeding = seedDatabase({

@@ -7,7 +7,7 @@ import { until } from '../../../rig/until.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 
-test('a Ponder ends with its supervisor, though its logger still holds lines for a reader that is gone', async () => {
+test('Ponder ends with its supervisor although its log has unread lines', async () => {
   const supervisor = spawn(process.execPath, ['--no-warnings', SUPERVISOR], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -22,10 +22,10 @@ test('a held Ponder waits until it is released', async () => {
   expect(await tellingOf({ [HELD]: '1' }, 'when held')).toEqual(['held', 'released at 7'])
 })
 
-test('a release that comes before it listens is not lost', async () => {
+test('a release before a held Ponder listens isn’t lost', async () => {
   expect((await tellingOf({ [HELD]: '1' }, 'at once')).at(-1)).toBe('released at 7')
 })
 
-test('one that is not held goes on at once', async () => {
+test('a Ponder that isn’t held continues at once', async () => {
   expect(await tellingOf({ [HELD]: '' }, 'when held')).toEqual(['released at undefined'])
 })
