@@ -17,7 +17,7 @@ function url(protocols: RegExp, words: string) {
 const tokenSchema = z.strictObject({
   address,
   decimals: z.int().min(0).max(77),
-  /** Deeper confirmation of deliveries and deposits from this amount on (decimal, base units). */
+  /** Deeper confirmation of deliveries, and of deposits with their rewards, from this amount on (decimal, base units). */
   confirmations: z
     .array(
       z.strictObject({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { getAddress, type Hex } from 'viem'
-import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
+import { findDepositConfirmations } from '../../../core/settlement/requiredConfirmations.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Collected } from '../../../services/relayer/settlement/collectSignatures.ts'
@@ -22,7 +22,7 @@ export async function revealRecipientsToWinner(
   { heads }: ChainsNow,
   { source }: StoredIntent,
 ): Promise<Collected<ResponseOf<'revealToWinner'>>> {
-  const { sourceChainId, tokenA, amountA } = source
+  const { sourceChainId } = source
   const chain = reads.configured.find(({ chainId }) => chainId === sourceChainId)
   const { rows } = await sql<{ block: number | null }>`
     select max(block_number)::bigint as block from cairn.event
@@ -33,7 +33,7 @@ export async function revealRecipientsToWinner(
     throw new UnavailableError('the index is changing', 'INDEX_NOT_READY', 1)
   }
   const head = heads.get(sourceChainId)?.blockNumber ?? 0
-  const depth = findRequiredConfirmations(chain, tokenA, amountA)
+  const depth = findDepositConfirmations(chain, source)
   const missing = deposited + depth - head
   if (missing > 0) throw notConfirmed(missing)
   const revealed = await revealRecipients(signing, source, { from: deposited, head, depth }).catch(

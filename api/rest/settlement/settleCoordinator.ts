@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
-import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
+import { findDeliveryConfirmations } from '../../../core/settlement/requiredConfirmations.ts'
 import {
   judgeSettleRequest,
   type SettleHints,
@@ -14,7 +14,7 @@ import {
 import { requestReconcile } from '../../../services/relayer/terms/requestReconcile.ts'
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
-import type { Delivery } from '../../../src/intent/intentFacts.ts'
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import {
   ApiError,
   BadRequestError,
@@ -68,9 +68,9 @@ export function createSettleCoordinator(
   const pool = createWaiterPool<Settled>({ ...DEFAULT_LIMITS, ...limits })
   const configured = new Map(reads.configured.map((chain) => [chain.chainId, chain]))
 
-  const confirmationsOf = ({ destChainId, tokenB, amountB }: Delivery) => {
-    const chain = configured.get(destChainId)
-    return chain ? findRequiredConfirmations(chain, tokenB, amountB) : Number.POSITIVE_INFINITY
+  const confirmationsOf = (source: SourceFacts) => {
+    const chain = configured.get(source.destChainId)
+    return chain ? findDeliveryConfirmations(chain, source) : Number.POSITIVE_INFINITY
   }
 
   async function judge(key: IntentKey, hints: SettleHints): Promise<SettleVerdict> {

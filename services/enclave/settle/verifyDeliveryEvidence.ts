@@ -1,7 +1,10 @@
 import { type DeliveryRecord, readDelivery } from '../../../core/proof/storage/deliveryRecord.ts'
 import type { Phase } from '../../../core/proof/storage/intentRecord.ts'
 import type { AttestationCase } from '../../../core/settlement/attestationRefusals.ts'
-import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
+import {
+  findDeliveryConfirmations,
+  findDepositConfirmations,
+} from '../../../core/settlement/requiredConfirmations.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   type VerifiedIntentEvidence,
@@ -23,12 +26,7 @@ export async function verifyConfirmedIntent(
 ): Promise<VerifiedIntentEvidence> {
   const opened = await verifyIntentEvidence(context, evidence, phases)
   const { chain, block, record } = opened
-  await requireDepth(
-    context,
-    chain,
-    block,
-    findRequiredConfirmations(chain, record.tokenA, record.escrow),
-  )
+  await requireDepth(context, chain, block, findDepositConfirmations(chain, record))
   return opened
 }
 
@@ -44,7 +42,10 @@ export async function verifyDeliveryEvidence(
   evidence: CheckedStorageEvidence,
 ): Promise<AttestationCase> {
   const { block, storage } = await verifyBridgeEvidence(context, destination, evidence)
-  const depth = findRequiredConfirmations(destination, record.tokenB, record.amountB)
+  const depth = findDeliveryConfirmations(destination, {
+    tokenB: record.tokenB,
+    winningAmountB: record.amountB,
+  })
   await requireDepth(context, destination, block, depth)
   const read = (): Promise<DeliveryRecord | null> =>
     key === null ? Promise.resolve(null) : readDelivery(storage, key)

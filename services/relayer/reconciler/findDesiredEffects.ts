@@ -19,9 +19,9 @@ export type ReactionSettings = {
   /** Seconds, by the source chain's clock, that a due refund is left to others. */
   refundAfter: number
   /** Confirmations that a delivery needs before the relayer acts on it. */
-  confirmationsOf: (delivery: { destChainId: number; tokenB: string; amountB: bigint }) => number
+  deliveryConfirmations: number
   /** Confirmations that the deposit needs on the source chain. */
-  sourceConfirmations: number
+  depositConfirmations: number
 }
 
 /**
@@ -85,7 +85,7 @@ function settling(state: IntentState, settings: ReactionSettings): DesiredEffect
   const last = effect?.deliveries.at(-1)
   if (!effect || !last) return []
   const depth = blockOn(last.destChainId, state.clocks) - last.solvedBlock
-  const isDeep = depth >= settings.confirmationsOf(last) && isDepositDeep(state, settings)
+  const isDeep = depth >= settings.deliveryConfirmations && isDepositDeep(state, settings)
   return [{ effect, waitsFor: isDeep ? null : 'NOT_CONFIRMED' }]
 }
 
@@ -149,9 +149,9 @@ function mayBeDelivered({ facts, clocks }: IntentState): boolean {
 
 function isDepositDeep(
   { facts: { source }, clocks, depositBlock }: IntentState,
-  { sourceConfirmations }: ReactionSettings,
+  { depositConfirmations }: ReactionSettings,
 ): boolean {
-  return blockOn(source.sourceChainId, clocks) - (depositBlock ?? 0) >= sourceConfirmations
+  return blockOn(source.sourceChainId, clocks) - (depositBlock ?? 0) >= depositConfirmations
 }
 
 function blockOn(chainId: number, clocks: Clocks): number {

@@ -1,4 +1,7 @@
-import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
+import {
+  findDeliveryConfirmations,
+  findDepositConfirmations,
+} from '../../../core/settlement/requiredConfirmations.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -65,15 +68,13 @@ function settingsFor(
   { configured, refundAfter }: Pick<ReactionContext, 'configured' | 'refundAfter'>,
   { facts: { source } }: IntentState,
 ): ReactionSettings {
-  const confirmations = (chainId: number, token: string, amount: bigint) => {
-    const chain = configured.get(chainId)
-    return chain ? findRequiredConfirmations(chain, token, amount) : Number.POSITIVE_INFINITY
-  }
+  const there = configured.get(source.destChainId)
+  const here = configured.get(source.sourceChainId)
+  const never = Number.POSITIVE_INFINITY
   return {
     refundAfter,
-    confirmationsOf: ({ destChainId, tokenB, amountB }) =>
-      confirmations(destChainId, tokenB, amountB),
-    sourceConfirmations: confirmations(source.sourceChainId, source.tokenA, source.amountA),
+    deliveryConfirmations: there ? findDeliveryConfirmations(there, source) : never,
+    depositConfirmations: here ? findDepositConfirmations(here, source) : never,
   }
 }
 

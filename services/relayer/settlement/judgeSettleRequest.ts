@@ -40,7 +40,7 @@ export function judgeSettleRequest(
   known: KnownIntent,
   hints: SettleHints,
   clocks: Clocks,
-  confirmationsOf: (delivery: Delivery) => number,
+  confirmationsOf: (source: SourceFacts) => number,
 ): SettleVerdict {
   const { source, deliveries } = known
   if (source.phase === 'completed') return judgeCompleted(known, hints)
@@ -61,7 +61,7 @@ export function judgeSettleRequest(
   const own = deliveries.filter((one) => isByWinner(source, one))
   const delivery = own.find((one) => isNamed(one, hints)) ?? own[0]
   if (!delivery) return { is: 'early', code: 'SOLVE_NOT_FOUND' }
-  return judgeDelivery(source, delivery, hints, clocks, confirmationsOf(delivery))
+  return judgeDelivery(source, delivery, hints, clocks, confirmationsOf(source))
 }
 
 function judgeCompleted(known: KnownIntent, hints: SettleHints): SettleVerdict {

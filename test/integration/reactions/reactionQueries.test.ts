@@ -226,7 +226,7 @@ describe('a pending transaction', () => {
       )
     await sendBundle(client, key)
     const state = await loadIntentState(database.db, chains, key)
-    const settings = { refundAfter: 0, confirmationsOf: () => 1, sourceConfirmations: 1 }
+    const settings = { refundAfter: 0, deliveryConfirmations: 1, depositConfirmations: 1 }
     const [one] = findDesiredEffects(state as never, settings, Date.now())
     const effect = effectName(key.intentId, one?.effect as never)
     expect(await ask(effect)).toBe(false)

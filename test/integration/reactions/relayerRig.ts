@@ -91,7 +91,10 @@ export type RelayerRig = BridgePair & {
 }
 
 type RigOptions = PairOptions & {
-  change?: (config: ChainConfig) => ChainConfig | Promise<ChainConfig>
+  change?: (
+    config: ChainConfig,
+    contracts: BridgeChain['contracts'],
+  ) => ChainConfig | Promise<ChainConfig>
   /** How many enclaves there are, with one root and keys of their own. Default 1. */
   enclaves?: number
   mode?: 'strict' | 'compat'
@@ -111,7 +114,7 @@ export async function startRelayerRig({
   const { base, horizen } = pair
   const configs = await Promise.all(
     [base, horizen].map(({ config, contracts }) =>
-      change({ ...config, registry: contracts.registry }),
+      change({ ...config, registry: contracts.registry }, contracts),
     ),
   )
   const enclaves = await Promise.all(

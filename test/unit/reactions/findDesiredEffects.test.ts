@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleDecisionState.ts'
+import { findDeliveryConfirmations } from '../../../core/settlement/requiredConfirmations.ts'
 import {
   type DesiredEffect,
   findDesiredEffects,
@@ -26,8 +27,8 @@ const { clocksAt, DEPOSIT_TIME, END_TIME, INTENT, PICKUP_DEADLINE, REFUNDABLE_FR
 const NOW = 1_700_000_000_000
 const SETTINGS: ReactionSettings = {
   refundAfter: 60,
-  confirmationsOf: () => 5,
-  sourceConfirmations: 2,
+  deliveryConfirmations: 5,
+  depositConfirmations: 2,
 }
 const DELIVERED = [created(), anchored(), bid(), deposited(), delivered()]
 const DELIVERED_AT = DEPOSIT_TIME + 30
@@ -162,11 +163,11 @@ describe('a delivery', () => {
   })
 
   test('needs more depth for a larger amount', () => {
-    const settings = {
-      ...SETTINGS,
-      confirmationsOf: ({ amountB }: { amountB: bigint }) => (amountB > 900_000n ? 50 : 5),
-    }
     const one = state(DELIVERED, { clocks: DEEP })
+    const confirmations = [{ from: '900000', blocks: 50 }]
+    const chain = { confirmations: 5, tokens: { B: { address: scene.TOKEN_B, confirmations } } }
+    const deliveryConfirmations = findDeliveryConfirmations(chain, one.facts.source)
+    const settings = { ...SETTINGS, deliveryConfirmations }
     expect(findDesiredEffects(one, settings, NOW)[0]?.waitsFor).toBe('NOT_CONFIRMED')
   })
 

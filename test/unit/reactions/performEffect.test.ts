@@ -17,7 +17,10 @@ function reactorThatHears(code: EnclaveErrorCode): Arguments[0] {
   return { signing, configured } as unknown as Arguments[0]
 }
 
-const source = { sourceChainId: 1, destChainId: 1, intentId: 7n, tokenA: '0x', amountA: 1n }
+const source = {
+  ...{ sourceChainId: 1, destChainId: 1, intentId: 7n },
+  ...{ tokenA: '0x', amountA: 1n, reward: 1n, tokenB: '0x', winningAmountB: 1n },
+}
 const state = {
   facts: { source, deliveries: [] },
   clocks: new Map(),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { packIntentId } from '../../../core/intent/intentId.ts'
-import { findRequiredConfirmations } from '../../../core/settlement/findRequiredConfirmations.ts'
 import {
   judgeSettleRequest,
   type SettleHints,
@@ -65,18 +64,4 @@ describe('a request for a settlement', () => {
   test('somebody else’s delivery is none', () => {
     expect(judge([...WON, delivered({ solver: RIVAL })])).toBe('SOLVE_NOT_FOUND')
   })
-})
-
-test('confirmations rise with the amount, by the table of the token', () => {
-  const token = '0x00000000000000000000000000000000000000aA'
-  const confirmations = [
-    { from: '1000', blocks: 20 },
-    { from: '100', blocks: 10 },
-  ]
-  const chain = { confirmations: 3, tokens: { X: { address: token, decimals: 6, confirmations } } }
-  const of = (amount: bigint, which = token.toLowerCase()) =>
-    findRequiredConfirmations(chain as never, which, amount)
-  expect([of(99n), of(100n), of(999n), of(1_000n)]).toEqual([3, 10, 10, 20])
-  expect(of(1_000n, scene.TOKEN_B)).toBe(3)
-  expect(findRequiredConfirmations({ confirmations: 3 }, token, 1n)).toBe(3)
 })

@@ -1,4 +1,7 @@
-import { findRequiredConfirmations } from '../../../../core/settlement/findRequiredConfirmations.ts'
+import {
+  findDeliveryConfirmations,
+  findDepositConfirmations,
+} from '../../../../core/settlement/requiredConfirmations.ts'
 import type { Delivery } from '../../../../src/intent/intentFacts.ts'
 import { attestNotDelivered, attestSettlement } from '../../settlement/deliveryAttestations.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
@@ -29,14 +32,15 @@ export async function settle(
   state: IntentState,
   effect: EffectOf<'settle'>,
 ): Promise<Outcome> {
-  const { destChainId, tokenB, amountB, solvedBlock } = effect.deliveries.at(-1) as Delivery
+  const { source } = state.facts
+  const { destChainId, solvedBlock } = effect.deliveries.at(-1) as Delivery
   const chain = reactor.configured.get(destChainId)
   if (!chain) return NOT_CONFIGURED
   const deposit = depositAt(reactor, state)
-  const attested = await attestSettlement(reactor.signing, state.facts.source, deposit, {
+  const attested = await attestSettlement(reactor.signing, source, deposit, {
     from: solvedBlock,
     head: headOf(state, destChainId),
-    depth: findRequiredConfirmations(chain, tokenB, amountB),
+    depth: findDeliveryConfirmations(chain, source),
   })
   if (attested.is === 'early') return NOT_CONFIRMED
   const { answer, signatures } = attested.by
@@ -53,7 +57,7 @@ export async function refundUndelivered(
   const { source } = state.facts
   const chain = reactor.configured.get(source.destChainId)
   if (!chain) return NOT_CONFIGURED
-  const { confirmations: depth } = chain
+  const depth = findDeliveryConfirmations(chain, source)
   const head = headOf(state, source.destChainId)
   // The block's time shows whether the deadline has passed. The enclave checks it.
   const from = Math.max(0, head - depth)
@@ -80,13 +84,14 @@ function depositAt(
   { configured }: Pick<ReactionContext, 'configured'>,
   state: IntentState,
 ): DepositAt {
-  const { sourceChainId, tokenA, amountA } = state.facts.source
+  const { source } = state.facts
+  const { sourceChainId } = source
   const chain = configured.get(sourceChainId)
   if (!chain) throw new Error(`chain ${sourceChainId} is not configured`)
   return {
     from: state.depositBlock ?? 0,
     head: headOf(state, sourceChainId),
-    depth: findRequiredConfirmations(chain, tokenA, amountA),
+    depth: findDepositConfirmations(chain, source),
   }
 }
 
