@@ -6,7 +6,7 @@ import {
   renderPushEvent,
 } from '../../../services/store/push/readPushJournal.ts'
 import { addEndpoint } from '../../http/addEndpoint.ts'
-import { ApiError } from '../../http/apiError.ts'
+import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { createEventStreamResponse, EVENT_STREAM_HEADERS } from '../../http/eventStreamResponse.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
@@ -39,12 +39,12 @@ const typeList = z
 
 const position = z
   .string()
-  .regex(/^[0-9]{1,16}$/, 'expected the id of an event, or 0')
-  .transform(Number)
+  .regex(/^(evt_)?[0-9]{1,16}$/, 'expected the id of an event, or 0')
+  .transform((text) => Number(text.replace('evt_', '')))
   .refine(Number.isSafeInteger, 'expected the id of an event, or 0')
   .openapi({
     type: 'string',
-    description: 'The id of the last event that you have; 0: all that are kept.',
+    description: 'The id of the last event that you have, with or without `evt_`; 0: all that are kept.',
   })
 
 const query = z.strictObject({
@@ -98,8 +98,8 @@ export function createPushEventRoutes({
       answerType: 'text/event-stream',
       failures: [503],
       handler: async ({ lastEventId, ...filter }, c) => {
-        const header = position.safeParse(c.req.header('last-event-id'))
-        const after = header.success ? header.data : (lastEventId ?? null)
+        const header = c.req.header('last-event-id')
+        const after = header ? positionIn(header) : (lastEventId ?? null)
         // Hono answers HEAD like GET, and discards the body without reading it.
         if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
         const evicted = new AbortController()
@@ -120,6 +120,13 @@ export function createPushEventRoutes({
     })
     return { close: async () => hub.close() }
   }
+}
+
+/** Ignoring a wrong position would silently skip events. */
+function positionIn(header: string): number {
+  const parsed = position.safeParse(header)
+  if (parsed.success) return parsed.data
+  throw new BadRequestError('the header Last-Event-ID must be the id of an event, or 0')
 }
 
 function takeSlot(

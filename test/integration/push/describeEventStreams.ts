@@ -117,8 +117,15 @@ export function describeEventStreams(open: () => PushRig): void {
     await another.stop()
     // In the URL too, for an EventSource that begins somewhere; and 0 for everything that is kept.
     const late = await stream(`${path}&lastEventId=0`)
-    expect(about(await late.next())).toBe(first.id)
+    const oldest = await late.next()
+    expect(about(oldest)).toBe(first.id)
     late.leave()
+    // The id in an event's data is a position as well.
+    const { id } = JSON.parse(oldest!.data!)
+    expect(id).toBe(`evt_${oldest!.id}`)
+    const resumed = await stream(path, { 'last-event-id': id })
+    expect(about(await resumed.next())).toBe(second.id)
+    resumed.leave()
   })
 
   test('is kept alive while nothing happens', async () => {
@@ -135,6 +142,14 @@ export function describeEventStreams(open: () => PushRig): void {
     const intent = await happen()
     expect(about(await foreign.next())).toBe(intent.id)
     foreign.leave()
+  })
+
+  test('refuses a position that is none, since the reader would miss events', async () => {
+    for (const id of ['x', 'evt_', '-1', '99999999999999999']) {
+      const answer = await rig.api.get('/events', { 'last-event-id': id })
+      expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_REQUEST'])
+      expect(answer.body.error).toContain('Last-Event-ID')
+    }
   })
 
   test.each([
