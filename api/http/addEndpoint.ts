@@ -101,8 +101,17 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: redactName(key), message: 'is not known here' }))
   }
-  const message = issue.message.replace(/^Invalid input: /, '').slice(0, 200)
-  return [{ path: issue.path.map(redactName).join('.'), message }]
+  return [{ path: issue.path.map(redactName).join('.'), message: describeProblem(issue.message) }]
+}
+
+/** Long enough to list the types of events. */
+const MAX_PROBLEM_LENGTH = 400
+
+/** Says it more plainly than zod does. */
+function describeProblem(message: string): string {
+  if (message.endsWith('received undefined')) return 'is missing'
+  const words = message.replace(/^Invalid (input|option): /, '').replaceAll('"|"', '", "')
+  return words.slice(0, MAX_PROBLEM_LENGTH)
 }
 
 function invalid(place: string, problems: Problem[]): BadRequestError {

@@ -7,7 +7,10 @@ export function refuseUnmatchedRequests(app: App): void {
   const allowed = allowedMethods(app)
   app.notFound((c) => {
     const allow = allowed(c.req.path).join(', ')
-    const error = allow === '' ? new NotFoundError('no such endpoint') : wrongMethod(allow)
+    const error =
+      allow === ''
+        ? new NotFoundError('no such endpoint: /openapi.json lists them')
+        : wrongMethod(allow)
     c.set('code', error.code)
     const answer = createErrorResponse(error, c.get('requestId'))
     if (allow !== '') answer.headers.set('allow', allow)

@@ -56,13 +56,15 @@ export const hashInput = z
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: 'string' })
 
+const NOT_A_CHAIN = 'expected a chain id or a chain name'
+
 /** A numeric chain id or a chain name. */
 export const chainInput = z
   .string()
   .transform((text, context) => {
     const id = /^[0-9]{1,16}$/.test(text) ? Number(text) : findChainId(text)
     if (id !== null && Number.isSafeInteger(id) && id > 0) return id
-    context.addIssue({ code: 'custom', message: 'expected a chain id or a chain name' })
+    context.addIssue({ code: 'custom', message: NOT_A_CHAIN })
     return z.NEVER
   })
   .openapi({ type: 'string', example: '84532', description: 'Numeric chain id or chain name.' })
@@ -108,7 +110,7 @@ export const chainName = z
 
 /** A chain id in a body: a JSON number as in the specification; also accepts a string or a chain name. */
 export const chainIdInput = z
-  .union([z.int().positive(), chainInput])
+  .union([z.int().positive(NOT_A_CHAIN), chainInput], NOT_A_CHAIN)
   .openapi({ type: 'integer', example: 84532 })
 
 /** Bytes as hex, with or without `0x`. Parsed to lower case with `0x`. */

@@ -65,7 +65,10 @@ export async function requireIntent(
   const found = chooseIntent(await reads.cache.candidates(intentId), sourceChainId)
   if (found) return found
   requireReady(reads, now, sourceChainId ?? Number(intentId >> 64n))
-  throw new NotFoundError('no intent has this id', 'INTENT_NOT_FOUND')
+  throw new NotFoundError(
+    'no intent has this id: check it, or try again if it was just created',
+    'INTENT_NOT_FOUND',
+  )
 }
 
 /** The bridge that an intent was created on. */

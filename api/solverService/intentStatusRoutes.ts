@@ -55,7 +55,10 @@ export function addIntentStatusRoutes(app: App, solver: SolverService): void {
       const networks = await readStatus(solver, intentId)
       const name = findChainName(findChainId(network) ?? 0) ?? network
       const status = networks[name] ?? networks[network]
-      if (!status) throw new NotFoundError('this solver does not serve that network')
+      if (!status)
+        throw new NotFoundError(
+          'this solver does not serve that network: leave it out to see those it serves',
+        )
       return {
         intentId: String(intentId),
         network: name,

@@ -31,7 +31,7 @@ export function createAdminGate(tokens: readonly string[]): AdminGate {
       const token = bearerOf(c)
       if (token === null) {
         c.header('www-authenticate', 'Bearer')
-        throw new ApiError('admin authorization is required', {
+        throw new ApiError('an admin token is required: send it as Authorization: Bearer', {
           status: 401,
           code: 'UNAUTHORIZED',
         })

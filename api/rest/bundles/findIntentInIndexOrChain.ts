@@ -12,6 +12,7 @@ import {
 import { chooseIntent } from '../../../services/store/intents/intentLookup.ts'
 import type { IntentKey, StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
+import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
 import { bridgeOf, chainsToRead, requireReady } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -36,7 +37,7 @@ export async function findIntentInIndexOrChain(
   const { reads, recent } = context
   const { sourceChainId, intentId } = key
   const chain = recent.get(sourceChainId)
-  if (!chain) throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
+  if (!chain) throw createChainNotFollowedError()
   if (intentId >> 64n !== BigInt(sourceChainId)) throw unknownIntent()
   const now = await chainsToRead(reads)
   requireReady(reads, now, sourceChainId)

@@ -82,7 +82,10 @@ export function addStoredBundlesRoute(app: App, { bundles }: WriteContext, gate:
 function readCursor(text: string): IntentKey {
   const [, chain, id] = /^([0-9]{1,15})-([0-9]{1,40})$/.exec(text) ?? []
   if (chain === undefined || id === undefined) {
-    throw new BadRequestError('the cursor isn’t from this API', 'INVALID_CURSOR')
+    throw new BadRequestError(
+      'the cursor isn’t from this API: use the previous page’s, or none to start over',
+      'INVALID_CURSOR',
+    )
   }
   return { sourceChainId: Number(chain), intentId: BigInt(id) }
 }

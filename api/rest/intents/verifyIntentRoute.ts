@@ -61,7 +61,11 @@ export function addVerifyIntentRoute(app: App, reads: ReadContext): void {
 
 function networkId({ configured }: ReadContext, network: string): number {
   const id = configured.find(({ name }) => name === network)?.chainId ?? findChainId(network)
-  if (id === null) throw new BadRequestError('no chain has this name', 'UNSUPPORTED_CHAIN')
+  if (id === null)
+    throw new BadRequestError(
+      'no chain has this name: GET /chains lists those that are followed',
+      'UNSUPPORTED_CHAIN',
+    )
   return id
 }
 

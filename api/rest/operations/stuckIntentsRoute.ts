@@ -15,7 +15,7 @@ const DEFAULT_SECONDS = 60
 const query = z.strictObject({
   olderThan: z
     .string()
-    .regex(/^\d{1,6}$/, 'expected seconds')
+    .regex(/^\d{1,6}$/, 'expected whole seconds, up to 999999')
     .transform(Number)
     .default(DEFAULT_SECONDS)
     .openapi({ type: 'string', description: 'Seconds without progress. Default 60.' }),

@@ -55,7 +55,10 @@ export function addIntentProofRoute(
     handler: async ({ id, sourceChainId, limit, cursor }, c) => {
       const after = cursor === undefined ? null : readCursor(cursor)
       if (cursor !== undefined && after === null) {
-        throw new BadRequestError('the cursor isn’t from this API', 'INVALID_CURSOR')
+        throw new BadRequestError(
+          'the cursor isn’t from this API: use the previous page’s, or none to start over',
+          'INVALID_CURSOR',
+        )
       }
       const client = addressOf(c, isTrustedProxy)
       return proofs({ intentId: id, sourceChainId, limit, after, client })

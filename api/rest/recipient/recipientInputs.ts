@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { BadRequestError } from '../../http/apiError.ts'
 import { MAX_SIGNATURE_BYTES } from '../../http/auth/signatureHeaders.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
+import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /** An address in a signed message: kept as it was sent, in any letter case. */
@@ -37,7 +37,7 @@ export function walletChains(
   const chains = configured.map(({ chainId }) => chainId)
   if (named === undefined) return chains
   if (!chains.includes(named)) {
-    throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
+    throw createChainNotFollowedError()
   }
   return [named]
 }

@@ -27,7 +27,7 @@ const body = z
       .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'expected bytes as hex, beginning with 0x')
       .transform((text) => text.toLowerCase() as Hex)
       .openapi({ type: 'string', example: '0x' }),
-    operation: z.union([z.literal(0), z.literal(1)]).openapi({
+    operation: z.union([z.literal(0), z.literal(1)], 'expected 0 or 1').openapi({
       description: '0: a call. 1: a batch, which must be a delegate call to MultiSendCallOnly.',
     }),
     signature: signatureInput.openapi({

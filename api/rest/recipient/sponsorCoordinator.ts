@@ -21,6 +21,7 @@ import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
+import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
 import {
   type MinedTransactionsOptions,
   type MinedTransactionWaiter,
@@ -81,7 +82,7 @@ export function createSponsorCoordinator(
     const { reads, enclave, clientOf } = context
     const chain = reads.configured.find((one) => one.chainId === chainId)
     if (!chain || !clientOf(chainId)) {
-      throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
+      throw createChainNotFollowedError()
     }
     const { relayer: account } = await enclave.publicKeys().catch(throwBundleApiError)
     const fees = feesOn.get(chainId) ?? feesOf(chain)

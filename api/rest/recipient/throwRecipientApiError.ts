@@ -1,5 +1,6 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
 import { ApiError, BadRequestError, UnavailableError } from '../../http/apiError.ts'
+import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
 
 /** The API's error for the enclave's refusal. It never contains a value of the request. */
 export function throwRecipientApiError(error: unknown): never {
@@ -25,7 +26,7 @@ function apiErrorOf(code: EnclaveErrorCode, cause: EnclaveError): ApiError {
         'SIGNATURE_REQUIRED',
       )
     case 'CHAIN_NOT_CONFIGURED':
-      return new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
+      return createChainNotFollowedError()
     case 'PROVIDERS_UNREACHABLE':
       return new UnavailableError(
         'the wallet’s chain can’t be reached',

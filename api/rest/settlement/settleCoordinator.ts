@@ -76,7 +76,11 @@ export function createSettleCoordinator(
   async function judge(key: IntentKey, hints: SettleHints): Promise<SettleVerdict> {
     const { heads } = await chainsToRead(reads)
     const [stored] = await loadIntents(reads.db, [key])
-    if (!stored) throw new NotFoundError('no intent has this id', 'INTENT_NOT_FOUND')
+    if (!stored)
+      throw new NotFoundError(
+        'no intent has this id: check it, or try again if it was just created',
+        'INTENT_NOT_FOUND',
+      )
     return judgeSettleRequest(stored, hints, heads, confirmationsOf)
   }
 

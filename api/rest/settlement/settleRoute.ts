@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import {
   addressInput,
@@ -10,6 +9,7 @@ import {
   hashInput,
   intentIdInput,
 } from '../../http/valueSchemas.ts'
+import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
 import { chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
 import type { SettleCoordinator } from './settleCoordinator.ts'
 
@@ -61,7 +61,7 @@ export function addSettleRoute(
     failures: [403, 404, 503],
     handler: async ({ intentId, network: sourceChainId, ...hints }, c) => {
       const chain = reads.configured.find((one) => one.chainId === sourceChainId)
-      if (!chain) throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
+      if (!chain) throw createChainNotFollowedError()
       const now = await chainsToRead(reads)
       const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
       const claims = { ...hints, destChainId: hints.destinationChain }

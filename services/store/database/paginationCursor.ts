@@ -41,7 +41,10 @@ export function decodeCursor(list: string, kinds: readonly CursorKind[], cursor:
     bytes.subarray(0, CHECKSUM_BYTES).equals(checksumOf(list, text)) &&
     values.length === kinds.length &&
     kinds.every((kind, index) => PATTERNS[kind].test(values[index] as string))
-  if (!isValid) throw new CursorError('the cursor does not belong to this list in this order')
+  if (!isValid)
+    throw new CursorError(
+      'the cursor does not belong to this list in this order: use the previous page’s, or none to start over',
+    )
   return values
 }
 
