@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { isDirectoryLocked } from './directoryLock.ts'
 
 const hex = z.string().regex(/^0x[0-9a-fA-F]+$/)
 const address = z
@@ -70,20 +71,39 @@ function devnetFilePath(directory: string): string {
   return join(directory, 'devnet.json')
 }
 
+/** There is no devnet to read about. */
+export class DevnetNotRunningError extends Error {
+  override readonly name = 'DevnetNotRunningError'
+}
+
 /**
- * Reads the description of the devnet in `directory` (default `.cairn`).
+ * Reads the description of the devnet that runs in `directory` (default `.cairn`).
  *
- * @throws when there is none, or one of another version
+ * @throws DevnetNotRunningError; another error for a file of another version
  */
 export function readDevnetFile(directory = '.cairn'): DevnetFile {
   const path = devnetFilePath(directory)
+  // A devnet that was killed leaves its file.
+  if (!existsSync(directory) || !isDirectoryLocked(directory)) {
+    const option = directory === '.cairn' ? '' : ` -- --directory ${directory}`
+    throw new DevnetNotRunningError(
+      `the devnet of ${directory} isn't running: start it with npm start${option}`,
+    )
+  }
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    throw new Error(`no devnet at ${path}: start one with npm start`)
+    throw new DevnetNotRunningError(
+      `the devnet of ${directory} is still starting: wait until npm start prints its addresses`,
+    )
   }
   return devnetFileSchema.parse(JSON.parse(text))
+}
+
+/** Removes the description of a devnet that isn't there to be used. */
+export function removeDevnetFile(directory: string): void {
+  rmSync(devnetFilePath(directory), { force: true })
 }
 
 /** Writes the description atomically, readable by its owner only. */

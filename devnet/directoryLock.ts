@@ -29,16 +29,33 @@ export function lockDirectory(directory: string): () => void {
   // Exclusively: one process doesn't run two devnets on a directory either.
   const isNew = claim(join(directory, own))
   const release = () => rmSync(join(directory, own), { force: true })
-  for (const name of readdirSync(directory).filter((other) => other.startsWith(PREFIX))) {
-    const pid = Number(name.slice(PREFIX.length).split('.')[0])
-    const isLive = name === claimOf(pid, findStartTime(pid) ?? 'none')
-    if (!isLive) rmSync(join(directory, name), { force: true })
+  for (const name of findClaims(directory)) {
+    const pid = claimantOf(name)
+    if (!isLive(name)) rmSync(join(directory, name), { force: true })
     else if (name !== own || !isNew) {
       if (isNew) release()
       throw new DirectoryInUse(directory, pid)
     }
   }
   return release
+}
+
+/** Whether a devnet runs on the directory, or is starting. */
+export function isDirectoryLocked(directory: string): boolean {
+  return findClaims(directory).some(isLive)
+}
+
+function findClaims(directory: string): string[] {
+  return readdirSync(directory).filter((name) => name.startsWith(PREFIX))
+}
+
+function claimantOf(claim: string): number {
+  return Number(claim.slice(PREFIX.length).split('.')[0])
+}
+
+function isLive(claim: string): boolean {
+  const pid = claimantOf(claim)
+  return claim === claimOf(pid, findStartTime(pid) ?? 'none')
 }
 
 function claimOf(pid: number, startTime: string): string {

@@ -14,7 +14,7 @@ import { setUpDevnetChain } from './deploy/setUpDevnetChain.ts'
 import { deriveRelayerAccount } from './deriveRelayerAccount.ts'
 import { describeDevnet } from './describeDevnet.ts'
 import { createDevnetClient } from './devnetClient.ts'
-import { type DevnetFile, writeDevnetFile } from './devnetFile.ts'
+import { type DevnetFile, removeDevnetFile, writeDevnetFile } from './devnetFile.ts'
 import type { DevnetOptions, DevnetRole } from './devnetOptions.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { devnetMeasurement, registerDevnetEnclave } from './registerDevnetEnclave.ts'
@@ -69,6 +69,8 @@ async function startParts(
 ): Promise<Devnet> {
   const onEvent = options.onEvent ?? (() => {})
   if (options.fresh) clearState(state)
+  // One that was killed has left it.
+  removeDevnetFile(state.path)
   onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains, compiling the contracts' })
   const accounts = { ...deriveDevnetAccounts(), ...deriveRelayerAccount(state.rootFile) }
   const ground = Promise.withResolvers<RoleGround>()
@@ -129,6 +131,7 @@ async function startParts(
     solvers,
     orders,
   })
+  parts.push({ name: 'description', stop: () => removeDevnetFile(state.path) })
   writeDevnetFile(state.path, file)
   return {
     file,

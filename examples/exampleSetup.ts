@@ -9,6 +9,7 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { DevnetFile } from '../devnet/devnetFile.ts'
 import { type CairnChain, type CairnClient, createCairnClient } from '../sdk/index.ts'
+import { ExampleError } from './runExample.ts'
 
 type ExampleChain = CairnChain & { rpc: string; publicClient: PublicClient; usdc: Address }
 
@@ -32,7 +33,9 @@ export function setUpExample({ api, chains, accounts }: DevnetFile, guest: numbe
     return { ...chain, usdc, publicClient }
   }
   const key = accounts.guests[guest]
-  if (key === undefined) throw new Error(`--guest must be 0 to ${accounts.guests.length - 1}`)
+  if (key === undefined) {
+    throw new ExampleError(`--guest must be 0 to ${accounts.guests.length - 1}`)
+  }
   const [source, destination] = [findChain('horizen_testnet'), findChain('base_sepolia')]
   return { api, source, destination, sender: privateKeyToAccount(key) }
 }
@@ -52,6 +55,6 @@ export function createClient(
 /** The address in `--recipient`; a new one without it. */
 export function readRecipient(text: string | undefined): Address {
   if (text === undefined) return privateKeyToAccount(generatePrivateKey()).address
-  if (!isAddress(text)) throw new Error(`--recipient ${text} is not an address`)
+  if (!isAddress(text)) throw new ExampleError(`--recipient ${text} is not an address`)
   return text
 }

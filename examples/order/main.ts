@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { readRecipient, setUpExample } from '../exampleSetup.ts'
+import { ExampleError, readOptions, runExample } from '../runExample.ts'
 import { runOrder } from './runOrder.ts'
 
 const USAGE = `npm run example:order -- [options]
@@ -13,21 +13,18 @@ each tranche is an intent, and shows what the vault returns.
   --directory <path>     where the devnet's state is (default .cairn)
   --help`
 
-const { values } = parseArgs({
-  options: {
-    recipient: { type: 'string' },
-    guest: { type: 'string', default: '2' },
-    directory: { type: 'string', default: '.cairn' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
+const OPTIONS = {
+  recipient: { type: 'string' },
+  guest: { type: 'string', default: '2' },
+  directory: { type: 'string', default: '.cairn' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
-if (values.help) console.log(USAGE)
-else await main()
-
-async function main(): Promise<void> {
+await runExample(async () => {
+  const values = readOptions(OPTIONS)
+  if (values.help) return console.log(USAGE)
   const devnet = readDevnetFile(values.directory)
-  if (devnet.orders === null) throw new Error('the devnet runs without the orders service')
+  if (devnet.orders === null) throw new ExampleError('the devnet runs without the orders service')
   const setup = setUpExample(devnet, Number(values.guest))
   await runOrder(setup, devnet.orders, readRecipient(values.recipient), console.log)
-}
+})

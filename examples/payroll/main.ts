@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { keccak256, parseUnits, slice, toHex } from 'viem'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { setUpExample } from '../exampleSetup.ts'
+import { readOptions, runExample } from '../runExample.ts'
 import { readPayments } from './readPayments.ts'
 import { type Payment, runPayroll } from './runPayroll.ts'
 
@@ -16,19 +16,16 @@ it halfway, run it again: it continues, and pays nobody twice.
   --directory <path>  where the devnet's state is (default .cairn); the payroll's is stored there too
   --help`
 
-const { values } = parseArgs({
-  options: {
-    file: { type: 'string' },
-    guest: { type: 'string', default: '3' },
-    directory: { type: 'string', default: '.cairn' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
+const OPTIONS = {
+  file: { type: 'string' },
+  guest: { type: 'string', default: '3' },
+  directory: { type: 'string', default: '.cairn' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
-if (values.help) console.log(USAGE)
-else await main()
-
-async function main(): Promise<void> {
+await runExample(async () => {
+  const values = readOptions(OPTIONS)
+  if (values.help) return console.log(USAGE)
   const setup = setUpExample(readDevnetFile(values.directory), Number(values.guest))
   const payments = values.file === undefined ? newPeople() : readPayments(values.file)
   const statePath = join(values.directory, 'payroll.json')
@@ -38,7 +35,7 @@ async function main(): Promise<void> {
   console.log('Pay these again; their funds are refunded:')
   for (const { address } of unpaid) console.log(address)
   process.exitCode = 1
-}
+})
 
 function newPeople(): Payment[] {
   return Array.from({ length: 201 }, (_, number) => ({

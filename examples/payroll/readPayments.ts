@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isAddress, parseUnits } from 'viem'
+import { ExampleError } from '../runExample.ts'
 import type { Payment } from './runPayroll.ts'
 
 /**
@@ -8,13 +9,21 @@ import type { Payment } from './runPayroll.ts'
  * @throws with the line's number
  */
 export function readPayments(path: string): Payment[] {
-  const lines = readFileSync(path, 'utf8').split('\n')
+  const lines = readLines(path)
   return lines.flatMap((line, index) => {
     if (line.trim() === '') return []
     const [address = '', amount = '', ...more] = line.split(',').map((text) => text.trim())
     // A third part could be the rest of an amount like "1,000".
     if (isAddress(address) && /^\d+(\.\d{1,6})?$/.test(amount) && more.length === 0)
       return [{ address, amount: parseUnits(amount, 6) }]
-    throw new Error(`${path}:${index + 1}: expected "address,amount", such as "0x…,1250.50"`)
+    throw new ExampleError(`${path}:${index + 1}: expected "address,amount", such as "0x…,1250.50"`)
   })
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch (error) {
+    throw new ExampleError(`--file ${path} can't be read: ${(error as Error).message}`)
+  }
 }

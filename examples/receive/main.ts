@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { startDevnet } from '../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
 import { type ExampleSetup, setUpExample } from '../exampleSetup.ts'
+import { readOptions, runExample } from '../runExample.ts'
 import { receive } from './receive.ts'
 
 const USAGE = `npm run example:receive -- [options]
@@ -17,13 +17,11 @@ it at the end.
   --directory <path>  where that devnet's state is (default .cairn)
   --help`
 
-const { values } = parseArgs({
-  options: {
-    api: { type: 'string' },
-    directory: { type: 'string', default: '.cairn' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
+const OPTIONS = {
+  api: { type: 'string' },
+  directory: { type: 'string', default: '.cairn' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
 const started = performance.now()
 const log = (text: string) => {
@@ -31,9 +29,12 @@ const log = (text: string) => {
   console.log(`${seconds} s  ${text}`)
 }
 
-if (values.help) console.log(USAGE)
-else if (values.api) await receive(setUpOnRunning(values.api, values.directory), log)
-else await receiveOnOwnDevnet()
+await runExample(async () => {
+  const { help, api, directory } = readOptions(OPTIONS)
+  if (help) console.log(USAGE)
+  else if (api) await receive(setUpOnRunning(api, directory), log)
+  else await receiveOnOwnDevnet()
+})
 process.exit()
 
 function setUpOnRunning(api: string, directory: string): ExampleSetup {

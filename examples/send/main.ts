@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { readRecipient, setUpExample } from '../exampleSetup.ts'
+import { readOptions, runExample } from '../runExample.ts'
 import { sendUsdc } from './sendUsdc.ts'
 
 const USAGE = `npm run example:send -- [options]
@@ -12,22 +12,19 @@ Sends 100 USDC from Horizen to Base on a running devnet, and waits for the deliv
   --directory <path>     where the devnet's state is (default .cairn)
   --help`
 
-const { values } = parseArgs({
-  options: {
-    recipient: { type: 'string' },
-    guest: { type: 'string', default: '1' },
-    directory: { type: 'string', default: '.cairn' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
+const OPTIONS = {
+  recipient: { type: 'string' },
+  guest: { type: 'string', default: '1' },
+  directory: { type: 'string', default: '.cairn' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
-if (values.help) console.log(USAGE)
-else await main()
-
-async function main(): Promise<void> {
+await runExample(async () => {
+  const values = readOptions(OPTIONS)
+  if (values.help) return console.log(USAGE)
   const setup = setUpExample(readDevnetFile(values.directory), Number(values.guest))
   const recipient = readRecipient(values.recipient)
   const intent = await sendUsdc(setup, recipient)
   console.log(`intent ${intent.id} pays ${recipient} at least 90 USDC`)
   await intent.wait({ onUpdate: ({ status }) => console.log(status) })
-}
+})

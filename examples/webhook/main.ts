@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { setUpExample } from '../exampleSetup.ts'
+import { ExampleError, readOptions, runExample } from '../runExample.ts'
 import { runWebhook } from './runWebhook.ts'
 
 const USAGE = `npm run example:webhook -- [options]
@@ -13,22 +13,20 @@ disables the webhook after some of them.
   --directory <path>     where the devnet's state is (default .cairn)
   --help`
 
-const { values } = parseArgs({
-  options: {
-    events: { type: 'string', default: '5' },
-    guest: { type: 'string', default: '4' },
-    directory: { type: 'string', default: '.cairn' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-})
+const OPTIONS = {
+  events: { type: 'string', default: '5' },
+  guest: { type: 'string', default: '4' },
+  directory: { type: 'string', default: '.cairn' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
-if (values.help) console.log(USAGE)
-else await main()
-
-async function main(): Promise<void> {
+await runExample(async () => {
+  const values = readOptions(OPTIONS)
+  if (values.help) return console.log(USAGE)
   const devnet = readDevnetFile(values.directory)
   const { api, destination, sender } = setUpExample(devnet, Number(values.guest))
   const events = Number(values.events)
-  if (!Number.isSafeInteger(events) || events < 1) throw new Error('--events must be 1 or more')
+  if (!Number.isSafeInteger(events) || events < 1)
+    throw new ExampleError('--events must be 1 or more')
   await runWebhook({ api, owner: sender, chainId: destination.chainId, events }, console.log)
-}
+})

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { DirectoryInUse, lockDirectory } from '../../../devnet/directoryLock.ts'
+import { DirectoryInUse, isDirectoryLocked, lockDirectory } from '../../../devnet/directoryLock.ts'
 import { findStartTime } from '../../../services/process/processInfo.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-lock-'))
@@ -19,13 +19,16 @@ describe('the lock on a devnet’s directory', () => {
   it('excludes others until it is released', () => {
     const release = lockDirectory(directory)
     expect(() => lockDirectory(directory)).toThrow(DirectoryInUse)
+    expect(isDirectoryLocked(directory)).toBe(true)
     release()
+    expect(isDirectoryLocked(directory)).toBe(false)
     lockDirectory(directory)()
   })
 
   it('is taken over from a process that has exited', () => {
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     claim(pid, '1')
+    expect(isDirectoryLocked(directory)).toBe(false)
     lockDirectory(directory)()
     expect(readdirSync(directory)).toEqual([])
   })
