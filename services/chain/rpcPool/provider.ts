@@ -33,6 +33,7 @@ export class Provider {
   /** Null if unlimited. */
   readonly #rateLimit: TokenBuckets | null
   #failures = 0
+  #lastFailure: string | null = null
   #backoffUntil = 0
   #quarantine: Quarantine | undefined
   #supportsBatches = true
@@ -66,6 +67,11 @@ export class Provider {
       this.#rateLimit?.waitFor('', count) ?? 0,
       0,
     )
+  }
+
+  /** Why its last exchange failed; null if it didn't. */
+  get lastFailure(): string | null {
+    return this.#lastFailure
   }
 
   get isBackingOff(): boolean {
@@ -163,6 +169,7 @@ export class Provider {
   #recordSuccess(): void {
     if (this.#failures > 0) this.#observe({ type: 'provider-recovered', ...this.#identity() })
     this.#failures = 0
+    this.#lastFailure = null
     this.#backoffUntil = 0
   }
 
@@ -172,6 +179,7 @@ export class Provider {
     const backoffMs = Math.round(error.retryAfterMs ?? exponential)
     this.#backoffUntil = performance.now() + backoffMs
     const reason = error.message
+    this.#lastFailure = reason
     this.#observe({ type: 'provider-failed', ...this.#identity(), reason, backoffMs })
   }
 

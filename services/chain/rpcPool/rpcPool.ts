@@ -1,3 +1,4 @@
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import {
   isLogRequest,
   isSingleBlockRequest,
@@ -100,7 +101,7 @@ export function createRpcPool({
       }
       const { provider, waitMs } = pick(round, requests.length)
       if (performance.now() + waitMs > deadline)
-        throw lastError(tried) ?? timeoutError(totalTimeoutMs)
+        throw lastError(tried) ?? timeoutError(chainId, candidates, totalTimeoutMs)
       await pause(waitMs, signal)
       const leftMs = Math.max(Math.ceil(deadline - performance.now()), SHORTEST_ATTEMPT_MS)
       const outcome = await attempt(provider, requests, {
@@ -176,6 +177,16 @@ function lastError(tried: ReadonlyMap<Provider, RpcError>): RpcError | undefined
   return [...tried.values()].at(-1)
 }
 
-function timeoutError(totalTimeoutMs: number): RpcError {
-  return new RpcError('unreachable', `no provider answered within ${totalTimeoutMs} ms`)
+/** Names endpoints by their hosts, since a URL may hold a key. */
+function timeoutError(
+  chainId: number,
+  candidates: readonly Provider[],
+  totalTimeoutMs: number,
+): RpcError {
+  const chain = findChainName(chainId) ?? `chain ${chainId}`
+  const failures = candidates.map(({ name, lastFailure }) =>
+    lastFailure === null ? name : `${name}: ${lastFailure}`,
+  )
+  const words = `no provider of ${chain} answered within ${totalTimeoutMs} ms (${failures.join(', ')}): check that its nodes run, and rpcUrls`
+  return new RpcError('unreachable', words)
 }

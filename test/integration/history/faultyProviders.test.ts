@@ -524,7 +524,9 @@ test('when no provider answers, the rest is left to Ponder', async () => {
   const { result } = await run([first.url], { totalTimeoutMs: 1_000 })
   expect(result).toMatchObject({
     status: 'left',
-    reason: 'no provider answered within 1000 ms',
+    reason: expect.stringMatching(
+      /^no provider of base_sepolia answered within 1000 ms \(127\.0\.0\.1:\d+#1: HTTP 503\): check that its nodes run, and rpcUrls$/,
+    ),
     events: 0,
   })
 })
