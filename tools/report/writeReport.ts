@@ -25,6 +25,7 @@ export async function writeReport(
   key: `0x${string}` | null,
 ): Promise<string | null> {
   await requireEmpty(directory)
+  await mkdir(directory, { recursive: true })
   const { books, records, changes, names, faults, unchecked } = report
   const statements = books.flatMap((book) =>
     book.statements.map((statement) => composeStatementLines(book, statement, names)),
@@ -49,11 +50,20 @@ export async function writeReport(
   return signature?.signer ?? null
 }
 
-/** Two reports in one folder could be mistaken for one. */
+/** Two reports in one folder could be mistaken for one. A folder that doesn't exist yet isn't created. */
 export async function requireEmpty(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true })
-  if ((await readdir(directory)).length === 0) return
+  if ((await listFolder(directory)).length === 0) return
   throw new ToolError(`${directory} isn't empty: choose another folder with --out`)
+}
+
+async function listFolder(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    throw new ToolError(`${directory} can't be used: ${message}`)
+  }
 }
 
 async function writeParts(
