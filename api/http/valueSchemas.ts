@@ -56,7 +56,9 @@ export const hashInput = z
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: 'string' })
 
-const NOT_A_CHAIN = 'expected a chain id or a chain name'
+/** Where to look up what stands for a chain. */
+export const LISTED = 'as GET /chains lists them'
+const NOT_A_CHAIN = `expected a chain id or a chain name, ${LISTED}`
 
 /** A numeric chain id or a chain name. */
 export const chainInput = z

@@ -7,7 +7,7 @@ import { chooseIntent } from '../../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
-import { chainId, count, moment } from '../../http/valueSchemas.ts'
+import { chainId, count, LISTED, moment } from '../../http/valueSchemas.ts'
 import { type ReadContext, requireIntent } from '../readContext.ts'
 
 /** Chains that one request may name. */
@@ -24,7 +24,7 @@ export const asOfInput = z
     const parts = text.split(',').map(readPart)
     const read = parts.filter((part) => part !== null)
     if (read.length === parts.length && read.length <= MAX_CHAINS) return read
-    const message = 'expected a block number, or chain:block, several comma-separated'
+    const message = `expected a block number, or chain:block, several comma-separated; a chain is an id or a name, ${LISTED}`
     context.addIssue({ code: 'custom', message })
     return z.NEVER
   })

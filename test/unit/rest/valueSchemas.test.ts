@@ -10,6 +10,7 @@ import {
   intentIdInput,
   momentInput,
 } from '../../../api/http/valueSchemas.ts'
+import { asOfInput } from '../../../api/rest/intents/asOfBlock.ts'
 import { reduceFraction } from '../../../api/rest/intents/openAuctionsRoute.ts'
 
 const LOWER = `0x${'ab'.repeat(20)}`
@@ -95,4 +96,14 @@ test("a client's request id is kept if it is plain", () => {
   ]) {
     expect(chooseRequestId(bad)).toMatch(/^[0-9a-f-]{36}$/)
   }
+})
+
+test('what is no chain is told where chains are listed', () => {
+  const of = (schema: z.ZodType, text: string) => schema.safeParse(text).error?.issues[0]?.message
+  expect(of(chainInput, 'nosuch')).toBe(
+    'expected a chain id or a chain name, as GET /chains lists them',
+  )
+  expect(of(asOfInput, 'nosuch:1')).toMatch(
+    /a chain is an id or a name, as GET \/chains lists them$/,
+  )
 })
