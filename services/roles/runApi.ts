@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { createExplorerRoutes } from '../../api/explorer/explorerRoutes.ts'
 import { createGraphqlRoutes } from '../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
@@ -13,7 +12,8 @@ import { readConfiguration } from '../config/readConfiguration.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import { createBoundEnclave } from '../relayer/binding/boundEnclave.ts'
-import { describeDatabaseProblem, findStoreProblem } from '../store/database/storeProblem.ts'
+import { findStoreProblem } from '../store/database/storeProblem.ts'
+import { logDatabaseTrouble } from './logDatabaseTrouble.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /** The API: REST and GraphQL on one server, configured by the environment. */
@@ -82,23 +82,6 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     }
     return { url: running.url, log, stop }
   })
-}
-
-/** Logs why the change feed can't listen: one line per reason, since it keeps retrying. */
-function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) => void {
-  let reported = ''
-  return (error) => {
-    const isUnfilled = findStoreProblem(error) === 'not_ready'
-    const words = isUnfilled
-      ? 'waiting for the indexer: the database has no index yet'
-      : describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)
-    const line = words ?? `the change feed can’t be reached: ${error.message}`
-    if (line === reported) return
-    reported = line
-    if (isUnfilled) log.info(line)
-    else if (words === null) log.warn({ err: error }, line)
-    else log.warn(`${line}. Answering 503 until then`)
-  }
 }
 
 /** Milliseconds that a request waits for the enclave. */
