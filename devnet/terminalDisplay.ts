@@ -60,7 +60,8 @@ function terminalScreen(output: Output): Screen {
   let live: string[] = []
   let drawn = 0
   const draw = () => {
-    const width = (output.columns ?? 80) - 1
+    // A pseudo-terminal without a size has 0 columns.
+    const width = (output.columns || 80) - 1
     const lines = [...live, ...notices.slice(-NOTICES).map((text) => `note: ${text}`)]
     // Move up to the first line of the last drawing and clear to the end of the screen.
     const rewind = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : ''

@@ -75,6 +75,13 @@ describe('on a terminal', () => {
     expect(displayed(text()).every((line) => line.length < 20)).toBe(true)
     expect(displayed(text())).toHaveLength(4)
   })
+
+  it('draws 80 columns where the terminal has no size', () => {
+    const { output, text } = recorder(true, 0)
+    const screen = createScreen(output)
+    screen.overview(overview(1))
+    expect(displayed(text())[2]).toBe('base_sepolia: indexed to block 12, head 12')
+  })
 })
 
 describe('elsewhere', () => {
