@@ -8,6 +8,7 @@ import {
   createScreeners,
   type Screening,
 } from '../../services/relayer/bundles/refuseUnpayableRecipients.ts'
+import { createRevealReader } from '../../services/relayer/settlement/revealReader.ts'
 import { createSigning } from '../../services/relayer/settlement/signingContext.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { App } from '../http/addEndpoint.ts'
@@ -15,6 +16,7 @@ import { createAdminGate } from '../http/auth/adminGate.ts'
 import { createContractAccountChains } from '../http/auth/contractAccountChains.ts'
 import { addDeleteRecipientsRoute } from './bundles/deleteRecipientsRoute.ts'
 import { addGetRecipientsRoute } from './bundles/getRecipientsRoute.ts'
+import { createRevealGate } from './bundles/revealGate.ts'
 import { addStoredBundlesRoute } from './bundles/storedBundlesRoute.ts'
 import { addStoreRecipientsRoute } from './bundles/storeRecipientsRoute.ts'
 import { addIntentMetadataRoute } from './intents/intentMetadataRoute.ts'
@@ -101,6 +103,7 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
   }
+  const signing = createSigning(reads.db, reads.configured, options.enclaves ?? [enclave])
   return {
     reads,
     bundles,
@@ -108,7 +111,9 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
     modeOn,
     now,
     isTrustedProxy: reads.isTrustedProxy,
-    signing: createSigning(reads.db, reads.configured, options.enclaves ?? [enclave]),
+    signing,
+    reveals: createRevealReader(signing),
+    revealGate: createRevealGate(),
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', TIMEOUT_MS),
     recent: new Map(
       reads.configured.map((chain) => [chain.chainId, createUnindexedIntentFinder(chain)]),

@@ -3,9 +3,11 @@ import type { UnindexedIntentFinder } from '../../services/chain/unindexedIntent
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import type { BundleContext } from '../../services/relayer/bundles/recipientBundleStore.ts'
 import type { Screeners } from '../../services/relayer/bundles/refuseUnpayableRecipients.ts'
+import type { RevealReader } from '../../services/relayer/settlement/revealReader.ts'
 import type { Signing } from '../../services/relayer/settlement/signingContext.ts'
 import type { AccountChains } from '../http/auth/contractAccountChains.ts'
 import type { IsTrustedProxy } from '../http/limits/clientAddress.ts'
+import type { RevealGate } from './bundles/revealGate.ts'
 import type { ReadContext } from './readContext.ts'
 
 /**
@@ -23,6 +25,9 @@ export type WriteContext = {
   modeOn: (chainId: number) => AuthMode
   /** The enclaves of the quorum, and the evidence that they sign by. */
   signing: Signing
+  /** What the enclaves reveal to winners. */
+  reveals: RevealReader
+  revealGate: RevealGate
   /** Finds intents that aren't indexed yet, by source chain. */
   recent: ReadonlyMap<number, UnindexedIntentFinder>
   /** A client of a chain's nodes; null if the chain isn't configured. */

@@ -14,10 +14,15 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
 import { address, amount, byIntentId, count } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireIntent } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
-import { revealRecipientsToWinner, winnersPayments } from './revealRecipientsToWinner.ts'
+import {
+  revealRecipientsToWinner,
+  revealSealedToWinner,
+  winnersPayments,
+} from './revealRecipientsToWinner.ts'
 
 const answer = z
   .object({
@@ -65,12 +70,15 @@ export function addGetRecipientsRoute(app: App, context: WriteContext): void {
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, input)
       requireWinner(stored.source.solver, solver)
-      const isPlain = await mayReadPlaintext(c, context, stored, solver)
-      const { answer: reveal, signatures } = await revealRecipientsToWinner(context, now, stored)
-      // Checked again against the chain's proofs: rows of the index are no evidence of who won.
-      requireWinner(reveal.message.solver, solver)
+      const isSigned = await isSignedByWinner(c, context, stored, solver)
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
-      const payments = isPlain ? winnersPayments(reveal) : { recipients: [], amounts: [] }
+      const stranger = isSigned ? null : addressOf(c, context.isTrustedProxy)
+      const isPlain = isSigned || context.modeOn(sourceChainId) === 'compat'
+      const plain = isPlain ? await revealRecipientsToWinner(context, now, stored, stranger) : null
+      const reveal = plain ?? (await revealSealedToWinner(context, now, stored, stranger))
+      // Checked again against what the enclaves signed: rows of the index are no evidence of who won.
+      requireWinner(reveal.solver, solver)
+      const payments = plain ? winnersPayments(plain) : { recipients: [], amounts: [] }
       return {
         intentId: String(intentId),
         chainId: sourceChainId,
@@ -78,7 +86,7 @@ export function addGetRecipientsRoute(app: App, context: WriteContext): void {
         timestamp: depositedAt,
         totalAmount: String(winningAmountB ?? 0n),
         encryptedData: reveal.sealed,
-        signatures,
+        signatures: reveal.signatures,
       }
     },
   })
@@ -94,14 +102,14 @@ function requireWinner(winner: Hex | null, caller: Hex): void {
   }
 }
 
-async function mayReadPlaintext(
+async function isSignedByWinner(
   c: ApiContext,
-  { modeOn, accountsOn, now }: WriteContext,
+  { accountsOn, now }: WriteContext,
   { source: { intentId, sourceChainId } }: StoredIntent,
   solver: Hex,
 ): Promise<boolean> {
   const signature = signatureHeader(c, 'x-solver-signature')
-  if (signature === null) return modeOn(sourceChainId) === 'compat'
+  if (signature === null) return false
   const timestamp = freshTimestamp(c, now())
   const message = getRecipientsMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: solver }

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { getAddress, type Hex } from 'viem'
 import { findDepositConfirmations } from '../../../core/settlement/requiredConfirmations.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
-import type { Collected } from '../../../services/relayer/settlement/collectSignatures.ts'
-import { revealRecipients } from '../../../services/relayer/settlement/revealRecipients.ts'
+import type { SealedReveal } from '../../../services/relayer/settlement/findStoredReveal.ts'
+import type { PlainReveal } from '../../../services/relayer/settlement/revealReader.ts'
+import type { DepositAt } from '../../../services/relayer/settlement/revealRecipients.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../../http/apiError.ts'
@@ -12,16 +12,49 @@ import type { WriteContext } from '../writeContext.ts'
 import { throwBundleApiError } from './throwBundleApiError.ts'
 
 /**
- * What the enclaves reveal to an intent's winner, by proofs of the chain's storage, and their signatures.
+ * What the enclaves reveal to an intent's winner, by proofs of the chain's storage, with the recipients.
  *
+ * @param stranger the address of a client that has signed nothing; null for one that has
  * @throws ApiError `NOT_CONFIRMED` while a reorg could still remove the deposit; `RECIPIENTS_UNKNOWN`; 503 if a
  *   dependency can't be reached
  */
 export async function revealRecipientsToWinner(
-  { signing, reads }: Pick<WriteContext, 'signing' | 'reads'>,
+  context: RevealContext,
+  now: ChainsNow,
+  stored: StoredIntent,
+  stranger: string | null,
+): Promise<PlainReveal> {
+  const { reveals, revealGate } = context
+  return read(context, now, stored, (deposit) =>
+    reveals.plain(stored.source, deposit, (task) => revealGate.pass(stored.source, stranger, task)),
+  )
+}
+
+/** The same, sealed to the winner. @throws as `revealRecipientsToWinner` */
+export async function revealSealedToWinner(
+  context: RevealContext,
+  now: ChainsNow,
+  stored: StoredIntent,
+  stranger: string | null,
+): Promise<SealedReveal> {
+  const { reveals, revealGate } = context
+  return read(context, now, stored, (deposit) =>
+    reveals.sealed(stored.source, deposit, (task) =>
+      revealGate.pass(stored.source, stranger, task),
+    ),
+  )
+}
+
+type RevealContext = Pick<WriteContext, 'reads' | 'reveals' | 'revealGate'>
+
+async function read<Reveal>(
+  { reads }: RevealContext,
   { heads }: ChainsNow,
   { source }: StoredIntent,
-): Promise<Collected<ResponseOf<'revealToWinner'>>> {
+  reveal: (
+    deposit: DepositAt,
+  ) => Promise<{ is: 'revealed'; reveal: Reveal } | { is: 'early'; missingBlocks: number }>,
+): Promise<Reveal> {
   const { sourceChainId } = source
   const chain = reads.configured.find(({ chainId }) => chainId === sourceChainId)
   const { rows } = await sql<{ block: number | null }>`
@@ -36,9 +69,7 @@ export async function revealRecipientsToWinner(
   const depth = findDepositConfirmations(chain, source)
   const missing = deposited + depth - head
   if (missing > 0) throw notConfirmed(missing)
-  const revealed = await revealRecipients(signing, source, { from: deposited, head, depth }).catch(
-    revealFailure,
-  )
+  const revealed = await reveal({ from: deposited, head, depth }).catch(revealFailure)
   if (revealed.is === 'early') throw notConfirmed(revealed.missingBlocks)
   return revealed.reveal
 }
@@ -82,7 +113,7 @@ function revealFailure(error: unknown): never {
 export function winnersPayments({
   recipients,
   amounts,
-}: Pick<ResponseOf<'revealToWinner'>, 'recipients' | 'amounts'>): {
+}: Pick<PlainReveal, 'recipients' | 'amounts'>): {
   recipients: Hex[]
   amounts: string[]
 } {

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
-import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import {
   findMetadata,
   type Metadata,
   recordPrivateRead,
 } from '../../../services/relayer/bundles/intentMetadata.ts'
+import type { PlainReveal } from '../../../services/relayer/settlement/revealReader.ts'
 import { type IntentTerms, toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
@@ -73,7 +73,7 @@ export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): v
       await requireSigned(c, context, stored, { reader, role })
       if (role === null) throw notAReader()
       requireSettled(stored)
-      const { answer: revealed } = await revealRecipientsToWinner(context, now, stored)
+      const revealed = await revealRecipientsToWinner(context, now, stored, null)
       const naming = role === 'viewer' ? (found?.namingHash ?? null) : revealed.namingHash
       requireProven(revealed, terms, naming)
       const entry = { reader, role, requestId: c.get('requestId') }
@@ -130,7 +130,7 @@ function requireSettled({ source }: StoredIntent): void {
  * is. A bundle that names viewers must also name the revealed recipients, which a forger doesn't know.
  */
 function requireProven(
-  { message, namingHash }: ResponseOf<'revealToWinner'>,
+  { message, namingHash }: PlainReveal,
   terms: IntentTerms,
   naming: Hex | null,
 ): void {

@@ -34,6 +34,7 @@ import {
 import { describeDiversions } from './describeDiversions.ts'
 import { describeMaliciousBundles } from './describeMaliciousBundles.ts'
 import { describeReplays } from './describeReplays.ts'
+import { describeRevealFloods } from './describeRevealFloods.ts'
 import { describeRewrittenRows } from './describeRewrittenRows.ts'
 
 beforeAll(openTestbed, START_MS)
@@ -492,6 +493,7 @@ it('solvers with dust on many addresses don’t push others off the list of rout
   await rig.client.query(`delete from app.solver_registration where solver like '0x000000%'`)
 })
 
+describeRevealFloods()
 describeRewrittenRows()
 
 it('no refusal revealed a recipient, and none was an internal error', () => {

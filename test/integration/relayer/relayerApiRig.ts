@@ -15,7 +15,7 @@ import { type Offer, type RelayerRig, startRelayerRig } from '../reactions/relay
 export const START_MS = 240_000
 
 /** High enough to stay out of the way. */
-const FREE: RequestLimits = {
+export const FREE_LIMITS: RequestLimits = {
   reads: { perSecond: 100_000, burst: 100_000 },
   writes: { perSecond: 100_000, burst: 100_000 },
 }
@@ -75,7 +75,7 @@ export async function startWritesRig(): Promise<WritesRig> {
     const api = await startApi({
       databaseUrl: rig.postgres.databaseUrl,
       chains: rig.configs,
-      limits: FREE,
+      limits: FREE_LIMITS,
       host: '127.0.0.1',
       port: 0,
       routes: [writes],

@@ -1,0 +1,87 @@
+import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
+import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
+import { createLruCache } from '../../store/cache/lruCache.ts'
+import type { Collected } from './collectSignatures.ts'
+import { findStoredReveal, haveQuorum, type SealedReveal } from './findStoredReveal.ts'
+import { type DepositAt, revealRecipients } from './revealRecipients.ts'
+import type { Signing } from './signingContext.ts'
+
+type Whole = Collected<ResponseOf<'revealToWinner'>>
+
+/** A reveal with its recipients. Never log it. */
+export type PlainReveal = SealedReveal &
+  Pick<Whole['answer'], 'message' | 'recipients' | 'amounts' | 'namingHash'> &
+  Pick<Whole, 'signers'>
+
+type Read<Reveal> = { is: 'revealed'; reveal: Reveal } | { is: 'early'; missingBlocks: number }
+
+/** Runs a task that costs the enclave something, or refuses to. */
+type Admit = <Result>(task: () => Promise<Result>) => Promise<Result>
+
+/**
+ * Reads what the enclaves reveal to winners. They always reveal the same about the same intent, so they are asked once,
+ * however many ask us.
+ */
+export type RevealReader = {
+  /** For anyone. @throws as `revealRecipients` and `admit` */
+  sealed(source: SourceFacts, deposit: DepositAt, admit: Admit): Promise<Read<SealedReveal>>
+  /** With the recipients. @throws as `revealRecipients` and `admit` */
+  plain(source: SourceFacts, deposit: DepositAt, admit: Admit): Promise<Read<PlainReveal>>
+}
+
+/** Memory for reveals, in bytes: of a few hundred intents with 200 recipients each. */
+const KNOWN_BYTES = 16 * 1024 * 1024
+
+export function createRevealReader(signing: Signing): RevealReader {
+  const known = createLruCache<string, PlainReveal>(KNOWN_BYTES)
+  const asked = new Map<string, Promise<Read<PlainReveal>>>()
+
+  async function ask(source: SourceFacts, deposit: DepositAt): Promise<Read<PlainReveal>> {
+    const found = await revealRecipients(signing, source, deposit)
+    if (found.is === 'early') return found
+    const { answer, signatures, signers } = found.reveal
+    const { message, sealed, recipients, amounts, namingHash } = answer
+    const { solver } = message
+    const shown = { solver, sealed, signatures, signers }
+    const reveal = { ...shown, message, recipients, amounts, namingHash }
+    // By what was proven, which rows of the index may contradict.
+    const key = keyOf({ ...source, ...message, winningAmountB: message.amountB })
+    known.set(key, reveal, 2 * sealed.length + 300 * recipients.length)
+    return { is: 'revealed', reveal }
+  }
+
+  /** Who asks for the same at the same time gets the same answer. */
+  function askOnce(source: SourceFacts, deposit: DepositAt, admit: Admit) {
+    const key = keyOf(source)
+    const begun = asked.get(key) ?? admit(() => ask(source, deposit))
+    asked.set(key, begun)
+    const forget = () => {
+      if (asked.get(key) === begun) asked.delete(key)
+    }
+    begun.then(forget, forget)
+    return begun
+  }
+
+  async function findKnown(source: SourceFacts): Promise<PlainReveal | null> {
+    const reveal = known.get(keyOf(source))
+    const counts = reveal !== undefined && (await haveQuorum(signing, source, reveal.signers))
+    return counts ? reveal : null
+  }
+
+  return {
+    async sealed(source, deposit, admit) {
+      const reveal = (await findKnown(source)) ?? (await findStoredReveal(signing, source))
+      return reveal ? { is: 'revealed', reveal } : askOnce(source, deposit, admit)
+    },
+    async plain(source, deposit, admit) {
+      const reveal = await findKnown(source)
+      return reveal ? { is: 'revealed', reveal } : askOnce(source, deposit, admit)
+    },
+  }
+}
+
+/** All that a reveal depends on. */
+function keyOf(source: SourceFacts): string {
+  const { sourceChainId, intentId, paramsHash, blobsHash, solver, winningAmountB } = source
+  return [sourceChainId, intentId, paramsHash, blobsHash, solver, winningAmountB].join(' ')
+}
