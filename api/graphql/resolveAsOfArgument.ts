@@ -1,7 +1,7 @@
 import type { AsOf } from '../../services/store/asOf/resolveAsOf.ts'
 import type { GraphqlContext } from './graphqlContext.ts'
 import { createLoaders, type Loaders } from './loaders/createLoaders.ts'
-import { momentOf } from './nodeIds.ts'
+import { momentOf } from './objectIds.ts'
 
 /** A past moment, and loaders of the state at it. */
 export type AsOfView = {

@@ -5,9 +5,9 @@ import {
   type GuardedProcess,
   spawnGuarded,
 } from '../../services/process/spawnGuarded.ts'
-import { catchUpWithTime, readGenesisTime } from './chainTime.ts'
 import { findAnvilBinary } from './findAnvilBinary.ts'
 import { createPastStateDirectory, removePastStateDirectory } from './pastStateDirectory.ts'
+import { catchUpWithTime, readGenesisTime } from './resumedChainTime.ts'
 
 export type StartAnvilOptions = {
   chainId: number

@@ -4,7 +4,7 @@ import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
 import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
-import { logReactions } from '../relayer/reconciler/logReactions.ts'
+import { createReactionLog } from '../relayer/reconciler/reactionLog.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
 import { migrate } from '../store/database/migrate.ts'
@@ -36,7 +36,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
       sender: { bumpAfterMs },
       maxFeePerGas,
       safePrice: configuration.sponsoring,
-      onEvent: logReactions(log),
+      onEvent: createReactionLog(log),
     })
     const transfers = keepTransfersRole(env, (text) => log.warn(text))
     const stop = async () => {

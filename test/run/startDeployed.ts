@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { createPublicClient, type Hex, http } from 'viem'
-import { catchUpWithTime } from '../../contracts/anvil/chainTime.ts'
+import { catchUpWithTime } from '../../contracts/anvil/resumedChainTime.ts'
 import {
   type RunningAnvil,
   type StartAnvilOptions,

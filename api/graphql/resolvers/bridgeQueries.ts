@@ -5,7 +5,7 @@ import { readStateHashes } from '../../../services/store/chains/readStateHashes.
 import { lastEventBlocks } from '../../../services/store/events/loadEvents.ts'
 import type { EscrowRow } from '../../../src/projection/rowTypes.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import { bridgeId, escrowId } from '../nodeIds.ts'
+import { bridgeId, escrowId } from '../objectIds.ts'
 import { chainFields } from './solverFields.ts'
 
 type ChainArguments = { chainId?: number | null }

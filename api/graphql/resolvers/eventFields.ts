@@ -1,7 +1,7 @@
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rowTypes.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import { bidId, eventId } from '../nodeIds.ts'
+import { bidId, eventId } from '../objectIds.ts'
 import type { BidNode, EventNode } from './intentNestedLists.ts'
 import { intentOf } from './intentNode.ts'
 import { decimals } from './tokenAmountFields.ts'

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from '../../../services/store/database/pag
 import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rowTypes.ts'
 import { buildConnection, type Connection } from '../connection/buildConnection.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import { orderId } from '../nodeIds.ts'
+import { orderId } from '../objectIds.ts'
 import type { AsOfView } from '../resolveAsOfArgument.ts'
 import { type NestedArguments, nestedPage } from './intentNestedLists.ts'
 import { type IntentNode, intentOf } from './intentNode.ts'

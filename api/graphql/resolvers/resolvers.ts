@@ -1,5 +1,5 @@
 import type { PairHourRow } from '../../../src/projection/rowTypes.ts'
-import { pairDayId, pairTotalId, routeId } from '../nodeIds.ts'
+import { pairDayId, pairTotalId, routeId } from '../objectIds.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
 import { bidDecimals, bidFields, eventFields } from './eventFields.ts'

@@ -2,7 +2,7 @@ import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { SolverDetail, SolverTotals } from '../../../services/store/solvers/listSolvers.ts'
 import type { SolverStakeRow } from '../../../src/projection/rowTypes.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import { solverId } from '../nodeIds.ts'
+import { solverId } from '../objectIds.ts'
 
 /** Source object of `Solver`: its totals, and its details if they were loaded too. */
 type SolverNode = SolverTotals & Partial<SolverDetail>

@@ -2,7 +2,7 @@ import { formatUnits } from 'viem'
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import { tokenId } from '../nodeIds.ts'
+import { tokenId } from '../objectIds.ts'
 
 /** Fields of `Token` that aren't properties of the book's tokens. */
 export const tokenFields = {

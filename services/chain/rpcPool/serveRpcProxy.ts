@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { announceHeads } from './announceHeads.ts'
-import { answerRequest, type ProxyState, type RawHead } from './answerRequest.ts'
+import { answerProxyRequest, type ProxyState, type RawHead } from './answerProxyRequest.ts'
 import { crossCheckBlock } from './crossCheckBlock.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
@@ -73,7 +73,7 @@ export async function serveRpcProxy({
   }, crossCheckSeconds * 1000)
   timer.unref()
   const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
-  const readHead = () => answerRequest(state, newest) as Promise<RawHead>
+  const readHead = () => answerProxyRequest(state, newest) as Promise<RawHead>
   const announcer = wsUrl === undefined ? undefined : announceHeads(server, { wsUrl, readHead })
   return {
     wsUrl: announcer && `ws://127.0.0.1:${port}`,
@@ -129,7 +129,7 @@ async function answerOne(
 ): Promise<{ status: number; answer: unknown }> {
   const request = { method: String(method), params: Array.isArray(params) ? params : [] }
   try {
-    const result = await answerRequest(state, request)
+    const result = await answerProxyRequest(state, request)
     return { status: 200, answer: { jsonrpc: '2.0', id, result } }
   } catch (error) {
     const rpcError = error instanceof RpcError ? error : new RpcError('unreachable', String(error))

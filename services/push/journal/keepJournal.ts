@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findStoreProblem } from '../../store/database/storeProblem.ts'
-import { markPendingChanges } from './markPendingChanges.ts'
+import { queueJournalWork } from './queueJournalWork.ts'
 import { writePendingChanges } from './writePendingChanges.ts'
 
 type JournalOptions = {
@@ -49,7 +49,7 @@ export async function updateJournal(db: Db): Promise<boolean> {
     await sql`select pg_advisory_lock(${ADVISORY_LOCKS.journal})`.execute(connection)
     try {
       let written = 0
-      while (await inSnapshot(markPendingChanges)) {}
+      while (await inSnapshot(queueJournalWork)) {}
       for (;;) {
         const done = await inSnapshot(writePendingChanges)
         written += done.written

@@ -9,7 +9,7 @@ import {
   sameAddress,
 } from './intentCommitment.ts'
 import { planApprovals, type Spend } from './planApprovals.ts'
-import { planIntentActions } from './planIntentActions.ts'
+import { planObligations } from './planObligations.ts'
 import { planUpkeep } from './planUpkeep.ts'
 import type { Action, SkipReason } from './roundActions.ts'
 import { type Budget, createBudget } from './roundBudget.ts'
@@ -39,7 +39,7 @@ export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true)
   for (const intent of snapshot.intents) {
     const commitment = calculateIntentCommitment(intent, snapshot)
     if (commitment) commit(commitment)
-    plan.actions.push(...planIntentActions(intent, snapshot, policy))
+    plan.actions.push(...planObligations(intent, snapshot, policy))
   }
   const candidates = (acceptsNew && snapshot.isWhole ? snapshot.intents : [])
     .filter((intent) => isCandidate(intent, snapshot))

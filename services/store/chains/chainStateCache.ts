@@ -1,5 +1,5 @@
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
-import type { ClockChange } from '../changes/changeNotice.ts'
+import type { ClockChange } from '../changes/readChainClock.ts'
 import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShares.ts'
 import { findStoreProblem } from '../database/storeProblem.ts'

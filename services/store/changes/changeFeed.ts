@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import {
-  type Change,
-  type ClockChange,
-  chainInNotice,
-  changesAfter,
-  newestSequence,
-  readClock,
-  readNotice,
-  sequenceInNotice,
-} from './changeNotice.ts'
+import { type Change, readChangesAfter, readNewestSequence } from './changeLog.ts'
+import { chainInNotice, readNotice, sequenceInNotice } from './changeNotice.ts'
+import { type ClockChange, readChainClock } from './readChainClock.ts'
 
 /** The feed's events, in order. */
 export type FeedEvent =
@@ -205,9 +198,9 @@ async function emitMissed(
   limit: number,
 ): Promise<void> {
   const { sequence } = position
-  const missed = sequence === null ? [] : await changesAfter(client, sequence, limit + 1)
+  const missed = sequence === null ? [] : await readChangesAfter(client, sequence, limit + 1)
   if (sequence === null || missed.length > limit) {
-    position.sequence = await newestSequence(client)
+    position.sequence = await readNewestSequence(client)
     if (sequence !== null) emit({ kind: 'gap' })
     return
   }
@@ -221,7 +214,7 @@ async function emitClock(
   position: Position,
   chainId: number,
 ): Promise<void> {
-  const read = await readClock(client, chainId)
+  const read = await readChainClock(client, chainId)
   if (read === null) return
   if (read.sequence > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
   emit({ kind: 'clock', clock: read.clock })
@@ -230,7 +223,7 @@ async function emitClock(
 /** Emits the log's changes after the position. */
 async function emitLogged(client: pg.Client, emit: Emit, position: Position): Promise<void> {
   for (;;) {
-    const changes = await changesAfter(client, position.sequence ?? 0n, PAGE_SIZE)
+    const changes = await readChangesAfter(client, position.sequence ?? 0n, PAGE_SIZE)
     emitChanges(changes, emit, position)
     if (changes.length < PAGE_SIZE) return
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { listenForChanges } from '../../../services/relayer/reconciler/listenForChanges.ts'
-import type { Change } from '../../../services/store/changes/changeNotice.ts'
+import type { Change } from '../../../services/store/changes/changeLog.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { startSilentServer } from '../../rig/silentServer.ts'
 import { manualChangeFeed } from '../store/manualChangeFeed.ts'

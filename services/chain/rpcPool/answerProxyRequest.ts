@@ -47,7 +47,7 @@ const LOOKUPS = new Set([
  *
  * @throws RpcError when none can
  */
-export async function answerRequest(state: ProxyState, request: RpcRequest): Promise<unknown> {
+export async function answerProxyRequest(state: ProxyState, request: RpcRequest): Promise<unknown> {
   const { method, params } = request
   // Answered without a provider, so that a client can start while every provider is down.
   if (method === 'eth_chainId') return `0x${state.pool.chainId.toString(16)}`

@@ -8,7 +8,7 @@ type Event = ReactionEvent | (SenderEvent & { chainId: number })
  * Writes every line that reactions log; this file is also the list of what those lines may contain. Intents appear by
  * id and transactions by hash, but never calldata, a bundle or a signature.
  */
-export function logReactions(log: Logger): (event: Event) => void {
+export function createReactionLog(log: Logger): (event: Event) => void {
   return (event) => {
     switch (event.type) {
       case 'reacted': {

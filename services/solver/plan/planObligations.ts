@@ -4,7 +4,7 @@ import type { IntentAction } from './roundActions.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
 /** Our obligations for an intent that we lead or have won, and what limits a loss. */
-export function planIntentActions(
+export function planObligations(
   intent: IntentSnapshot,
   snapshot: Snapshot,
   policy: Policy,

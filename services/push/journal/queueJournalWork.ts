@@ -16,7 +16,7 @@ const MAX_DEADLINES = 5_000
  *
  * @returns whether the change log has more
  */
-export async function markPendingChanges(db: Db): Promise<boolean> {
+export async function queueJournalWork(db: Db): Promise<boolean> {
   const { live } = await readFollowedChains(db)
   for (const chain of live) await collectFromChain(db, chain)
   return collectFromLog(db)
