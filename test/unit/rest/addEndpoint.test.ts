@@ -33,12 +33,20 @@ test.each([
   ['an unknown field', { txHash, hash: 1 }, 'hash: is not known here'],
   ['a word that is none of a few', { txHash, order: 'up' }, 'order: expected one of "asc", "desc"'],
   ['one that is none of many', { txHash, types: ['x'] }, `types.0: expected one of ${listed}`],
-  ['no chain', { txHash, chainId: 'x' }, 'chainId: expected a chain id or a chain name'],
-  ['a negative chain', { txHash, chainId: -1 }, 'chainId: expected a chain id or a chain name'],
+  [
+    'no chain',
+    { txHash, chainId: 'x' },
+    'chainId: expected a chain id or a chain name, as GET /chains lists them',
+  ],
+  [
+    'a negative chain',
+    { txHash, chainId: -1 },
+    'chainId: expected a chain id or a chain name, as GET /chains lists them',
+  ],
   [
     'a chain of another type',
     { txHash, chainId: {} },
-    'chainId: expected a chain id or a chain name',
+    'chainId: expected a chain id or a chain name, as GET /chains lists them',
   ],
 ])('%s is refused in plain words', async (_, body, words) => {
   const response = await app.request('/example', {
