@@ -1,5 +1,6 @@
 import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
-import type { ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
+import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
+import type { OpenedBlob } from '../../enclave/enclaveInterface.ts'
 import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
 import type { BlobOnChain } from '../terms/loadBlobsOnChain.ts'
 import type { BundleContext } from './recipientBundleStore.ts'
@@ -13,7 +14,7 @@ const NOWHERE = '0x0000000000000000000000000000000000000000'
  * @throws EnclaveError
  */
 export async function openBundleOnChain(
-  { enclave, bridgeOn, modeOn }: Pick<BundleContext, 'enclave' | 'bridgeOn' | 'modeOn'>,
+  context: Pick<BundleContext, 'enclave' | 'bridgeOn' | 'modeOn'>,
   terms: IntentTerms,
   blobsOnChain: readonly BlobOnChain[],
   recipientClass: number | null,
@@ -21,13 +22,30 @@ export async function openBundleOnChain(
   const expected = blobBindingsOf(terms)
   const blobs: ReadBlob[] = []
   for (const { kind, blob } of blobsOnChain) {
-    const opened = blob === '0x' ? null : await enclave.openBlob({ blob, expected })
-    const { keyId, contents } = opened?.ok ? opened : { keyId: null, contents: null }
-    blobs.push({ kind, keyId, contents })
+    const opened = blob === '0x' ? null : await context.enclave.openBlob({ blob, expected })
+    blobs.push(toReadBlob(kind, opened))
   }
+  return { intent: toBundleIntent(context, terms, recipientClass), blobs }
+}
+
+/** A blob as bundle decisions read it. */
+export function toReadBlob(kind: number, opened: OpenedBlob | null): ReadBlob {
+  const { keyId, contents } = opened?.ok ? opened : { keyId: null, contents: null }
+  return { kind, keyId, contents }
+}
+
+/**
+ * An intent as bundle decisions read it.
+ *
+ * @param recipientClass as fixed by the anchor; null before it
+ */
+export function toBundleIntent(
+  { bridgeOn, modeOn }: Pick<BundleContext, 'bridgeOn' | 'modeOn'>,
+  terms: IntentTerms,
+  recipientClass: number | null,
+): BundleIntent {
   const { user: sender, destChainId, ...rest } = terms
   const destinationBridge = bridgeOn(destChainId) ?? NOWHERE
   const mode = modeOn(terms.sourceChainId)
-  const intent = { ...rest, sender, destinationBridge, recipientClass: recipientClass ?? 0, mode }
-  return { intent, blobs }
+  return { ...rest, sender, destinationBridge, recipientClass: recipientClass ?? 0, mode }
 }

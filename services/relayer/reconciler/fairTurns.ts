@@ -1,46 +1,73 @@
-/** Limits how many tasks run at once. Waiting payers take turns. */
-export type FairTurns = <Result>(payer: string, work: () => Promise<Result>) => Promise<Result>
+/**
+ * Limits how much work runs at once. Waiting payers take turns.
+ *
+ * @param weight how much of the limit the task takes up, and how much it uses of its payer's share. Default 1
+ */
+export type FairTurns = <Result>(
+  payer: string,
+  work: () => Promise<Result>,
+  weight?: number,
+) => Promise<Result>
+
+/** A waiting task. By a clock that counts the work begun: when it could begin and end, had its payer a share of its own. */
+type WaitingTask = { start: number; end: number; weight: number; begin: () => void }
+
+/** Payers remembered before those without a debt are forgotten. */
+const MOST_PAYERS = 1_000
 
 /**
- * Schedules tasks round-robin by payer, so a payer with hundreds of tasks delays only itself.
+ * Schedules tasks so that each payer gets an equal share of the work: one with hundreds of tasks, or with heavy ones,
+ * delays mostly itself.
  *
- * @param atOnce the maximum number of concurrent tasks
+ * @param atOnce the maximum total weight of concurrent tasks; a heavier one runs alone
  */
 export function createFairTurns(atOnce: number): FairTurns {
   let free = atOnce
-  // A map keeps insertion order, so the first payer is next.
-  const waiting = new Map<string, (() => void)[]>()
+  let clock = 0
+  const waiting: WaitingTask[] = []
+  /** When, by the clock, each payer's tasks so far end. */
+  const ends = new Map<string, number>()
 
-  const next = () => {
-    const [first] = waiting
-    if (first === undefined) {
-      free += 1
-      return
-    }
-    const [payer, [begin, ...others]] = first
-    waiting.delete(payer)
-    if (others.length > 0) waiting.set(payer, others)
-    begin?.()
+  const begin = ({ start, weight, begin }: WaitingTask) => {
+    free -= weight
+    clock = Math.max(clock, start)
+    begin()
   }
 
-  const turn = (payer: string) => {
-    if (free > 0) {
-      free -= 1
-      return Promise.resolve()
+  /** Begins the tasks that end first. One that needs more room than there is keeps others from overtaking it. */
+  const beginNext = () => {
+    for (;;) {
+      const first = waiting.reduce<WaitingTask | null>(
+        (best, one) => (best === null || one.end < best.end ? one : best),
+        null,
+      )
+      if (first === null || first.weight > free) return
+      waiting.splice(waiting.indexOf(first), 1)
+      begin(first)
     }
+  }
+
+  const turn = (payer: string, weight: number) => {
+    if (ends.size > MOST_PAYERS) {
+      for (const [name, end] of ends) if (end <= clock) ends.delete(name)
+    }
+    const start = Math.max(clock, ends.get(payer) ?? 0)
+    const end = start + weight
+    ends.set(payer, end)
     return new Promise<void>((resolve) => {
-      const own = waiting.get(payer)
-      if (own) own.push(resolve)
-      else waiting.set(payer, [resolve])
+      waiting.push({ start, end, weight, begin: resolve })
+      beginNext()
     })
   }
 
-  return async (payer, work) => {
-    await turn(payer)
+  return async (payer, work, weight = 1) => {
+    const taken = Math.min(weight, atOnce)
+    await turn(payer, taken)
     try {
       return await work()
     } finally {
-      next()
+      free += taken
+      beginNext()
     }
   }
 }

@@ -173,7 +173,7 @@ export function describeRecipientRegistration(): void {
         n: 1,
         salt: `0x${'00'.repeat(32)}`,
       })
-      expect(await findTickets({ db, enclave }, terms, [blob])).toHaveLength(1)
+      expect((await findTickets({ db, enclave }, terms, [blob])).tickets).toHaveLength(1)
       await age(byAddress, byBundle)
       await registerAnother()
       expect(await Promise.all([byAddress, byBundle].map(isKept))).toEqual([true, true])

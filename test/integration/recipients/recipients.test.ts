@@ -7,6 +7,7 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { buildRecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
+import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
 import { describeGenerateStealth } from './describeGenerateStealth.ts'
@@ -140,6 +141,9 @@ describe('a registered wallet in a bundle', () => {
       )
       return rows[0]?.reason === 'TOO_MANY_SAFES'
     }, 'refused')
+    // The enclave derived nothing for it.
+    const { source } = (await rig.stored(unasked))!
+    expect(await findSignedStatement(rig.database.db, 'anchor', source)).toBeNull()
     // Nobody is shown Safes that nobody may pay.
     expect(await listedOf(unasked)).toEqual([])
   })

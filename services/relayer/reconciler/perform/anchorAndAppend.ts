@@ -1,7 +1,10 @@
+import type { BundleState } from '../../../../core/bundle/decide/bundleDecisionState.ts'
+import { decideBundle } from '../../../../core/bundle/decideBundle.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import type { ProofMode } from '../../../chain/proof/storageProofReader.ts'
 import type { Enclave, Replaced, RequestOf, ResponseOf } from '../../../enclave/enclaveInterface.ts'
+import { toBundleIntent, toReadBlob } from '../../bundles/openBundleOnChain.ts'
 import { insertEntries, toStealthEntries } from '../../recipients/entries/stealthEntry.ts'
 import { findTickets } from '../../recipients/registration/findTickets.ts'
 import { leastAmountFor } from '../../recipients/sponsored/sponsoredGasQuota.ts'
@@ -19,6 +22,9 @@ import { findGasRefusal } from './findGasRefusal.ts'
 
 /** While the chain's nodes don't have the intent. */
 const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
+
+/** The intent's fee doesn't pay the gas promised to its recipients at Safes. */
+const TOO_MANY_SAFES = { is: 'refused', reason: 'TOO_MANY_SAFES' } as const
 
 /**
  * Has an enclave set the fee tier and recipient class, and sends the signed anchor if the intent's fee covers the
@@ -38,7 +44,7 @@ export async function anchor(
     judge,
     (enclave, request) => enclave.signAnchor(request),
   )
-  if (signed === null) return INDEX_AHEAD
+  if ('is' in signed) return signed
   const { message, encryptedBlob, signature, replaced } = signed
   const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message
   const fixed = [intentId, paramsHash, blobsHashBefore, feeBps, recipientClass] as const
@@ -61,7 +67,7 @@ export async function append(
     judge,
     (enclave, request) => enclave.signAppend(request),
   )
-  if (signed === null) return INDEX_AHEAD
+  if ('is' in signed) return signed
   const { message, encryptedBlob, signature, replaced } = signed
   const { intentId, paramsHash, blobsHashBefore } = message
   const fixed = [intentId, paramsHash, blobsHashBefore] as const
@@ -74,9 +80,10 @@ type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 
 /**
  * Has an enclave sign a blob for the intent's current state on chain, and stores the signature. One signature is enough:
- * it doesn't matter which enclave signed a blob.
+ * it doesn't matter which enclave signed a blob. Nothing is signed for an intent that can't pay for its Safes: the
+ * enclave would derive them for nothing.
  *
- * @returns null while the chain's nodes don't have the intent
+ * @returns the outcome if nothing was signed
  */
 async function signBlob<Answer extends BlobAnswer>(
   reactor: ReactionContext,
@@ -84,12 +91,17 @@ async function signBlob<Answer extends BlobAnswer>(
   { kind, proposal }: EffectOf<'anchor' | 'append'>,
   judge: Judge<NoInfer<Answer>>,
   ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
-): Promise<Answer | null> {
-  const { bundles, signing } = reactor
+): Promise<Answer | Outcome> {
+  const { bundles, signing, turns } = reactor
+  const { sender: payer } = source
   const signAt = async (mode: ProofMode) => {
-    const request = await requestAtHead(reactor, source, proposal, mode)
-    if (request === null) return null
-    return collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
+    const prepared = await turns(payer, () => requestAtHead(reactor, source, kind, proposal, mode))
+    if (prepared === null) return INDEX_AHEAD
+    const { request, safes } = prepared
+    if (await isTooSmall(reactor, source, safes)) return TOO_MANY_SAFES
+    const sign = () =>
+      collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
+    return turns(payer, sign, weightOf(request.tickets.length + safes))
   }
   // The enclave checks every proof anyway. Fetch another only if it rejects one.
   const signed = await signAt('unchecked').catch(async (error: unknown) => {
@@ -97,25 +109,83 @@ async function signBlob<Answer extends BlobAnswer>(
     await signing.proverOn(source.sourceChainId).forget(source)
     return signAt('checked')
   })
-  if (signed === null) return null
+  if ('is' in signed) return signed
   const { encryptedBlob } = signed.answer
   await saveSignedStatement(bundles.db, kind, source, signed, encryptedBlob, proposal?.digest)
   return signed.answer
 }
 
-/** Everything that the enclave signs by, from the chain's current state. */
+/** Tickets and Safes that weigh as much as all else about a signature. */
+const SAFES_A_UNIT = 16
+
+/** How much of the enclave's time a signature takes. */
+function weightOf(safes: number): number {
+  return 1 + Math.floor(safes / SAFES_A_UNIT)
+}
+
+/** Whether an intent's fee doesn't pay the gas promised to this many Safes. */
+async function isTooSmall(
+  { bundles: { db, safePrice } }: ReactionContext,
+  source: SourceFacts,
+  safes: number,
+): Promise<boolean> {
+  if (safes === 0) return false
+  const least = await leastAmountFor(db, source, safes, safePrice)
+  return least !== null && source.amountA < least
+}
+
+/** A request, and the number of Safes that the enclave will derive, as far as the database tells. */
+type PreparedRequest = { request: RequestOf<'signAnchor'>; safes: number }
+
+/** Everything that the enclave signs by, from the chain's current state; null while the chain's nodes don't have it. */
 async function requestAtHead(
   { signing, bundles }: ReactionContext,
   source: SourceFacts,
+  kind: 'anchor' | 'append',
   proposal: Proposal | null,
   mode: ProofMode,
-): Promise<RequestOf<'signAnchor'> | null> {
+): Promise<PreparedRequest | null> {
   const intent = await signing.proverOn(source.sourceChainId).atHead(source, mode)
   if (intent === null) return null
   const terms = toIntentTerms(source, bridgeOf({ bundles }, source.sourceChainId))
   const blobs = intent.blobs.map(({ blob }) => blob as Hex)
-  const tickets = await findTickets(bundles, terms, proposal ? [...blobs, proposal.sealed] : blobs)
-  return { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
+  const found = await findTickets(bundles, terms, proposal ? [...blobs, proposal.sealed] : blobs)
+  const { feeBps, recipientClass } = source
+  const state: BundleState = {
+    intent: toBundleIntent(bundles, terms, recipientClass),
+    blobs: intent.blobs.map((one, position) =>
+      toReadBlob(one.kind, found.opened[position] ?? null),
+    ),
+    feeBps: feeBps ?? 0,
+    createdAt: terms.createdAt,
+    auctionDuration: terms.auctionDuration,
+    isFirm: false,
+    stored: null,
+  }
+  const { tickets } = found
+  const request = { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
+  return { request, safes: countSafes(kind, state, found, proposal !== null) }
+}
+
+/**
+ * How many Safes the enclave will derive, by the same decision; 0 if it will refuse. The enclave's own decision
+ * counts: this one only saves its time.
+ */
+function countSafes(
+  kind: 'anchor' | 'append',
+  state: BundleState,
+  tickets: Awaited<ReturnType<typeof findTickets>>,
+  isProposed: boolean,
+): number {
+  if (tickets.wallets.size === 0) return 0
+  const opened = isProposed ? tickets.opened.at(-1) : null
+  const proposal = opened?.ok ? { ...opened.contents, registered: [] } : null
+  const currentKeyId = opened?.ok ? opened.keyId : '0x'
+  const decision =
+    kind === 'append'
+      ? decideBundle({ type: 'append', proposal, tickets }, state)
+      : decideBundle({ type: 'anchor', proposal, tickets, currentKeyId, now: Infinity }, state)
+  return decision.ok ? decision.registered.length : 0
 }
 
 function isFaultOfProof(error: unknown): boolean {
@@ -138,16 +208,14 @@ async function requestIfFeeCovers(
   { data, feeBps, replaced }: SignedCall,
 ): Promise<Outcome> {
   const { source } = state.facts
-  const { db, safePrice } = reactor.bundles
-  const least = await leastAmountFor(db, source, replaced.length, safePrice)
-  if (least !== null && source.amountA < least) return { is: 'refused', reason: 'TOO_MANY_SAFES' }
+  if (await isTooSmall(reactor, source, replaced.length)) return TOO_MANY_SAFES
   const to = bridgeOf(reactor, source.sourceChainId)
   const prices = reactor.prices.get(source.sourceChainId)
   if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const l1Fee = await prices.data.of({ to, data })
   const why = await findGasRefusal(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
   if (why !== null) return { is: 'refused', reason: why }
-  await insertEntries(db, toStealthEntries(source, replaced))
+  await insertEntries(reactor.bundles.db, toStealthEntries(source, replaced))
   return callBridge(reactor, state, effect, data, {
     deadline: source.firmAt,
     payer: source.sender,

@@ -10,13 +10,12 @@ export async function performEffect(
   state: IntentState,
   effect: Effect,
 ): Promise<Outcome> {
-  const { sender: payer } = state.facts.source
   try {
     switch (effect.kind) {
       case 'anchor':
-        return await reactor.turns(payer, () => anchor(reactor, state, effect))
+        return await anchor(reactor, state, effect)
       case 'append':
-        return await reactor.turns(payer, () => append(reactor, state, effect))
+        return await append(reactor, state, effect)
       case 'reveal':
         return await reveal(reactor, state, effect)
       case 'settle':
