@@ -9,6 +9,11 @@ const seconds = (least: number, usual: number) =>
 const variables = z.object({
   REFUND_AFTER_SECONDS: seconds(0, 60),
   BUMP_AFTER_SECONDS: seconds(1, 30),
+  RELAYER_UNPAID_GAS: z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected gas, as a whole number')
+    .transform(BigInt)
+    .default(60_000_000n),
   MAX_FEE_GWEI: gwei(/^[1-9]\d{0,6}$/, 'expected gwei per gas, as a whole number')
     .nullable()
     .default(null),
@@ -33,6 +38,8 @@ export function readReactionsConfiguration(env: Environment) {
     refundAfter: own.REFUND_AFTER_SECONDS,
     /** Milliseconds before a transaction that isn't mined is replaced. */
     bumpAfterMs: own.BUMP_AFTER_SECONDS * 1_000,
+    /** Gas per day and chain that no fee covers, for all senders. */
+    unpaidGas: own.RELAYER_UNPAID_GAS,
     /** Maximum gas price in wei on chains that don't set their own; null: by chain. */
     maxFeePerGas: own.MAX_FEE_GWEI,
   }

@@ -18,7 +18,7 @@ import { roleLog, runRole } from './runRole.ts'
 export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const configuration = readReactionsConfiguration(env)
-    const { chains, databaseUrl, refundAfter, bumpAfterMs, maxFeePerGas } = configuration
+    const { chains, databaseUrl, refundAfter, bumpAfterMs, maxFeePerGas, unpaidGas } = configuration
     const { mode } = configuration.access
     const log = roleLog('reactions', configuration.logLevel)
     await migrate(databaseUrl)
@@ -35,6 +35,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
       refundAfter,
       sender: { bumpAfterMs },
       maxFeePerGas,
+      unpaidGas,
       safePrice: configuration.sponsoring,
       onEvent: createReactionLog(log),
     })

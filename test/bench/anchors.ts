@@ -87,7 +87,12 @@ const slow = await measure(`one at a time, ${naive} intents`, naive, async () =>
   await created(naive)
   await anchorOneByOne(rig, rig.configs[0] as never, [...watch.createdAt.keys()])
 })
-await rig.startReactions({ sender: {}, sweepMs: 2_000, onEvent: stages.onEvent })
+await rig.startReactions({
+  sender: {},
+  sweepMs: 2_000,
+  unpaidGas: 10n ** 15n,
+  onEvent: stages.onEvent,
+})
 const signedBurst = await create(burst)
 const fast = await profiled('burst', () =>
   measure(`a burst of ${burst} creations`, burst, () => sendAll(base.node.rpc, signedBurst)),

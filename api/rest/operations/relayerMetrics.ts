@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'
 import {
   readDaySpending,
   readSpending,
@@ -7,6 +8,7 @@ import {
   readTransfersHealth,
   type TransfersHealth,
 } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import { readUnpaidGas } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import {
   countDone,
   countReactions,
@@ -36,6 +38,16 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     const known = (await spent()).map((one) => ({ ...one, wei: 0n }))
     return summed([...known, ...(await readDaySpending(db))])
   }, FRESH_FOR)
+  const unpaid = cached(
+    () =>
+      Promise.all(
+        configured.map(async (chain) => {
+          const { chainId } = chain
+          return { chainId, gas: await readUnpaidGas(db, chainId, findGasPriceCap(chain)) }
+        }),
+      ),
+    DONE_FRESH_FOR,
+  )
   const kind = (one: { kind: string }) => one.kind
   const ofOpen = readingsPer(open, {
     kind,
@@ -82,6 +94,11 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
       'cairn_relayer_out_of_gas',
       'Transactions that wait because the account can’t pay for them.',
       ({ waiting }) => waiting,
+    ),
+    readingsPer(unpaid, { chain: nameOf })(
+      'cairn_relayer_unpaid_gas',
+      'Gas of the last 24 hours that no fee covers, over all senders.',
+      ({ gas }) => Number(gas),
     ),
     readingsPer(accounts, { chain: nameOf, problem: ({ problem }) => problem ?? '' })(
       'cairn_relayer_blocked',

@@ -43,6 +43,8 @@ const ADVICE: Record<string, string> = {
     'The chain has only a blob that this relayer can’t read: it names no recipients, and its fee tier stays. Before firmAt the sender can send signed recipients to /store-recipients, or cancel; a winner is asked to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
   RECIPIENTS_NOT_PAID:
     'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the deadline the sender gets its money back, and the winner’s bond is forfeited.',
+  GAS_BUDGET_SPENT:
+    'The day’s gas for senders without completed intents is spent (RELAYER_UNPAID_GAS), so the call waits. Anyone can send it: GET /intents/{intentId}/anchor.',
   TOO_MANY_SAFES:
     'The intent’s fee doesn’t pay the gas of so many registered wallets (SPONSOR_GAS_PER_RECIPIENT), so it isn’t anchored. Its sender can send fewer to /store-recipients, or cancel and create a larger intent.',
   RECIPIENTS_UNKNOWN:

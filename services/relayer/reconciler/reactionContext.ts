@@ -6,6 +6,7 @@ import type { ChainStateCache } from '../../store/chains/chainStateCache.ts'
 import type { BundleContext } from '../bundles/recipientBundleStore.ts'
 import type { Signing } from '../settlement/signingContext.ts'
 import type { FairTurns } from './fairTurns.ts'
+import type { UnpaidGasBudget } from './perform/unpaidGas.ts'
 import type { EffectKind, Outcome } from './reconcilerEffect.ts'
 
 /** What reactions need. */
@@ -24,6 +25,8 @@ export type ReactionContext = {
   refundAfter: number
   /** Gas for an intent's anchor and appends, per multiple of the minimum fee; see `findGasRefusal`. */
   anchorGasPerMinimum: bigint
+  /** Gas of the day that no fee covers, by chain id. */
+  unpaidGas: ReadonlyMap<number, UnpaidGasBudget>
   /** Lets senders take turns at anchors and appends. */
   turns: FairTurns
   /** Gas prices and data costs by chain id. */

@@ -25,6 +25,7 @@ import { createSigning } from '../settlement/signingContext.ts'
 import { createFairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'
 import { listenForChanges } from './listenForChanges.ts'
+import { createUnpaidGasBudget, readUnpaidGas } from './perform/unpaidGas.ts'
 import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
@@ -46,6 +47,8 @@ export type ReactionsOptions = {
   refundAfter?: number
   /** Gas for the anchor and appends of an intent with the lowest possible fee. Default 400,000. */
   anchorGasPerMinimum?: bigint | undefined
+  /** Gas per day and chain that no fee covers, for all senders. Default 60,000,000. */
+  unpaidGas?: bigint | undefined
   /** How many Safes an intent's fee pays for, as configured for the API. An intent with more isn't anchored. */
   safePrice: SafePrice
   /** Maximum wei per gas on chains that don't configure it. Default: by chain. */
@@ -66,6 +69,8 @@ export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
 const SWEEP_LIMIT = 500
 /** Anchors and appends that are proven and signed concurrently. */
 const SIGNED_AT_ONCE = 48
+/** Gas per day and chain that no fee covers, as for scheduled orders. */
+const UNPAID_GAS = 60_000_000n
 /** Milliseconds between searches for jobs of killed workers. */
 const RELEASE_MS = 1_000
 
@@ -105,6 +110,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const problems = watchRelayerProblems({
     db: database.db,
     chains: options.chains,
+    unpaidGas: reactor.unpaidGas,
     everyMs: options.problemsEveryMs,
     enclaves: [enclave, ...(options.enclaves ?? []).filter((one) => one !== enclave)],
   })
@@ -173,6 +179,13 @@ function createReactor(
     chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
     anchorGasPerMinimum: options.anchorGasPerMinimum ?? 400_000n,
+    unpaidGas: new Map(
+      chains.map((chain) => {
+        const cap = findGasPriceCap(chain, options.maxFeePerGas)
+        const read = () => readUnpaidGas(db, chain.chainId, cap)
+        return [chain.chainId, createUnpaidGasBudget(read, options.unpaidGas ?? UNPAID_GAS)]
+      }),
+    ),
     turns: createFairTurns(SIGNED_AT_ONCE),
     prices: new Map(chains.map((chain) => [chain.chainId, pricesOn(chain, options.maxFeePerGas)])),
   }

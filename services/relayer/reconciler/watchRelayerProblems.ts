@@ -8,12 +8,13 @@ import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave, ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { Db } from '../../store/database/database.ts'
+import { CALL_GAS, type UnpaidGasBudget } from './perform/unpaidGas.ts'
 
 /** What keeps the relayer from working on one chain, and how an operator can fix it. */
 export type RelayerProblem = {
   chainId: number
   /** Stable. */
-  code: 'WRONG_ROOT' | 'NO_GAS' | 'KEY_NOT_REGISTERED' | 'KEY_NOT_ACTIVE'
+  code: 'WRONG_ROOT' | 'NO_GAS' | 'KEY_NOT_REGISTERED' | 'KEY_NOT_ACTIVE' | 'GAS_BUDGET_SPENT'
   /** One sentence: what is wrong. */
   cause: string
   /** One sentence: what to do. */
@@ -25,6 +26,8 @@ type WatchProblemsOptions = {
   chains: readonly ChainConfig[]
   /** The first decrypts and pays; all sign. */
   enclaves: readonly [Enclave, ...Enclave[]]
+  /** Gas of the day that no fee covers, by chain id. */
+  unpaidGas?: ReadonlyMap<number, UnpaidGasBudget>
   /** Milliseconds between checks. Default 15,000. */
   everyMs?: number | undefined
 }
@@ -57,7 +60,7 @@ export function watchRelayerProblems(
 
 type Check = () => Promise<RelayerProblem | null>
 
-function checksOf(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): Check[] {
+function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblemsOptions): Check[] {
   const client = createChainClient(chain, { timeoutMs: 5_000 })
   const [first] = enclaves
   let registry: Address | null = null
@@ -71,6 +74,7 @@ function checksOf(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): C
       ])
       return gasProblem(chain, relayer, balance, gasPrice)
     },
+    async () => findBudgetProblem(chain, unpaidGas?.get(chain.chainId)),
     ...enclaves.map((enclave) => async () => {
       const { attester } = await enclave.publicKeys()
       registry ??= await client.readContract({
@@ -81,6 +85,22 @@ function checksOf(chain: ChainConfig, { db, enclaves }: WatchProblemsOptions): C
       return findKeyProblem(chain, attester, await readKeyState(client, registry, attester))
     }),
   ]
+}
+
+/** Whether the day's budget for senders without a record has no room for another small anchor. */
+async function findBudgetProblem(
+  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
+  budget: UnpaidGasBudget | undefined,
+): Promise<RelayerProblem | null> {
+  if (budget === undefined) return null
+  const taken = await budget.taken()
+  if (taken + CALL_GAS <= budget.limit) return null
+  return {
+    chainId,
+    code: 'GAS_BUDGET_SPENT',
+    cause: `senders without completed intents used ${taken} of ${budget.limit} gas on ${name} in the last 24 hours: their anchors wait`,
+    fix: 'if these are customers, raise RELAYER_UNPAID_GAS; senders with completed intents aren’t affected, and anyone can send a waiting anchor (GET /intents/{intentId}/anchor)',
+  }
 }
 
 /** Gas of the most expensive call: an anchor with the largest blob. */

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
+import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'
+import { readUnpaidGas } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
@@ -86,6 +88,35 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const signed = source && (await findSignedStatement(rig.database.db, 'append', source))
       expect(signed?.signatures).toHaveLength(1)
       await reactions.stop()
+    }, 240_000)
+  })
+
+  describe('senders who cancel after each anchor, one after another', () => {
+    it('get so much a day together; anyone can send what waits', async () => {
+      const rig = rigOf()
+      const { chainId } = rig.base
+      const cap = findGasPriceCap(rig.configs.find((one) => one.chainId === chainId)!)
+      const taken = await readUnpaidGas(rig.database.db, chainId, cap)
+      // Room for one anchor and not for two. Neither sender has a completed intent.
+      const unpaidGas = taken + 200_000n
+      const reactions = await rig.startReactions({ unpaidGas, problemsEveryMs: 100 })
+      const first = await rig.create({ by: 4, auction: 3_600 })
+      await rig.until(() => isAnchored(first), 'the first is anchored')
+      const second = await rig.create({ by: 5, auction: 3_600 })
+      const reason = async () => (await reasonOf('anchor', second))?.reason
+      await rig.until(async () => (await reason()) === 'GAS_BUDGET_SPENT', 'the second waits')
+      expect(await reasonOf('anchor', second)).toMatchObject({ state: 'waiting' })
+      const { source } = (await rig.stored(second.id))!
+      const signed = await findSignedStatement(rig.database.db, 'anchor', source)
+      expect(signed?.signatures).toHaveLength(1)
+      const codes = () => reactions.status().problems?.map(({ code }) => code) ?? []
+      await rig.until(async () => codes().includes('GAS_BUDGET_SPENT'), 'reported')
+      expect(await isAnchored(second)).toBe(false)
+      await reactions.stop()
+      // Once there is room, it continues by itself.
+      const richer = await rig.startReactions()
+      await rig.until(() => isAnchored(second), 'the second is anchored')
+      await richer.stop()
     }, 240_000)
   })
 

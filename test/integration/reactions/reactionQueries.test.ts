@@ -10,6 +10,7 @@ import {
 } from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
 import { spentQuery } from '../../../services/relayer/reconciler/perform/findGasRefusal.ts'
+import { readUnpaidGas } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import {
   countDone,
   countReactions,
@@ -334,7 +335,10 @@ describe('with planner statistics of nearly empty tables, as after the first sta
     const client = await postgres.connect()
     const { rows } = await client.query(
       `select (sum(case phase when 'completed' then -1 when 'cancelled' then 1 when 'expired' then 1
-          else 0 end) * 100000)::text as balance
+          else 0 end) * 100000)::text as balance,
+         (count(*) filter (where phase in ('open', 'bidding', 'deposited')) * 100000)::text as open,
+         (sum(case phase when 'completed' then -1 when 'failed' then 0 else 1 end) * 100000)::text
+           as unpaid
        from app.transaction join cairn.intent on intent_id = split_part(effect, ':', 1)::numeric
        where payer = $1`,
       [PAYER],
@@ -342,10 +346,12 @@ describe('with planner statistics of nearly empty tables, as after the first sta
     const some = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
     const stranger = { ...some, sender: '0x02', intentId: 1n } as const
     expect((await spentQuery([stranger, some]).execute(database.db)).rows).toEqual([
-      { used: '0', least: null, balance: '0' },
-      { used: '100000', least: null, balance: rows[0].balance },
+      { used: '0', least: null, balance: '0', open: '0' },
+      { used: '100000', least: null, balance: rows[0].balance, open: rows[0].open },
     ])
     expect(rows[0].balance).not.toBe('0')
+    const unpaid = BigInt(rows[0].unpaid)
+    expect(await readUnpaidGas(database.db, key.sourceChainId, 1n)).toBe(unpaid > 0n ? unpaid : 0n)
   })
 
   it('reads intents by their keys', async () => {

@@ -30,12 +30,19 @@ test('the usual values, and those of the environment', () => {
     refundAfter: 60,
     bumpAfterMs: 30_000,
     maxFeePerGas: null,
+    unpaidGas: 60_000_000n,
   })
-  const given = { REFUND_AFTER_SECONDS: '0', BUMP_AFTER_SECONDS: '5', MAX_FEE_GWEI: '7' }
+  const given = {
+    REFUND_AFTER_SECONDS: '0',
+    BUMP_AFTER_SECONDS: '5',
+    MAX_FEE_GWEI: '7',
+    RELAYER_UNPAID_GAS: '0',
+  }
   expect(readReactionsConfiguration(env(given))).toMatchObject({
     refundAfter: 0,
     bumpAfterMs: 5_000,
     maxFeePerGas: 7_000_000_000n,
+    unpaidGas: 0n,
   })
 })
 

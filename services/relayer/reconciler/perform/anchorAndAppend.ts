@@ -18,10 +18,13 @@ import { toIntentTerms } from '../../terms/intentTerms.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconcilerEffect.ts'
 import { bridgeOf, callBridge, encodeBridgeCall } from './callBridge.ts'
-import { findGasRefusal } from './findGasRefusal.ts'
+import { findGasRefusal, isBudgetSpent } from './findGasRefusal.ts'
 
 /** While the chain's nodes don't have the intent. */
 const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
+
+/** Until the day's gas for all senders without a record has room for it. */
+const GAS_BUDGET_SPENT = { is: 'waiting', reason: 'GAS_BUDGET_SPENT' } as const
 
 /** The intent's fee doesn't pay the gas promised to its recipients at Safes. */
 const TOO_MANY_SAFES = { is: 'refused', reason: 'TOO_MANY_SAFES' } as const
@@ -39,7 +42,7 @@ export async function anchor(
   const judge = reactor.signing.judgeOn(source.sourceChainId, 'Anchor')
   const signed = await signBlob<ResponseOf<'signAnchor'>>(
     reactor,
-    source,
+    state,
     effect,
     judge,
     (enclave, request) => enclave.signAnchor(request),
@@ -62,7 +65,7 @@ export async function append(
   const judge = reactor.signing.judgeOn(source.sourceChainId, 'Append')
   const signed = await signBlob<ResponseOf<'signAppend'>>(
     reactor,
-    source,
+    state,
     effect,
     judge,
     (enclave, request) => enclave.signAppend(request),
@@ -87,13 +90,17 @@ type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
  */
 async function signBlob<Answer extends BlobAnswer>(
   reactor: ReactionContext,
-  source: SourceFacts,
+  { facts: { source }, reactions }: IntentState,
   { kind, proposal }: EffectOf<'anchor' | 'append'>,
   judge: Judge<NoInfer<Answer>>,
   ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
 ): Promise<Answer | Outcome> {
   const { bundles, signing, turns } = reactor
-  const { sender: payer } = source
+  const { sender: payer, sourceChainId } = source
+  const prices = reactor.prices.get(sourceChainId)
+  const hasWaited = reactions.get(kind)?.reason === GAS_BUDGET_SPENT.reason
+  if (hasWaited && prices && (await isBudgetSpent(reactor, source, prices.cap)))
+    return GAS_BUDGET_SPENT
   const signAt = async (mode: ProofMode) => {
     const prepared = await turns(payer, () => requestAtHead(reactor, source, kind, proposal, mode))
     if (prepared === null) return INDEX_AHEAD
@@ -214,6 +221,7 @@ async function requestIfFeeCovers(
   if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const l1Fee = await prices.data.of({ to, data })
   const why = await findGasRefusal(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
+  if (why === 'GAS_BUDGET_SPENT') return GAS_BUDGET_SPENT
   if (why !== null) return { is: 'refused', reason: why }
   await insertEntries(reactor.bundles.db, toStealthEntries(source, replaced))
   return callBridge(reactor, state, effect, data, {

@@ -4,10 +4,7 @@ import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import { batchReadsOf } from '../../../store/database/batchReads.ts'
 import { isOfIntent } from '../loadIntentState.ts'
 import type { ReactionContext } from '../reactionContext.ts'
-
-/** Gas of a call that carries a blob: a fixed part, and a part per byte of calldata that includes the log. */
-const CALL_GAS = 100_000n
-const GAS_A_BYTE = 24n
+import { CALL_GAS, GAS_A_BYTE, gasSql, INTENT_OF, IS_PAID } from './unpaidGas.ts'
 
 /** Fee of an unshielded intent, in basis points: the unit of the gas allowance. */
 const LEAST_BPS = 250n
@@ -15,8 +12,11 @@ const LEAST_BPS = 250n
 /** Gas a day that a sender's unpaid intents may use beyond what its paid ones covered. */
 const UNPAID_GAS = 3_000_000n
 
-/** Why the relayer doesn't pay: the intent's fee doesn't cover the gas, or the sender's intents never pay a fee. */
-type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
+/**
+ * Why the relayer doesn't pay: the intent's fee doesn't cover the gas, the sender's intents never pay a fee, or the
+ * day's gas for all senders without a record is spent.
+ */
+type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING' | 'GAS_BUDGET_SPENT'
 
 /** The approximate gas of a call with this data. */
 function gasOf(data: Hex): bigint {
@@ -34,8 +34,11 @@ type PaidCall = {
   cap: bigint
 }
 
-/** Gas that the relayer paid: for this intent, and for the sender in the last 24 hours without being repaid by fees. */
-type Spent = { used: string; least: string | null; balance: string }
+/**
+ * Gas that the relayer paid: for this intent, for the sender in the last 24 hours without being repaid by fees, and
+ * besides for its intents that are still open.
+ */
+type Spent = { used: string; least: string | null; balance: string; open: string }
 
 /** An intent to pay for, and the maximum wei per gas. */
 type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sender'> & {
@@ -45,24 +48,49 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
 /**
  * Why the relayer won't pay for an anchor or append; null if it pays. All calls of an intent share a gas allowance,
  * proportional to its fee as a multiple of the token's minimum fee. A sender whose intents end without a fee, because
- * it cancels them, gets only a few calls beyond those that paid. The cost of data on the parent chain counts as gas
+ * it cancels them, gets only a few calls beyond those that paid. All senders together get a daily budget of such gas,
+ * since the same money can pass through any number of fresh senders. The cost of data on the parent chain counts as gas
  * at the maximum price.
  */
 export async function findGasRefusal(
   {
     bundles: { db },
     anchorGasPerMinimum,
-  }: Pick<ReactionContext, 'bundles' | 'anchorGasPerMinimum'>,
+    unpaidGas,
+  }: Pick<ReactionContext, 'bundles' | 'anchorGasPerMinimum' | 'unpaidGas'>,
   source: SourceFacts,
   { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {
   const { amountA } = source
-  const { used, least, balance } = await spentOn(db, { ...source, cap })
+  const { used, least, balance, open } = await spentOn(db, { ...source, cap })
   const allowed =
     (anchorGasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
   const requested = gasOf(data) + (l1Fee + cap - 1n) / cap
   if (BigInt(used) + requested > allowed) return 'FEE_TOO_SMALL'
-  return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
+  if (BigInt(balance) > UNPAID_GAS) return 'SENDER_PAYS_NOTHING'
+  const own = BigInt(balance) + BigInt(open)
+  const added = uncovered(own + requested) - uncovered(own)
+  const isWithin = (await unpaidGas.get(source.sourceChainId)?.take(added)) ?? true
+  return isWithin ? null : 'GAS_BUDGET_SPENT'
+}
+
+/**
+ * Whether the budget for all senders is certainly spent for an intent that has waited for it. Then nothing needs to be
+ * signed again.
+ */
+export async function isBudgetSpent(
+  { bundles: { db }, unpaidGas }: Pick<ReactionContext, 'bundles' | 'unpaidGas'>,
+  source: SourceFacts,
+  cap: bigint,
+): Promise<boolean> {
+  const budget = unpaidGas.get(source.sourceChainId)
+  if (budget === undefined || (await budget.taken()) + CALL_GAS <= budget.limit) return false
+  const { balance, open } = await spentOn(db, { ...source, cap })
+  return BigInt(balance) + BigInt(open) + CALL_GAS > 0n
+}
+
+function uncovered(balance: bigint): bigint {
+  return balance > 0n ? balance : 0n
 }
 
 /** One statement sums up a sender's day once for all of its intents. */
@@ -75,10 +103,8 @@ const spentOn = batchReadsOf(TOGETHER, async (db, requested: readonly Spending[]
 /** The SQL of `findGasRefusal`, in the order of the intents. */
 export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
   const column = (read: (one: Spending) => unknown) => intents.map((one) => String(read(one)))
-  const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1)
-    + ceil(t.l1_fee / requested.cap))`
-  const isSpent = sql`t.chain_id = requested.chain and t.kind in ('anchor', 'append')
-    and t.state not in ('failed', 'superseded')`
+  const gas = gasSql(sql`requested.cap`)
+  const isSpent = sql`t.chain_id = requested.chain and ${IS_PAID}`
   return sql<Spent>`
     with requested as (
       select * from unnest(${column((one) => one.sourceChainId)}::bigint[],
@@ -86,23 +112,22 @@ export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
         ${column((one) => one.sender)}::text[], ${column((one) => one.cap)}::numeric[])
         with ordinality as given (chain, id, token, sender, cap, position)),
     day as materialized (
-      select chain, sender, cap, (
-        select coalesce(sum(case i.phase when 'completed' then -${gas} when 'cancelled' then ${gas}
-            when 'expired' then ${gas} else 0 end), 0)::text
-        from app.transaction t
-        cross join lateral (select i.phase from cairn.intent i
-          where i.source_chain_id = requested.chain
-            and i.intent_id = split_part(t.effect, ':', 1)::numeric
-          -- By the primary key alone: a planner that knows little of the table would read all of it.
-          offset 0) i
+      select chain, sender, cap, balance, open
+      from (select distinct chain, sender, cap from requested) as requested
+      cross join lateral (
+        select
+          coalesce(sum(case i.phase when 'completed' then -${gas} when 'cancelled' then ${gas}
+            when 'expired' then ${gas} else 0 end), 0)::text as balance,
+          coalesce(sum(${gas}) filter (where i.phase in ('open', 'bidding', 'deposited')), 0)::text
+            as open
+        from app.transaction t cross join ${INTENT_OF}
         where ${isSpent} and t.payer = requested.sender
-          and t.requested_at > now() - interval '24 hours') as balance
-      from (select distinct chain, sender, cap from requested) as requested)
+          and t.requested_at > now() - interval '24 hours') as paid)
     select
       (select coalesce(sum(${gas}), 0)::text from app.transaction t
         where ${isSpent} and ${isOfIntent(sql`requested.id`)}) as used,
       (select k.min_amount::text from cairn.bridge_token k
         where k.chain_id = requested.chain and k.token = requested.token) as least,
-      day.balance
+      day.balance, day.open
     from requested join day using (chain, sender, cap) order by requested.position`
 }
