@@ -10,6 +10,8 @@ type DeepEvidenceRequest = EvidenceKey & {
   slots: readonly Hex[]
   /** The first block that shows it. */
   from: number
+  /** Unix seconds before which a block doesn't show it; all evidence about one subject is subject to the same. */
+  since?: number | undefined
   /** The chain's head, and the required blocks on top of the evidence's own. */
   head: number
   depth: number
@@ -31,19 +33,34 @@ export async function findDeepEvidence(
   reader: StorageProofReader,
   requested: DeepEvidenceRequest,
 ): Promise<DeepEvidence> {
-  const { slots, from, head, depth } = requested
+  const { slots, from, since = 0, head, depth } = requested
   const kept = await findUsable(db, requested)
   if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
-  if (head - depth >= from) {
-    const old = await reader.prove(slots, head - depth).catch(nullIfRefused)
-    if (old) return { is: 'deep', evidence: old.evidence }
+  for (const block of listOldBlocks(requested)) {
+    const old = await reader.prove(slots, block).catch(nullIfRefused)
+    if (old && old.timestamp >= since) return { is: 'deep', evidence: old.evidence }
+    // The block is too early, or its node gave a false time: the next one is asked next.
+    if (old) reader.doubt()
   }
   if (kept) return early(requested, kept.blockNumber)
-  const { evidence } = await reader.prove(slots, 'latest')
-  if (isFarAhead(evidence, requested)) reader.doubt()
+  const { evidence, timestamp } = await reader.prove(slots, 'latest')
+  if (isFarAhead(evidence, requested) || timestamp < since) reader.doubt()
   if (evidence.blockNumber < from) return early(requested, from)
+  if (timestamp < since) return early(requested, head)
   await keepEvidence(db, requested, evidence)
   return early(requested, evidence.blockNumber)
+}
+
+/**
+ * Blocks by which the enclaves' providers may lag behind the index. If evidence were always only just deep enough for the
+ * index, they would reject each new one like the last.
+ */
+const MOST_BEHIND = 16
+
+/** Blocks that are deep enough, the best first: one that is deep enough for providers that lag as well. */
+function listOldBlocks({ from, head, depth }: DeepEvidenceRequest): number[] {
+  const last = head - depth
+  return last < from ? [] : [...new Set([Math.max(from, last - MOST_BEHIND), last])]
 }
 
 async function findUsable(
@@ -128,10 +145,14 @@ export async function dropBadEvidence<Answer>(
   try {
     return await ask()
   } catch (error) {
-    const isBad = error instanceof EnclaveError && BAD.has(error.code)
-    if (isBad) await forget()
+    if (error instanceof EnclaveError && isBad(error)) await forget()
     throw error
   }
 }
 
 const BAD: ReadonlySet<string> = new Set(['EVIDENCE_INVALID', 'BLOCK_NOT_AGREED', 'WRONG_PHASE'])
+
+/** Evidence that isn't confirmed becomes so, unless its block is too early: then the node gave a false time. */
+function isBad({ code, field }: EnclaveError): boolean {
+  return BAD.has(code) || (code === 'NOT_CONFIRMED' && field === 'fillDeadline')
+}

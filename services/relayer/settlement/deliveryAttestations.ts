@@ -10,8 +10,11 @@ import type { DepositAt } from './revealRecipients.ts'
 import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
 
-/** The first block of the destination chain with the evidence, the chain's head, and the required depth. */
-type ShownAt = { from: number; head: number; depth: number }
+/** The destination chain's head, and the required depth of evidence. */
+type Depth = { head: number; depth: number }
+
+/** And from which block, or from which time in unix seconds, the chain shows it. */
+type ShownAt = Depth & { from: number; since?: number }
 
 type Evidence = RequestOf<'attestSettlement'>
 
@@ -35,10 +38,11 @@ export function attestNotDelivered(
   signing: Signing,
   source: SourceFacts,
   deposit: DepositAt,
-  absence: ShownAt,
+  absence: Depth & { since: number },
 ): Promise<Result<ResponseOf<'attestNotDelivered'>>> {
   const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered')
-  return attest('undelivered', signing, source, deposit, absence, judge, (enclave, evidence) =>
+  const shown = { from: 0, ...absence }
+  return attest('undelivered', signing, source, deposit, shown, judge, (enclave, evidence) =>
     enclave.attestNotDelivered(evidence),
   )
 }
@@ -59,7 +63,9 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const key = await dropBadEvidence(forget, () =>
     deliveryKeyOf(signing, source, intent.evidence).catch(whereNobodyIsNamed),
   )
-  const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
+  const { since } = shown
+  const subject = since === undefined ? `delivery:${key}` : `absence:${key}:${since}`
+  const kept = { chainId: source.destChainId, subject }
   const reader = signing.readerOn(source.destChainId)
   const slots = [findDeliverySlot(key)]
   const delivery = await findDeepEvidence(signing.db, reader, { ...kept, ...shown, slots })

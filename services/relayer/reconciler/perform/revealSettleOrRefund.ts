@@ -59,10 +59,10 @@ export async function refundUndelivered(
   if (!chain) return NOT_CONFIGURED
   const depth = findDeliveryConfirmations(chain, source)
   const head = headOf(state, source.destChainId)
-  // The block's time shows whether the deadline has passed. The enclave checks it.
-  const from = Math.max(0, head - depth)
   const deposit = depositAt(reactor, state)
-  const attested = await attestNotDelivered(reactor.signing, source, deposit, { from, head, depth })
+  const since = source.fillDeadline ?? Number.POSITIVE_INFINITY
+  const absence = { head, depth, since }
+  const attested = await attestNotDelivered(reactor.signing, source, deposit, absence)
   if (attested.is === 'early') return NOT_CONFIRMED
   const { answer, signatures } = attested.by
   const data = encodeBridgeCall('refundUndelivered', [answer.message, signatures])
