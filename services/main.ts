@@ -168,6 +168,11 @@ switch (role) {
     break
   default:
     if (role !== undefined && Object.hasOwn(ROLES, role)) {
+      // A role is configured by variables alone: its help is this program's.
+      if (args.some((word) => word === '--help' || word === '-h')) {
+        process.stdout.write(await help())
+        break
+      }
       await startRole(ROLES[role] as Role)
       break
     }

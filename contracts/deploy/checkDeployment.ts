@@ -1,7 +1,4 @@
-/**
- * `npm run check:deployment -- --config deployment.json`: compares every chain in the file with its actual deployment:
- * code, immutables, owners, lists, confirmation depths. Exits 1 if anything differs.
- */
+/** `npm run check:deployment`. */
 import { parseArgs } from 'node:util'
 import { toAccount } from 'viem/accounts'
 import { compileArtifacts } from '../artifacts.ts'
@@ -9,6 +6,14 @@ import { checkChainDeployment } from './checkChainDeployment.ts'
 import { createDeployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
 import { formatCheck } from './formatDeployment.ts'
+
+const USAGE = `npm run check:deployment -- --config <file>
+
+Compares every chain in the file with its actual deployment: code, immutables, owners, lists, confirmation depths.
+Exits 1 if anything differs.
+
+  --config <file>  the deployment file
+  --help           print this`
 
 try {
   await run()
@@ -18,7 +23,13 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { values } = parseArgs({ options: { config: { type: 'string' } } })
+  const { values } = parseArgs({
+    options: {
+      config: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) return console.log(USAGE)
   if (values.config === undefined) throw new Error('expected --config <deployment file>')
   const chains = readDeploymentFile(values.config)
   const artifacts = await compileArtifacts()

@@ -1,8 +1,4 @@
-/**
- * `npm run deploy -- --config deployment.json [--dry-run]`: creates the missing contracts on every chain in the file, one
- * chain after another. `--dry-run` prints addresses, constructor arguments and gas, and needs no key. Otherwise
- * DEPLOYER_KEY_FILE names a file of mode 600 with the deployer's private key.
- */
+/** `npm run deploy`. */
 import { parseArgs } from 'node:util'
 import { privateKeyToAccount, toAccount } from 'viem/accounts'
 import { readKeyFile } from '../../services/config/readKeyFile.ts'
@@ -13,6 +9,16 @@ import { readDeploymentFile } from './deploymentFile.ts'
 import { formatDeployed, formatPlan } from './formatDeployment.ts'
 import { planChain } from './planChain.ts'
 
+const USAGE = `npm run deploy -- --config <file> [--dry-run]
+
+Creates the missing contracts on every chain in the file, one chain after another (docs/deployment.md).
+
+  --config <file>  the deployment file
+  --dry-run        print addresses, constructor arguments and gas; needs no key
+  --help           print this
+
+DEPLOYER_KEY_FILE names a file of mode 600 with the deployer's private key.`
+
 try {
   await run()
 } catch (error) {
@@ -22,8 +28,13 @@ try {
 
 async function run(): Promise<void> {
   const { values } = parseArgs({
-    options: { config: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
+    options: {
+      config: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   })
+  if (values.help) return console.log(USAGE)
   if (values.config === undefined) throw new Error('expected --config <deployment file>')
   const chains = readDeploymentFile(values.config)
   const artifacts = await compileArtifacts()

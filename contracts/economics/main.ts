@@ -1,11 +1,4 @@
-/**
- * `npm run test:economics`: plays profit-maximising adversaries against the auction, prints their gain over honest play,
- * and fails if an adversary gains more than accepted. Then replays a sample on the compiled contract: the model must
- * agree to the unit.
- *
- * `-- --auctions <n>` per cell (default 10,000), `--replays <n>` (200), `--seed <n>` of the sample, `--cells` prints every
- * cell, `--only <words>` runs the adversaries whose names contain these words.
- */
+/** `npm run test:economics`. */
 import { parseArgs } from 'node:util'
 import { adversaries } from './adversaries.ts'
 import { findUnacceptedGain } from './findUnacceptedGain.ts'
@@ -14,6 +7,18 @@ import { replaySample } from './replaySample.ts'
 import { formatResultsTable, linesOf } from './resultsTable.ts'
 import { runGridCells } from './runGridCells.ts'
 
+const USAGE = `npm run test:economics -- [options]
+
+Plays profit-maximising adversaries against the auction, prints their gain over honest play, and fails if an adversary
+gains more than accepted. Then replays a sample on the compiled contract: the model must agree to the unit.
+
+  --auctions <n>  auctions per cell (default 10000)
+  --replays <n>   auctions to replay (default 200)
+  --seed <n>      seed of the sample (default 1)
+  --cells         print every cell
+  --only <words>  run the adversaries whose names contain these words
+  --help          print this`
+
 const { values } = parseArgs({
   options: {
     auctions: { type: 'string', default: '10000' },
@@ -21,8 +26,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
     cells: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
+
+if (values.help) {
+  console.log(USAGE)
+  process.exit()
+}
 
 const started = performance.now()
 const chosen = listGridCells().filter(({ family }) =>

@@ -1,13 +1,4 @@
-/**
- * `npm run test:mutants`: plants each listed bug in a copy of the contracts and reports how many the suite catches. Exits
- * 1 if a mutant survives that acceptedSurvivors.ts doesn't explain, if an explained one is caught, or if fewer than 98 % are
- * killed.
- *
- * `-- --campaign` plants semantic bugs and runs the two-bridge campaign alone: all must die. `-- --only <pattern>` tries
- * only mutations whose "file: label" matches the regular expression; `--jobs <n>` (default 2) in parallel; `--again`
- * ignores kills of earlier runs, which otherwise count while test, contracts and mutation are unchanged, so that an
- * interrupted run resumes.
- */
+/** `npm run test:mutants`. */
 import { parseArgs } from 'node:util'
 import { acceptedSurvivors } from './acceptedSurvivors.ts'
 import { attestationMutations } from './attestationMutations.ts'
@@ -29,14 +20,32 @@ import { vaultMutations } from './vaultMutations.ts'
 import { createWorkingCopy, removeWorkingCopy, type WorkingCopy } from './workingCopy.ts'
 
 const leastKilled = 0.98
+const USAGE = `npm run test:mutants -- [options]
+
+Plants each listed bug in a copy of the contracts and reports how many the suite catches. Exits 1 if a mutant survives
+that acceptedSurvivors.ts doesn't explain, if an explained one is caught, or if fewer than 98 % are killed.
+
+  --campaign        plant semantic bugs and run the two-bridge campaign alone: all must die
+  --only <pattern>  try only mutations whose "file: label" matches the regular expression
+  --jobs <n>        how many in parallel (default 2)
+  --again           ignore kills of earlier runs, which otherwise count while test, contracts and mutation are
+                    unchanged, so that an interrupted run resumes
+  --help            print this`
+
 const { values } = parseArgs({
   options: {
     campaign: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     jobs: { type: 'string', default: '2' },
     again: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
+if (values.help) {
+  console.log(USAGE)
+  process.exit()
+}
+
 const suite = values.campaign ? campaignSuite : wholeSuite
 const everything = [
   ...lifecycleMutations,

@@ -1,12 +1,4 @@
-/**
- * `npm run test:model`: explores the protocol's state machine over the program's own decisions, takes random walks where
- * the state space is too large, breaks each rule in turn to see that an invariant fails, and replays walks on the
- * compiled contracts, so that the model stays faithful to them.
- *
- * `-- --scope <name>` explores one scope alone, `--reorgs <n>` is the number of blocks each chain may lose (2),
- * `--seed <n>` seeds the walks (1), `--walks <n>` per large scope (2,000), `--steps <n>` per walk (60), `--path <path>`
- * repeats a failed walk, `--replays <n>` (100), `--mutants` runs the mutants alone.
- */
+/** `npm run test:model`. */
 import { parseArgs } from 'node:util'
 import { toCanonicalText } from './catalogue.ts'
 import { LARGE_SCOPES, SCOPES, type ScopeName } from './explorationScopes.ts'
@@ -16,6 +8,22 @@ import { createModel } from './protocolStateMachine.ts'
 import { walk } from './randomWalk.ts'
 import { replay } from './replayOnContracts.ts'
 import type { Scope } from './stateMachineTypes.ts'
+
+const USAGE = `npm run test:model -- [options]
+
+Explores the protocol's state machine over the program's own decisions, takes random walks where the state space is too
+large, breaks each rule in turn to see that an invariant fails, and replays walks on the compiled contracts, so that the
+model stays faithful to them.
+
+  --scope <name>  explore one scope alone
+  --reorgs <n>    blocks that each chain may lose (default 2)
+  --seed <n>      seed of the walks (default 1)
+  --walks <n>     walks per large scope (default 2000)
+  --steps <n>     steps per walk (default 60)
+  --path <path>   repeat a failed walk
+  --replays <n>   walks to replay (default 100)
+  --mutants       run the mutants alone
+  --help          print this`
 
 const { values } = parseArgs({
   options: {
@@ -27,8 +35,14 @@ const { values } = parseArgs({
     path: { type: 'string' },
     replays: { type: 'string', default: '100' },
     mutants: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 })
+if (values.help) {
+  console.log(USAGE)
+  process.exit()
+}
+
 const [seed, walks, steps] = [values.seed, values.walks, values.steps].map(Number) as [
   number,
   number,
