@@ -9,6 +9,11 @@ export class NotCanonicalError extends Error {
   override readonly name = 'NotCanonicalError'
 }
 
+/** A node that was to confirm headers doesn't answer; exit code 3 too. */
+export class NodeUnreachableError extends Error {
+  override readonly name = 'NodeUnreachableError'
+}
+
 /** `finalizedBlock` is null if the node names none. */
 export type ChainAnswer = { chainId: number; host: string; finalizedBlock: number | null }
 
@@ -17,7 +22,7 @@ type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
 /**
  * Asks a chain's node whether these events' headers are in the canonical chain, and their transactions the proof's.
  *
- * @throws NotCanonicalError; ProofError `EVENT_MISMATCH` for another transaction
+ * @throws NotCanonicalError; NodeUnreachableError; ProofError `EVENT_MISMATCH` for another transaction
  */
 export async function compareWithChain(
   chainId: number,
@@ -47,7 +52,7 @@ function createAsk(url: string, host: string): Ask {
     try {
       return await client.request({ method, params } as never)
     } catch (cause) {
-      throw new NotCanonicalError(`${host} doesn't answer: ${method} failed`, { cause })
+      throw new NodeUnreachableError(`${host} doesn't answer: ${method} failed`, { cause })
     }
   }
 }

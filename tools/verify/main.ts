@@ -3,13 +3,18 @@ import { MAX_PROOF_LENGTH, parseProof } from '../../core/proof/parseProof.ts'
 import { ProofError } from '../../core/proof/proofError.ts'
 import { type ProvenIntent, verifyIntentProof } from '../../core/proof/verifyIntentProof.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { type ChainAnswer, compareWithChain, NotCanonicalError } from './compareWithChain.ts'
+import {
+  type ChainAnswer,
+  compareWithChain,
+  NodeUnreachableError,
+  NotCanonicalError,
+} from './compareWithChain.ts'
 import { formatReport } from './formatReport.ts'
 import { readArguments, USAGE, UsageError, type VerifyArguments } from './readArguments.ts'
 import { buildVerificationReport } from './verificationReport.ts'
 
 /** Exit codes, as `--help` lists them. */
-const EXIT = { proven: 0, falseProof: 1, usage: 2, notCanonical: 3 } as const
+const EXIT = { proven: 0, falseProof: 1, usage: 2, unconfirmed: 3 } as const
 
 process.exitCode = await run(process.argv.slice(2))
 
@@ -100,7 +105,8 @@ function explain(error: unknown, json: boolean): number {
 function classify(error: unknown): [exitCode: number, code: string] {
   if (error instanceof ProofError) return [EXIT.falseProof, error.code]
   if (error instanceof UsageError) return [EXIT.usage, 'USAGE']
-  if (error instanceof NotCanonicalError) return [EXIT.notCanonical, 'NOT_CANONICAL']
+  if (error instanceof NotCanonicalError) return [EXIT.unconfirmed, 'NOT_CANONICAL']
+  if (error instanceof NodeUnreachableError) return [EXIT.unconfirmed, 'RPC_UNREACHABLE']
   // A bug in this program proves nothing either.
   return [EXIT.falseProof, 'INTERNAL_ERROR']
 }

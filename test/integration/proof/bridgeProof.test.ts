@@ -310,9 +310,14 @@ describe('the endpoint refuses with a stable code', () => {
 
   it('a chain whose server is down', async () => {
     const rows = await readRows([pair.base, pair.horizen])
+    const saved = await save('after.json', await proofOf())
     await pair.horizen.node.stop()
     const answer = await (await api(rows)).request(`/intents/${intentId}/proof`)
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({ code: 'RPC_UNREACHABLE' })
+    // It has confirmed nothing, and said nothing against the proof either.
+    const { code, err } = await verify(saved, ...rpcs())
+    expect(err).toMatch(/^RPC_UNREACHABLE: 127\.0\.0\.1:\d+ doesn't answer: eth_chainId failed/)
+    expect(code).toBe(3)
   })
 })
