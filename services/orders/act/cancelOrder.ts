@@ -4,12 +4,12 @@ import { isDevelopmentChain } from '../../../core/chain/developmentChains.ts'
 import { decideOrderAction } from '../../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { Db } from '../../store/database/database.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { OwnerClaim } from '../ordersService.ts'
 import { awaitOrder } from './awaitOrder.ts'
-import { collectEnclaveSignatures } from './collectEnclaveSignatures.ts'
 import { requestVaultCall } from './requestVaultCall.ts'
 import { encodeCloseCall } from './takeOrderSteps.ts'
 import { throwEnclaveProblem } from './throwEnclaveProblem.ts'
@@ -34,11 +34,8 @@ export async function cancelOrder(
   const { orderId, owner, quorum } = facts
   const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...claim } }
   const judge = createVaultSignatureJudge(context, chain, 'CloseOrder', quorum)
-  const { signatures } = await collectEnclaveSignatures(
-    context.enclaves,
-    quorum,
-    judge,
-    (enclave) => enclave.signClose(request),
+  const { signatures } = await collectSignatures(context.enclaves, judge, (enclave) =>
+    enclave.signClose(request),
   ).catch(throwEnclaveProblem)
   const now = chain.follower.latest()?.head.timestamp ?? context.settings.now()
   const decided = decideOrderAction({ type: 'cancel' }, order, now)

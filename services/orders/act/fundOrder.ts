@@ -5,6 +5,7 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
+import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersService.ts'
@@ -14,7 +15,6 @@ import { estimateOrderCallGas, sizeOf } from './calculateMinimumTranche.ts'
 import { checkFunding } from './checkFunding.ts'
 import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
 import { chooseFundingGasLimit } from './chooseFundingGasLimit.ts'
-import { collectEnclaveSignatures } from './collectEnclaveSignatures.ts'
 import type { GasRequest } from './decideGasPayment.ts'
 import {
   createFundingFailedError,
@@ -98,11 +98,8 @@ async function prepare(
   const deadline = await chooseFundingDeadline(chain.follower, context.settings.now())
   const { quorum } = await checkFunding(context, chain, verified.message as OrderTerms, submitted)
   const judge = createVaultSignatureJudge(context, chain, 'FundOrder', quorum)
-  const { answer, signatures } = await collectEnclaveSignatures(
-    context.enclaves,
-    quorum,
-    judge,
-    (enclave) => enclave.signFunding({ ...submitted, deadline }),
+  const { answer, signatures } = await collectSignatures(context.enclaves, judge, (enclave) =>
+    enclave.signFunding({ ...submitted, deadline }),
   ).catch(throwEnclaveProblem)
   const { orderId: _, ...terms } = answer.message
   const request = { terms: terms as OrderTerms, digestOffset: BigInt(answer.digestOffset) }

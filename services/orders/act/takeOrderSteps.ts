@@ -6,9 +6,9 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { isOver } from '../../chain/transactions/transactionRow.ts'
 import { mapInParallel } from '../../process/mapInParallel.ts'
+import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
-import { collectEnclaveSignatures } from './collectEnclaveSignatures.ts'
 import type { GasRefusal } from './decideGasPayment.ts'
 import { findCachedCheckTime } from './findCachedCheckTime.ts'
 import { findTranchesWaitingForGas } from './findTranchesWaitingForGas.ts'
@@ -205,11 +205,8 @@ export async function signTrancheCall(
   const { quorum } = facts
   const request = { sourceChainId: chain.chainId, encrypted, n }
   const judge = createVaultSignatureJudge(context, chain, 'FireTranche', quorum)
-  const { answer, signatures } = await collectEnclaveSignatures(
-    context.enclaves,
-    quorum,
-    judge,
-    (enclave) => enclave.signTranche(request),
+  const { answer, signatures } = await collectSignatures(context.enclaves, judge, (enclave) =>
+    enclave.signTranche(request),
   )
   return encodeFunctionData({
     abi: orderVaultAbi,
@@ -231,11 +228,8 @@ async function signedCloseCall(
   const request = { sourceChainId: chain.chainId, orderId, by: { vault } }
   try {
     const judge = createVaultSignatureJudge(context, chain, 'CloseOrder', quorum)
-    const { signatures } = await collectEnclaveSignatures(
-      context.enclaves,
-      quorum,
-      judge,
-      (enclave) => enclave.signClose(request),
+    const { signatures } = await collectSignatures(context.enclaves, judge, (enclave) =>
+      enclave.signClose(request),
     )
     return encodeCloseCall(orderId, signatures)
   } catch (error) {

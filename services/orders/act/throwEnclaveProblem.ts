@@ -1,5 +1,6 @@
 import { describeField } from '../../../core/order/submission.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
+import { QuorumMissingError } from '../../quorum/collectSignatures.ts'
 import { OrderError } from '../orderError.ts'
 
 const MESSAGES: Record<string, string> = {
@@ -9,8 +10,11 @@ const MESSAGES: Record<string, string> = {
   OTHER_CHAIN: 'the signed message names another chain than the order',
 }
 
-/** Throws an enclave's refusal as an error for the client; rethrows anything else. */
+/** Throws a refusal of the enclaves as an error for the client; rethrows anything else. */
 export function throwEnclaveProblem(error: unknown): never {
+  if (error instanceof QuorumMissingError) {
+    throw new OrderError('ENCLAVE_UNREACHABLE', 'too few enclaves sign now: try again')
+  }
   throw error instanceof EnclaveError ? orderError(error) : error
 }
 

@@ -3,10 +3,10 @@ import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { buildVaultMessage, type VaultMessages } from '../../../core/order/enclaveVaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { recoverSigner } from '../../chain/recoverSigner.ts'
-import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
+import type { SignatureJudge } from '../../quorum/collectSignatures.ts'
+import { findAgreedOperator } from '../../quorum/findAgreedOperator.ts'
+import { isGenuineSignature } from '../../quorum/isGenuineSignature.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import type { SignatureJudge } from './collectEnclaveSignatures.ts'
 
 type Judged<Kind extends keyof VaultMessages> = {
   message: VaultMessages[Kind]
@@ -24,10 +24,12 @@ export function createVaultSignatureJudge<Kind extends keyof VaultMessages>(
   quorum: number,
 ): SignatureJudge<Judged<Kind>> {
   return {
-    isGenuine({ message, signature, signer }) {
-      const hash = hashTypedData(buildVaultMessage(chain, kind, message) as never)
-      return recoverSigner(hash, signature) === signer.toLowerCase()
-    },
+    quorum,
+    isGenuine: (answer) =>
+      isGenuineSignature(
+        hashTypedData(buildVaultMessage(chain, kind, answer.message) as never),
+        answer,
+      ),
     operatorOf: (signer) => operatorOf(chain, signer, quorum),
     onRejected: (signer, why) => events.wrongSignature(chain.name, signer, why),
   }
@@ -35,10 +37,6 @@ export function createVaultSignatureJudge<Kind extends keyof VaultMessages>(
 
 const registries = new WeakMap<PublicClient, Address>()
 
-/**
- * A key's operator by majority of the nodes. In a tie the key counts, since the vault decides in the end: as the operator
- * that nodes name, or as its own operator if they name several. Two keys of one operator count once.
- */
 async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) {
   const operatorAt = async (client: PublicClient): Promise<Hex> => {
     const registry =
@@ -56,7 +54,6 @@ async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) 
   }
   // An unreadable registry doesn't prevent the attempt.
   const answers = await nodes.queryAll(operatorAt, String).catch(() => [signer])
-  const [named, another] = new Set(answers.filter((answer) => answer !== zeroAddress))
-  const operator = findMajority(answers, String) ?? (another === undefined ? named : signer)
-  return operator === undefined || operator === zeroAddress ? null : operator
+  const operator = findAgreedOperator(answers, signer)
+  return operator === zeroAddress ? null : operator
 }

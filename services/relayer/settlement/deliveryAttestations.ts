@@ -4,8 +4,12 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../enclave/enclaveInterface.ts'
+import {
+  type Collected,
+  collectSignatures,
+  type SignatureJudge,
+} from '../../quorum/collectSignatures.ts'
 import { dropBadEvidence, dropEvidence, findDeepEvidence } from '../evidence/findDeepEvidence.ts'
-import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import type { DepositAt } from './revealRecipients.ts'
 import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
@@ -27,7 +31,7 @@ export function attestSettlement(
   deposit: DepositAt,
   delivery: ShownAt,
 ): Promise<Result<ResponseOf<'attestSettlement'>>> {
-  const judge = signing.judgeOn(source.sourceChainId, 'Settlement')
+  const judge = signing.judgeOn(source.sourceChainId, 'Settlement', source.quorum)
   return attest('settle', signing, source, deposit, delivery, judge, (enclave, evidence) =>
     enclave.attestSettlement(evidence),
   )
@@ -40,7 +44,7 @@ export function attestNotDelivered(
   deposit: DepositAt,
   absence: Depth & { since: number },
 ): Promise<Result<ResponseOf<'attestNotDelivered'>>> {
-  const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered')
+  const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered', source.quorum)
   const shown = { from: 0, ...absence }
   return attest('undelivered', signing, source, deposit, shown, judge, (enclave, evidence) =>
     enclave.attestNotDelivered(evidence),
@@ -53,7 +57,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   source: SourceFacts,
   deposit: DepositAt,
   shown: ShownAt,
-  judge: Judge<NoInfer<Answer>>,
+  judge: SignatureJudge<NoInfer<Answer>>,
   ask: (enclave: Enclave, evidence: Evidence) => Promise<Answer>,
 ): Promise<Result<Answer>> {
   const prover = signing.proverOn(source.sourceChainId)
@@ -77,7 +81,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
     await dropEvidence(signing.db, kept)
   }
   const by = await dropBadEvidence(forgetAll, () =>
-    collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
+    collectSignatures(signing.enclaves, judge, (enclave) => ask(enclave, evidence)),
   )
   await saveSignedStatement(signing.db, kind, source, by)
   return { is: 'attested', by }
@@ -95,8 +99,8 @@ async function deliveryKeyOf(
   { sourceChainId }: SourceFacts,
   intent: Evidence['intent'],
 ): Promise<Hex> {
-  const judge = judgeOn(sourceChainId, 'Reveal')
-  const { answer } = await collectSignatures(enclaves, 1, judge, (enclave) =>
+  const judge = judgeOn(sourceChainId, 'Reveal', 1)
+  const { answer } = await collectSignatures(enclaves, judge, (enclave) =>
     enclave.revealToWinner({ intent }),
   )
   return answer.deliveryKey

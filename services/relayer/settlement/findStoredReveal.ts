@@ -22,7 +22,7 @@ export async function findStoredReveal(
   const amountB = winningAmountB
   const about = { intentId, paramsHash, blobsHash, solver, amountB }
   const message = { ...about, sealedHash: keccak256(sealed) }
-  const judge = signing.judgeOn(sourceChainId, 'Reveal')
+  const judge = signing.judgeOn(sourceChainId, 'Reveal', source.quorum)
   const isGenuine = (signature: Hex, at: number) => {
     const signer = signers[at]
     return (
@@ -40,10 +40,7 @@ export async function haveQuorum(
   { sourceChainId, quorum }: Pick<SourceFacts, 'sourceChainId' | 'quorum'>,
   signers: readonly Hex[],
 ): Promise<boolean> {
-  const judge = signing.judgeOn(sourceChainId, 'Reveal')
-  const [first] = signers
-  if (first === undefined) return false
-  if (quorum === 1) return judge.countsAlone(first)
-  const operators = new Set(await Promise.all(signers.map(judge.operatorOf)))
+  const judge = signing.judgeOn(sourceChainId, 'Reveal', quorum)
+  const operators = new Set(await Promise.all(signers.map((signer) => judge.operatorOf(signer))))
   return !operators.has(null) && operators.size === signers.length && operators.size >= quorum
 }

@@ -5,6 +5,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createChainNodes } from '../../chain/transactions/chainNodes.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { findAgreedOperator } from '../../quorum/findAgreedOperator.ts'
 
 /** Looks up enclaves' keys in a chain's registry. */
 export type RegisteredKeys = {
@@ -70,17 +71,12 @@ export function createRegisteredKeys(chain: ChainConfig): RegisteredKeys {
   }
 }
 
-/**
- * A key's operator by majority of the nodes. In a tie the key counts, since the bridge decides in the end: as the
- * operator that nodes name, or as its own operator if they name several. Two keys of one operator count once.
- */
+/** A key by majority of the nodes. In a tie it counts, since the bridge decides in the end. */
 function agreedKey(said: readonly Key[], signer: Hex): Key {
   const operators = said.map(({ operator }) => operator)
-  const [named = zeroAddress, another] = new Set(operators.filter((one) => one !== zeroAddress))
-  const disputed = another === undefined ? named : signer
   const most = (read: (key: Key) => boolean) => findMajority(said.map(read), String)
   return {
-    operator: findMajority(operators, String) ?? disputed,
+    operator: findAgreedOperator(operators, signer),
     isRevoked: most((key) => key.isRevoked) ?? false,
     isActive: most((key) => key.isActive) ?? true,
   }

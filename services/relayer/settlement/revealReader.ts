@@ -1,7 +1,7 @@
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
+import type { Collected } from '../../quorum/collectSignatures.ts'
 import { createLruCache } from '../../store/cache/lruCache.ts'
-import type { Collected } from './collectSignatures.ts'
 import { findStoredReveal, haveQuorum, type SealedReveal } from './findStoredReveal.ts'
 import { type DepositAt, revealRecipients } from './revealRecipients.ts'
 import type { Signing } from './signingContext.ts'

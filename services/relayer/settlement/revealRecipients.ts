@@ -1,8 +1,8 @@
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
+import { type Collected, collectSignatures } from '../../quorum/collectSignatures.ts'
 import { dropBadEvidence } from '../evidence/findDeepEvidence.ts'
 import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'
-import { type Collected, collectSignatures } from './collectSignatures.ts'
 import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
 
@@ -39,8 +39,7 @@ export async function revealRecipients(
     () =>
       collectSignatures(
         signing.enclaves,
-        source.quorum,
-        signing.judgeOn(source.sourceChainId, 'Reveal'),
+        signing.judgeOn(source.sourceChainId, 'Reveal', source.quorum),
         (enclave) => enclave.revealToWinner({ intent: found.evidence }),
       ),
   )

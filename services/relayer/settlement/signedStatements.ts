@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Collected, SignedAnswer } from '../../quorum/collectSignatures.ts'
 import { asBytes } from '../../store/database/columnSql.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import type { Collected, SignedAnswer } from './collectSignatures.ts'
 
 type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'
 

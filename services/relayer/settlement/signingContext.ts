@@ -1,21 +1,16 @@
-import { hashTypedData } from 'viem'
-import {
-  type AttestationKind,
-  type Attestations,
-  attestation,
-} from '../../../sdk/intent/attestationTypedData.ts'
+import type { AttestationKind } from '../../../sdk/intent/attestationTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   createStorageProofReader,
   type StorageProofReader,
 } from '../../chain/proof/storageProofReader.ts'
-import { recoverSigner } from '../../chain/recoverSigner.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import type { SignatureJudge } from '../../quorum/collectSignatures.ts'
 import type { Db } from '../../store/database/database.ts'
 import { createIntentProver, type IntentProver } from '../evidence/intentProver.ts'
-import type { Judge } from './collectSignatures.ts'
+import { type Attested, createBridgeSignatureJudge } from './bridgeSignatureJudge.ts'
 import { createRegisteredKeys, type RegisteredKeys } from './registeredKeys.ts'
 
 /** The enclaves that sign, and the sources of their evidence. */
@@ -28,17 +23,15 @@ export type Signing = {
   /** Proves deliveries on a destination chain. @throws for an unconfigured chain */
   readerOn(chainId: number): StorageProofReader
   /** Judges signatures for a chain's bridge. @throws for an unconfigured chain */
-  judgeOn<Kind extends AttestationKind>(chainId: number, kind: Kind): Judge<Attested<Kind>>
-}
-
-/** A message that an enclave has signed. */
-type Attested<Kind extends AttestationKind> = {
-  message: Attestations[Kind]
-  signature: Hex
-  signer: Hex
+  judgeOn<Kind extends AttestationKind>(
+    chainId: number,
+    kind: Kind,
+    quorum: number,
+  ): SignatureJudge<Attested<Kind>>
 }
 
 type OnChain = {
+  chainId: number
   bridge: Hex
   reader: StorageProofReader
   prover: IntentProver
@@ -62,17 +55,7 @@ export function createSigning(
     enclaves,
     proverOn: (chainId) => on(chainId).prover,
     readerOn: (chainId) => on(chainId).reader,
-    judgeOn: (chainId, kind) => {
-      const { bridge, keys } = on(chainId)
-      return {
-        operatorOf: keys.operatorOf,
-        countsAlone: (signer) => keys.countsAlone(signer, kind),
-        isGenuine: ({ message, signature, signer }) => {
-          const hash = hashTypedData(attestation({ chainId, bridge }, kind, message) as never)
-          return recoverSigner(hash, signature) === signer
-        },
-      }
-    },
+    judgeOn: (chainId, kind, quorum) => createBridgeSignatureJudge(on(chainId), kind, quorum),
   }
 }
 
@@ -81,6 +64,7 @@ function onChain(db: Db, chain: ChainConfig): OnChain {
   const pool = createRpcPool(chain)
   const reader = createStorageProofReader(pool, bridge)
   return {
+    chainId: chain.chainId,
     bridge,
     reader,
     prover: createIntentProver({ db, pool, reader }, bridge),

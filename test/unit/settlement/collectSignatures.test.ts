@@ -4,16 +4,20 @@ import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import {
   collectSignatures,
-  type Judge,
   QuorumMissingError,
+  type SignatureJudge,
   type SignedAnswer,
-} from '../../../services/relayer/settlement/collectSignatures.ts'
+} from '../../../services/quorum/collectSignatures.ts'
+import { createBridgeSignatureJudge } from '../../../services/relayer/settlement/bridgeSignatureJudge.ts'
+import type { RegisteredKeys } from '../../../services/relayer/settlement/registeredKeys.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** How an enclave behaves, and whose it is. */
 type Behaviour = {
   by?: string
   says?: string
+  /** What it says beside the message that it signs. */
+  adds?: string
   isFalse?: boolean
   fails?: Error
   isMute?: boolean
@@ -27,24 +31,28 @@ function named(name: string): Hex {
 /** Asks enclaves that behave like this; answers who has signed, or what was thrown. */
 async function collect(quorum: number, behaviours: readonly Behaviour[]) {
   const signers = behaviours.map((_, at) => named(`signer ${at}`))
-  const judge: Judge<SignedAnswer> = {
-    isGenuine: ({ signature }) => signature !== '0xfa15e',
+  const keys: RegisteredKeys = {
     operatorOf: async (signer) => {
       const { by = `operator ${signers.indexOf(signer)}` } = behaviours[signers.indexOf(signer)]!
       return by === 'nobody' ? null : named(by)
     },
     countsAlone: async (signer) => behaviours[signers.indexOf(signer)]?.isRevoked !== true,
   }
+  const bridge = { chainId: 1, bridge: named('bridge'), keys }
+  const judge: SignatureJudge<SignedAnswer> = {
+    ...createBridgeSignatureJudge(bridge, 'Reveal', quorum),
+    isGenuine: ({ signature }) => signature !== '0xfa15e',
+  }
   const asked: number[] = []
   const enclaves = behaviours.map((_, at) => at as unknown as Enclave)
-  const collected = collectSignatures(enclaves, quorum, judge, async (enclave) => {
+  const collected = collectSignatures(enclaves, judge, async (enclave) => {
     const at = enclave as unknown as number
     asked.push(at)
-    const { says = 'this', isFalse = false, fails, isMute = false } = behaviours[at]!
+    const { says = 'this', adds = 'that', isFalse = false, fails, isMute = false } = behaviours[at]!
     if (isMute) await new Promise(() => {})
     if (fails) throw fails
     const signature = isFalse ? '0xfa15e' : (`0x0${at}` as Hex)
-    return { message: { says }, signature, signer: signers[at] as Hex }
+    return { message: { says }, recipients: adds, signature, signer: signers[at] as Hex }
   })
   const outcome = await collected.then(
     ({ answer, signers: all }) => ({
@@ -58,6 +66,7 @@ async function collect(quorum: number, behaviours: readonly Behaviour[]) {
 }
 
 const AWAY = new EnclaveError('ENCLAVE_UNREACHABLE')
+const NODES_AWAY = new EnclaveError('PROVIDERS_UNREACHABLE')
 const WRONG = new EnclaveError('WRONG_PHASE', 'anchored')
 
 describe('one signature', () => {
@@ -65,6 +74,8 @@ describe('one signature', () => {
     expect(await collect(1, [{}, {}])).toMatchObject({ signed: [0], asked: [0] })
     expect(await collect(1, [{ fails: AWAY }, {}])).toMatchObject({ signed: [1] })
     expect(await collect(1, [{ isFalse: true }, {}])).toMatchObject({ signed: [1] })
+    expect(await collect(1, [{ isMute: true }, {}])).toMatchObject({ signed: [1] })
+    expect(await collect(1, [{ fails: NODES_AWAY }, {}])).toMatchObject({ signed: [1] })
     expect(await collect(1, [{ fails: new Error('a broken pipe') }, {}])).toMatchObject({
       signed: [1],
     })
@@ -84,14 +95,16 @@ describe('one signature', () => {
 })
 
 describe('several signatures', () => {
-  test('are sorted, and as many as are asked for', async () => {
+  test('are sorted, and no more are asked for', async () => {
     for (const quorum of [2, 3]) {
-      const { isSorted, signed } = (await collect(quorum, [{}, {}, {}])) as {
+      const { isSorted, signed, asked } = (await collect(quorum, [{}, {}, {}])) as {
         isSorted: boolean
         signed: number[]
+        asked: number[]
       }
       expect(isSorted).toBe(true)
       expect(signed).toHaveLength(quorum)
+      expect(asked).toHaveLength(quorum)
     }
   })
 
@@ -99,6 +112,7 @@ describe('several signatures', () => {
     ['is away', { fails: AWAY }],
     ['never answers', { isMute: true }],
     ['signs something else', { says: 'that' }],
+    ['signs the same but names other recipients', { adds: 'thief' }],
     ['signs falsely', { isFalse: true }],
     ['is in no registry', { by: 'nobody' }],
     ['is of the same operator', { by: 'operator 1' }],

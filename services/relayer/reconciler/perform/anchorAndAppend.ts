@@ -4,15 +4,15 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import type { ProofMode } from '../../../chain/proof/storageProofReader.ts'
 import type { Enclave, Replaced, RequestOf, ResponseOf } from '../../../enclave/enclaveInterface.ts'
+import {
+  collectSignatures,
+  type SignatureJudge,
+  type SignedAnswer,
+} from '../../../quorum/collectSignatures.ts'
 import { toBundleIntent, toReadBlob } from '../../bundles/openBundleOnChain.ts'
 import { insertEntries, toStealthEntries } from '../../recipients/entries/stealthEntry.ts'
 import { findTickets } from '../../recipients/registration/findTickets.ts'
 import { leastAmountFor } from '../../recipients/sponsored/sponsoredGasQuota.ts'
-import {
-  collectSignatures,
-  type Judge,
-  type SignedAnswer,
-} from '../../settlement/collectSignatures.ts'
 import { saveSignedStatement } from '../../settlement/signedStatements.ts'
 import { toIntentTerms } from '../../terms/intentTerms.ts'
 import type { ReactionContext } from '../reactionContext.ts'
@@ -39,7 +39,7 @@ export async function anchor(
   effect: EffectOf<'anchor'>,
 ): Promise<Outcome> {
   const { source } = state.facts
-  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Anchor')
+  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Anchor', 1)
   const signed = await signBlob<ResponseOf<'signAnchor'>>(
     reactor,
     state,
@@ -62,7 +62,7 @@ export async function append(
   effect: EffectOf<'append'>,
 ): Promise<Outcome> {
   const { source } = state.facts
-  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Append')
+  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Append', 1)
   const signed = await signBlob<ResponseOf<'signAppend'>>(
     reactor,
     state,
@@ -92,7 +92,7 @@ async function signBlob<Answer extends BlobAnswer>(
   reactor: ReactionContext,
   { facts: { source }, reactions }: IntentState,
   { kind, proposal }: EffectOf<'anchor' | 'append'>,
-  judge: Judge<NoInfer<Answer>>,
+  judge: SignatureJudge<NoInfer<Answer>>,
   ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
 ): Promise<Answer | Outcome> {
   const { bundles, signing, turns } = reactor
@@ -107,7 +107,7 @@ async function signBlob<Answer extends BlobAnswer>(
     const { request, safes } = prepared
     if (await isTooSmall(reactor, source, safes)) return TOO_MANY_SAFES
     const sign = () =>
-      collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
+      collectSignatures(signing.enclaves, judge, (enclave) => ask(enclave, request))
     return turns(payer, sign, weightOf(request.tickets.length + safes))
   }
   // The enclave checks every proof anyway. Fetch another only if it rejects one.

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import { collectEnclaveSignatures } from '../../../services/orders/act/collectEnclaveSignatures.ts'
+import { throwEnclaveProblem } from '../../../services/orders/act/throwEnclaveProblem.ts'
+import {
+  collectSignatures,
+  QuorumMissingError,
+} from '../../../services/quorum/collectSignatures.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 type Answer = { message: { n: number }; signature: Hex; signer: Hex }
@@ -12,9 +16,13 @@ const signing = (signer: Hex, n = 1) => ({ message: { n }, signature: signer, si
  * Collects from one enclave per answer: what it signs, or its refusal. A genuine signature equals its signer. Each key is
  * its own operator, except that 0xa1 and 0xa2 share one and 0xff isn't registered.
  */
-function collect(quorum: number, answers: readonly (Answer | 'MESSAGE_REFUSED' | 'NO_ROOT')[]) {
+function collect(
+  quorum: number,
+  answers: readonly (Answer | 'MESSAGE_REFUSED' | 'NO_ROOT' | 'mute')[],
+) {
   const rejected: [Hex, string][] = []
   const judge = {
+    quorum,
     isGenuine: ({ signature, signer }: Answer) => signature === signer,
     operatorOf: async (signer: Hex) =>
       signer === '0xff' ? null : signer.startsWith('0xa') ? ('0xa0' as const) : signer,
@@ -22,10 +30,11 @@ function collect(quorum: number, answers: readonly (Answer | 'MESSAGE_REFUSED' |
   }
   const enclaves = answers.map((_, at) => at as unknown as Enclave)
   const asked: number[] = []
-  const collected = collectEnclaveSignatures<Answer>(enclaves, quorum, judge, async (enclave) => {
+  const collected = collectSignatures<Answer>(enclaves, judge, async (enclave) => {
     const at = enclave as unknown as number
     asked.push(at)
     const answer = answers[at]
+    if (answer === 'mute') return new Promise<never>(() => {})
     if (typeof answer !== 'object') throw new EnclaveError(answer as 'NO_ROOT')
     return answer
   })
@@ -37,7 +46,7 @@ test.each([
   ['signs something else', signing('0x09', 2)],
 ] as const)('two enclaves suffice when a third one %s', async (_, rogue) => {
   const { collected } = collect(2, [rogue, signing('0x02'), signing('0x01')])
-  expect(await collected).toEqual({ answer: signing('0x01'), signatures: ['0x01', '0x02'] })
+  expect(await collected).toMatchObject({ answer: signing('0x01'), signatures: ['0x01', '0x02'] })
 })
 
 test('asks no more enclaves than the quorum', async () => {
@@ -48,7 +57,10 @@ test('asks no more enclaves than the quorum', async () => {
 
 test('an enclave that signs twice counts once', async () => {
   const { collected } = collect(2, [signing('0x01'), signing('0x01')])
-  await expect(collected).rejects.toMatchObject({ code: 'ENCLAVE_UNREACHABLE' })
+  await expect(collected).rejects.toMatchObject({ code: 'QUORUM_MISSING' })
+  expect(() => throwEnclaveProblem(new QuorumMissingError())).toThrow(
+    expect.objectContaining({ code: 'ENCLAVE_UNREACHABLE' }),
+  )
 })
 
 test('with a quorum of one, a refusal of the request is final, and an enclave without keys is skipped', async () => {
@@ -84,4 +96,11 @@ test('unsigned parts of the call must be identical too', async () => {
   const rogue = { ...signing('0x00'), encryptedBlob: '0xbad' }
   const { collected } = collect(2, [rogue, signing('0x02'), signing('0x01')])
   expect((await collected).signatures).toEqual(['0x01', '0x02'])
+})
+
+test.each([
+  [1, ['mute', signing('0x01')], ['0x01']],
+  [2, ['mute', signing('0x02'), signing('0x01')], ['0x01', '0x02']],
+] as const)('of %i that must sign, one that never answers is passed over', async (quorum, answers, by) => {
+  expect((await collect(quorum, answers).collected).signatures).toEqual(by)
 })
