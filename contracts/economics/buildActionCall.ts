@@ -1,4 +1,5 @@
 import { encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
+import { packIntentId } from '../../core/intent/intentId.ts'
 import { attestation } from '../../sdk/intent/attestationTypedData.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Action } from './auctionRules.ts'
@@ -58,7 +59,7 @@ async function calldataOf(chain: Chain, intentId: bigint, action: Action): Promi
     return encodeFunctionData({ abi, functionName: 'revealRecipients', args })
   }
   if (action.kind === 'settle') {
-    const settlement = { ...winner, chain2IntentId: (BigInt(destination) << 64n) | 1n }
+    const settlement = { ...winner, chain2IntentId: packIntentId(destination, 1n) }
     const typed = attestation(about, 'Settlement', settlement)
     const args = [settlement, [await chain.enclave.signTypedData(typed)]] as const
     return encodeFunctionData({ abi, functionName: 'settleIntent', args })

@@ -1,7 +1,8 @@
 import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem'
-import { packIntentId, unpackIntentId } from '../../core/intent/intentId.ts'
+import { packIntentId } from '../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedIntent } from './observedIntent.ts'
+import { readLatestSequence } from './readLatestSequence.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
 
 /** An intent as stored by its source chain's contract, without its delivery. */
@@ -28,7 +29,7 @@ export function createChainObserver(chain: TrafficChain): ChainObserver {
   return {
     latest: () => latest,
     read: async () => {
-      const found = await latestSequence(chain)
+      const found = await readLatestSequence(chain)
       for (let sequence = latest + 1; sequence <= found; sequence++) open.add(sequence)
       latest = found
       const sequences = [...open]
@@ -39,15 +40,6 @@ export function createChainObserver(chain: TrafficChain): ChainObserver {
       return seen
     },
   }
-}
-
-async function latestSequence({ client, contracts }: TrafficChain): Promise<number> {
-  const id = await client.readContract({
-    address: contracts.bridge,
-    abi: bridgeIntentV2Abi,
-    functionName: 'getLatestIntentId',
-  })
-  return id === 0n ? 0 : Number(unpackIntentId(id).sequence)
 }
 
 async function readBatch(

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { unpackIntentId } from '../../core/intent/intentId.ts'
 import { findReason } from '../../services/chain/accountSender.ts'
 import { repeat } from '../../services/process/repeat.ts'
-import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { createIntent } from './createIntent.ts'
+import { readLatestSequence } from './readLatestSequence.ts'
 import { OPENING } from './scenario.ts'
 import { drawFor } from './seededRandom.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
@@ -52,7 +51,7 @@ async function openChain(
   const { log } = options
   while (!signal.aborted) {
     try {
-      const first = (await latestSequence(chain)) + 1
+      const first = (await readLatestSequence(chain)) + 1
       // One at a time: the node mines, and so numbers, them in this order.
       for (let sequence = first; sequence <= OPENING.length; sequence++)
         await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
@@ -66,7 +65,7 @@ async function openChain(
 
 async function sendNext(options: TrafficOptions, sent: Map<number, number>): Promise<void> {
   const { chains, seed } = options
-  const latest = await Promise.all(chains.map(latestSequence))
+  const latest = await Promise.all(chains.map(readLatestSequence))
   // Count those that were sent but aren't mined yet too.
   const last = chains.map(({ chainId }, at) => Math.max(latest[at] ?? 0, sent.get(chainId) ?? 0))
   const total = last.reduce((sum, sequence) => sum + sequence, 0)
@@ -83,13 +82,4 @@ function destinationOf(
 ): TrafficChain {
   const others = chains.filter((chain) => chain !== source)
   return drawFor(seed, 'destination', source.chainId, sequence).pick(others)
-}
-
-async function latestSequence({ client, contracts }: TrafficChain): Promise<number> {
-  const id = await client.readContract({
-    address: contracts.bridge,
-    abi: bridgeIntentV2Abi,
-    functionName: 'getLatestIntentId',
-  })
-  return id === 0n ? 0 : Number(unpackIntentId(id).sequence)
 }

@@ -1,4 +1,3 @@
-import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createFieldReader, toAddress } from './intentRecord.ts'
 import type { ProvenStorage } from './storageProof.ts'
@@ -7,6 +6,7 @@ import {
   findOperatorSlot,
   listKeySlots,
   OPERATOR_COUNT_SLOT,
+  toWord,
 } from './storageSlots.ts'
 
 /** An enclave's key as a registry stores it. */
@@ -37,9 +37,9 @@ export async function readEnclaveKey(storage: Storage, signer: Hex): Promise<Enc
     activation: Number(activation),
     expiry: Number(expiry),
     revocation: Number(revocation),
-    measurement: word(measurement!),
+    measurement: toWord(measurement!),
     generation: Number(generation! & 0xff_ff_ff_ffn),
-    eciesPublicKey: `0x04${word(x!).slice(2)}${word(y!).slice(2)}`,
+    eciesPublicKey: `0x04${toWord(x!).slice(2)}${toWord(y!).slice(2)}`,
   }
 }
 
@@ -78,8 +78,4 @@ async function readRemoval(storage: Storage, operator: Hex): Promise<bigint> {
   const take = createFieldReader(await storage.read(findOperatorSlot(operator)))
   take(64)
   return take(64)
-}
-
-function word(value: bigint): Hex {
-  return numberToHex(value, { size: 32 })
 }

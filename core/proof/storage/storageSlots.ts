@@ -105,6 +105,7 @@ function addToSlot(slot: Hex, count: number): Hex {
   return toWord((BigInt(slot) + BigInt(count)) % (1n << 256n))
 }
 
-function toWord(value: bigint): Hex {
+/** A number as the 32 bytes of a storage slot. */
+export function toWord(value: bigint): Hex {
   return numberToHex(value, { size: 32 })
 }

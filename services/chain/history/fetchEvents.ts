@@ -16,6 +16,7 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from './rpcSchemas.ts'
+import { createTransactionRequest } from './transactionRequest.ts'
 
 /** A bridge and its optional vault whose history is read; addresses in lower case. */
 export type BridgeOnChain = Pick<
@@ -57,7 +58,7 @@ async function fetchContext(pool: RpcPool, logs: readonly ChainLog[]): Promise<L
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const [headers, transactions] = await Promise.all([
     requestInBatches(pool, numbers.map(createHeaderRequest), rawHeaderSchema),
-    requestInBatches(pool, hashes.map(transactionRequest), rawTransactionSchema),
+    requestInBatches(pool, hashes.map(createTransactionRequest), rawTransactionSchema),
   ])
   return {
     headers: new Map(headers.map((header) => [header.number, header])),
@@ -84,8 +85,4 @@ function pointOf(
     transactionHash,
     transactionFrom: transaction.from,
   }
-}
-
-function transactionRequest(hash: Hex) {
-  return { method: 'eth_getTransactionByHash', params: [hash] }
 }

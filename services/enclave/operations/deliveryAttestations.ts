@@ -1,3 +1,4 @@
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import {
   findNotDeliveredRefusal,
   findSettlementRefusal,
@@ -28,7 +29,7 @@ export const attestSettlement: Handler<'attestSettlement'> = async (
   const refusal = findSettlementRefusal(shown)
   if (refusal !== null) throw new EnclaveError(refusal)
   const { chain, destination } = opened
-  const chain2IntentId = (BigInt(destination.chainId) << 64n) | shown.delivery!.sequence
+  const chain2IntentId = packIntentId(destination.chainId, shown.delivery!.sequence)
   const message = { ...toWinnerFields(opened), chain2IntentId }
   return signWithAttesterKey(context, attestation(chain, 'Settlement', message))
 }

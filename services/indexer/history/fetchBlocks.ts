@@ -9,6 +9,7 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from '../../chain/history/rpcSchemas.ts'
+import { createTransactionRequest } from '../../chain/history/transactionRequest.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { compareSenders } from './compareSenders.ts'
@@ -77,7 +78,7 @@ async function fetchSenders(
     const transactions = await fetchReceipts(source, numbers, style)
     if (transactions) return transactions.filter(({ hash }) => hashes.has(hash))
   }
-  const requests = [...hashes].map(transactionRequest)
+  const requests = [...hashes].map(createTransactionRequest)
   return requestInBatches(source.pool, requests, rawTransactionSchema, finalAnswers(source))
 }
 
@@ -106,8 +107,4 @@ async function fetchReceipts(
 
 function receiptsRequest(number: number) {
   return { method: 'eth_getBlockReceipts', params: [numberToHex(number)] }
-}
-
-function transactionRequest(hash: Hex) {
-  return { method: 'eth_getTransactionByHash', params: [hash] }
 }

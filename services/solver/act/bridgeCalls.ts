@@ -1,28 +1,11 @@
-import {
-  type Address,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  maxUint256,
-} from 'viem'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import { encodeBridgeCall } from '../../chain/encodeBridgeCall.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import type { Payees } from './fetchRecipients.ts'
 
-type Abi = typeof bridgeIntentV2Abi
-
-function bridgeCall<Name extends ContractFunctionName<Abi, 'nonpayable'>>(
-  functionName: Name,
-  args: ContractFunctionArgs<Abi, 'nonpayable', Name>,
-): Hex {
-  return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
-}
-
 export function encodeBidCall({ intentId }: IntentSnapshot, amountB: bigint): Hex {
-  return bridgeCall('placeBid', [intentId, amountB])
+  return encodeBridgeCall('placeBid', [intentId, amountB])
 }
 
 /** Names the terms and blobs that we have read: the call reverts if the chain has others. */
@@ -30,11 +13,11 @@ export function encodeDepositCall(
   { intentId, paramsHash, blobsHash }: IntentSnapshot,
   amountB: bigint,
 ): Hex {
-  return bridgeCall('depositAndPickup', [intentId, paramsHash, blobsHash, amountB])
+  return encodeBridgeCall('depositAndPickup', [intentId, paramsHash, blobsHash, amountB])
 }
 
 export function encodeAskCall({ intentId }: IntentSnapshot): Hex {
-  return bridgeCall('askRecipients', [intentId])
+  return encodeBridgeCall('askRecipients', [intentId])
 }
 
 /** Reverts once a delivery would be too late to be paid. */
@@ -43,7 +26,7 @@ export function encodeDeliverCall(
   { recipients, amounts }: Payees,
 ): Hex {
   const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB] as const
-  return bridgeCall('solveIntent', [...terms, recipients, amounts, BigInt(fillDeadline - 1)])
+  return encodeBridgeCall('solveIntent', [...terms, recipients, amounts, BigInt(fillDeadline - 1)])
 }
 
 /** Approves the bridge without limit. Some tokens require revoking an existing allowance first. */
@@ -53,13 +36,13 @@ export function encodeApproveCall(bridge: Hex, allowed: bigint): Hex {
 }
 
 export function encodeSealingKeyCall({ x, y }: SealingPoint): Hex {
-  return bridgeCall('setSealingKey', [x, y])
+  return encodeBridgeCall('setSealingKey', [x, y])
 }
 
 export function encodeStakeCall(name: 'stake' | 'unstake', token: Address, amount: bigint): Hex {
-  return bridgeCall(name, [token, amount])
+  return encodeBridgeCall(name, [token, amount])
 }
 
 export function encodeClaimCall(token: Address, to: Address): Hex {
-  return bridgeCall('claim', [token, to])
+  return encodeBridgeCall('claim', [token, to])
 }

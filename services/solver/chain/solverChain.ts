@@ -53,7 +53,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
   let measured: { seconds: number; at: number } | null = null
   const nodes = createRpcEndpoints(config).map((endpoint) => ({
     name: endpoint.name,
-    operator: config.operators?.[endpoint.url] ?? new URL(endpoint.url).host,
+    operator: endpoint.operator,
     client: createChainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
   }))
   const queryAll = createQueryAll<SolverNode>(nodes)

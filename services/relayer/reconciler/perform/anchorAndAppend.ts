@@ -2,6 +2,7 @@ import type { BundleState } from '../../../../core/bundle/decide/bundleDecisionS
 import { decideBundle } from '../../../../core/bundle/decideBundle.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
+import { encodeBridgeCall } from '../../../chain/encodeBridgeCall.ts'
 import type { ProofMode } from '../../../chain/proof/storageProofReader.ts'
 import type { Enclave, Replaced, RequestOf, ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import {
@@ -17,7 +18,7 @@ import { saveSignedStatement } from '../../settlement/signedStatements.ts'
 import { toIntentTerms } from '../../terms/intentTerms.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconcilerEffect.ts'
-import { bridgeOf, callBridge, encodeBridgeCall } from './callBridge.ts'
+import { bridgeOf, callBridge } from './callBridge.ts'
 import { findGasRefusal, isBudgetSpent } from './findGasRefusal.ts'
 
 /** While the chain's nodes don't have the intent. */

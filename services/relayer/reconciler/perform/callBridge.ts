@@ -1,5 +1,4 @@
-import { type ContractFunctionArgs, encodeFunctionData, type Hex } from 'viem'
-import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
+import type { Hex } from 'viem'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { isOver, type TransactionRequest } from '../../../chain/transactions/transactionRow.ts'
@@ -11,23 +10,6 @@ import {
   type Outcome,
   transactionName,
 } from '../reconcilerEffect.ts'
-
-/** The bridge functions that effects call. */
-type BridgeFunction =
-  | 'anchorIntent'
-  | 'appendBlob'
-  | 'revealRecipients'
-  | 'settleIntent'
-  | 'refundUndelivered'
-  | 'refund'
-
-/** Encodes a call of the bridge. */
-export function encodeBridgeCall<Name extends BridgeFunction>(
-  functionName: Name,
-  args: ContractFunctionArgs<typeof bridgeIntentV2Abi, 'nonpayable', Name>,
-): Hex {
-  return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
-}
 
 /**
  * Requests a call of the source chain's bridge once. Reopens one that had ended when the facts were read.

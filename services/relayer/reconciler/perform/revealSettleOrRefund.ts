@@ -3,11 +3,12 @@ import {
   findDepositConfirmations,
 } from '../../../../core/settlement/requiredConfirmations.ts'
 import type { Delivery } from '../../../../src/intent/intentFacts.ts'
+import { encodeBridgeCall } from '../../../chain/encodeBridgeCall.ts'
 import { attestNotDelivered, attestSettlement } from '../../settlement/deliveryAttestations.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import type { EffectOf, IntentState, Outcome } from '../reconcilerEffect.ts'
-import { callBridge, encodeBridgeCall } from './callBridge.ts'
+import { callBridge } from './callBridge.ts'
 
 const NOT_CONFIRMED = { is: 'waiting', reason: 'NOT_CONFIRMED' } as const
 const NOT_CONFIGURED = { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' } as const
