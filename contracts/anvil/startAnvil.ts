@@ -9,14 +9,15 @@ import { findAnvilBinary } from './findAnvilBinary.ts'
 import { createPastStateDirectory, removePastStateDirectory } from './pastStateDirectory.ts'
 import { catchUpWithTime, readGenesisTime } from './resumedChainTime.ts'
 
+/** Seconds between saves of a state file. */
+const SAVE_INTERVAL = 60
+
 export type StartAnvilOptions = {
   chainId: number
   /** Seconds between blocks; 0 mines each transaction at once. Default 1. */
   blockTime?: number
   /** File that the chain is loaded from if it's there, and saved to at the end and while running. */
   stateFile?: string
-  /** Seconds between saves while running. Default 60. */
-  saveInterval?: number
   /** TCP port on 127.0.0.1; a free one by default. */
   port?: number
   /** More of anvil's own arguments. */
@@ -99,11 +100,11 @@ function running(
 }
 
 function flags(options: StartAnvilOptions, port: number, genesis: number | null): string[] {
-  const { chainId, blockTime = 1, stateFile, saveInterval = 60, extraArguments = [] } = options
+  const { chainId, blockTime = 1, stateFile, extraArguments = [] } = options
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
     ...(blockTime > 0 ? ['--block-time', String(blockTime)] : []),
-    ...(stateFile ? ['--state', stateFile, '--state-interval', String(saveInterval)] : []),
+    ...(stateFile ? ['--state', stateFile, '--state-interval', String(SAVE_INTERVAL)] : []),
     ...(genesis === null ? [] : ['--timestamp', String(genesis)]),
     ...extraArguments,
   ]

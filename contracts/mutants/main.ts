@@ -1,7 +1,9 @@
 /** `npm run test:mutants`. */
 import { parseArgs } from 'node:util'
 import { acceptedSurvivors } from './acceptedSurvivors.ts'
-import { attestationMutations } from './attestationMutations.ts'
+import { attestationListMutations } from './attestationListMutations.ts'
+import { attestationRegistryMutations } from './attestationRegistryMutations.ts'
+import { attestationVerifierMutations } from './attestationVerifierMutations.ts'
 import { cacheKill, readCachedKills } from './killCache.ts'
 import { lifecycleCampaignMutations } from './lifecycleCampaignMutations.ts'
 import { lifecycleEntryMutations } from './lifecycleEntryMutations.ts'
@@ -51,7 +53,9 @@ const everything = [
   ...lifecycleMutations,
   ...lifecycleEntryMutations,
   ...paymentMutations,
-  ...attestationMutations,
+  ...attestationRegistryMutations,
+  ...attestationListMutations,
+  ...attestationVerifierMutations,
   ...peripheryMutations,
   ...vaultMutations,
 ]

@@ -14,9 +14,6 @@ const KEY_ID_BYTES = 4
 const KEY_ID_AT = 2
 const HEADER_BYTES = KEY_ID_AT + KEY_ID_BYTES
 
-/** `createIntent`'s selector and seven words. In calldata, the blob follows them, if there is one. */
-const CREATE_INTENT_BYTES = 4 + 7 * 32
-
 /** The parts of a recovery blob: `0x01 | k | keyId (4 bytes) | ciphertext, padded before encryption`. */
 type BlobParts = {
   /** First 4 bytes of the keccak256 of the public key that it is encrypted to. */
@@ -25,17 +22,10 @@ type BlobParts = {
   ciphertext: Hex
 }
 
-/** Splits a blob without decrypting it; null if its size or version doesn't fit this layout. */
-export function splitBlob(blob: Hex): BlobParts | null {
-  const bytes = countBytes(blob)
-  if (!isBlob(bytes, readByte(blob, 0), readByte(blob, 1))) return null
-  return {
-    keyId: slice(blob, KEY_ID_AT, HEADER_BYTES),
-    ciphertext: slice(blob, HEADER_BYTES, bytes),
-  }
-}
-
-/** `splitBlob` of bytes; the ciphertext is a view of them, not a copy. */
+/**
+ * Splits a blob without decrypting it; null if its size or version doesn't fit this layout. The ciphertext is a view of
+ * the blob, not a copy.
+ */
 export function splitBlobBytes(blob: Uint8Array): { keyId: Hex; ciphertext: Uint8Array } | null {
   if (!isBlob(blob.length, blob[0], blob[1])) return null
   return {
@@ -73,28 +63,6 @@ export function countCiphertextBytes(blocks = 1): number {
   return blocks * BLOB_BYTES - HEADER_BYTES
 }
 
-/**
- * The blob after a `createIntent` call's arguments, as the contract reads it: version, k, and the rest of k · 512
- * bytes; `0x` if it is shorter, or version or k are invalid. Ignores what follows the blob, since wallets append
- * attribution suffixes.
- */
-export function extractTrailingBlob(calldata: Hex): Hex {
-  const begin = CREATE_INTENT_BYTES
-  const blocks = readByte(calldata, begin + 1)
-  if (readByte(calldata, begin) !== BLOB_VERSION || !isBlockCount(blocks)) return '0x'
-  const end = begin + blocks * BLOB_BYTES
-  return countBytes(calldata) < end ? '0x' : slice(calldata, begin, end)
-}
-
 function countBytes(hex: Hex): number {
   return (hex.length - 2) / 2
-}
-
-/** NaN beyond the end. */
-function readByte(hex: Hex, index: number): number {
-  return Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16)
-}
-
-function slice(hex: Hex, from: number, to: number): Hex {
-  return `0x${hex.slice(2 + 2 * from, 2 + 2 * to)}`.toLowerCase() as Hex
 }

@@ -1,5 +1,3 @@
-import type { ChainClock } from './chainClocks.ts'
-
 /** How much of a chain's history counts when it is read as of an earlier time. */
 type Cutoff = {
   /** The last block that counts; null when only time decides. */
@@ -33,23 +31,4 @@ export function computeCutoffs(
     cutoffs.set(chainId, { blockNumber, timestamp })
   }
   return cutoffs
-}
-
-/** Whether something that a chain logged counts. */
-export function isWithin(
-  point: { chainId: number; blockNumber: number; blockTimestamp: number },
-  cutoffs: Cutoffs,
-): boolean {
-  const cutoff = cutoffs.get(point.chainId)
-  if (!cutoff) return false
-  if (cutoff.blockNumber !== null) return point.blockNumber <= cutoff.blockNumber
-  return point.blockTimestamp <= cutoff.timestamp
-}
-
-/** The chains' clocks at their cutoffs. An unknown block number is 0, since clocks are read by time. */
-export function toClocks(cutoffs: Cutoffs): Map<number, ChainClock> {
-  const clocks = [...cutoffs].map(([chainId, { blockNumber, timestamp }]) => {
-    return [chainId, { timestamp, blockNumber: blockNumber ?? 0 }] as const
-  })
-  return new Map(clocks)
 }

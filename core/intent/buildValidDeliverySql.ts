@@ -1,10 +1,11 @@
 /**
- * `isValidDelivery` as a boolean SQL expression: the intent's winner has a delivery that counts. `intent` is the alias
- * of the intent's row, `deliveries` the table or view of deliveries.
+ * `isValidDelivery` as a boolean SQL expression: the intent's winner has a delivery that counts.
+ *
+ * @param intent alias of the intent's row
  */
-export function buildValidDeliverySql(intent: string, deliveries = 'cairn.delivery'): string {
+export function buildValidDeliverySql(intent: string): string {
   return `EXISTS (
-    SELECT 1 FROM ${deliveries} AS valid_delivery
+    SELECT 1 FROM cairn.delivery AS valid_delivery
     WHERE valid_delivery.source_chain_id = ${intent}.source_chain_id
       AND valid_delivery.intent_id = ${intent}.intent_id
       AND valid_delivery.solver = ${intent}.solver

@@ -44,13 +44,13 @@ function readFields(type: number, fields: NestedUint8Array): Receipt {
   return {
     type,
     outcome: readOutcome(bytesOf(outcome, 'its outcome')),
-    cumulativeGasUsed: integerFromBytes(bytesOf(gas, 'its gas'), 8),
+    cumulativeGasUsed: integerFromBytes(bytesOf(gas, 'its gas')),
     logsBloom: hexOf(bloom, 256, 'its bloom'),
     logs: listOf(logs, 'its logs').map(readLog),
     ...(isDeposit && {
       deposit: {
-        nonce: integerFromBytes(bytesOf(nonce, 'its deposit nonce'), 8),
-        version: integerFromBytes(bytesOf(version, 'its deposit version'), 8),
+        nonce: integerFromBytes(bytesOf(nonce, 'its deposit nonce')),
+        version: integerFromBytes(bytesOf(version, 'its deposit version')),
       },
     }),
   }

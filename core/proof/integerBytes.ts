@@ -8,9 +8,9 @@ export function integerToBytes(value: bigint): Uint8Array {
   return hexToBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)
 }
 
-/** The reverse. @throws ProofError `RECEIPT_INVALID` for leading zeros or more than `maxBytes` bytes */
-export function integerFromBytes(bytes: Uint8Array, maxBytes: number): bigint {
-  if (bytes.length > maxBytes || bytes[0] === 0) {
+/** The reverse, of up to 8 bytes. @throws ProofError `RECEIPT_INVALID` for leading zeros or more bytes */
+export function integerFromBytes(bytes: Uint8Array): bigint {
+  if (bytes.length > 8 || bytes[0] === 0) {
     throw new ProofError('RECEIPT_INVALID', 'an integer of the receipt is not canonical')
   }
   return bytes.length === 0 ? 0n : BigInt(bytesToHex(bytes))

@@ -13,11 +13,6 @@ export const PROXY_CREATION_CODE = PROXY.bytecode
 /** Hash of the code of every Safe that we issue. */
 export const PROXY_CODE_HASH = keccak256(PROXY.deployedBytecode)
 
-/** Hash of the code of MultiSendCallOnly. */
-export const MULTI_SEND_CODE_HASH = keccak256(
-  loadArtifact('libraries/MultiSendCallOnly.sol/MultiSendCallOnly').deployedBytecode,
-)
-
 /** Read from the Safe project's package, 1.4.1. */
 function loadArtifact(name: string): Artifact {
   const root = '@safe-global/safe-contracts/build/artifacts/contracts'

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toColumnName } from '../../core/rows/columnName.ts'
 import type { RowStore } from '../../core/rows/rowStore.ts'
-import { sortRows } from '../../core/rows/sortRows.ts'
 import type { AnyRow, TableName } from '../../src/projection/rowTypes.ts'
 import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
 import type { ExportFormat } from './parseOptions.ts'
@@ -22,10 +21,24 @@ export async function exportRows(
   await mkdir(directory, { recursive: true })
   for (const table of TABLE_NAMES) {
     const file = join(directory, `${TABLES[table].sqlName}.${format}`)
-    const rows = sortRows<AnyRow>(table, store.rows(table))
+    const rows = sortRows(table, store.rows(table))
     const lines = format === 'csv' ? csvLines(table, rows) : jsonLines(table, rows)
     await pipeline(Readable.from(lines), createWriteStream(file))
   }
+}
+
+/** By primary key: numbers by size, text by code units. */
+function sortRows(table: TableName, rows: Iterable<AnyRow>): AnyRow[] {
+  const { key } = TABLES[table]
+  return [...rows].sort((a, b) => {
+    const left = a as unknown as Record<string, bigint | number | string>
+    const right = b as unknown as Record<string, bigint | number | string>
+    for (const column of key) {
+      if (left[column] === right[column]) continue
+      return left[column]! < right[column]! ? -1 : 1
+    }
+    return 0
+  })
 }
 
 export function* jsonLines(table: TableName, rows: Iterable<AnyRow>): Generator<string> {

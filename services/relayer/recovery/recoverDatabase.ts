@@ -58,7 +58,7 @@ async function recoverOne(
 ): Promise<ChainCertificate> {
   for (let round = 1; ; round++) {
     try {
-      return await readWholeBody(client, chain, options)
+      return await readWholeChain(client, chain, options)
     } catch (error) {
       if (!(error instanceof ChangedDuringReadError) || round === ROUNDS) throw error
       await goBack(client, chain)
@@ -79,7 +79,7 @@ async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): 
   )
 }
 
-async function readWholeBody(
+async function readWholeChain(
   client: pg.Client,
   { name, chainId, rpcUrls, requestsPerSecond, bridge: written, startBlock }: ChainConfig,
   { enclave, upTo, onStep = () => {} }: RecoverOptions,

@@ -13,7 +13,7 @@ const POSITION_COLUMNS = {
 export const UNPREPARED = '/* as of */ '
 
 /**
- * `isWithin` as a boolean SQL expression on a row of a table; true without cutoffs. Cutoffs are computed numbers, never
+ * Whether a row of a table counts, as a boolean SQL expression; true without cutoffs. Cutoffs are computed numbers, never
  * user input.
  */
 export function withinSql(

@@ -1,5 +1,5 @@
 import { type BridgeOf, renderIntent } from '../../../api/rest/intents/renderIntent.ts'
-import { computeCutoffs, toClocks } from '../../../core/intent/asOfCutoff.ts'
+import { computeCutoffs } from '../../../core/intent/asOfCutoff.ts'
 import { isByWinner } from '../../../core/intent/findWinnersDelivery.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
@@ -51,8 +51,9 @@ export async function replayPast(
     new Map(chains.map(({ config, head }) => [config.chainId, head])),
   )
   const heads = new Map<number, ChainHead>()
-  for (const [chainId, clock] of toClocks(cutoffs)) {
-    heads.set(chainId, { ...marks.get(chainId)!, ...clock })
+  for (const [chainId, { blockNumber, timestamp }] of cutoffs) {
+    // Clocks are read by time, so an unknown block number doesn't matter.
+    heads.set(chainId, { ...marks.get(chainId)!, timestamp, blockNumber: blockNumber ?? 0 })
   }
   const orders = replays.flatMap(({ store }) => store.rows('scheduledOrder'))
   return { intents: replays.flatMap((replay) => intentsOf(replay, replays)), orders, heads }

@@ -1,15 +1,14 @@
 import { predictSafeAddress, SafeProvider } from '@safe-global/protocol-kit'
+import multiSendCallOnly from '@safe-global/safe-contracts/build/artifacts/contracts/libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json' with {
+  type: 'json',
+}
 import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import {
-  MULTI_SEND_CODE_HASH,
-  PROXY_CODE_HASH,
-  PROXY_CREATION_CODE,
-} from '../../../core/safe/safeArtifacts.ts'
+import { PROXY_CODE_HASH, PROXY_CREATION_CODE } from '../../../core/safe/safeArtifacts.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { deployMulticall } from '../../../devnet/deploy/deployMulticall.ts'
@@ -62,7 +61,7 @@ test('the factory creates it there, with the expected code and owner', async () 
   })
   expect(code).toBe(PROXY_CREATION_CODE)
   const multiSend = await client.getCode({ address: contracts.multiSendCallOnly })
-  expect(keccak256(multiSend ?? '0x')).toBe(MULTI_SEND_CODE_HASH)
+  expect(multiSend).toBe(multiSendCallOnly.deployedBytecode)
 
   const [owner] = OWNERS
   const { address, initializer, saltNonce } = predictSafe(owner!, 84532)

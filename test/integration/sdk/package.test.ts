@@ -17,9 +17,9 @@ import { rolldown } from 'rolldown'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashDeclarations, REFERENCE } from '../../../sdk/build/hashDeclarations.ts'
-import { measureBundle } from '../../../sdk/build/measureBundle.ts'
 import { downloadNode } from '../../rig/downloadNode.ts'
 import { findChromium } from '../../rig/findChromium.ts'
+import { measureBundle } from './measureBundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const CONSUMER = fileURLToPath(new URL('consumer/consumer.ts', import.meta.url))

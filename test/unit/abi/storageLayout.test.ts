@@ -1,11 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { compileArtifacts } from '../../../contracts/artifacts.ts'
 import committed from '../../../contracts/storageLayout.json' with { type: 'json' }
-import {
-  type ProvenContract,
-  provenVariables,
-  readStorageLayout,
-} from '../../../contracts/storageLayout.ts'
+import { type ProvenContract, provenVariables, readStorageLayout } from './readStorageLayout.ts'
 
 // A cold compile on a busy machine.
 beforeAll(() => compileArtifacts(), 300_000)

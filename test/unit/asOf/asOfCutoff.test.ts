@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { computeCutoffs, isWithin, toClocks } from '../../../core/intent/asOfCutoff.ts'
+import { computeCutoffs } from '../../../core/intent/asOfCutoff.ts'
 import { isByWinner } from '../../../core/intent/findWinnersDelivery.ts'
 import { foldTimeline } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
@@ -21,7 +21,6 @@ describe('cutoffs', () => {
     expect(cutoffs.get(1)).toEqual({ blockNumber: 50, timestamp: 900 })
     expect(cutoffs.get(2)).toEqual({ blockNumber: null, timestamp: 700 })
     expect(cutoffs.get(3)).toEqual({ blockNumber: null, timestamp: 900 })
-    expect(toClocks(cutoffs).get(3)).toEqual({ timestamp: 900, blockNumber: 0 })
   })
 
   test('with several named chains, the latest time applies to the others', () => {
@@ -32,14 +31,6 @@ describe('cutoffs', () => {
     const cutoffs = computeCutoffs(named, HEADS)
     expect(cutoffs.get(2)).toEqual({ blockNumber: 9, timestamp: 100 })
     expect(cutoffs.get(3)?.timestamp).toBe(900)
-  })
-
-  test('the block and the second themselves are included', () => {
-    const cutoffs = computeCutoffs([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
-    const at = (chainId: number, blockNumber: number, blockTimestamp: number) =>
-      isWithin({ chainId, blockNumber, blockTimestamp }, cutoffs)
-    expect([at(1, 50, 900), at(1, 51, 900), at(1, 49, 899)]).toEqual([true, false, true])
-    expect([at(3, 1, 900), at(3, 1, 901), at(4, 1, 1)]).toEqual([true, false, false])
   })
 })
 

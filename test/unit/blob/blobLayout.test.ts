@@ -1,17 +1,15 @@
 import fc from 'fast-check'
+import { bytesToHex, hexToBytes } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
   BLOB_BYTES,
   countCiphertextBytes,
-  extractTrailingBlob,
   joinBlob,
   MAX_BLOCKS,
-  splitBlob,
+  splitBlobBytes,
 } from '../../../core/blob/blobLayout.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-const CALL_BYTES = 4 + 7 * 32
-const call = bytesOf(0xcc, CALL_BYTES)
 const blob = joinBlob({ keyId: '0x0a0b0c0d', ciphertext: `0x${bytesOf(0xee, 506)}` })
 
 describe('the blob’s layout', () => {
@@ -58,35 +56,10 @@ describe('the blob’s layout', () => {
   })
 })
 
-describe('the blob behind createIntent’s calldata', () => {
-  const behind = (bytes: string) => extractTrailingBlob(`0x${call}${bytes}`)
-
-  test('is read at its fixed offset, and what follows it is ignored', () => {
-    expect(behind(blob.slice(2))).toBe(blob)
-    expect(behind(`${blob.slice(2)}deadbeef`)).toBe(blob)
-    const long = joinBlob({
-      keyId: '0x0a0b0c0d',
-      ciphertext: `0x${bytesOf(0xee, countCiphertextBytes(3))}`,
-    })
-    expect(behind(`${long.slice(2)}deadbeef`)).toBe(long)
-  })
-
-  test('is none when absent, cut short, shifted or of another version', () => {
-    for (const bytes of [
-      '',
-      'deadbeef',
-      blob.slice(2, -2),
-      `02${blob.slice(4)}`,
-      `00${blob.slice(2)}`,
-      `0102${blob.slice(6)}`,
-      `0100${blob.slice(6)}`,
-      `0121${blob.slice(6)}${'ee'.repeat(40 * BLOB_BYTES)}`,
-    ]) {
-      expect(behind(bytes)).toBe('0x')
-    }
-    expect(extractTrailingBlob('0x')).toBe('0x')
-  })
-})
+function splitBlob(hex: Hex): { keyId: Hex; ciphertext: Hex } | null {
+  const parts = splitBlobBytes(hexToBytes(hex))
+  return parts && { ...parts, ciphertext: bytesToHex(parts.ciphertext) }
+}
 
 function bytesOf(byte: number, count: number): string {
   return byte.toString(16).padStart(2, '0').repeat(count)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { bundleSdk } from './bundleSdk.ts'
+import { bundleSdk } from '../../../sdk/build/bundleSdk.ts'
 
 /**
  * Size in bytes, minified and gzipped, of what a program keeps of the SDK, without viem.

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where a variable or a struct's member is: its slot, counted from the start, and bits of it. */
@@ -33,11 +32,11 @@ type CompiledVariable = { label: string; slot: string; offset: number; type: str
 type CompiledType = { label: string; numberOfBytes: string; members?: CompiledVariable[] }
 type CompiledLayout = { storage: CompiledVariable[]; types: Record<string, CompiledType> }
 
-const out = join(dirname(fileURLToPath(import.meta.url)), 'out')
+const out = fileURLToPath(new URL('../../../contracts/out', import.meta.url))
 
 /** What the compiler says about the proven part of a contract's storage; compile first. */
 export async function readStorageLayout(contract: ProvenContract): Promise<StorageLayout> {
-  const text = await readFile(join(out, `${contract}.sol`, `${contract}.json`), 'utf8')
+  const text = await readFile(`${out}/${contract}.sol/${contract}.json`, 'utf8')
   const { storage, types } = JSON.parse(text).storageLayout as CompiledLayout
   const placeOf = ({ label, slot, offset, type }: CompiledVariable): StoragePlace => ({
     name: label,
