@@ -10,7 +10,7 @@ import { createPastStateDirectory, removePastStateDirectory } from './pastStateD
 import { catchUpWithTime, readGenesisTime } from './resumedChainTime.ts'
 
 /** Seconds between saves of a state file. */
-const SAVE_INTERVAL = 60
+const SAVE_INTERVAL_SECONDS = 60
 
 export type StartAnvilOptions = {
   chainId: number
@@ -104,7 +104,7 @@ function flags(options: StartAnvilOptions, port: number, genesis: number | null)
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
     ...(blockTime > 0 ? ['--block-time', String(blockTime)] : []),
-    ...(stateFile ? ['--state', stateFile, '--state-interval', String(SAVE_INTERVAL)] : []),
+    ...(stateFile ? ['--state', stateFile, '--state-interval', String(SAVE_INTERVAL_SECONDS)] : []),
     ...(genesis === null ? [] : ['--timestamp', String(genesis)]),
     ...extraArguments,
   ]
