@@ -24,6 +24,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     await migrate(databaseUrl)
     const enclaves = await enclavesOf(configuration, log)
     const [enclave] = enclaves
+    // Checked again by the reactions. A recovery with another enclave would be tried again and again.
     await bindDatabase(databaseUrl, enclave)
     const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({

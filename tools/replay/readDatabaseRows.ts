@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { toColumnName } from '../../core/rows/columnName.ts'
+import { parsePostgresValue } from '../../core/rows/parsePostgresValue.ts'
 import type { AnyRow, TableName } from '../../src/projection/rowTypes.ts'
 import { type ColumnKind, TABLES } from '../../src/table/tableShapes.ts'
 
@@ -39,17 +40,10 @@ export async function* readDatabaseRows(
     const { rows } = await client.query(`FETCH ${PAGE} FROM replay_rows`)
     for (const row of rows) {
       yield Object.fromEntries(
-        kinds.map(([name, kind]) => [name, read(kind, row[toColumnName(name)])]),
+        kinds.map(([name, kind]) => [name, parsePostgresValue(kind, row[toColumnName(name)])]),
       ) as AnyRow
     }
     if (rows.length < PAGE) break
   }
   await client.query('CLOSE replay_rows')
-}
-
-/** node-postgres gives `int8` and `numeric` as text. */
-function read(kind: ColumnKind, value: unknown): unknown {
-  if (value === null) return null
-  if (kind === 'bigint') return BigInt(value as string)
-  return kind === 'number' ? Number(value) : value
 }

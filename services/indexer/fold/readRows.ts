@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg'
 import { toColumnName } from '../../../core/rows/columnName.ts'
+import { parsePostgresValue } from '../../../core/rows/parsePostgresValue.ts'
 import type { AnyRow, Key, TableName } from '../../../src/projection/rowTypes.ts'
-import { type ColumnKind, columnsOf, TABLES } from '../../../src/table/tableShapes.ts'
+import { columnsOf, TABLES } from '../../../src/table/tableShapes.ts'
 
 /** All rows of a table, in the types of `src/`. */
 export function readTable(client: ClientBase, schema: string, table: TableName): Promise<AnyRow[]> {
@@ -48,14 +49,7 @@ async function read(
     values,
   })
   return rows.map((row) => {
-    const entries = columns.map(([name, kind], at) => [name, parse(kind, row[at])])
+    const entries = columns.map(([name, kind], at) => [name, parsePostgresValue(kind, row[at])])
     return Object.fromEntries(entries) as AnyRow
   })
-}
-
-/** node-postgres returns `int8` and `numeric` as text. */
-function parse(kind: ColumnKind, value: unknown): unknown {
-  if (value === null) return null
-  if (kind === 'bigint') return BigInt(value as string)
-  return kind === 'number' ? Number(value) : value
 }

@@ -83,6 +83,7 @@ const RELEASE_MS = 1_000
  */
 export async function startReactions(options: ReactionsOptions): Promise<Reactions> {
   const { databaseUrl, enclave, onEvent = () => {} } = options
+  await bindDatabase(databaseUrl, enclave)
   const { relayer } = await enclave.publicKeys()
   const database = openDatabase({
     databaseUrl,
@@ -92,7 +93,6 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     statementTimeoutMs: 30_000,
     connectTimeoutMs: 15_000,
   })
-  await bindDatabase(databaseUrl, enclave)
   const feed = startChangeFeed({ databaseUrl })
   const reactor = createReactor(options, database.db, feed, relayer)
   const trouble: Trouble = (where) => (error) => {

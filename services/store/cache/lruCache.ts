@@ -8,7 +8,6 @@ type LruCache<Key, Value> = {
   get(key: Key): Value | undefined
   /** Stores a value, unless it takes more than half of the cache. */
   set(key: Key, value: Value, bytes: number): void
-  delete(key: Key): void
   clear(): void
 }
 
@@ -23,9 +22,6 @@ export function createLruCache<Key extends {}, Value extends {}>(
     get: (key) => entries.get(key),
     set: (key, value, bytes) => {
       entries.set(key, value, { size: bytes + ENTRY_BYTES })
-    },
-    delete: (key) => {
-      entries.delete(key)
     },
     clear: () => entries.clear(),
   }
