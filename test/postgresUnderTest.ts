@@ -6,7 +6,7 @@ import { removeClusterDirectory } from '../services/postgres/clusterDirectory.ts
 import { type RunningPostgres, startPostgres } from '../services/postgres/startPostgres.ts'
 import { copyCluster } from './run/copyCluster.ts'
 
-/** A PostgreSQL of a test's own, of which nothing is left once it is stopped. */
+/** A test's own PostgreSQL, deleted once it is stopped. */
 export type PostgresUnderTest = {
   /** `postgres://…` of a database that is empty at first. The same over `crash` and `restart`. */
   databaseUrl: string

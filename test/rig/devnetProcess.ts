@@ -59,7 +59,7 @@ export async function endAll(): Promise<void> {
   await until(() => started.size === 0, 'every devnet has ended')
 }
 
-/** Resolves when none of these processes is there any more. */
+/** Resolves when all of these processes have ended. */
 export function awaitAllEnded(pids: number[]): Promise<void> {
   return until(() => pids.every((pid) => !isAlive(pid)), `the end of ${pids.join(', ')}`)
 }

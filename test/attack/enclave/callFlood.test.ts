@@ -12,7 +12,7 @@ const path = join(directory, 'enclave.sock')
 const delivery = { recipientAddress: `0x${'a1'.repeat(20)}`, chainId: 84532, intentId: 1n } as const
 const MANY = 200
 
-/** How often the enclave began to compute, and what ends it all. */
+/** Number of computations begun, and a function that ends them all. */
 let begun = 0
 let finish: () => void
 let served: Awaited<ReturnType<typeof serveEnclave>>

@@ -27,7 +27,7 @@ export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, 
       expect(placed).toBeLessThan(4)
       const many = await Promise.all([1, 2, 3].map(() => rig.place(owner, later)))
       expect(many.map(({ body }) => body.code)).toEqual(Array(3).fill('GAS_NOT_PAID'))
-      // It loses nothing but the gift: what was signed can be sent by itself.
+      // It loses only the sponsored gas: the owner can send the signed call itself.
       const { to, data } = many[0]!.body.details
       await rig.base.senders[1]!.execute({ to, data })
       expect(await rig.base.client.getBalance({ address: owner.address })).toBeLessThan(before)

@@ -79,7 +79,7 @@ test('moving the same funds through new owners uses no more gas than the shared 
   expect(last).toMatchObject({ code: 'GAS_NOT_PAID', details: { reason: 'gas_budget_spent' } })
   expect(await gasSpent(from)).toBeLessThan(LIMIT / 2n)
 
-  // Nobody who begins anew is paid for either, though this service has just begun, and is two.
+  // New owners aren't paid for either, although this service has just started with two instances.
   await rig.stopServices()
   const two = [await start(), await start()]
   const asked = await Promise.all(two.map(({ url }, at) => placeAt(url, 3 + at, later)))
@@ -88,14 +88,14 @@ test('moving the same funds through new owners uses no more gas than the shared 
   const { body: health } = await get(`${rig.url}/health`)
   expect(health.problems.map(({ code }: { code: string }) => code)).toContain('GAS_BUDGET_SPENT')
 
-  // What was signed runs like any order, once its owner sends it.
+  // The signed order runs like any other once its owner sends it.
   const { to, data } = last.details
   await rig.base.senders[2]!.execute({ to, data })
   const own = async () => (await get(`${rig.url}/orders?user=${rig.owners[2]!.address}`)).body
   await rig.until(async () => (await own()).total === 1, 'the order')
   await cancelAt(rig.url, 2, (await own()).orders[0].id)
 
-  // A day later there is as much again, and two instances that are asked at once give no more of it.
+  // A day later the budget is renewed, and two concurrent instances don't exceed it.
   await rig.pass(DAY)
   await rig.until(async () => (await unpaidGas()).taken === '0', 'a new day')
   const tomorrow = (await rig.now()) + 20 * HOUR
@@ -157,7 +157,7 @@ test('tranches of owners without a record wait, oldest first; an owner with a re
   const metrics = await (await fetch(`${rig.url}/metrics`)).text()
   expect(metrics).toContain('cairn_orders_waiting_for_gas{chain="base_sepolia"} 2\n')
 
-  // Anyone may send what waits, and nothing else can be had.
+  // Anyone may send a waiting call, but gets no signature for another.
   expect((await get(`${rig.url}/orders/${recorded}/tranche`)).body.code).toBe('TRANCHE_NOT_WAITING')
   const { body: call } = await get(`${rig.url}/orders/${third}/tranche`)
   await rig.base.rogue.execute({ to: call.to, data: call.data })

@@ -445,13 +445,13 @@ describe('dishonest relayers and nodes', () => {
     // The approval is used up: as a new order it would be refused permanently.
     const liar = await hidingNode('OrderFunded')
     liar.hide(true)
-    // It may be read anew while the node still hides it.
+    // The service may read it again while the node still hides it.
     const { url } = await rig.start({ chains: liar.chains, databaseUrl, reloadEveryMs: 1_000 })
     expect(await place(order, url)).toMatchObject({
       status: 503,
       body: { code: 'FUNDING_PENDING' },
     })
-    // What it read of the funding's block is final now.
+    // The funding's block, as the service read it, is final now.
     await rig.base.client.mine({ blocks: 20 })
     expect((await place(order, url)).status).toBe(503)
     liar.hide(false)

@@ -67,7 +67,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       await costsNothing(code, () => rig.deploy(paid))
     })
 
-    /** So many Safes with money in them, of one intent. */
+    /** This many funded Safes of one intent. */
     async function safesOf(amountA: bigint, count: number): Promise<Made[]> {
       intents += 1n
       const intentId = (BigInt(SOURCE) << 64n) | (2_000_000n + intents)

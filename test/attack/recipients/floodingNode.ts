@@ -18,7 +18,7 @@ type Call = {
 }
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** What was seen: 1.12 million logs. */
+/** Observed maximum: 1.12 million logs. */
 const LOGS = 1_120_000
 const LOGS_A_PIECE = 1_000
 

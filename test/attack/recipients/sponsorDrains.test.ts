@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-/** What the relayer has is the same afterwards, and the answer says why. */
+/** Expects a refusal with this code and an unchanged relayer balance. */
 async function costsNothing(code: string, attack: () => Promise<Reply>): Promise<Reply> {
   const before = await rig.payer()
   const answer = await attack()
@@ -58,7 +58,7 @@ async function costsNothing(code: string, attack: () => Promise<Reply>): Promise
   return answer
 }
 
-/** Puts these bytes on the chain as a contract, paid for by somebody else. */
+/** Deploys these bytes as a contract, from another account. */
 async function contractOf(runtime: Hex): Promise<Hex> {
   const size = (runtime.length - 2) / 2
   const length = size.toString(16).padStart(2, '0')
@@ -298,7 +298,7 @@ describe('9: floods', () => {
     const next = await rig.relayBody(delivery, { nonce: 1n })
     const limited = await costsNothing('RATE_LIMITED', () => post('relay-proxy', next))
     expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(5)
-    // A repeat of what was sent already is an answer, and no transaction.
+    // Repeating a sent request returns its result without another transaction.
     expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
   })
 

@@ -10,10 +10,10 @@ export let rig: WritesRig
 let reactions: Reactions | null = null
 /** An intent with a winner, its recipients known to nobody else. */
 export let won: Offer
-/** Every answer that was asked for by what is below. */
+/** Every response received by the functions below. */
 export const answersSeen: Answer[] = []
 
-/** Starts it all; to be closed. */
+/** Starts the testbed; close it with `closeTestbed`. */
 export async function openTestbed(): Promise<void> {
   rig = await startWritesRig()
   await resumeReactions()

@@ -21,7 +21,7 @@ const ANCHORS = `select split_part(t.effect, ':', 1) as id, min(v.nonce) as nonc
   from app.transaction t left join app.transaction_version v on v.transaction_id = t.id
   where t.kind = 'anchor' and t.chain_id = $1 and split_part(t.effect, ':', 1) = any($2) group by t.id`
 
-/** Senders who let the relayer work and pay, on a rig that is open. */
+/** Senders who make the relayer work and pay. Runs on an open rig. */
 export function describeAnchorFloods(rigOf: () => RelayerRig): void {
   const idOf = ({ id }: Offer) => String(id)
   const isAnchored = async ({ id }: Offer) =>

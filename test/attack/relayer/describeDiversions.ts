@@ -13,7 +13,7 @@ import {
   won,
 } from './attackTestbed.ts'
 
-/** Attacks that want other recipients paid, on a scene that is open. */
+/** Attacks that try to change who is paid. Runs on an open testbed. */
 export function describeDiversions(): void {
   describe('an attacker who wants to redirect the money', () => {
     it('can’t take precedence over the creation’s own blob', async () => {

@@ -6,7 +6,7 @@ import { refuseUnpayableRecipients } from '../../../services/relayer/bundles/ref
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import { post, recordAnswer, rig } from './attackTestbed.ts'
 
-/** Bundles that are refused, on a scene that is open. */
+/** Bundles that are refused. Runs on an open testbed. */
 export function describeMaliciousBundles(): void {
   describe('bundles that would cost someone money', () => {
     let open: Offer

@@ -8,7 +8,7 @@ import { describeOutcome, get, post, rig, won } from './attackTestbed.ts'
 
 const OLD = 600
 
-/** Attacks with valid signatures over something else, on an open scene. */
+/** Attacks with valid signatures over something else. Runs on an open testbed. */
 export function describeReplays(): void {
   const now = () => Math.floor(Date.now() / 1_000)
   const refused = [400, 'INVALID_SIGNATURE']

@@ -20,7 +20,7 @@ async function isAnchored({ id }: Offer) {
   return ((await rig.stored(id))?.source.feeBps ?? null) !== null
 }
 
-/** What the thief has of the token that is delivered. */
+/** The thief's balance of the delivered token. */
 function stolen(): Promise<bigint> {
   return rig.horizen.client.readContract({
     address: rig.horizen.contracts.tokens.ZEN,

@@ -53,7 +53,7 @@ async function sourceOf({ id }: Offer) {
   return ((await rig.stored(id)) as StoredIntent).source
 }
 
-/** What the relayer's account has sent about an intent. */
+/** Transactions the relayer's account has sent about an intent. */
 async function kindsOf({ id }: Offer): Promise<string[]> {
   const { rows } = await rig.client.query(
     `select kind from app.transaction where effect = $1 or effect like $1 || ':%' order by id`,
@@ -71,7 +71,7 @@ async function deliveriesOf({ id }: Offer): Promise<number> {
   return rows[0].count
 }
 
-/** What `POST /settle` answers for the intent that nobody has delivered. */
+/** The answer of `POST /settle` for the undelivered intent. */
 async function ask(changes: object): Promise<string> {
   const { depositTxHash } = await sourceOf(unpaid)
   const hints = buildHints(rig, unpaid, {

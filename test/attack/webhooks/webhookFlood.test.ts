@@ -10,7 +10,7 @@ import {
 } from '../../../sdk/messages/webhookMessages.ts'
 import { type PushRig, startPushRig } from '../../integration/push/pushRig.ts'
 
-// What somebody with wallets that cost nothing may have written for him.
+// Registrations that an attacker with free wallets can make.
 
 let rig: PushRig
 const owner = privateKeyToAccount(keccak256(toHex('who wants all webhooks')))
@@ -64,7 +64,7 @@ test('disabled webhooks can’t be enabled beyond a wallet’s limit', async () 
   await act('disable', first)
   expect((await register(10)).success).toBe(true)
   expect((await act('enable', first)).body).toMatchObject({ code: 'WEBHOOK_LIMIT_REACHED' })
-  // One that is active already takes no other's place.
+  // An active webhook replaces no other.
   expect((await act('enable', second)).status).toBe(200)
   await act('disable', second)
   expect((await act('enable', first)).status).toBe(200)
@@ -82,7 +82,7 @@ test('replays are limited per client', async () => {
   expect(count).toBeGreaterThan(10)
 })
 
-/** Registers from a wallet of its own and this address. */
+/** Registers from a new wallet at this address. */
 async function newcomer(name: string, address: string) {
   const account = privateKeyToAccount(keccak256(toHex(name)))
   const url = `https://${name}.example/hook`

@@ -145,7 +145,7 @@ describe('npm start', () => {
     file = await devnet.running()
     console.log(`API answers after ${seconds(begun)} s`)
     outcomes = everyOutcome(file)
-    // Whoever waits for it hears of a failure.
+    // Callers that await it receive the failure.
     outcomes.catch(() => {})
     sending = beginSending(home, file)
     receiving = beginReceiving(file)

@@ -167,7 +167,7 @@ export function replayList(
     })
 }
 
-/** Such a list as REST is asked for it. */
+/** The list as a REST query. */
 export function toRestQuery({ filter, orderBy, direction }: List, moment: Moment): string {
   const { statuses, refunds, sender, solver, sourceChainId, ...ranges } = filter
   const { updatedAt, createdAt, settledAt, fee } = ranges

@@ -1,4 +1,4 @@
-/** Run by the tests as a process of its own: starts what it is told and waits to be killed. */
+/** Run by tests as a separate process: starts PostgreSQL or anvil and waits to be killed. */
 
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createDevnetClient } from '../../../devnet/devnetClient.ts'

@@ -7,7 +7,7 @@ import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 
 const PROGRAM = fileURLToPath(new URL('./killedParent.ts', import.meta.url))
 
-/** Starts PostgreSQL or anvil from a process of its own, kills that with -9, and returns what it had started. */
+/** Starts PostgreSQL or anvil from a separate process, kills that with -9, and returns what it started. */
 export async function startAndKillParent(
   what: 'postgres' | 'anvil',
   path: string,
@@ -22,7 +22,7 @@ export async function startAndKillParent(
   return started
 }
 
-/** Resolves when no process has this id any more. The caller's test timeout is the limit. */
+/** Resolves when no process has this id. The caller's test timeout is the limit. */
 export async function awaitExit(pid: number): Promise<void> {
   while (isAlive(pid)) await pause(20)
 }

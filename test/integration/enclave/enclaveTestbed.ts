@@ -29,7 +29,7 @@ import type { Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { readIntentOn } from '../../rig/attestedCalls.ts'
 import { type BridgeChain, readBridgeEvents, startBridgePair } from '../indexer/bridgePair.ts'
 
-/** What `play.create` asks for. */
+/** The amount `play.create` requests. */
 export const AMOUNT_B = worth('ZEN', 9_000)
 const AMOUNT_A = worth('USDC', 10_000)
 const REWARD = worth('USDC', 100)

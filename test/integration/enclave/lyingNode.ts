@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 /** What becomes of an answer on its way; throwing is a refusal. */
 export type Distort = (method: string, result: unknown, params: readonly unknown[]) => unknown
 
-/** A real node behind somebody who changes what it says. */
+/** A proxy to a real node that changes its answers. */
 export async function startLyingNode(rpc: string, distort: Distort) {
   const server = createServer(async (request, response) => {
     let text = ''

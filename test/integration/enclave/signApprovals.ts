@@ -13,7 +13,7 @@ export function registriesOf(chains: readonly BridgeChain[]) {
   }))
 }
 
-/** What so many operators of each registry sign for a request. */
+/** Approvals of a request by this many operators of each registry. */
 export async function signApprovals(
   chains: readonly BridgeChain[],
   { signer, transportKey }: ResponseOf<'requestRoot'>,

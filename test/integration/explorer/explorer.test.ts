@@ -79,7 +79,7 @@ describe('search', () => {
     const which = await rig.get(`/explorer/search?q=${completed.block}`)
     expect(which.text).toContain(`href="/explorer/block/${BASE}/${completed.block}"`)
     expect(which.text).toContain(`href="/explorer/block/${HORIZEN}/${completed.block}"`)
-    // Nobody vouches for what a token calls itself.
+    // A token's own name isn't trusted.
     expect((await leads('"><img'))[0]).toBe(404)
   })
 

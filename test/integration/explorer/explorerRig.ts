@@ -25,7 +25,7 @@ import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../r
 const HOSTILE_SYMBOL = `"><img src=x onerror="document.title='owned'">\u202eCDSU\u0000${'x'.repeat(100)}`
 const HOSTILE_NAME = `<script>document.title='owned'</script>'"\``
 
-/** A made-up token that some intents ask for, and that nobody vouches for. */
+/** An invented, unlisted token that some intents request. */
 export const HOSTILE_TOKEN: Hex = '0x00000000000000000000000000000000000bad01'
 
 /** `logged`: the lines of the access log, as an operator has them at level `debug`. */

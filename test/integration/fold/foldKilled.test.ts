@@ -58,7 +58,7 @@ test('kill -9 between and within transactions leaves whole blocks, and the next 
   await once(createInterface({ input: child.stdout }), 'line')
 
   await withClient(databaseUrl, async (client) => {
-    // Every page has events: whoever waits for this lock has moved the checkpoint in its transaction.
+    // Every page has events, so a fold waiting for this lock has moved the checkpoint in its transaction.
     await client.query('BEGIN')
     await client.query('LOCK TABLE folded.event IN SHARE ROW EXCLUSIVE MODE')
     locked.resolve()

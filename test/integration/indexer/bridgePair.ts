@@ -148,7 +148,7 @@ export async function trustStandIn(
   await registerEnclave(client, relayer, contracts.registry, enclave, operator)
 }
 
-/** What people do on the source chain `source` about intents for `destination`. */
+/** Actions on the source chain `source` for intents to `destination`. */
 export function playOn(source: BridgeChain, destination: BridgeChain) {
   const { contracts } = source
   const [sender, , payee] = source.senders as [AccountSender, AccountSender, AccountSender]

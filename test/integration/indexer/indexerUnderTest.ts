@@ -9,7 +9,7 @@ import type { BridgeChain } from './bridgePair.ts'
 
 export type TestDatabase = { url: string; client: pg.Client; stop(): Promise<void> }
 
-/** An empty database on a server of its own. */
+/** An empty database on its own server. */
 export async function startTestDatabase(): Promise<TestDatabase> {
   const server = await startPostgresUnderTest()
   const client = await server.connect()

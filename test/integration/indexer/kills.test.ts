@@ -51,7 +51,7 @@ async function start(): Promise<Indexer> {
   return indexer
 }
 
-/** By itself Ponder would wait 25 s for the dead one's lock, before it even begins. */
+/** Ponder alone would first wait 25 s for the dead process's lock. */
 function expectNoWaiting() {
   expect(lines.filter((line) => line.includes('Detected crash recovery'))).not.toEqual([])
   expect(lines.filter((line) => line.includes('is locked by a different'))).toEqual([])

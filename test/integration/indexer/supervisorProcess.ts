@@ -1,4 +1,4 @@
-/** The indexer in a process of its own, so that a test can kill it. Arguments: database URL, chain. */
+/** Runs the indexer in a separate process that a test can kill. Arguments: database URL, chain. */
 import { startTestIndexer } from './indexerUnderTest.ts'
 
 const [databaseUrl, chain] = process.argv.slice(2) as [string, string]

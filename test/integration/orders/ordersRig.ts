@@ -125,7 +125,7 @@ export async function startOrdersRig({
       running.push(api)
       return { orders, api, url: api.url }
     },
-    /** What an owner submits; `change` what is in it. */
+    /** An owner's request; `change` alters its fields. */
     async submission(
       owner: OrderOwner = owners[0]!,
       change: OrderChange = {},
@@ -170,7 +170,7 @@ export async function startOrdersRig({
     order: async (id: string) => (await get(`${rig.url}/orders/${id}`)).body.order,
     /** The chain's time. */
     now: async () => Number((await base.client.getBlock()).timestamp),
-    /** Lets so many seconds pass on the chain, and a few blocks. */
+    /** Advances the chain by this many seconds and a few blocks. */
     async pass(seconds: number): Promise<void> {
       passed += seconds
       await base.client.increaseTime({ seconds })

@@ -121,7 +121,7 @@ test(
     const failed = those('tranche undelivered').length
     expect(metrics).toContain(`cairn_orders_tranches_failed{chain="base_sepolia"} ${failed}\n`)
 
-    // Nothing of ours runs from here on: no service, no enclave, no relayer, no solver, no index.
+    // From here on, no service, enclave, relayer, solver or index runs.
     await rig.stopServices()
     const close = (by: (typeof base.senders)[number], orderId: Hex) =>
       by.execute({

@@ -110,7 +110,7 @@ export function describeContractWallets(open: () => PushRig): void {
     const other = await bySafe('something else')
     expect(await codeOf({ 'x-owner-signature': other })).toBe('INVALID_SIGNATURE')
     expect(await codeOf({ 'x-owner-address': `0x${'77'.repeat(20)}` })).toBe('INVALID_SIGNATURE')
-    // Nobody answers for that chain.
+    // No node of that chain answers.
     expect(await codeOf({ 'x-owner-chain': 'horizen_testnet' })).toBe('RPC_UNREACHABLE')
   })
 

@@ -1,18 +1,18 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a receiver got, and when, in unix seconds. */
+/** A received delivery and its time in unix seconds. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
 
 export type WebhookReceiver = {
   url: string
   received: Received[]
-  /** Ids of events that came to a path, each as often as it came. */
+  /** Ids of the events received at a path, with repeats. */
   idsAt(path: string): string[]
   stop(): Promise<void>
 }
 
-/** A server that takes webhooks; `answer` may do otherwise than answer 204. */
+/** A server that receives webhooks and answers 204 unless `answer` decides otherwise. */
 export async function startWebhookReceiver(
   answer: (path: string, response: ServerResponse) => void = (_, response) => {
     response.writeHead(204).end()

@@ -50,7 +50,7 @@ async function won<Offers extends Offer[]>(
   return them
 }
 
-/** One that nobody serves. */
+/** A pair that no solver serves. */
 function dead(): Enclave {
   return connectEnclave(join(tmpdir(), 'no-enclave-is-here.sock'), { timeoutMs: 1_000 })
 }

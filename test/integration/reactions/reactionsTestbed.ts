@@ -14,7 +14,7 @@ export async function closeTestbed(): Promise<void> {
   await rig?.stop()
 }
 
-/** Ends those that a test has started. */
+/** Stops the reactions a test has started. */
 export async function endReactions(): Promise<void> {
   await Promise.all(running.map((one) => one.stop()))
   running = []

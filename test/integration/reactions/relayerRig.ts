@@ -296,7 +296,7 @@ export async function startRelayerRig({
   return rig
 }
 
-/** An enclave of the test's own, vouched for as what stands in for one. */
+/** A test enclave, registered like a stand-in. */
 export function testEnclave(
   configs: readonly ChainConfig[],
   mode: 'strict' | 'compat' = 'strict',

@@ -7,7 +7,7 @@ import type { RelayerRig } from './relayerRig.ts'
 
 const PROGRAM = fileURLToPath(new URL('./killedReactions.ts', import.meta.url))
 
-/** Reactions in a process of their own, which take a job and never end it. */
+/** Reactions in a separate process that take a job and never finish it. */
 export async function startKilledReactions(rig: RelayerRig) {
   const chains = JSON.stringify(rig.configs)
   const args = [...FAST_START_OPTIONS, PROGRAM, rig.postgres.databaseUrl, chains]

@@ -74,7 +74,7 @@ export async function openTestbed(): Promise<void> {
   tokens = { USDC: lower(USDC), ZEN: lower(ZEN) }
 }
 
-/** Ends what was opened. */
+/** Closes what `openTestbed` opened. */
 export async function closeTestbed(): Promise<void> {
   await database?.close()
   await rpc?.close()
@@ -187,18 +187,18 @@ export function configuredTokens() {
   }
 }
 
-/** What is known of a Safe. */
+/** The relayer's record of a Safe. */
 export async function readSafe(safe: Hex): Promise<SafeContents> {
   const key = { chainId: CHAIN, safeAddress: safe }
   return (await loadBalances(database.db, [key])).get(contentsKey(key)) ?? NOTHING_YET
 }
 
-/** A listed token’s balance as it is told. */
+/** A listed token's balance as the API reports it. */
 export function formatBalance(symbol: keyof typeof tokens, balance: bigint) {
   return { token: tokens[symbol], balance, isListed: true }
 }
 
-/** One made out just now. */
+/** A Safe issued just now. */
 export async function insertNewSafe(intent?: number): Promise<Hex> {
   const safe = safeAddress()
   await insertSafe(safe, Math.floor(Date.now() / 1_000), intent)

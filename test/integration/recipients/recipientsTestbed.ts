@@ -61,14 +61,14 @@ export async function restartReactions(options: Partial<ReactionsOptions> = {}):
   reactions = await rig.startReactions(options)
 }
 
-/** Ends what was opened. */
+/** Closes what `openTestbed` opened. */
 export async function closeTestbed(): Promise<void> {
   await Promise.all(apis.map((api) => api.stop()))
   await rig?.stop()
   expect(failures).toEqual([])
 }
 
-/** Somebody by a name. */
+/** A wallet derived from a name. */
 export function walletOf(name: string): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(toHex(name)))
 }

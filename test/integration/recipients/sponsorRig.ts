@@ -142,13 +142,13 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
     contracts,
     url: apis[0]!.url,
     post: call,
-    /** Another instance of the API, with limits of its own. */
+    /** Another instance of the API, with its own limits. */
     async openApi(options: SponsorCoordinatorOptions) {
       const api = await openApi(options)
       apis.push(api)
       return poster(api.url)
     },
-    /** Somebody who has registered. */
+    /** A registered wallet. */
     async register(name: string): Promise<PrivateKeyAccount> {
       const wallet = privateKeyToAccount(keccak256(toHex(name)))
       const message = `REGISTER_STEALTH:${wallet.address}`
@@ -272,7 +272,7 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
   return rig
 }
 
-/** Somebody outside, to whom Safes send their money. */
+/** An external account that receives the Safes' funds. */
 export const OUTSIDE: Address = `0x${'0e'.repeat(20)}`
 
 /** A transfer of the rig's token. */

@@ -368,7 +368,7 @@ async function blacklist(account: Address): Promise<void> {
   await payer.execute({ to: chain.contracts.tokens.USDC, data })
 }
 
-/** The stealth key gives its Safe to somebody else. */
+/** The stealth key transfers its Safe to another owner. */
 async function replaceOwner({ account, safeAddress }: Stealth): Promise<void> {
   const abi = parseAbi(['function swapOwner(address previous, address old, address replacement)'])
   const first: Address = '0x0000000000000000000000000000000000000001'

@@ -45,7 +45,7 @@ export type WritesRig = RelayerRig & {
   second: Instance
   sender: DevnetAccount
   solver: DevnetAccount
-  /** Somebody who has nothing to do with it. */
+  /** An uninvolved account. */
   stranger: DevnetAccount
   /** The body of `POST /store-recipients` for what an offer says, encrypted afresh. */
   sealed(offer: Offer, more?: object): Promise<SealedBody>
@@ -100,7 +100,7 @@ export async function startWritesRig(): Promise<WritesRig> {
       functionName: 'getIntent',
       args: [intentId],
     })
-    // What was sealed is known to whoever sealed it.
+    // The sealer knows the plaintext.
     const said = whatWasSaid.get(body.encryptedData)
     if (!said) throw new Error('that body is none of sealed()')
     const named = { intentId, sourceChainId: body.chainId, paramsHash, ...said }
@@ -150,7 +150,7 @@ export async function startWritesRig(): Promise<WritesRig> {
   }
 }
 
-/** Opens what was sealed to an account's own key. */
+/** Decrypts data sealed to an account's own key. */
 export function unseal(account: DevnetAccount, ciphertext: Hex) {
   return decodePayments(decrypt(hexToBytes(account.privateKey), hexToBytes(ciphertext)))
 }

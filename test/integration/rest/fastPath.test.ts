@@ -71,7 +71,7 @@ async function sameBothWays(
   return short
 }
 
-/** Each test is a client of its own. */
+/** Each test is its own client. */
 function clientOf(number: number) {
   return { 'x-forwarded-for': `10.1.2.${number}` }
 }

@@ -56,7 +56,7 @@ type SeededApiOptions = {
   routes?: readonly ApiRoutes[]
   expectsReactions?: boolean
   prices?: PriceBook
-  /** Told of every answer; by default nobody is. */
+  /** Called with every answer; default: nothing. */
   onAnswer?: (answered: Answered) => void
 }
 

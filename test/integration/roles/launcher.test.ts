@@ -30,7 +30,7 @@ beforeAll(async () => {
     CHAINS,
     JSON.stringify({ chains: [{ ...chain, rpcUrls, bridge: `0x${'b1'.repeat(20)}` }] }),
   )
-  // Nobody listens there: an API waits for its database.
+  // Nothing listens there: the API waits for its database.
   env = { PATH, CHAINS, API_PORT: '0', DATABASE_URL: `postgres://cairn@127.0.0.1:${port}/cairn` }
 })
 

@@ -22,7 +22,7 @@ let chains: string
 beforeAll(async () => {
   postgres = await startPostgres({ dataDirectory: join(directory, 'postgres') })
   chains = join(directory, 'chains.json')
-  // Nobody listens there: a provider that is away for good.
+  // Nothing listens there: a provider that is permanently down.
   const url = `http://127.0.0.1:${await findFreePort()}/v2/${KEY}`
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [url], startBlock: 1 }
   const bridge = '0x00000000000000000000000000000000000000b1'

@@ -40,7 +40,7 @@ export type SolverRig = {
   offer(auction?: number): Promise<bigint>
   /** Starts a solver in this process, silent unless given a log. */
   start(log?: Logger): Promise<RunningSolver>
-  /** Starts a solver in a process of its own that dies by `kill -9` in this phase. Resolves when it is dead. */
+  /** Starts a solver in a separate process that dies by `kill -9` in this phase. Resolves when it is dead. */
   dieAt(kind: string, phase: Phase, meanwhile: () => Promise<void>): Promise<void>
   /** Whether the solver has staked and can bid. */
   isReady(): Promise<boolean>

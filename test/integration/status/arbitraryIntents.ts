@@ -51,7 +51,7 @@ const anyShape = fc.record({
   claims: fc.array(anyClaim, { maxLength: 3 }),
 })
 
-/** Random facts, each about an intent of its own. */
+/** Random facts, each about a different intent. */
 export function randomFacts(count: number, seed: number): KnownIntent[] {
   let deliveries = 0n
   return fc.sample(anyShape, { seed, numRuns: count }).map((shape, index) => {

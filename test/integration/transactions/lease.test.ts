@@ -146,7 +146,7 @@ it('a connection whose setup fails is closed', async () => {
   await rig.until(async () => (await sessions()) === 0, 'its connection is ended')
 })
 
-/** A way to a local port that can be cut: nothing comes through any more, and nobody is told. */
+/** A proxy to a local port that can silently stop forwarding. */
 async function startWire(to: number) {
   const sockets = new Set<Socket>()
   let isCut = false

@@ -2,7 +2,7 @@ import { keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../../services/chain/transactions/senderContext.ts'
 
-/** An account of a test's own, by its number. */
+/** A test account by its number. */
 export function createNumberedAccount(number: number): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(toHex(`account ${number} of a test`)))
 }

@@ -15,7 +15,7 @@ import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
 const MORTAL = fileURLToPath(new URL('./killedSender.ts', import.meta.url))
 const PHASES: Phase[] = ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirmed']
-/** Those of a version that replaces another. */
+/** Versions that replace another. */
 const AGAIN: Phase[] = ['signed', 'saved', 'sent']
 
 let rig: TransactionRig
@@ -63,7 +63,7 @@ type Killed = {
   asked: Transaction[]
 }
 
-/** Runs each sender in a process of its own until it is dead. */
+/** Runs each sender in a separate process until it dies. */
 async function allDie(killed: Killed[], mine: () => Promise<void>): Promise<void> {
   const { databaseUrl } = rig.postgres
   const signals: (NodeJS.Signals | null)[] = []

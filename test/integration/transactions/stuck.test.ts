@@ -86,7 +86,7 @@ async function replacedTwice(): Promise<Transaction[]> {
   return asked
 }
 
-/** Waits until the sender has passed so many times more. */
+/** Waits until the sender has run this many more passes. */
 async function passes(sender: Sender, count: number): Promise<void> {
   let seen: number | undefined
   let left = count
@@ -439,7 +439,7 @@ describe('a transaction whose sending was not recorded', () => {
       [it.id],
     )
     await rig.client.query(`update app.transaction set state = 'signed' where id = $1`, [it.id])
-    // Whoever is paid refuses it, for now.
+    // The payee refuses the payment for now.
     await rig.chain.setCode({ address: derivePayee('unnoted'), bytecode: '0x60006000fd' })
     start({ bumpAfterMs: 60_000 })
     await rig.until(hasComeTo(it, 'sent'), 'it is found at the node')

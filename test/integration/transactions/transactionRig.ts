@@ -23,7 +23,7 @@ import { createLocalSigner, createNumberedAccount } from './localSigner.ts'
 
 export const CHAIN_ID = 84_532
 
-/** Shorter than usual: whoever takes over from a sender that was killed waits for so long. */
+/** Shorter than in production: a sender's successor waits this long after a kill. */
 const LEASE_MS = 1_500
 
 /** What transactions of strangers pay at most in these tests, in wei for each gas. */
@@ -166,7 +166,7 @@ export async function startTransactionRig(): Promise<TransactionRig> {
   return rig
 }
 
-/** An address of nobody, by the effect's name. */
+/** An unused address derived from the effect's name. */
 export function derivePayee(effect: string): Address {
   return getAddress(`0x${keccak256(toHex(effect)).slice(-40)}`)
 }

@@ -24,7 +24,7 @@ type StealthSdk = {
   }): boolean
 }
 
-/** Somebody else's ERC-5564, to compare ours with. Its files name each other without their endings. */
+/** Another ERC-5564 implementation to compare with. Its files import each other without extensions. */
 export async function loadThirdPartyStealth(): Promise<StealthSdk> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {

@@ -39,7 +39,7 @@ function at(time: number): LogPoint {
   }
 }
 
-/** The order's funding, as the vault tells of it. */
+/** The order's funding event. */
 export function funded(time = START, more: Partial<Schedule> = {}): ChainEvent {
   const { total, perPeriod, period, startTime, endTime } = { ...SCHEDULE, ...more }
   return {

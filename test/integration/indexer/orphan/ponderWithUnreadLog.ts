@@ -1,4 +1,4 @@
-/** Stands where Ponder stands: has lines in its logger that nobody has read, and goes on for ever. */
+/** Stands in for Ponder: leaves log lines unread and runs forever. */
 import pino from 'pino'
 
 const log = pino(pino.destination({ fd: 1, sync: false, minLength: 16_000 }))

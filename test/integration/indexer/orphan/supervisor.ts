@@ -1,4 +1,4 @@
-/** Stands where the supervisor stands: starts the logger as a Ponder is started, tells its pid, and waits to be killed. */
+/** Stands in for the supervisor: starts the logger like a Ponder, reports its pid, and waits to be killed. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -84,7 +84,7 @@ export const TERMS: BridgeTerms = {
 }
 export const MIN_AUCTION = 20
 export const TOKENS = [account(0x71), account(0x72)] as const
-/** Nobody controls it. */
+/** No one controls it. */
 export const FORFEIT_RECEIVER = account(0xde)
 const ANNOUNCEMENT_DELAY = 30
 
