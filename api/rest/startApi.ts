@@ -49,7 +49,7 @@ import { createIndexMetrics } from './operations/indexMetrics.ts'
 import { createRelayerMetrics } from './operations/relayerMetrics.ts'
 import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
 import { addStateHashRoute } from './operations/stateHashRoute.ts'
-import { addOrderDetailsRoutes } from './orders/orderDetailsRoutes.ts'
+import { addIndexedOrderRoutes } from './orders/indexedOrderRoutes.ts'
 import { createPairActivities } from './quotes/pairActivity.ts'
 import { addQuoteRoute, type QuoteReads } from './quotes/quoteRoute.ts'
 import type { ReadContext } from './readContext.ts'
@@ -255,7 +255,7 @@ function addRelayerReads(
   addOpenAuctionsRoute(app, reads)
   addQuoteRoute(app, reads, quotes)
   addSolverDetailsRoute(app, reads)
-  addOrderDetailsRoutes(app, reads)
+  addIndexedOrderRoutes(app, reads)
   addVerifyIntentRoute(app, reads)
   addStateHashRoute(app, reads)
   addChainsRoute(app, reads, rpc)

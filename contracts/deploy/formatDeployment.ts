@@ -2,7 +2,7 @@ import { findChainName } from '../../core/chain/chainNames.ts'
 import type { ChainDeployment } from './chainDeployment.ts'
 import type { Finding } from './checkChainDeployment.ts'
 import type { Deployed } from './deployChain.ts'
-import type { PlannedStep } from './planChain.ts'
+import type { PlannedStep } from './previewDeployment.ts'
 
 /** `base_mainnet (8453)` */
 function titleOf({ chainId }: ChainDeployment): string {

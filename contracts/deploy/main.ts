@@ -7,7 +7,7 @@ import { deployChain } from './deployChain.ts'
 import { createDeployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
 import { formatDeployed, formatPlan } from './formatDeployment.ts'
-import { planChain } from './planChain.ts'
+import { previewDeployment } from './previewDeployment.ts'
 
 const USAGE = `npm run deploy -- --config <file> [--dry-run]
 
@@ -41,7 +41,7 @@ async function run(): Promise<void> {
   for (const { deployment, rpcUrl } of chains) {
     if (values['dry-run']) {
       const client = createDeployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
-      console.log(formatPlan(deployment, await planChain(client, deployment, artifacts)))
+      console.log(formatPlan(deployment, await previewDeployment(client, deployment, artifacts)))
     } else {
       const client = createDeployClient(deployment.chainId, rpcUrl, deployerAccount())
       console.log(formatDeployed(deployment, await deployChain(client, deployment, artifacts)))

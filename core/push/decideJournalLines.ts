@@ -1,4 +1,4 @@
-import type { Transition } from './listTransitions.ts'
+import type { Transition } from './listIntentTransitions.ts'
 
 /** A line of the journal that no reorg has revoked. */
 export type CurrentLine = {

@@ -3,7 +3,7 @@ import { createGraphqlRoutes } from '../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startPriceBook } from '../../api/http/prices/priceBook.ts'
 import { createPushEventRoutes } from '../../api/rest/events/pushEventRoutes.ts'
-import { addProofRoutes } from '../../api/rest/proof/proofRoutes.ts'
+import { addIntentProofRoutes } from '../../api/rest/proof/intentProofRoutes.ts'
 import { createRelayerWriteRoutes } from '../../api/rest/relayerWriteRoutes.ts'
 import { createSettlementRoutes } from '../../api/rest/settlement/settlementRoutes.ts'
 import { startApi } from '../../api/rest/startApi.ts'
@@ -44,7 +44,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       ...(more.prices && { prices: startPriceBook({ ...more.prices, onChange }) }),
       routes: [
         createWebhookRoutes({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
-        addProofRoutes,
+        addIntentProofRoutes,
         createPushEventRoutes({
           onProblem: (error) => log.error({ err: error }, 'the journal can’t be read'),
         }),

@@ -5,6 +5,7 @@ import { evolveSource } from '../intent/evolveSource.ts'
 import { forfeitReason } from '../intent/forfeits.ts'
 import type { SourceFacts } from '../intent/intentFacts.ts'
 import { calculateBond } from '../money/calculateBond.ts'
+import { countCreation } from './countCreation.ts'
 import { historyIncomplete } from './projectionError.ts'
 import { amendTranchesOrder } from './projectOrder.ts'
 import { insertRow, updateRow } from './rowChange.ts'
@@ -12,7 +13,6 @@ import { type Asking, find } from './rowReader.ts'
 import type { Change } from './rowWrite.ts'
 import { updateEscrow } from './updateEscrow.ts'
 import { updatePairStatistics } from './updatePairStatistics.ts'
-import { updateSenderStatistics } from './updateSenderStatistics.ts'
 import { updateSolverDay } from './updateSolverDay.ts'
 import { addVolume, amendStake, countSolver } from './updateSolverRecord.ts'
 
@@ -27,7 +27,7 @@ export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<C
   const intent = evolveSource(null, event, terms, quickKeccak) as SourceFacts
   return [
     insertRow('intent', intent),
-    ...(yield* updateSenderStatistics(intent, point, { created: 1, createdVolumeA: args.amountA })),
+    ...(yield* countCreation(intent, point, { created: 1, createdVolumeA: args.amountA })),
     yield* updateEscrow(point.chainId, args.tokenA, { open: args.amountA + args.reward }),
   ]
 }

@@ -1,10 +1,10 @@
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
 import {
-  type IntentOrder,
+  type IntentSortOrder,
   intentCursor,
   intentPlace,
-} from '../../../services/store/intents/intentOrder.ts'
+} from '../../../services/store/intents/intentSortOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { filtersOf, intentListQuery } from '../../rest/intents/intentListQuery.ts'
@@ -59,7 +59,7 @@ export async function renderIntentsPage(
   }
   const { orderBy: by, direction, cursor } = parsed.data
   const now = await chainsToRead(reads)
-  const order: IntentOrder = { by, direction }
+  const order: IntentSortOrder = { by, direction }
   const found = await listIntents(reads.db, {
     filter: await filtersOf(reads, parsed.data),
     order,

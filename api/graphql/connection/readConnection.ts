@@ -1,5 +1,5 @@
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
-import type { Direction } from '../../../services/store/intents/intentOrder.ts'
+import type { Direction } from '../../../services/store/intents/intentSortOrder.ts'
 import { buildConnection, type Connection } from './buildConnection.ts'
 import { type Page, type PageArguments, parsePageArguments } from './parsePageArguments.ts'
 

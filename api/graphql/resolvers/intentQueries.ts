@@ -4,14 +4,14 @@ import type { IntentFilter } from '../../../services/store/intents/intentFilter.
 import { chooseIntent, findIntentKeys } from '../../../services/store/intents/intentLookup.ts'
 import {
   changesInLife,
-  type IntentOrder,
-  type IntentOrderBy,
   type IntentPlace,
+  type IntentSortColumn,
+  type IntentSortOrder,
   intentCursor,
   intentPlace,
   placeCursor,
   placeOf,
-} from '../../../services/store/intents/intentOrder.ts'
+} from '../../../services/store/intents/intentSortOrder.ts'
 import {
   type IntentPage,
   listIntents,
@@ -34,7 +34,7 @@ type IntentArguments = {
 }
 
 /** Arguments of `Query.intents`. */
-export type IntentsArguments = ListArguments<IntentWhere, { field: IntentOrderBy }> & {
+export type IntentsArguments = ListArguments<IntentWhere, { field: IntentSortColumn }> & {
   asOf?: AsOfBlocks | null
 }
 
@@ -84,7 +84,7 @@ export async function presentIntents<Node>(
   filter: IntentFilter[],
   args: IntentsArguments,
   { db, chains: { heads } }: GraphqlContext,
-  place: (node: Node, order: IntentOrder) => IntentPlace,
+  place: (node: Node, order: IntentSortOrder) => IntentPlace,
   read: (page: IntentPage) => Promise<readonly Node[]>,
 ) {
   const order = orderOf(args.orderBy)
@@ -144,6 +144,6 @@ async function pastIntents(
 }
 
 /** The requested order; by default, newest first. */
-function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
+function orderOf(orderBy: IntentsArguments['orderBy']): IntentSortOrder {
   return { by: orderBy?.field ?? 'createdAt', direction: orderBy?.direction ?? 'desc' }
 }

@@ -1,5 +1,8 @@
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import type { IntentOrder, IntentPlace } from '../../../services/store/intents/intentOrder.ts'
+import type {
+  IntentPlace,
+  IntentSortOrder,
+} from '../../../services/store/intents/intentSortOrder.ts'
 import {
   type IntentParts,
   type IntentText,
@@ -39,7 +42,7 @@ function listedIntent(text: IntentText, chains: ChainsNow): ListedIntent {
   }
 }
 
-function placeOfListed({ text }: ListedIntent, { by }: IntentOrder): IntentPlace {
+function placeOfListed({ text }: ListedIntent, { by }: IntentSortOrder): IntentPlace {
   return {
     value: BigInt(text[by] as string),
     intentId: BigInt(text.intentId as string),

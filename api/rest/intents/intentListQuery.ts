@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
-import { INTENT_ORDERS } from '../../../services/store/intents/intentOrder.ts'
+import { INTENT_SORT_COLUMNS } from '../../../services/store/intents/intentSortOrder.ts'
 import {
   addressInput,
   amountInput,
@@ -65,7 +65,7 @@ export const intentListQuery = z.strictObject({
     .openapi({ description: 'Only settled intents, with at least this fee.' }),
   maxFee: amountInput.optional(),
   orderBy: z
-    .enum(INTENT_ORDERS)
+    .enum(INTENT_SORT_COLUMNS)
     .default('createdAt')
     .openapi({ description: '`settledAt` and `fee` list only settled intents.' }),
   direction: z.enum(['asc', 'desc']).default('desc'),

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import {
   changesInLife,
-  type IntentOrder,
+  type IntentSortOrder,
   intentPlace,
   placeCursor,
-} from '../../../services/store/intents/intentOrder.ts'
+} from '../../../services/store/intents/intentSortOrder.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { count } from '../../http/valueSchemas.ts'
@@ -54,7 +54,7 @@ export function addIntentListRoute(app: App, reads: ReadContext): void {
 }
 
 async function readPageAsOf(reads: ReadContext, query: IntentListQuery, blocks: AsOfInput) {
-  const order: IntentOrder = { by: query.orderBy, direction: query.direction }
+  const order: IntentSortOrder = { by: query.orderBy, direction: query.direction }
   if (changesInLife(order)) {
     throw new BadRequestError(`invalid query: orderBy: ${order.by} doesn’t work with asOfBlock`)
   }

@@ -1,9 +1,9 @@
 import { countUpTo } from '../../../services/store/intents/countIntents.ts'
 import {
-  type IntentOrder,
+  type IntentSortOrder,
   intentCursor,
   intentPlace,
-} from '../../../services/store/intents/intentOrder.ts'
+} from '../../../services/store/intents/intentSortOrder.ts'
 import { settledOnly } from '../../../services/store/intents/listIntents.ts'
 import { concatenateAsUtf8 } from '../../http/concatenateAsUtf8.ts'
 import { entityTag, type Rendered } from '../../http/conditionalResponse.ts'
@@ -20,7 +20,7 @@ export async function readIntentPage(
   reads: ReadContext,
   given: IntentListQuery,
 ): Promise<Rendered<Buffer<ArrayBuffer>>> {
-  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+  const order: IntentSortOrder = { by: given.orderBy, direction: given.direction }
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
   const now = await chainsToRead(reads)
   if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)

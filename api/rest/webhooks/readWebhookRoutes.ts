@@ -12,7 +12,7 @@ import {
   viewerOf,
   type WebhookContext,
 } from './webhookCallerAuthentication.ts'
-import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './webhookSchema.ts'
+import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './webhookSchemas.ts'
 
 /** Maximum number of webhooks in an answer. Wallets have fewer. */
 const MAX_LISTED = 1_000

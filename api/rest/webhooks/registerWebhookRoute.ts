@@ -21,7 +21,7 @@ import {
   type WebhookContext,
 } from './webhookCallerAuthentication.ts'
 import { ENDPOINT_LIMITS, limitReached } from './webhookLimits.ts'
-import { renderWebhook, webhookSchema } from './webhookSchema.ts'
+import { renderWebhook, webhookSchema } from './webhookSchemas.ts'
 
 const body = z
   .strictObject({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { getAddress } from 'viem'
 import { deriveStatus } from '../../../core/intent/status.ts'
 import { decideJournalLines } from '../../../core/push/decideJournalLines.ts'
-import { listTransitions, type Transition } from '../../../core/push/listTransitions.ts'
+import { listIntentTransitions, type Transition } from '../../../core/push/listIntentTransitions.ts'
 import {
   type IntentPushData,
   type IntentPushType,
@@ -76,7 +76,7 @@ function transitionsNow(
   const { bridge } = chain
   if (bridge === null) return []
   const events = (intent.events ?? []).map((row) => fromEventRow(row, bridge.address))
-  return listTransitions(events, heads, bridge.terms)
+  return listIntentTransitions(events, heads, bridge.terms)
 }
 
 function lineOf(intent: StoredIntent, fact: Transition, heads: ChainHeads): NewLine {

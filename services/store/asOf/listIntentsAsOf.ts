@@ -5,10 +5,10 @@ import { conditionSql } from '../database/filterSql.ts'
 import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import {
   beyondSql,
-  type IntentOrder,
   type IntentPlace,
+  type IntentSortOrder,
   orderBySql,
-} from '../intents/intentOrder.ts'
+} from '../intents/intentSortOrder.ts'
 import type { IntentFilters } from '../intents/splitIntentFilter.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'
 import { UNPREPARED, withinSql } from './cutoffSql.ts'
@@ -20,7 +20,7 @@ import type { AsOf } from './resolveAsOf.ts'
 export type AsOfPage = {
   filter: IntentFilters
   /** Not by a mutable column; see `changesInLife`. */
-  order: IntentOrder
+  order: IntentSortOrder
   after: IntentPlace | undefined
   limit: number
 }
@@ -152,7 +152,7 @@ function toPlace({ value, intentId, sourceChainId }: ScannedRow): IntentPlace {
   return { value: BigInt(value), intentId, sourceChainId }
 }
 
-function compare({ direction }: IntentOrder, a: IntentPlace, b: IntentPlace): number {
+function compare({ direction }: IntentSortOrder, a: IntentPlace, b: IntentPlace): number {
   const way = direction === 'asc' ? 1 : -1
   if (a.value !== b.value) return a.value < b.value ? -way : way
   if (a.intentId !== b.intentId) return a.intentId < b.intentId ? -way : way

@@ -9,7 +9,7 @@ import type { Db } from '../database/database.ts'
 import { anyOf, branchesSql, equals, type Filters, within } from '../database/filterSql.ts'
 import { decodeCursor, encodeCursor } from '../database/paginationCursor.ts'
 import type { Range } from '../intents/intentFilter.ts'
-import type { Direction } from '../intents/intentOrder.ts'
+import type { Direction } from '../intents/intentSortOrder.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
 
 /** Filters events; absent fields don't restrict. */

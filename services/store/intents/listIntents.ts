@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import type { Db } from '../database/database.ts'
 import { type IntentFilter, intersectFilters } from './intentFilter.ts'
-import { beyondSql, type IntentOrder, type IntentPlace, orderBySql } from './intentOrder.ts'
+import { beyondSql, type IntentPlace, type IntentSortOrder, orderBySql } from './intentSortOrder.ts'
 import { type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'
 import { type StoredIntent, storedIntentsQuery, toStoredIntent } from './storedIntent.ts'
 
 export type IntentPage = {
   filter?: IntentFilters | undefined
-  order: IntentOrder
+  order: IntentSortOrder
   /** Only rows strictly after this position in the order; the page is the first `limit` of them. */
   after?: IntentPlace | undefined
   /** Only rows strictly before this position; without `after` the page is the last `limit` of them. */
@@ -59,7 +59,7 @@ export function listedRows(
  * Adds the condition that a list's order implies: by fee or settlement time, only settled intents. It is a range rather than
  * a null test, so that the order's index can be used.
  */
-export function settledOnly(filters: IntentFilters, { by }: IntentOrder): IntentFilters {
+export function settledOnly(filters: IntentFilters, { by }: IntentSortOrder): IntentFilters {
   if (by !== 'fee' && by !== 'settledAt') return filters
   const settled: IntentFilter = by === 'fee' ? { fee: { from: 0n } } : { settledAt: { from: 0 } }
   return [filters].flat().flatMap((filter: IntentFilter) => intersectFilters(filter, settled) ?? [])

@@ -13,7 +13,7 @@ import { deployChain } from '../../../contracts/deploy/deployChain.ts'
 import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
 import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
 import { listDeploymentSteps } from '../../../contracts/deploy/listDeploymentSteps.ts'
-import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
+import { type PlannedStep, previewDeployment } from '../../../contracts/deploy/previewDeployment.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
 const deployer = privateKeyToAccount(
@@ -43,7 +43,7 @@ describe('a deployment', () => {
   it('is planned without changing anything', async () => {
     const client = clients[0]!
     const before = await client.getBlockNumber()
-    const steps = await planChain(client, deploymentOf(0), artifacts)
+    const steps = await previewDeployment(client, deploymentOf(0), artifacts)
     expect(steps.every(({ toCreate }) => toCreate)).toBe(true)
     expect(steps.map(({ contract }) => contract)).toEqual([
       'Create3Factory',
@@ -61,7 +61,7 @@ describe('a deployment', () => {
     const expected = computeDeploymentAddresses(deployer.address, 'test')
     for (const [position, client] of clients.entries()) {
       const deployment = deploymentOf(position)
-      const planned = await planChain(client, deployment, artifacts)
+      const planned = await previewDeployment(client, deployment, artifacts)
       const first = await deployChain(client, deployment, artifacts, { pollingInterval: 20 })
       expect(first).toMatchObject(expected)
       expect(first.created).toHaveLength(6)

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listTransitions } from '../../../core/push/listTransitions.ts'
+import { listIntentTransitions } from '../../../core/push/listIntentTransitions.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { startPush } from '../../../services/push/startPush.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
@@ -90,7 +90,7 @@ export function describeReindex(open: () => Indexed): void {
     const { terms } = ready.find(({ chainId }) => chainId === pair.base.chainId)!.bridge!
     const intents = Map.groupBy(events, intentOf)
     const ofIntents = [...intents].flatMap(([id, own]) =>
-      id === null ? [] : listTransitions(own, heads, terms).map(({ key }) => key),
+      id === null ? [] : listIntentTransitions(own, heads, terms).map(({ key }) => key),
     )
     const ofOrders = events.filter(({ type }) => type in ORDER_TYPES)
     return [...ofIntents, ...ofOrders.map(({ type, point }) => `${type}@${point.blockHash}`)]

@@ -16,11 +16,11 @@ import {
   loadIntents,
 } from '../../../services/store/intents/intentLookup.ts'
 import {
-  INTENT_ORDERS,
-  type IntentOrder,
+  INTENT_SORT_COLUMNS,
   type IntentPlace,
+  type IntentSortOrder,
   placeOf,
-} from '../../../services/store/intents/intentOrder.ts'
+} from '../../../services/store/intents/intentSortOrder.ts'
 import { listAuctionBatches } from '../../../services/store/intents/listAuctionBatches.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listIntentsAsText } from '../../../services/store/intents/listIntentsAsText.ts'
@@ -81,9 +81,9 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-const NEWEST: IntentOrder = { by: 'createdAt', direction: 'desc' }
+const NEWEST: IntentSortOrder = { by: 'createdAt', direction: 'desc' }
 
-type List = { filter?: IntentFilter; order?: IntentOrder; after?: IntentPlace }
+type List = { filter?: IntentFilter; order?: IntentSortOrder; after?: IntentPlace }
 
 function listPlan({ filter = {}, order = NEWEST, after }: List): Promise<PlanNode[]> {
   return explainStatement(database, (db) =>
@@ -92,7 +92,7 @@ function listPlan({ filter = {}, order = NEWEST, after }: List): Promise<PlanNod
 }
 
 /** The place of the last row of a page in the middle of an order. */
-async function placeWithin(filter: IntentFilter, order: IntentOrder): Promise<IntentPlace> {
+async function placeWithin(filter: IntentFilter, order: IntentSortOrder): Promise<IntentPlace> {
   const bounds: IntentFilter = { ...filter, createdAt: { from: MIDDLE - 100_000, to: MIDDLE } }
   const rows = await listIntents(database.db, { filter: bounds, order, limit: PAGE, heads })
   return placeOf(rows.at(-1)!.source, order)
@@ -115,18 +115,18 @@ function expectPageOnly(plan: PlanNode[]): void {
 
 const BIG = new Set(['intent', 'event', 'bid', 'delivery', 'change_log'])
 
-describe.each(INTENT_ORDERS)('ordered by %s', (by) => {
+describe.each(INTENT_SORT_COLUMNS)('ordered by %s', (by) => {
   test.each([
     'asc',
     'desc',
   ] as const)('%s: first page and a page in the middle', async (direction) => {
-    const order: IntentOrder = { by, direction }
+    const order: IntentSortOrder = { by, direction }
     expectPageOnly(await listPlan({ order }))
     expectPageOnly(await listPlan({ order, after: await placeWithin({}, order) }))
   })
 
   test.each(STATUSES)('with status %s', async (status) => {
-    const order: IntentOrder = { by, direction: 'desc' }
+    const order: IntentSortOrder = { by, direction: 'desc' }
     expectIndexed(await listPlan({ filter: { statuses: [status] }, order }))
   })
 })
@@ -178,7 +178,7 @@ describe('newest first, by filter', () => {
     expectPageOnly(await listPlan(deeper))
   })
 
-  const ranges: [string, IntentOrder['by'], IntentFilter][] = [
+  const ranges: [string, IntentSortOrder['by'], IntentFilter][] = [
     ['endTime', 'endTime', { endTime: { from: MIDDLE, to: MIDDLE + 5_000 } }],
     ['updatedAt', 'updatedAt', { updatedAt: { from: MIDDLE, to: MIDDLE + 5_000 } }],
     ['amountA', 'amountA', { amountA: { from: 10n ** 9n, to: 10n ** 10n } }],
@@ -192,7 +192,7 @@ describe('newest first, by filter', () => {
 })
 
 describe('as JSON text', () => {
-  const lists: [string, IntentFilter, IntentOrder][] = [
+  const lists: [string, IntentFilter, IntentSortOrder][] = [
     ['newest first', {}, NEWEST],
     ['of a solver', { solver: accountOf('solver', 4) }, NEWEST],
     ['failed, by amount', { statuses: ['failed'] }, { by: 'amountA', direction: 'asc' }],
@@ -404,7 +404,7 @@ describe('operators’ reads', () => {
 })
 
 describe('as of the middle of the history', () => {
-  const lists: [IntentOrder['by'], IntentFilter][] = [
+  const lists: [IntentSortOrder['by'], IntentFilter][] = [
     ['createdAt', {}],
     ['createdAt', { statuses: ['pending'] }],
     ['amountA', { statuses: ['failed'] }],

@@ -7,11 +7,11 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { countIntents, countUpTo } from '../../../services/store/intents/countIntents.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {
-  INTENT_ORDERS,
-  type IntentOrder,
+  INTENT_SORT_COLUMNS,
+  type IntentSortOrder,
   intentCursor,
   intentPlace,
-} from '../../../services/store/intents/intentOrder.ts'
+} from '../../../services/store/intents/intentSortOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -46,14 +46,14 @@ afterAll(async () => {
 
 const keyOf = ({ source }: StoredIntent) => `${source.sourceChainId}/${source.intentId}`
 
-async function all(filter: IntentFilter, order: IntentOrder): Promise<string[]> {
+async function all(filter: IntentFilter, order: IntentSortOrder): Promise<string[]> {
   return (await listIntents(database.db, { filter, order, limit: 10_000, heads })).map(keyOf)
 }
 
 /** Walks page by page, each from the cursor of the row before; `between` runs between two pages. */
 async function walk(
   filter: IntentFilter,
-  order: IntentOrder,
+  order: IntentSortOrder,
   limit: number,
   backwards: boolean,
   between: () => Promise<void> = async () => {},
@@ -72,9 +72,9 @@ async function walk(
   }
 }
 
-const BY_CREATION: IntentOrder = { by: 'createdAt', direction: 'asc' }
+const BY_CREATION: IntentSortOrder = { by: 'createdAt', direction: 'asc' }
 
-const orders: IntentOrder[] = INTENT_ORDERS.flatMap((by) => [
+const orders: IntentSortOrder[] = INTENT_SORT_COLUMNS.flatMap((by) => [
   { by, direction: 'asc' },
   { by, direction: 'desc' },
 ])
@@ -184,7 +184,7 @@ test('the reducer’s counts are exact', async () => {
 })
 
 test('rows added while paging neither hide nor repeat others', async () => {
-  const order: IntentOrder = { by: 'amountA', direction: 'desc' }
+  const order: IntentSortOrder = { by: 'amountA', direction: 'desc' }
   const before = await all({}, order)
   let added = 0
   const insert = async () => {

@@ -43,7 +43,7 @@ const listQuery = z.strictObject({
 })
 
 /** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders, from the index. */
-export function addOrderDetailsRoutes(app: App, reads: ReadContext): void {
+export function addIndexedOrderRoutes(app: App, reads: ReadContext): void {
   addOne(app, reads)
   addList(app, reads)
 }

@@ -11,7 +11,7 @@ import { type PairDelta, updatePairStatistics } from './updatePairStatistics.ts'
  * Counts an intent's creation for its pair, and its sender where it is new: to the pair and to the chain, this
  * hour and this day. A chain's blocks come in the order of their times, so the latest hour of a sender says it.
  */
-export function* updateSenderStatistics(
+export function* countCreation(
   intent: SourceFacts,
   point: LogPoint,
   delta: PairDelta,

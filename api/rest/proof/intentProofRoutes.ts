@@ -24,7 +24,7 @@ const query = z.strictObject({
 })
 
 /** Proofs of intents. */
-export const addProofRoutes: ApiRoutes = (app, context) => {
+export const addIntentProofRoutes: ApiRoutes = (app, context) => {
   const chains = provableChains(context.configured)
   const prove = createEventProver({ chains })
   const proofs = createIntentProofs({ reads: proofReads(context), chains, prove })

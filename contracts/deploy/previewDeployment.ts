@@ -21,7 +21,7 @@ const SOME_CODE = '0x00'
 const FACTORY_GAS = 75_000n
 
 /** What `deployChain` would do. Sends nothing. */
-export async function planChain(
+export async function previewDeployment(
   client: ReadClient,
   deployment: ChainDeployment,
   artifacts: Artifacts,

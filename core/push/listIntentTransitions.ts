@@ -23,7 +23,7 @@ export type Transition = {
  *
  * @param events of all chains, each chain's in its order
  */
-export function listTransitions(
+export function listIntentTransitions(
   events: readonly ChainEvent[],
   clocks: Clocks,
   terms: BridgeTerms,

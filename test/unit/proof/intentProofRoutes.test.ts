@@ -6,7 +6,7 @@ import type { ApiEnv } from '../../../api/http/honoEnvironment.ts'
 import { exhaustedNotice } from '../../../api/http/limits/rateLimit.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 import { proofFailure } from '../../../api/rest/proof/eventProver.ts'
-import { addIntentProofRoute } from '../../../api/rest/proof/proofRoutes.ts'
+import { addIntentProofRoute } from '../../../api/rest/proof/intentProofRoutes.ts'
 
 /** The endpoint over something that always fails like this. */
 function failing(error: Error) {
