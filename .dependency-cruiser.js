@@ -68,7 +68,7 @@ export default {
       name: 'no Node in the SDK',
       comment: 'The SDK runs in browsers.',
       severity: 'error',
-      from: { path: '^(?:sdk|core|src/(?:chain|money|event|intent|order))/', pathNot: '^(?:core/(?:rows|safe/safeArtifacts)|sdk/build/)' },
+      from: { path: '^(?:sdk|core|src/(?:chain|money|event|intent|order))/', pathNot: '^(?:core/(?:rows|safe/safeProxyCode)|sdk/build/)' },
       to: { dependencyTypes: ['core'] },
     },
   ],

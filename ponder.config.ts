@@ -1,6 +1,6 @@
 import { createConfig } from 'ponder'
 import type { ChainConfig } from './services/config/chainConfig.ts'
-import { awaitPonderRelease } from './services/indexer/ponder/awaitPonderRelease.ts'
+import { awaitPonderStartSignal } from './services/indexer/ponder/awaitPonderStartSignal.ts'
 import { bridgeIntentV2Abi } from './src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from './src/event/abi/orderVault.ts'
 
@@ -14,7 +14,7 @@ const chain = readChain(process.env.CAIRN_CHAIN)
 const POLLING_INTERVAL = 500
 
 /** All before this block is in the tables already, and Ponder's checkpoint is there. */
-const firstMissing = (await awaitPonderRelease())?.startBlock ?? chain.startBlock
+const firstMissing = (await awaitPonderStartSignal())?.startBlock ?? chain.startBlock
 /**
  * Ponder 0.17.7 moves its checkpoint to the final block as soon as it has read all before that one: where that is
  * the first that it has to fetch, a kill before it has would lose it. So it is given one block that it has.

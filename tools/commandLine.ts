@@ -9,7 +9,7 @@ import { ConfigurationError } from '../services/config/configurationError.ts'
 import { EnclaveError } from '../services/enclave/enclaveError.ts'
 import { RootFileError } from '../services/enclave/keys/rootFile.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
-import { describeDatabaseProblem } from '../services/store/database/storeProblem.ts'
+import { describeDatabaseProblem } from '../services/store/database/databaseProblem.ts'
 
 /** A failure that the tool's user can fix; the message says how. */
 export class ToolError extends Error {

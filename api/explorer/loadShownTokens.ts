@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Price } from '../http/prices/priceDocument.ts'
-import type { Token } from '../http/tokens/tokenBook.ts'
+import type { Token } from '../http/tokens/tokenLookup.ts'
 import type { ExplorerReadContext } from './explorerReadContext.ts'
 
 /** Looks up a token among those loaded for the page. */

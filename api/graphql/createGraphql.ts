@@ -16,7 +16,7 @@ import { createLoaders } from './loaders/createLoaders.ts'
 import {
   createPlannedQueryExecutor,
   type PlannedQueryExecutor,
-} from './plan/plannedQueryExecutor.ts'
+} from './queryPlan/plannedQueryExecutor.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
 import { useFreshReads } from './subscriptions/useFreshReads.ts'
 import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'

@@ -3,8 +3,8 @@ import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
-import type { PriceBook } from '../http/prices/priceBook.ts'
-import type { TokenBook } from '../http/tokens/tokenBook.ts'
+import type { TokenPriceCache } from '../http/prices/tokenPriceCache.ts'
+import type { TokenLookup } from '../http/tokens/tokenLookup.ts'
 import type { EventHub } from '../rest/events/pushEventHub.ts'
 import type { Loaders } from './loaders/createLoaders.ts'
 import type { AsOfViews } from './resolveAsOfArgument.ts'
@@ -14,8 +14,8 @@ import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
 export type GraphqlReads = {
   db: Db
   intents: IntentCache
-  tokens: TokenBook
-  prices: PriceBook
+  tokens: TokenLookup
+  prices: TokenPriceCache
   /** Resolves arguments `asOf`. */
   asOf: AsOfReads
   /** Asks a chain's nodes for the hash of a block: `_meta` shows that of the indexed head. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastPathAnswer, FastPathEndpoint } from '../http/fastPath.ts'
 import { readWholeBody } from '../http/readWholeBody.ts'
 import { LIMITS } from './limits/limits.ts'
-import type { PlannedQueryExecutor } from './plan/plannedQueryExecutor.ts'
+import type { PlannedQueryExecutor } from './queryPlan/plannedQueryExecutor.ts'
 
 /** The response's content type by the request's `Accept`. Requests with other headers leave the fast path. */
 const CONTENT_TYPES = new Map([

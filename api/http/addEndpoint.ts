@@ -5,7 +5,7 @@ import { createConditionalResponse, type Rendered, render } from './conditionalR
 import { ERROR_RESPONSES } from './errorResponse.ts'
 import type { ApiContext, ApiEnv } from './honoEnvironment.ts'
 import { readJsonBody } from './readJsonBody.ts'
-import { redactName } from './redactName.ts'
+import { redactFieldName } from './redactFieldName.ts'
 
 /** The app that endpoints are added to. */
 export type App = OpenAPIHono<ApiEnv>
@@ -81,8 +81,9 @@ function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext):
   const values: Record<string, string> = {}
   for (const [name, [first, ...more]] of Object.entries(parameters)) {
     if (more.length > 0)
-      throw invalid('query', [{ path: redactName(name), message: 'was given twice' }])
-    if (!schema) throw invalid('query', [{ path: redactName(name), message: 'is not known here' }])
+      throw invalid('query', [{ path: redactFieldName(name), message: 'was given twice' }])
+    if (!schema)
+      throw invalid('query', [{ path: redactFieldName(name), message: 'is not known here' }])
     Object.defineProperty(values, name, { value: first, enumerable: true })
   }
   return schema ? parse(schema, values, 'query') : null
@@ -99,9 +100,11 @@ type Problem = { path: string; message: string }
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: redactName(key), message: 'is not known here' }))
+    return issue.keys.map((key) => ({ path: redactFieldName(key), message: 'is not known here' }))
   }
-  return [{ path: issue.path.map(redactName).join('.'), message: describeProblem(issue.message) }]
+  return [
+    { path: issue.path.map(redactFieldName).join('.'), message: describeProblem(issue.message) },
+  ]
 }
 
 /** Long enough to list the types of events. */

@@ -1,7 +1,10 @@
 import { HTTPException } from 'hono/http-exception'
 import { AsOfError, type AsOfProblem } from '../../services/store/asOf/resolveAsOf.ts'
+import {
+  type DatabaseProblem,
+  findDatabaseProblem,
+} from '../../services/store/database/databaseProblem.ts'
 import { CursorError } from '../../services/store/database/paginationCursor.ts'
-import { findStoreProblem, type StoreProblem } from '../../services/store/database/storeProblem.ts'
 import { AmbiguousIntentError } from '../../services/store/intents/intentLookup.ts'
 import { AmbiguousOrderError } from '../../services/store/orders/findOrder.ts'
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from './apiError.ts'
@@ -26,7 +29,7 @@ export function toApiError(error: unknown): ApiError {
   }
   if (error instanceof CursorError) return new BadRequestError(error.message, 'INVALID_CURSOR')
   if (error instanceof AsOfError) return asOfProblem(error)
-  const problem = findStoreProblem(error)
+  const problem = findDatabaseProblem(error)
   if (problem) return unavailable(problem, error)
   if (error instanceof HTTPException && error.status < 500) {
     return new BadRequestError('the request could not be parsed')
@@ -34,7 +37,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal error', { status: 500, code: 'INTERNAL_ERROR', cause: error })
 }
 
-function unavailable(problem: StoreProblem, cause: unknown): ApiError {
+function unavailable(problem: DatabaseProblem, cause: unknown): ApiError {
   switch (problem) {
     case 'not_ready':
       return new UnavailableError('the index is being built', 'INDEX_NOT_READY', 5, cause)

@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from 'prom-client'
 import type { FiredTranche } from '../../services/orders/follow/followVault.ts'
-import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { ChainReport } from '../../services/orders/reportChain.ts'
 import { type Reading, readingsPer } from '../http/metrics.ts'
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrderDescription } from '../../services/orders/describeOrder.ts'
-import type { OrderSecrets } from '../../services/orders/ordersService.ts'
+import type { OrderSecrets } from '../../services/orders/ordersServiceTypes.ts'
 import { toIsoTime } from '../http/isoTime.ts'
 import { address, amount, count, hash, moment } from '../http/valueSchemas.ts'
 

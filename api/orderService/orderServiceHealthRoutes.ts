@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
-import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { ChainReport } from '../../services/orders/reportChain.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { UnavailableError } from '../http/apiError.ts'

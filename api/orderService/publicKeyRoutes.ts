@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address } from '../http/valueSchemas.ts'
 import { throwOrderApiError } from './throwOrderApiError.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { OrdersService, OwnerClaim } from '../../services/orders/ordersService.ts'
+import type { OrdersService, OwnerClaim } from '../../services/orders/ordersServiceTypes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
 import type { App } from '../http/addEndpoint.ts'

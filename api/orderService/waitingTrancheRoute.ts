@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address, count } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderIdInput.ts'

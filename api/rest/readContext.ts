@@ -8,8 +8,8 @@ import type { StoredIntent } from '../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { Rendered } from '../http/conditionalResponse.ts'
-import type { PriceBook } from '../http/prices/priceBook.ts'
-import type { TokenBook } from '../http/tokens/tokenBook.ts'
+import type { TokenPriceCache } from '../http/prices/tokenPriceCache.ts'
+import type { TokenLookup } from '../http/tokens/tokenLookup.ts'
 import type { BridgeOf } from './intents/renderIntent.ts'
 
 /** Dependencies of the endpoints that read. */
@@ -20,9 +20,9 @@ export type ReadContext = {
   /** Cached pages of intents, valid until anything changes. */
   pages: ResponseCache<Rendered>
   asOf: AsOfReads
-  tokens: TokenBook
+  tokens: TokenLookup
   /** Token prices, if the operator configured a source. */
-  prices: PriceBook
+  prices: TokenPriceCache
   /** The configured chains, whether indexed yet or not. */
   configured: readonly ChainConfig[]
 }

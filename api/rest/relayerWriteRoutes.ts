@@ -3,27 +3,27 @@ import { createUnindexedIntentFinder } from '../../services/chain/unindexedInten
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
-import type { BundleContext } from '../../services/relayer/bundles/recipientBundleStore.ts'
+import type { BundleContext } from '../../services/relayer/recipientBundles/recipientBundleStore.ts'
 import {
   createScreeners,
   type Screening,
-} from '../../services/relayer/bundles/refuseUnpayableRecipients.ts'
+} from '../../services/relayer/recipientBundles/refuseUnpayableRecipients.ts'
 import { createRevealReader } from '../../services/relayer/settlement/revealReader.ts'
 import { createSigning } from '../../services/relayer/settlement/signingContext.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { App } from '../http/addEndpoint.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
-import { createContractAccountChains } from '../http/auth/contractAccountChains.ts'
-import { addDeleteRecipientsRoute } from './bundles/deleteRecipientsRoute.ts'
-import { addGetRecipientsRoute } from './bundles/getRecipientsRoute.ts'
-import { createRevealGate } from './bundles/revealGate.ts'
-import { addStoredBundlesRoute } from './bundles/storedBundlesRoute.ts'
-import { addStoreRecipientsRoute } from './bundles/storeRecipientsRoute.ts'
+import { createContractSignatureChains } from '../http/auth/contractSignatureChains.ts'
 import { addIntentMetadataRoute } from './intents/intentMetadataRoute.ts'
 import { addPrivateIntentDetailsRoute } from './intents/privateIntentDetailsRoute.ts'
 import { addEciesPubkeyRoute } from './operations/eciesPubkeyRoute.ts'
 import { addRecipientRoutes } from './recipient/recipientRoutes.ts'
 import type { SponsorCoordinatorOptions } from './recipient/sponsorCoordinator.ts'
+import { addDeleteRecipientsRoute } from './recipientBundles/deleteRecipientsRoute.ts'
+import { addGetRecipientsRoute } from './recipientBundles/getRecipientsRoute.ts'
+import { createRecipientRevealLimiter } from './recipientBundles/recipientRevealLimiter.ts'
+import { addStoredBundlesRoute } from './recipientBundles/storedBundlesRoute.ts'
+import { addStoreRecipientsRoute } from './recipientBundles/storeRecipientsRoute.ts'
 import { addEnclaveAttestationRoute } from './settlement/enclaveAttestationRoute.ts'
 import { addSignedStatementRoutes } from './settlement/signedStatementRoutes.ts'
 import { addRegisterSolverRoute } from './solvers/registerSolverRoute.ts'
@@ -113,13 +113,13 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
     isTrustedProxy: reads.isTrustedProxy,
     signing,
     reveals: createRevealReader(signing),
-    revealGate: createRevealGate(),
+    revealGate: createRecipientRevealLimiter(),
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', TIMEOUT_MS),
     recent: new Map(
       reads.configured.map((chain) => [chain.chainId, createUnindexedIntentFinder(chain)]),
     ),
     clientOf,
-    accountsOn: createContractAccountChains(reads.configured, clientOf),
+    accountsOn: createContractSignatureChains(reads.configured, clientOf),
   }
 }
 

@@ -20,7 +20,6 @@ import type { Failure } from '../http/baseApp.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { Rendered } from '../http/conditionalResponse.ts'
-import { createPublicApp } from '../http/createPublicApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { createFastPath, type FastPathEndpoint } from '../http/fastPath.ts'
 import { answerFrontPage } from '../http/frontPage.ts'
@@ -33,8 +32,9 @@ import {
 } from '../http/limits/requestGate.ts'
 import { listen, type Upgrade } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter, serveMetrics } from '../http/metrics.ts'
-import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
-import { createTokenBook } from '../http/tokens/tokenBook.ts'
+import { createOpenApiApp } from '../http/openApiApp.ts'
+import { NO_PRICES, type TokenPriceCache } from '../http/prices/tokenPriceCache.ts'
+import { createTokenLookup } from '../http/tokens/tokenLookup.ts'
 import { findExampleIntent } from './intents/findExampleIntent.ts'
 import { addIntentDetailsRoutes } from './intents/intentDetailsRoutes.ts'
 import { addIntentEventsRoute } from './intents/intentEventsRoute.ts'
@@ -95,7 +95,7 @@ type ApiOptions = {
   /** Additional routes, such as GraphQL and proofs. */
   routes?: readonly ApiRoutes[]
   /** Token prices; stopped with the API. Default: none. */
-  prices?: PriceBook
+  prices?: TokenPriceCache
   /** Whether reactions should be running; then `/health` reports if they aren't. Default false. */
   expectsReactions?: boolean
   /** Called for each response of status 500 or above. */
@@ -142,7 +142,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     cache: createIntentCache(db, feed, Math.floor((cacheBytes * SHARE_OF_INTENTS) / INTENT_BYTES)),
     pages: createResponseCache<Rendered>(feed, cacheBytes * SHARE_OF_PAGES, { repeatedOnly: true }),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),
-    tokens: createTokenBook({ db, feed, configured }),
+    tokens: createTokenLookup({ db, feed, configured }),
     prices: options.prices ?? NO_PRICES,
     configured,
   }
@@ -159,7 +159,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     onFailure: options.onFailure ?? (() => {}),
     exampleIntent: () => findExampleIntent(reads),
   }
-  const app = createPublicApp(rules)
+  const app = createOpenApiApp(rules)
   const quotes = {
     activities: createPairActivities(db, feed, cacheBytes * SHARE_OF_QUOTES),
     bridges: cacheUntilAllowListsChange(feed, () => readingForAll(() => listBridges(db))),

@@ -1,14 +1,14 @@
 import type { createChainClient } from '../../services/chain/chainClient.ts'
 import type { UnindexedIntentFinder } from '../../services/chain/unindexedIntentFinder.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
-import type { BundleContext } from '../../services/relayer/bundles/recipientBundleStore.ts'
-import type { Screeners } from '../../services/relayer/bundles/refuseUnpayableRecipients.ts'
+import type { BundleContext } from '../../services/relayer/recipientBundles/recipientBundleStore.ts'
+import type { Screeners } from '../../services/relayer/recipientBundles/refuseUnpayableRecipients.ts'
 import type { RevealReader } from '../../services/relayer/settlement/revealReader.ts'
 import type { Signing } from '../../services/relayer/settlement/signingContext.ts'
-import type { AccountChains } from '../http/auth/contractAccountChains.ts'
+import type { AccountChains } from '../http/auth/contractSignatureChains.ts'
 import type { IsTrustedProxy } from '../http/limits/clientAddress.ts'
-import type { RevealGate } from './bundles/revealGate.ts'
 import type { ReadContext } from './readContext.ts'
+import type { RecipientRevealLimiter } from './recipientBundles/recipientRevealLimiter.ts'
 
 /**
  * How callers are authenticated: by signatures (`strict`), or as in the specification, which leaves some calls
@@ -27,7 +27,7 @@ export type WriteContext = {
   signing: Signing
   /** What the enclaves reveal to winners. */
   reveals: RevealReader
-  revealGate: RevealGate
+  revealGate: RecipientRevealLimiter
   /** Finds intents that aren't indexed yet, by source chain. */
   recent: ReadonlyMap<number, UnindexedIntentFinder>
   /** A client of a chain's nodes; null if the chain isn't configured. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import type { ActiveIntent, SolverService } from '../../services/solver/solverService.ts'
+import type { ActiveIntent, SolverService } from '../../services/solver/solverServiceInterface.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { toIsoTime } from '../http/isoTime.ts'
 import { address, amount, count } from '../http/valueSchemas.ts'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
-import type { SolverService } from '../../services/solver/solverService.ts'
+import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address, amount, count } from '../http/valueSchemas.ts'
 

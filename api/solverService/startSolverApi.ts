@@ -1,4 +1,4 @@
-import type { SolverService } from '../../services/solver/solverService.ts'
+import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
 import type { Answered } from '../http/accessLog.ts'
 import type { App } from '../http/addEndpoint.ts'
 import { type AdminGate, createAdminGate } from '../http/auth/adminGate.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { SolverService } from '../../services/solver/solverService.ts'
+import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import type { AdminGate } from '../http/auth/adminGate.ts'
 

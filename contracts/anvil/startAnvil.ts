@@ -3,8 +3,8 @@ import { findFreePort } from '../../services/process/findFreePort.ts'
 import {
   type GuardedEnd,
   type GuardedProcess,
-  spawnGuarded,
-} from '../../services/process/spawnGuarded.ts'
+  spawnGuardedProcess,
+} from '../../services/process/spawnGuardedProcess.ts'
 import { findAnvilBinary } from './findAnvilBinary.ts'
 import { createPastStateDirectory, removePastStateDirectory } from './pastStateDirectory.ts'
 import { catchUpWithTime, readGenesisTime } from './resumedChainTime.ts'
@@ -55,7 +55,7 @@ export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnv
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await findFreePort())
     const states = createPastStateDirectory()
-    const node = await spawnGuarded(
+    const node = await spawnGuardedProcess(
       findAnvilBinary(),
       [...flags(options, port, genesis), '--cache-path', states],
       {

@@ -1,11 +1,11 @@
 import { isAddressEqual, zeroAddress } from 'viem'
 import { isDevelopmentChain } from '../../core/chain/developmentChains.ts'
 import type { Artifacts } from '../artifacts.ts'
-import type { ChainDeployment, ReadClient } from './chainDeployment.ts'
 import { computeExpectedRuntimeCode } from './computeExpectedRuntimeCode.ts'
 import { requireChain } from './deployChain.ts'
 import { computeDeploymentAddresses, type DeploymentAddresses } from './deploymentAddresses.ts'
-import { findUnexpectedListings, listExpectedListings } from './expectedListings.ts'
+import type { DeploymentSettings, ReadClient } from './deploymentSettings.ts'
+import { findUnexpectedListEntries, listExpectedListEntries } from './expectedListEntries.ts'
 import { findDepthProblem } from './findDeploymentProblems.ts'
 import { listDeploymentSteps } from './listDeploymentSteps.ts'
 
@@ -21,7 +21,7 @@ export type Finding = { contract: string; what: string; expected: string; actual
  */
 export async function checkChainDeployment(
   client: ReadClient,
-  deployment: ChainDeployment,
+  deployment: DeploymentSettings,
   artifacts: Artifacts,
 ): Promise<Finding[]> {
   await requireChain(client, deployment)
@@ -32,14 +32,14 @@ export async function checkChainDeployment(
   return [
     ...code,
     ...(await valueFindings(client, deployment, addresses, artifacts)),
-    ...(await findUnexpectedListings(client, deployment, addresses, artifacts)),
+    ...(await findUnexpectedListEntries(client, deployment, addresses, artifacts)),
     ...(await surroundings(client, deployment)),
   ]
 }
 
 async function codeFindings(
   client: ReadClient,
-  deployment: ChainDeployment,
+  deployment: DeploymentSettings,
   artifacts: Artifacts,
 ): Promise<Finding[]> {
   const found = await Promise.all(
@@ -69,13 +69,13 @@ export type Expectation = {
 
 async function valueFindings(
   client: ReadClient,
-  deployment: ChainDeployment,
+  deployment: DeploymentSettings,
   addresses: DeploymentAddresses,
   artifacts: Artifacts,
 ): Promise<Finding[]> {
   const expectations = [
     ...expectedValues(deployment, addresses),
-    ...listExpectedListings(deployment, addresses),
+    ...listExpectedListEntries(deployment, addresses),
   ]
   const found = await Promise.all(
     expectations.map(async ({ contract, getter, args = [], value }): Promise<Finding[]> => {
@@ -97,7 +97,7 @@ async function valueFindings(
 }
 
 function expectedValues(
-  { owner, treasury, forfeitReceiver, windows, registry, vault, gateway }: ChainDeployment,
+  { owner, treasury, forfeitReceiver, windows, registry, vault, gateway }: DeploymentSettings,
   addresses: DeploymentAddresses,
 ): Expectation[] {
   const of = (contract: Expectation['contract'], values: Record<string, unknown>) =>
@@ -160,7 +160,7 @@ function addressOf(contract: Expectation['contract'], addresses: DeploymentAddre
   return addresses[keys[contract]]
 }
 
-function nameOf(contract: Expectation['contract'], { registry }: ChainDeployment) {
+function nameOf(contract: Expectation['contract'], { registry }: DeploymentSettings) {
   if (contract !== 'verifier') return contract
   return registry.verifier.kind === 'development'
     ? 'DevelopmentAttestationVerifier'
@@ -174,7 +174,10 @@ function textOf(value: unknown): string {
 }
 
 /** Contracts the deployment relies on but doesn't create. */
-async function surroundings(client: ReadClient, deployment: ChainDeployment): Promise<Finding[]> {
+async function surroundings(
+  client: ReadClient,
+  deployment: DeploymentSettings,
+): Promise<Finding[]> {
   const { permit2, weth } = deployment.gateway
   const depended = Object.entries({ permit2, weth }).filter(
     ([, address]) => !isAddressEqual(address, zeroAddress),

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { ReadClient } from './chainDeployment.ts'
+import type { ReadClient } from './deploymentSettings.ts'
 import type { Step } from './listDeploymentSteps.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { Hash } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
-import type { ChainDeployment, DeployClient, ReadClient } from './chainDeployment.ts'
 import { CREATE2_DEPLOYER } from './create3.ts'
 import { computeDeploymentAddresses, type DeploymentAddresses } from './deploymentAddresses.ts'
+import type { DeployClient, DeploymentSettings, ReadClient } from './deploymentSettings.ts'
 import { explainCreationFailure } from './explainCreationFailure.ts'
 import { listDeploymentSteps, type Step } from './listDeploymentSteps.ts'
 
@@ -27,7 +27,7 @@ const GAS = 16_000_000n
  */
 export async function deployChain(
   client: DeployClient,
-  deployment: ChainDeployment,
+  deployment: DeploymentSettings,
   artifacts: Artifacts,
   options: { together?: boolean; pollingInterval?: number } = {},
 ): Promise<Deployed> {
@@ -49,7 +49,7 @@ export async function missingSteps(client: ReadClient, steps: Step[]): Promise<S
 /** @throws Error when the chain id differs, or the chain has no CREATE2 deployer */
 export async function requireChain(
   client: ReadClient,
-  { chainId }: ChainDeployment,
+  { chainId }: DeploymentSettings,
 ): Promise<void> {
   const actual = await client.getChainId()
   if (actual !== chainId)
@@ -58,7 +58,7 @@ export async function requireChain(
     throw new Error(`chain ${chainId} has no CREATE2 deployer at ${CREATE2_DEPLOYER}`)
 }
 
-async function requireReady(client: DeployClient, deployment: ChainDeployment): Promise<void> {
+async function requireReady(client: DeployClient, deployment: DeploymentSettings): Promise<void> {
   await requireChain(client, deployment)
   const sender = client.account.address
   if (sender.toLowerCase() !== deployment.deployer.toLowerCase())

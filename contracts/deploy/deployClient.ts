@@ -6,7 +6,7 @@ import {
   http,
   publicActions,
 } from 'viem'
-import type { DeployClient } from './chainDeployment.ts'
+import type { DeployClient } from './deploymentSettings.ts'
 
 /**
  * A client that reads a chain and sends from an account. An account given by address alone can read and estimate, but

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { findChainId } from '../../core/chain/chainNames.ts'
-import { type ChainDeployment, FORFEIT_RECEIVER } from './chainDeployment.ts'
+import { type DeploymentSettings, FORFEIT_RECEIVER } from './deploymentSettings.ts'
 import { findDeploymentProblems } from './findDeploymentProblems.ts'
 
 /** A chain in a deployment file, with its node. */
-type ConfiguredChain = { deployment: ChainDeployment; rpcUrl: string }
+type ConfiguredChain = { deployment: DeploymentSettings; rpcUrl: string }
 
 /** All problems of a deployment file in one message. */
 class DeploymentFileError extends Error {

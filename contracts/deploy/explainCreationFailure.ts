@@ -1,6 +1,6 @@
 import { BaseError, ContractFunctionRevertedError, decodeErrorResult, type Hex } from 'viem'
 import type { Artifacts } from '../artifacts.ts'
-import type { ReadClient } from './chainDeployment.ts'
+import type { ReadClient } from './deploymentSettings.ts'
 import type { Step } from './listDeploymentSteps.ts'
 
 /** Largest runtime code of a contract, in bytes (EIP-170). */

@@ -1,11 +1,11 @@
 import { isDevelopmentChain } from '../../core/chain/developmentChains.ts'
-import type { ChainDeployment } from './chainDeployment.ts'
+import type { DeploymentSettings } from './deploymentSettings.ts'
 
 const LEAST_ESCROW = 10_000n
 const MOST_ESCROW = 2n ** 96n - 1n
 
 /** Problems of a deployment that are evident without asking a chain. */
-export function findDeploymentProblems(deployment: ChainDeployment): string[] {
+export function findDeploymentProblems(deployment: DeploymentSettings): string[] {
   return [
     ...tokenProblems(deployment),
     ...windowProblems(deployment),
@@ -26,7 +26,7 @@ export function findDeploymentProblems(deployment: ChainDeployment): string[] {
  * A deposit needs the enclaves' confirmations before its winner can get the recipients, and the winner may request them on
  * chain once a quarter of the execution window has passed.
  */
-export function findDepthProblem(deployment: ChainDeployment): string | null {
+export function findDepthProblem(deployment: DeploymentSettings): string | null {
   const { confirmations, blockSeconds, windows } = deployment
   const most = windows.executionWindow / 4
   if (confirmations * blockSeconds <= most) return null
@@ -36,7 +36,7 @@ export function findDepthProblem(deployment: ChainDeployment): string | null {
   )
 }
 
-function tokenProblems({ tokens, registry }: ChainDeployment): string[] {
+function tokenProblems({ tokens, registry }: DeploymentSettings): string[] {
   return tokens.flatMap(({ token, minEscrow, maxEscrow, quorum }) => [
     ...(minEscrow < LEAST_ESCROW || minEscrow > maxEscrow || maxEscrow > MOST_ESCROW
       ? [`token ${token}: expected ${LEAST_ESCROW} <= minEscrow <= maxEscrow <= ${MOST_ESCROW}`]
@@ -49,7 +49,7 @@ function tokenProblems({ tokens, registry }: ChainDeployment): string[] {
   ])
 }
 
-function windowProblems(deployment: ChainDeployment): string[] {
+function windowProblems(deployment: DeploymentSettings): string[] {
   const { windows, registry, chainId } = deployment
   const depth = findDepthProblem(deployment)
   const longest = windows.executionWindow + windows.settlementGrace
@@ -63,7 +63,7 @@ function windowProblems(deployment: ChainDeployment): string[] {
   ]
 }
 
-function registryProblems({ chainId, registry }: ChainDeployment): string[] {
+function registryProblems({ chainId, registry }: DeploymentSettings): string[] {
   if (isDevelopmentChain(chainId)) return []
   return [
     ...(registry.verifier.kind === 'development'

@@ -1,17 +1,17 @@
 import { findChainName } from '../../core/chain/chainNames.ts'
-import type { ChainDeployment } from './chainDeployment.ts'
 import type { Finding } from './checkChainDeployment.ts'
 import type { Deployed } from './deployChain.ts'
+import type { DeploymentSettings } from './deploymentSettings.ts'
 import type { PlannedStep } from './previewDeployment.ts'
 
 /** `base_mainnet (8453)` */
-function titleOf({ chainId }: ChainDeployment): string {
+function titleOf({ chainId }: DeploymentSettings): string {
   const name = findChainName(chainId)
   return name === null ? `chain ${chainId}` : `${name} (${chainId})`
 }
 
 /** Describes what would be done on one chain. */
-export function formatPlan(deployment: ChainDeployment, steps: readonly PlannedStep[]): string {
+export function formatPlan(deployment: DeploymentSettings, steps: readonly PlannedStep[]): string {
   const gas = steps.reduce((sum, step) => sum + (step.gas ?? 0n), 0n)
   const toCreate = steps.filter((step) => step.toCreate).length
   return [
@@ -25,7 +25,7 @@ export function formatPlan(deployment: ChainDeployment, steps: readonly PlannedS
   ].join('\n')
 }
 
-export function formatDeployed(deployment: ChainDeployment, deployed: Deployed): string {
+export function formatDeployed(deployment: DeploymentSettings, deployed: Deployed): string {
   const { created, block, ...addresses } = deployed
   const news = created.length === 0 ? 'everything was there' : `created ${created.join(', ')}`
   return [
@@ -35,7 +35,7 @@ export function formatDeployed(deployment: ChainDeployment, deployed: Deployed):
   ].join('\n')
 }
 
-export function formatCheck(deployment: ChainDeployment, findings: readonly Finding[]): string {
+export function formatCheck(deployment: DeploymentSettings, findings: readonly Finding[]): string {
   if (findings.length === 0) return `${titleOf(deployment)}: matches the file`
   const count = findings.length === 1 ? '1 difference' : `${findings.length} differences`
   return [

@@ -1,6 +1,5 @@
 import { type Address, concat, encodeAbiParameters, type Hex } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
-import type { ChainDeployment } from './chainDeployment.ts'
 import {
   CREATE2_DEPLOYER,
   CREATE3_FACTORY,
@@ -16,6 +15,7 @@ import {
   type DeployedName,
   type DeploymentAddresses,
 } from './deploymentAddresses.ts'
+import type { DeploymentSettings } from './deploymentSettings.ts'
 
 /** One contract to be created. */
 export type Step = {
@@ -32,7 +32,7 @@ export type Step = {
 }
 
 /** The contracts to create on a chain, in order. */
-export function listDeploymentSteps(deployment: ChainDeployment, artifacts: Artifacts): Step[] {
+export function listDeploymentSteps(deployment: DeploymentSettings, artifacts: Artifacts): Step[] {
   const { deployer, salt } = deployment
   const addresses = computeDeploymentAddresses(deployer, salt)
   const factory: Step = {
@@ -57,7 +57,7 @@ export function listDeploymentSteps(deployment: ChainDeployment, artifacts: Arti
 /** A contract, and its constructor's arguments under their Solidity names. */
 function construction(
   name: DeployedName,
-  deployment: ChainDeployment,
+  deployment: DeploymentSettings,
   { bridge, registry, verifier, vault, gateway }: DeploymentAddresses,
 ): [ContractName, Record<string, unknown>] {
   const { owner, treasury, forfeitReceiver, windows, tokens, registry: keys } = deployment

@@ -1,7 +1,7 @@
 import type { Address, StateOverride } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
-import type { ChainDeployment, ReadClient } from './chainDeployment.ts'
 import { missingSteps, requireChain } from './deployChain.ts'
+import type { DeploymentSettings, ReadClient } from './deploymentSettings.ts'
 import { listDeploymentSteps, type Step } from './listDeploymentSteps.ts'
 
 /** What a deployment would do for one contract. */
@@ -23,7 +23,7 @@ const FACTORY_GAS = 75_000n
 /** What `deployChain` would do. Sends nothing. */
 export async function previewDeployment(
   client: ReadClient,
-  deployment: ChainDeployment,
+  deployment: DeploymentSettings,
   artifacts: Artifacts,
 ): Promise<PlannedStep[]> {
   await requireChain(client, deployment)
@@ -45,7 +45,7 @@ function pick({ contract, address, arguments: given }: Step) {
 
 async function gasOf(
   client: ReadClient,
-  { deployer }: ChainDeployment,
+  { deployer }: DeploymentSettings,
   { creationCode, contract }: Step,
   stateOverride: StateOverride,
 ): Promise<bigint | null> {

@@ -4,7 +4,7 @@ import { attestation } from '../../sdk/intent/attestationTypedData.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Action } from './auctionRules.ts'
 import { destination } from './deployForReplay.ts'
-import type { Chain } from './replayChain.ts'
+import type { Chain } from './openReplayChain.ts'
 
 const abi = bridgeIntentV2Abi
 const blob = toHex(new Uint8Array(512).fill(1))

@@ -16,7 +16,7 @@ import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistra
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Artifacts } from '../artifacts.ts'
 import type { Windows } from './auctionRules.ts'
-import type { Node } from './replayNode.ts'
+import type { Node } from './startReplayNode.ts'
 
 /** The parts of a deployment that replays use. */
 export type Deployment = { bridge: Hex; token: Hex; enclave: PrivateKeyAccount }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { adversaries } from './adversaries.ts'
 import { findUnacceptedGain } from './findUnacceptedGain.ts'
 import { listGridCells } from './listGridCells.ts'
-import { replaySample } from './replaySample.ts'
+import { replaySampledAuctions } from './replaySampledAuctions.ts'
 import { formatResultsTable, linesOf } from './resultsTable.ts'
 import { runGridCells } from './runGridCells.ts'
 
@@ -47,7 +47,7 @@ console.log(formatResultsTable(cells))
 const played = cells.length * Number(values.auctions)
 console.log(`\n${played.toLocaleString('en')} auctions in ${cells.length} cells, ${seconds()} s`)
 
-const report = await replaySample(Number(values.replays), Number(values.seed))
+const report = await replaySampledAuctions(Number(values.replays), Number(values.seed))
 console.log(
   `replayed on the compiled contract: ${report.auctions} auctions, ${report.transactions} transactions, ${report.differences.length} differences`,
 )

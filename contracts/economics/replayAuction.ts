@@ -2,8 +2,8 @@ import type { Hex } from 'viem'
 import { type Auction, apply, calculateBond, createAuction } from './auctionRules.ts'
 import { buildActionCall } from './buildActionCall.ts'
 import { forfeitReceiver } from './deployForReplay.ts'
+import type { Chain } from './openReplayChain.ts'
 import type { Logged } from './playAuction.ts'
-import type { Chain } from './replayChain.ts'
 
 /** A modelled auction to replay on the contract. */
 export type Replayed = {

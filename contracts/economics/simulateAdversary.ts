@@ -5,7 +5,7 @@ import {
   type Strategy,
   solverUtility,
 } from './adversaryStrategy.ts'
-import { computeHonestOutcome } from './honestBaseline.ts'
+import { computeHonestOutcome } from './computeHonestOutcome.ts'
 import { market as fairPrice, openMarket, type Scenario } from './marketScenario.ts'
 
 /** Seeds of the auctions in which strategies are selected; these are not counted. */

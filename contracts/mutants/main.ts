@@ -4,9 +4,8 @@ import { acceptedSurvivors } from './acceptedSurvivors.ts'
 import { attestationListMutations } from './attestationListMutations.ts'
 import { attestationRegistryMutations } from './attestationRegistryMutations.ts'
 import { attestationVerifierMutations } from './attestationVerifierMutations.ts'
+import { intentCreationMutations } from './intentCreationMutations.ts'
 import { cacheKill, readCachedKills } from './killCache.ts'
-import { lifecycleCampaignMutations } from './lifecycleCampaignMutations.ts'
-import { lifecycleEntryMutations } from './lifecycleEntryMutations.ts'
 import { lifecycleMutations } from './lifecycleMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { paymentMutations } from './paymentMutations.ts'
@@ -18,6 +17,7 @@ import {
   type Verdict,
   wholeSuite,
 } from './tryMutation.ts'
+import { twoBridgeCampaignMutations } from './twoBridgeCampaignMutations.ts'
 import { vaultMutations } from './vaultMutations.ts'
 import { createWorkingCopy, removeWorkingCopy, type WorkingCopy } from './workingCopy.ts'
 
@@ -51,7 +51,7 @@ if (values.help) {
 const suite = values.campaign ? campaignSuite : wholeSuite
 const everything = [
   ...lifecycleMutations,
-  ...lifecycleEntryMutations,
+  ...intentCreationMutations,
   ...paymentMutations,
   ...attestationRegistryMutations,
   ...attestationListMutations,
@@ -59,7 +59,7 @@ const everything = [
   ...peripheryMutations,
   ...vaultMutations,
 ]
-const mutations = (values.campaign ? lifecycleCampaignMutations : everything).filter(
+const mutations = (values.campaign ? twoBridgeCampaignMutations : everything).filter(
   ({ file, label }) => new RegExp(values.only).test(`${file}: ${label}`),
 )
 const verdicts = await tryAll(mutations, Number(values.jobs))

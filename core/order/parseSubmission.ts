@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { describePlace, parseSenderJson, writtenAddress } from '../bundle/parseSenderJson.ts'
-import { findPaymentProblem } from '../bundle/recipientRules.ts'
 import { findChainId } from '../chain/chainNames.ts'
+import { findBundleProblem } from '../recipientBundle/findBundleProblem.ts'
+import {
+  describePlace,
+  parseSenderJson,
+  writtenAddress,
+} from '../recipientBundle/parseSenderJson.ts'
 import type { Submission, SubmissionField } from './submission.ts'
 
 /** Shortest period, in seconds; the vault's own. */
@@ -60,7 +64,7 @@ export function parseSubmission(plaintext: Uint8Array, now: number): ParsedSubmi
 export function findPayoutProblem(submission: Submission, destinationBridge: Hex): string | null {
   const { assetOut: tokenB, recipients, amounts } = submission
   const expectedAmountB = sumAmounts(submission)
-  return findPaymentProblem({ recipients, amounts }, { tokenB, destinationBridge, expectedAmountB })
+  return findBundleProblem({ recipients, amounts }, { tokenB, destinationBridge, expectedAmountB })
 }
 
 /** Minimum that each tranche delivers, in base units of assetOut. */

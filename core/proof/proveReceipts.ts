@@ -1,8 +1,8 @@
 import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { encodeReceiptTrieKey } from './encodeReceiptTrieKey.ts'
 import { ProofError } from './proofError.ts'
-import { encodeReceiptKey } from './receiptKey.ts'
 
 /** The proof that a block contains a receipt: the trie's nodes from root to leaf. */
 export type ReceiptProof = { transactionIndex: number; receipt: Hex; proof: Hex[] }
@@ -28,7 +28,7 @@ export async function proveReceipts(
       if (receipt === undefined) {
         throw new ProofError('RECEIPTS_INCOMPLETE', `the block has no receipt ${transactionIndex}`)
       }
-      const nodes = await createMerkleProof(trie, encodeReceiptKey(transactionIndex))
+      const nodes = await createMerkleProof(trie, encodeReceiptTrieKey(transactionIndex))
       return {
         transactionIndex,
         receipt: bytesToHex(receipt),
@@ -46,6 +46,6 @@ export async function computeReceiptsRoot(receipts: readonly Uint8Array[]): Prom
 async function buildTrie(receipts: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
   const trie = new MerklePatriciaTrie()
   for (const [index, receipt] of receipts.entries())
-    await trie.put(encodeReceiptKey(index), receipt)
+    await trie.put(encodeReceiptTrieKey(index), receipt)
   return trie
 }

@@ -1,9 +1,9 @@
 import { bytesToHex, hexToBytes, keccak256 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { encodeReceiptTrieKey } from './encodeReceiptTrieKey.ts'
 import { ProofError } from './proofError.ts'
 import type { ReceiptProof } from './proveReceipts.ts'
-import { readTrie, SurplusNodesError } from './readTrie.ts'
-import { encodeReceiptKey } from './receiptKey.ts'
+import { readProvenTrieValue, SurplusNodesError } from './readProvenTrieValue.ts'
 
 /**
  * Checks that the block with this receipts root has this receipt at this index. Strict: the nodes must be exactly those
@@ -24,7 +24,7 @@ export async function verifyReceiptProof(receiptsRoot: Hex, given: ReceiptProof)
 function readProof(receiptsRoot: Hex, { transactionIndex, proof }: ReceiptProof): Uint8Array {
   const nodes = proof.map((node) => hexToBytes(node))
   try {
-    return readTrie(receiptsRoot, encodeReceiptKey(transactionIndex), nodes)
+    return readProvenTrieValue(receiptsRoot, encodeReceiptTrieKey(transactionIndex), nodes)
   } catch (cause) {
     const isSurplus = cause instanceof SurplusNodesError
     throw new ProofError(

@@ -10,8 +10,8 @@ import {
 } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { safeAbi, safeProxyFactoryAbi } from './safeAbi.ts'
-import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
 import { findSafeContracts, type SafeContracts } from './safeContracts.ts'
+import { PROXY_CREATION_CODE } from './safeProxyCode.ts'
 
 /** A Safe that may not be deployed yet, and the data that creates it. */
 type PredictedSafe = {

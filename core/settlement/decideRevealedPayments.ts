@@ -1,6 +1,10 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
-import { type BundleIntent, findEffectiveBundle, type ReadBlob } from '../bundle/effectiveBundle.ts'
+import {
+  type BundleIntent,
+  findEffectiveBundle,
+  type ReadBlob,
+} from '../recipientBundle/findEffectiveBundle.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/blobPlaintext.ts'
 
 /** Whom an intent's winner must pay, or why that can't be revealed. */
 export type PaymentsDecision =

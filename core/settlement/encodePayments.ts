@@ -1,6 +1,6 @@
 import { bytesToBigInt, bytesToHex, concat, hexToBytes, numberToBytes } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { MAX_RECIPIENTS, toRecipientClass } from '../blob/blobSize.ts'
+import { MAX_RECIPIENTS, toRecipientClass } from '../recoveryBlob/blobSize.ts'
 
 /** First byte of the message that reveals recipients to a winner. */
 const VERSION = 1

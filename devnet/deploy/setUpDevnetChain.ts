@@ -1,10 +1,10 @@
 import { createWalletClient, custom, publicActions } from 'viem'
-import type { DeployClient } from '../../contracts/deploy/chainDeployment.ts'
 import { deployChain } from '../../contracts/deploy/deployChain.ts'
+import type { DeployClient } from '../../contracts/deploy/deploymentSettings.ts'
 import { createAccountSender } from '../../services/chain/accountSender.ts'
 import type { DevnetAccounts } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
-import { buildChainDeployment, type DeploymentChoices } from './buildChainDeployment.ts'
+import { buildDeploymentSettings, type DeploymentChoices } from './buildDeploymentSettings.ts'
 import { deployCreate2 } from './deployCreate2.ts'
 import { deployMulticall } from './deployMulticall.ts'
 import { deployPermit2 } from './deployPermit2.ts'
@@ -35,7 +35,7 @@ export async function setUpDevnetChain(
     deploySafeSuite(client, deployer),
     deployCreate2(client, deployer, contracts.tokenInitcodes),
   ])
-  const deployment = buildChainDeployment(
+  const deployment = buildDeploymentSettings(
     contracts,
     accounts,
     client.chain.id,

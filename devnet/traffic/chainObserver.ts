@@ -2,7 +2,7 @@ import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem
 import { packIntentId } from '../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedIntent } from './observedIntent.ts'
-import { readLatestSequence } from './readLatestSequence.ts'
+import { readCreatedIntentCount } from './readCreatedIntentCount.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
 
 /** An intent as stored by its source chain's contract, without its delivery. */
@@ -29,7 +29,7 @@ export function createChainObserver(chain: TrafficChain): ChainObserver {
   return {
     latest: () => latest,
     read: async () => {
-      const found = await readLatestSequence(chain)
+      const found = await readCreatedIntentCount(chain)
       for (let sequence = latest + 1; sequence <= found; sequence++) open.add(sequence)
       latest = found
       const sequences = [...open]

@@ -2,7 +2,7 @@ import type { Hash } from 'viem'
 import { packIntentId } from '../../core/intent/intentId.ts'
 import { createIntentCall } from '../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../sdk/seal/sealCreationBlob.ts'
-import { chooseOffer } from './chooseOffer.ts'
+import { chooseSenderOffer } from './chooseSenderOffer.ts'
 import { drawRandomRecipients } from './drawRandomRecipients.ts'
 import { findScenarioBySequence } from './scenario.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
@@ -22,7 +22,7 @@ export async function createIntent(
   destination: TrafficChain,
   sequence: number,
 ): Promise<Hash> {
-  const offer = chooseOffer(seed, chain.chainId, sequence, chain.senders.length)
+  const offer = chooseSenderOffer(seed, chain.chainId, sequence, chain.senders.length)
   const { auctionSeconds, recipients: count } = findScenarioBySequence(
     seed,
     chain.chainId,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { followIntents } from './followIntents.ts'
 import { sendIntents } from './sendIntents.ts'
+import { takeDueIntentSteps } from './takeDueIntentSteps.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
 export type Traffic = {
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 1_500
 export function playTraffic(options: TrafficOptions): Traffic {
   const stopping = new AbortController()
   const { signal } = stopping
-  const playing = Promise.all([followIntents(options, signal), sendIntents(options, signal)])
+  const playing = Promise.all([takeDueIntentSteps(options, signal), sendIntents(options, signal)])
   return {
     stop: async () => {
       stopping.abort()

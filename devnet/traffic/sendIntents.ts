@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { findReason } from '../../services/chain/accountSender.ts'
 import { repeat } from '../../services/process/repeat.ts'
 import { createIntent } from './createIntent.ts'
-import { readLatestSequence } from './readLatestSequence.ts'
+import { readCreatedIntentCount } from './readCreatedIntentCount.ts'
 import { OPENING } from './scenario.ts'
 import { drawFor } from './seededRandom.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
@@ -51,7 +51,7 @@ async function openChain(
   const { log } = options
   while (!signal.aborted) {
     try {
-      const first = (await readLatestSequence(chain)) + 1
+      const first = (await readCreatedIntentCount(chain)) + 1
       // One at a time: the node mines, and so numbers, them in this order.
       for (let sequence = first; sequence <= OPENING.length; sequence++)
         await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
@@ -65,7 +65,7 @@ async function openChain(
 
 async function sendNext(options: TrafficOptions, sent: Map<number, number>): Promise<void> {
   const { chains, seed } = options
-  const latest = await Promise.all(chains.map(readLatestSequence))
+  const latest = await Promise.all(chains.map(readCreatedIntentCount))
   // Count those that were sent but aren't mined yet too.
   const last = chains.map(({ chainId }, at) => Math.max(latest[at] ?? 0, sent.get(chainId) ?? 0))
   const total = last.reduce((sum, sequence) => sum + sequence, 0)

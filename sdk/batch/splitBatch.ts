@@ -1,4 +1,4 @@
-import { MAX_RECIPIENTS } from '../../core/blob/blobSize.ts'
+import { MAX_RECIPIENTS } from '../../core/recoveryBlob/blobSize.ts'
 import type { IntentRequest } from '../client/intentRequest.ts'
 import type { BatchRequest } from './batchRequest.ts'
 

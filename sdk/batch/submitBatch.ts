@@ -14,7 +14,7 @@ import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import type { BatchRequest } from './batchRequest.ts'
 import { type BatchState, createBatchState, hashRequest, requireSameBatch } from './batchState.ts'
-import { findCreation } from './findCreation.ts'
+import { findIntentByBlobs } from './findIntentByBlobs.ts'
 import { type BatchPart, splitBatch } from './splitBatch.ts'
 
 export type BatchOptions = SubmitOptions & {
@@ -155,7 +155,7 @@ async function refreshPart(
   await withChainErrors(async () => {
     const toBlock = await client.getBlockNumber({ cacheTime: 0 })
     const range = { fromBlock: BigInt(fromBlock), toBlock }
-    const found = await findCreation(client, { bridge, sender: account.address, blobs }, range)
+    const found = await findIntentByBlobs(client, { bridge, sender: account.address, blobs }, range)
     const intentId = found === null ? null : String(found.intentId)
     const use = found === null ? await checkNonceUse(wallet, nonce, toBlock) : 'unused'
     // Never abandon the nonce of a part that was once seen in a block.

@@ -1,5 +1,5 @@
 import type { Account, Address, Chain, PublicClient, Transport, WalletClient } from 'viem'
-import type { IntentWatch } from '../events/intentWatch.ts'
+import type { SharedIntentStream } from '../events/sharedIntentStream.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 
 /** A chain the SDK may use. Configure the contracts yourself: those a relayer names could be anyone's. */
@@ -32,5 +32,5 @@ export type CairnClientOptions = {
 export type ClientContext = Pick<CairnClientOptions, 'chains' | 'walletClient'> & {
   relayer: RelayerClient
   baseUrl: string
-  watch: IntentWatch
+  watch: SharedIntentStream
 }

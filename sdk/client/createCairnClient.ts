@@ -2,7 +2,7 @@ import type { PushEvent } from '../../core/push/pushEvent.ts'
 import type { BatchRequest } from '../batch/batchRequest.ts'
 import { type BatchOptions, submitBatch } from '../batch/submitBatch.ts'
 import { type EventFilter, type FollowOptions, followEvents } from '../events/followEvents.ts'
-import { createIntentWatch } from '../events/intentWatch.ts'
+import { createSharedIntentStream } from '../events/sharedIntentStream.ts'
 import { createRecipientClient, type RecipientClient } from '../recipient/recipientClient.ts'
 import { createRelayerClient, type RelayerClient } from '../relayer/relayerClient.ts'
 import type { RelayerQuote } from '../relayer/relayerResponses.ts'
@@ -54,7 +54,12 @@ export function createCairnClient({
 }: CairnClientOptions): CairnClient {
   const relayer = createRelayerClient(address)
   const { baseUrl } = address
-  const context: ClientContext = { ...options, relayer, baseUrl, watch: createIntentWatch(baseUrl) }
+  const context: ClientContext = {
+    ...options,
+    relayer,
+    baseUrl,
+    watch: createSharedIntentStream(baseUrl),
+  }
   return {
     relayer,
     submitIntent: (intent, more) => submitIntent(context, intent, more),

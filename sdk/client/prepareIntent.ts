@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import { createIntentCall } from '../intent/createIntentCall.ts'
 import { sealCreationBlob } from '../seal/sealCreationBlob.ts'
-import { checkOnChain } from './checkOnChain.ts'
+import { checkIntentAgainstBridge } from './checkIntentAgainstBridge.ts'
 import type { ClientContext } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { requireChain, requireWallet, type SendingWallet } from './requireWallet.ts'
@@ -32,7 +32,7 @@ export async function prepareIntent(
   const chains = validateIntent(intent, context.chains, clock)
   const wallet = requireWallet(context, chains.source)
   await withChainErrors(() => requireChain(wallet))
-  const { auctionDuration } = await checkOnChain(intent, chains)
+  const { auctionDuration } = await checkIntentAgainstBridge(intent, chains)
   const publicKey = await context.relayer.eciesPublicKey()
   const params = {
     tokenA: intent.tokenIn,

@@ -1,5 +1,5 @@
 import { type Address, isAddress } from 'viem'
-import { MAX_RECIPIENTS } from '../../core/blob/blobSize.ts'
+import { MAX_RECIPIENTS } from '../../core/recoveryBlob/blobSize.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'

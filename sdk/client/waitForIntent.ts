@@ -1,5 +1,5 @@
 import { CairnError } from '../errors/cairnError.ts'
-import { backoff, pause } from '../events/pause.ts'
+import { abortableSleep, backoff } from '../events/abortableSleep.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { intentDetailsAnswer, type RelayerIntent } from '../relayer/relayerResponses.ts'
 import { requestIfChanged } from '../relayer/requestRelayer.ts'
@@ -84,7 +84,7 @@ function watchChanges(watch: ClientContext['watch'], id: bigint) {
       const waking = new AbortController()
       wake = () => waking.abort()
       const either = signal ? AbortSignal.any([signal, waking.signal]) : waking.signal
-      await pause(milliseconds, either).catch(() => {})
+      await abortableSleep(milliseconds, either).catch(() => {})
       signal?.throwIfAborted()
     },
   }

@@ -2,7 +2,7 @@ import type { PushEvent, PushType } from '../../core/push/pushEvent.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { parseJson } from '../relayer/requestRelayer.ts'
-import { backoff, pause } from './pause.ts'
+import { abortableSleep, backoff } from './abortableSleep.ts'
 import { pushEventSchema } from './pushEventSchema.ts'
 import { readServerSentEvents } from './readServerSentEvents.ts'
 
@@ -71,7 +71,7 @@ export async function* followEvents(
       signal?.removeEventListener('abort', stop)
       connection.abort()
     }
-    await pause(backoff(attempt, MIN_BACKOFF_MS, MAX_BACKOFF_MS), signal)
+    await abortableSleep(backoff(attempt, MIN_BACKOFF_MS, MAX_BACKOFF_MS), signal)
   }
 }
 

@@ -2,4 +2,4 @@ export {
   hashNaming as namingHash,
   type Naming,
   storeRecipientsMessage,
-} from '../../core/bundle/recipientNaming.ts'
+} from '../../core/recipientBundle/storeRecipientsMessage.ts'

@@ -1,4 +1,4 @@
-import { pause } from '../events/pause.ts'
+import { abortableSleep } from '../events/abortableSleep.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import type { ScheduledOrder } from './orderResponses.ts'
 import type { OrdersClient } from './ordersClient.ts'
@@ -39,7 +39,7 @@ export async function waitForOrder(
       const message = `order ${orderId} did not reach the awaited state within ${timeoutMs} ms`
       throw new RelayerError({ code: 'REQUEST_TIMEOUT', message, status: 0 })
     }
-    await pause(pollMs, signal)
+    await abortableSleep(pollMs, signal)
   }
 }
 

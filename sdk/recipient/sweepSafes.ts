@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
-import { pause } from '../events/pause.ts'
+import { abortableSleep } from '../events/abortableSleep.ts'
 import type { ListedAddresses } from '../relayer/relayerClient.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'
@@ -76,7 +76,7 @@ async function sweepAtPace(
     } catch (error) {
       const isLimited = error instanceof CairnError && error.code === 'RATE_LIMITED'
       if (!isLimited || attempt === MAX_ATTEMPTS) throw error
-      await pause(PAUSE_MS)
+      await abortableSleep(PAUSE_MS)
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
-import { pause } from '../events/pause.ts'
+import { abortableSleep } from '../events/abortableSleep.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
 import * as answers from './relayerResponses.ts'
@@ -225,7 +225,7 @@ async function atPace<Answer>(read: () => Promise<Answer>): Promise<Answer> {
     } catch (error) {
       const isLimited = error instanceof RelayerError && error.code === 'RATE_LIMITED'
       if (!isLimited || attempt === PAGE_ATTEMPTS) throw error
-      await pause(PAGE_PAUSE_MS)
+      await abortableSleep(PAGE_PAUSE_MS)
     }
   }
 }

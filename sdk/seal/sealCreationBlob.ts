@@ -1,13 +1,13 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
-import { joinBlob } from '../../core/blob/blobLayout.ts'
+import { joinBlob } from '../../core/recoveryBlob/blobLayout.ts'
 import {
   countSenderBlocks,
   MAX_RECIPIENTS,
   roundUpBlocks,
   toRecipientClass,
-} from '../../core/blob/blobSize.ts'
-import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
-import { countPaddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
+} from '../../core/recoveryBlob/blobSize.ts'
+import { encodePlaintext } from '../../core/recoveryBlob/encodePlaintext.ts'
+import { countPaddedBytes, padPlaintext } from '../../core/recoveryBlob/padPlaintext.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
 import type { CreateIntentParams } from '../intent/createIntentCall.ts'
 import { encryptTo } from './encryptTo.ts'

@@ -17,7 +17,7 @@ import {
   port,
   readChains,
   readVariables,
-} from './environmentVariables.ts'
+} from './environmentVariableSchemas.ts'
 import { DEFAULT_SPONSOR_LIMITS, type SponsorLimits } from './sponsorLimits.ts'
 
 const wholeNumber = (least: number, usual: number | bigint) =>

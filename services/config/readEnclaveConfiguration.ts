@@ -9,7 +9,7 @@ import {
   logLevel,
   readChains,
   readVariables,
-} from './environmentVariables.ts'
+} from './environmentVariableSchemas.ts'
 
 const variables = z.object({
   ENCLAVE_ROOT_FILE: z.string({ error: 'is not set: the file of the root secret' }),

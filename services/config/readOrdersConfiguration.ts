@@ -8,7 +8,7 @@ import {
   port,
   readVariables,
   relayerUrl,
-} from './environmentVariables.ts'
+} from './environmentVariableSchemas.ts'
 import { readCommon } from './readConfiguration.ts'
 
 const ABOVE_ZERO = /^[1-9]\d{0,14}$/

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
-import { digits, type Environment, gwei, readVariables } from './environmentVariables.ts'
+import { digits, type Environment, gwei, readVariables } from './environmentVariableSchemas.ts'
 import { readCommon } from './readConfiguration.ts'
 
 const seconds = (least: number, usual: number) =>

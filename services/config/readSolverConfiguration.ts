@@ -10,7 +10,7 @@ import {
   readChains,
   readVariables,
   relayerUrl,
-} from './environmentVariables.ts'
+} from './environmentVariableSchemas.ts'
 import { readKeyFile } from './readKeyFile.ts'
 
 const variables = z.object({

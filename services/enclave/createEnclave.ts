@@ -1,5 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts'
-import { describePlace } from '../../core/bundle/parseSenderJson.ts'
+import { describePlace } from '../../core/recipientBundle/parseSenderJson.ts'
 import {
   type ContractSignatureCheck,
   createContractSignatureCheck,

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import { migrate } from '../store/database/migrate.ts'
 import type { ChainLock } from './chainLock.ts'
 import type { ChainStatus, Supervision } from './chainSupervision.ts'
-import { keepStateHashes } from './check/keepStateHashes.ts'
+import { initialiseStateHashes } from './check/initialiseStateHashes.ts'
 import { computeBuildId, schemaOf } from './computeBuildId.ts'
 import { superviseChain } from './follow/superviseChain.ts'
 import { keepChangeLogShort } from './pruneChangeLog.ts'
@@ -66,7 +66,7 @@ export async function startIndexer({
   const following = [
     ...supervisions.map(superviseChain),
     keepChangeLogShort(pool, { log, signal: stopping.signal }),
-    keepStateHashes(pool, { log, signal: stopping.signal }),
+    initialiseStateHashes(pool, { log, signal: stopping.signal }),
   ]
   return {
     statuses: () => supervisions.map(({ status }) => ({ ...status() })),

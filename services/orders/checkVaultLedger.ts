@@ -5,9 +5,9 @@ import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
 import { findUpperMedian } from '../chain/transactions/medianAndMajority.ts'
-import type { OrderChain } from './chain/orderChain.ts'
+import type { VaultChain } from './chain/vaultChain.ts'
+import type { FoldedOrders } from './follow/foldedOrders.ts'
 import type { VaultSnapshot } from './follow/followVault.ts'
-import type { OrderBook } from './follow/orderBook.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
 /** Orders compared with the vault's storage per check. */
@@ -48,8 +48,8 @@ export async function checkVaultLedger(
 
 /** What a vault owes of each token by its events, and what it holds, at a block. */
 export async function readTokenLedgers(
-  { nodes, vault }: OrderChain,
-  book: OrderBook,
+  { nodes, vault }: VaultChain,
+  book: FoldedOrders,
   blockNumber: bigint,
 ): Promise<TokenLedger[]> {
   const facts = [...book.all()].map((order) => order.facts)
@@ -69,7 +69,7 @@ export async function readTokenLedgers(
 
 /** Whether an order's stored record matches its events, and its amounts add up. */
 export async function matchesStorage(
-  { client, vault }: OrderChain,
+  { client, vault }: VaultChain,
   facts: OrderFacts,
   blockNumber: bigint,
 ): Promise<boolean> {

@@ -10,7 +10,7 @@ import { throwEnclaveProblem } from './act/throwEnclaveProblem.ts'
 import { describeOrder } from './describeOrder.ts'
 import { OrderError } from './orderError.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
-import type { OrdersService } from './ordersService.ts'
+import type { OrdersService } from './ordersServiceTypes.ts'
 import { findStuckOrders, reportChain, timeOf } from './reportChain.ts'
 import type { ChainWork } from './startOrders.ts'
 

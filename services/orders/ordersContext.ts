@@ -5,7 +5,7 @@ import type { Enclave } from '../enclave/enclaveInterface.ts'
 import type { Db } from '../store/database/database.ts'
 import type { GasLimits } from './act/decideGasPayment.ts'
 import type { WaitingForGas } from './act/findTranchesWaitingForGas.ts'
-import type { OrderChain } from './chain/orderChain.ts'
+import type { VaultChain } from './chain/vaultChain.ts'
 import type { VaultFollower } from './follow/followVault.ts'
 import type { OrderServiceLog } from './orderServiceLog.ts'
 
@@ -23,7 +23,7 @@ export type OrdersContext = {
 }
 
 /** A chain whose orders the service serves. */
-export type ServedChain = OrderChain & {
+export type ServedChain = VaultChain & {
   follower: VaultFollower
   /** The state of each order's next step. */
   steps: Map<Hex, Step>

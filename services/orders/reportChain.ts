@@ -2,8 +2,8 @@ import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { findNextCheckTime } from '../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
+import { calculateGasPaidPerOwner } from './act/calculateGasPaidPerOwner.ts'
 import { estimateOrderCallGas } from './act/calculateMinimumTranche.ts'
-import { calculateOwnersGas } from './act/calculateOwnersGas.ts'
 import { decideGasPayment } from './act/decideGasPayment.ts'
 import { NO_GAS } from './act/ownerGasAccounts.ts'
 import { isDue } from './act/takeOrderSteps.ts'
@@ -68,7 +68,7 @@ export async function reportChain(
 function unpaidGasOf(context: OrdersContext, chain: ServedChain) {
   const { settings } = context
   const snapshot = chain.follower.latest()
-  const taken = snapshot === null ? 0 : calculateOwnersGas(context, snapshot).uncovered
+  const taken = snapshot === null ? 0 : calculateGasPaidPerOwner(context, snapshot).uncovered
   const { fund, close } = estimateOrderCallGas({ bytes: TYPICAL_BYTES, quorum: 1 })
   const funding = { kind: 'fundOrder', gas: fund, close } as const
   return {

@@ -14,15 +14,15 @@ import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
 import { calculateMinimumGasLimit } from './act/calculateMinimumGasLimit.ts'
 import { takeOrderSteps } from './act/takeOrderSteps.ts'
-import { createOrderChains, type OrderChain } from './chain/orderChain.ts'
+import { createVaultChains, type VaultChain } from './chain/vaultChain.ts'
 import { COMPARED_ORDERS, checkVaultLedger, type LedgerReport } from './checkVaultLedger.ts'
 import { createOrdersService } from './createOrdersService.ts'
-import { findRoundProblem, type RoundProblem } from './findRoundProblem.ts'
+import { type ChainProblem, findChainProblem } from './findChainProblem.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
 import { migrateOrdersDatabase } from './migrateOrdersDatabase.ts'
 import { createOrderServiceLog, type OrderServiceLog } from './orderServiceLog.ts'
 import type { OrdersContext, OrdersSettings, ServedChain } from './ordersContext.ts'
-import type { OrdersService } from './ordersService.ts'
+import type { OrdersService } from './ordersServiceTypes.ts'
 import { createRecipientBundleSender, type RecipientBundleSender } from './recipientBundleSender.ts'
 
 export type StartOrdersOptions = Partial<OrdersSettings> & {
@@ -55,7 +55,7 @@ export type ChainWork = {
   bundles: RecipientBundleSender
   ledger: LedgerReport | null
   /** Why the latest round of each loop failed; a loop whose round succeeded has none. */
-  problems: Map<Loop, RoundProblem>
+  problems: Map<Loop, ChainProblem>
 }
 
 /** What is repeated on each chain. */
@@ -69,7 +69,7 @@ type Loop = 'steps' | 'bundles' | 'ledger'
  */
 export async function startOrders(options: StartOrdersOptions): Promise<RunningOrders> {
   const { databaseUrl, enclaves, roundMs = 500, ledgerMs = 10_000 } = options
-  const chains = createOrderChains(options.chains)
+  const chains = createVaultChains(options.chains)
   const [first] = chains
   if (first === undefined) throw new ConfigurationError(['CHAINS: no chain has a vault'])
   await migrateOrdersDatabase(databaseUrl)
@@ -112,7 +112,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
 }
 
 function serveChain(
-  chain: OrderChain,
+  chain: VaultChain,
   { db }: OpenDatabase,
   onFired: (fired: FiredTranche) => void,
 ): ServedChain {
@@ -225,7 +225,7 @@ function keep(
   return repeat(
     everyMs,
     (error) => {
-      const problem = findRoundProblem(error)
+      const problem = findChainProblem(error)
       work.problems.set(loop, problem)
       events.roundFailed(work.chain.name, loop, problem, error)
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawnGuarded } from '../process/spawnGuarded.ts'
+import { spawnGuardedProcess } from '../process/spawnGuardedProcess.ts'
 import type { PostgresUser } from './choosePostgresOsUser.ts'
 import type { PostgresBinaries } from './findPostgresBinaries.ts'
 
@@ -53,7 +53,7 @@ async function runInitdb(
   mkdirSync(cluster, { mode: 0o700 })
   if (user) chownSync(cluster, user.uid, user.gid)
   // Collation C: index order is byte order, the same on every system.
-  const initdb = await spawnGuarded(
+  const initdb = await spawnGuardedProcess(
     binaries.initdb,
     [
       `--pgdata=${cluster}`,

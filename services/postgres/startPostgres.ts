@@ -1,6 +1,10 @@
 import pg from 'pg'
 import { findFreePort } from '../process/findFreePort.ts'
-import { type GuardedEnd, type GuardedProcess, spawnGuarded } from '../process/spawnGuarded.ts'
+import {
+  type GuardedEnd,
+  type GuardedProcess,
+  spawnGuardedProcess,
+} from '../process/spawnGuardedProcess.ts'
 import { choosePostgresOsUser, type PostgresUser } from './choosePostgresOsUser.ts'
 import { clearStaleLock } from './clearStaleLock.ts'
 import { createClusterDirectory } from './clusterDirectory.ts'
@@ -87,7 +91,7 @@ async function launchOnFreePort(
 ): Promise<{ server: GuardedProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await findFreePort())
-    const server = await spawnGuarded(
+    const server = await spawnGuardedProcess(
       binaries.postgres,
       ['-D', clusterFiles(directory), '-p', String(port), ...settingFlags(options.settings)],
       {

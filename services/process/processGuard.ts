@@ -6,7 +6,7 @@
  * argument, since every user of the machine can read arguments.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardMessages.ts'
+import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './processGuardMessages.ts'
 
 /** How to end each running program. */
 const programs = new Map<number, () => void>()

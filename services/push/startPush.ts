@@ -2,15 +2,15 @@ import type { Logger } from 'pino'
 import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/database.ts'
-import { keepRoleStatus } from '../store/roles/keepRoleStatus.ts'
+import { writeRoleHeartbeats } from '../store/roles/writeRoleHeartbeats.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
 import {
-  loadSecretKey,
+  loadWebhookDecryptionKey,
   openSecrets,
   publishKey,
-  type SecretKey,
-} from './deliver/webhookSecretKey.ts'
+  type WebhookDecryptionKey,
+} from './deliver/webhookDecryptionKey.ts'
 import { keepJournal } from './journal/keepJournal.ts'
 import { pruneJournal } from './journal/pruneJournal.ts'
 import type { PushStatus } from './pushHealth.ts'
@@ -31,7 +31,7 @@ type PushOptions = {
  */
 export async function startPush(options: PushOptions): Promise<{ stop(): Promise<void> }> {
   const { databaseUrl, log, webhooks } = options
-  const key = webhooks?.keyFile ? loadSecretKey(webhooks.keyFile) : null
+  const key = webhooks?.keyFile ? loadWebhookDecryptionKey(webhooks.keyFile) : null
   const { db, close } = openDatabase({
     databaseUrl,
     name: 'cairn_push',
@@ -57,7 +57,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     (error) => log.warn({ err: error }, 'the journal can’t be pruned: retrying in an hour'),
     async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
   )
-  const heartbeats = keepRoleStatus<PushStatus>(db, 'push', () => ({ delivers: key !== null }))
+  const heartbeats = writeRoleHeartbeats<PushStatus>(db, 'push', () => ({ delivers: key !== null }))
   const delivering =
     key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })
   return {
@@ -70,7 +70,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
 }
 
 function deliverWith(
-  key: SecretKey,
+  key: WebhookDecryptionKey,
   {
     db,
     feed,

@@ -1,7 +1,7 @@
 import { createExplorerRoutes } from '../../api/explorer/explorerRoutes.ts'
 import { createGraphqlRoutes } from '../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
-import { startPriceBook } from '../../api/http/prices/priceBook.ts'
+import { startTokenPriceCache } from '../../api/http/prices/tokenPriceCache.ts'
 import { createPushEventRoutes } from '../../api/rest/events/pushEventRoutes.ts'
 import { addIntentProofRoutes } from '../../api/rest/proof/intentProofRoutes.ts'
 import { createRelayerWriteRoutes } from '../../api/rest/relayerWriteRoutes.ts'
@@ -10,10 +10,10 @@ import { startApi } from '../../api/rest/startApi.ts'
 import { createWebhookRoutes } from '../../api/rest/webhooks/webhookRoutes.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
-import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
-import { createBoundEnclave } from '../relayer/binding/boundEnclave.ts'
-import { findStoreProblem } from '../store/database/storeProblem.ts'
-import { logDatabaseTrouble } from './logDatabaseTrouble.ts'
+import { bindDatabase } from '../relayer/enclaveBinding/bindDatabase.ts'
+import { createBoundEnclave } from '../relayer/enclaveBinding/boundEnclave.ts'
+import { findDatabaseProblem } from '../store/database/databaseProblem.ts'
+import { logChangeFeedProblem } from './logChangeFeedProblem.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /** The API: REST and GraphQL on one server, configured by the environment. */
@@ -41,7 +41,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       chains,
       ...api,
       expectsReactions: enclave !== undefined,
-      ...(more.prices && { prices: startPriceBook({ ...more.prices, onChange }) }),
+      ...(more.prices && { prices: startTokenPriceCache({ ...more.prices, onChange }) }),
       routes: [
         createWebhookRoutes({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
         addIntentProofRoutes,
@@ -64,7 +64,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         createGraphqlRoutes({
           onProblem: (error) => {
             // The change feed reports once that the database is unreachable or not filled yet.
-            if (findStoreProblem(error) === null)
+            if (findDatabaseProblem(error) === null)
               log.error({ err: error }, 'a GraphQL query failed')
           },
         }),
@@ -73,7 +73,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         log[levelOf(error)]({ requestId, method, route, err: error }, 'a request failed')
       },
       onAnswer: createAccessLog(log),
-      onFeedProblem: logDatabaseTrouble(log, databaseUrl),
+      onFeedProblem: logChangeFeedProblem(log, databaseUrl),
     })
     log.info({ url: running.url }, 'listening')
     const stop = async () => {

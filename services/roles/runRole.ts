@@ -6,8 +6,8 @@ import type { LogLevel } from '../log/logLevel.ts'
 import { describeListenProblem } from '../process/describeListenProblem.ts'
 import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
 import { whenOrphaned } from '../process/whenOrphaned.ts'
+import { describeDatabaseProblem } from '../store/database/databaseProblem.ts'
 import { MigrationMismatchError } from '../store/database/migrate.ts'
-import { describeDatabaseProblem } from '../store/database/storeProblem.ts'
 
 /** A running role. */
 type RunningService = {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { readConfiguration } from '../config/readConfiguration.ts'
-import type { TransfersStatus } from '../relayer/recipients/transfers/readTransfersHealth.ts'
-import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
-import type { TransferEvent } from '../relayer/recipients/transfers/transferFollowerContext.ts'
+import type { TransfersStatus } from '../relayer/recipients/safeTransfers/readTransfersHealth.ts'
+import { startTransferFollower } from '../relayer/recipients/safeTransfers/startTransferFollower.ts'
+import type { TransferEvent } from '../relayer/recipients/safeTransfers/transferFollowerContext.ts'
 import { openDatabase } from '../store/database/database.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { keepRoleStatus } from '../store/roles/keepRoleStatus.ts'
+import { writeRoleHeartbeats } from '../store/roles/writeRoleHeartbeats.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /**
@@ -21,7 +21,7 @@ export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
     )
     const { db, close } = openDatabase({ databaseUrl, name: 'cairn_transfers', connections: 1 })
-    const heartbeats = keepRoleStatus<TransfersStatus>(db, 'transfers', () => ({
+    const heartbeats = writeRoleHeartbeats<TransfersStatus>(db, 'transfers', () => ({
       chains: followers.map((follower) => follower.report()),
     }))
     log.info({ chains: chains.map(({ name }) => name) }, 'following transfers')

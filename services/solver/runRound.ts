@@ -10,8 +10,8 @@ import {
   recordOutcome,
 } from './journal/intentJournal.ts'
 import { loadPendingTransactions } from './journal/transactionJournal.ts'
+import { deriveOutcome, deriveSolverIntentPhase } from './plan/deriveSolverIntentPhase.ts'
 import { planRound } from './plan/planRound.ts'
-import { deriveOutcome, deriveSolverPhase } from './plan/solverPhase.ts'
 import type { Snapshot } from './plan/solverSnapshot.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { SolverContext } from './solverContext.ts'
@@ -89,7 +89,7 @@ async function recordProgress(
       events.over(intent, outcome)
       continue
     }
-    const phase = deriveSolverPhase(intent, snapshot)
+    const phase = deriveSolverIntentPhase(intent, snapshot)
     if (phase !== entry?.phase || intent.fillDeadline !== entry.fillDeadline)
       await recordIntent(db, account.address, intent, { phase })
   }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { Outcome } from './journal/intentJournal.ts'
-import type { UpkeepAction } from './plan/roundActions.ts'
+import type { UpkeepAction } from './plan/solverActionTypes.ts'
 import type { IntentSnapshot } from './plan/solverSnapshot.ts'
 
 /** Everything that a solver logs: ids, amounts and codes, never recipients or keys. */

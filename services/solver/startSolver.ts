@@ -9,7 +9,6 @@ import { openDatabase } from '../store/database/database.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import { createBackoff } from './act/backoff.ts'
 import { createSolverChain } from './chain/solverChain.ts'
-import { describeSolver } from './describeSolver.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
 import {
   findDeliveryKey,
@@ -20,13 +19,14 @@ import {
 import { migrateJournal } from './journal/migrateJournal.ts'
 import { shouldCancelDelivery } from './journal/shouldCancelDelivery.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
-import { watchMarket } from './market/watchMarket.ts'
+import { pollRelayerAuctions } from './market/pollRelayerAuctions.ts'
 import { watchPolicy } from './policy/watchPolicy.ts'
 import { readIntentStatus } from './readIntentStatus.ts'
+import { readSolverStatus } from './readSolverStatus.ts'
 import { runRound } from './runRound.ts'
 import { chainOf, type SolverContext, type SolverState } from './solverContext.ts'
 import { createSolverLog } from './solverLog.ts'
-import type { SolverService } from './solverService.ts'
+import type { SolverService } from './solverServiceInterface.ts'
 
 type StartSolverOptions = {
   databaseUrl: string
@@ -60,7 +60,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   const { db, close } = openDatabase({ databaseUrl, name: 'cairn_solver', connections: 6 })
   const chains = options.chains.map(createSolverChain)
   const relayer = createRelayerClient({ baseUrl: options.relayerUrl, requestTimeoutMs: 30_000 })
-  const market = watchMarket({
+  const market = pollRelayerAuctions({
     relayer,
     policy,
     solver: account.address,
@@ -116,7 +116,7 @@ function serviceOf(
 ): SolverService {
   const { db, account, chains, events } = solver
   return {
-    status: () => describeSolver(solver, state),
+    status: () => readSolverStatus(solver, state),
     activeIntents: async () => {
       const entries = await loadActiveEntries(db, account.address)
       return entries.map((entry) => ({

@@ -5,7 +5,7 @@
 import { createExplorerRoutes } from '../../api/explorer/explorerRoutes.ts'
 import { startApi } from '../../api/rest/startApi.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
-import { tokenOf } from '../../tools/seed/seedFunctions.ts'
+import { tokenOf } from '../../tools/seed/seedSqlFunctions.ts'
 import { BASE, CHAINS, HORIZEN, UNTIL } from '../integration/rest/seededApi.ts'
 import { startPostgresUnderTest } from '../postgresUnderTest.ts'
 import { readOptions } from './readOptions.ts'

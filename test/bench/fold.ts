@@ -5,7 +5,7 @@
  * of an intent from another chain), encoded as a node returns them, then decoded and folded on one core.
  */
 
-import { RowStore } from '../../core/rows/rowStore.ts'
+import { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
@@ -53,7 +53,7 @@ const logs = chain.events.map((event) => ({
 
 for (let round = 1; round <= ROUNDS; round++) {
   let events: ChainEvent[] = []
-  const store = new RowStore()
+  const store = new InMemoryRowStore()
   const decode = time(() => {
     events = logs.map(({ log, point }) => decodeContractLog(chain, log, point) as ChainEvent)
   })

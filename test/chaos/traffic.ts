@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Hash, parseEventLogs } from 'viem'
 import type { Status } from '../../core/intent/status.ts'
 import { TOKEN_SYMBOLS } from '../../devnet/tokens.ts'
-import { followIntents } from '../../devnet/traffic/followIntents.ts'
 import { isTooDear, type Scenario, type ScenarioKind } from '../../devnet/traffic/scenario.ts'
 import { drawFor } from '../../devnet/traffic/seededRandom.ts'
+import { takeDueIntentSteps } from '../../devnet/traffic/takeDueIntentSteps.ts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import { createLog } from '../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
@@ -77,7 +77,7 @@ export async function startTraffic(testbed: MoneyTestbed, campaign: Campaign): P
   const sent = sendAll().catch((error) => {
     failure = error
   })
-  const followed = followIntents(
+  const followed = takeDueIntentSteps(
     {
       chains: [...chains],
       relayer,

@@ -1,11 +1,17 @@
-import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
-import type { Refusal } from '../../core/bundle/bundleRefusal.ts'
-import type { BundleState } from '../../core/bundle/decide/bundleDecisionState.ts'
-import type { AnchorCommand, AnchorDecision } from '../../core/bundle/decide/decideAnchor.ts'
-import type { AppendCommand, AppendDecision } from '../../core/bundle/decide/decideAppend.ts'
-import { decideBundle } from '../../core/bundle/decideBundle.ts'
-import type { BundleIntent, ReadBlob } from '../../core/bundle/effectiveBundle.ts'
-import type { Tickets } from '../../core/bundle/findRegisteredRecipients.ts'
+import type { Refusal } from '../../core/recipientBundle/bundleRefusal.ts'
+import type { BundleState } from '../../core/recipientBundle/decide/bundleDecisionState.ts'
+import type {
+  AnchorCommand,
+  AnchorDecision,
+} from '../../core/recipientBundle/decide/decideAnchor.ts'
+import type {
+  AppendCommand,
+  AppendDecision,
+} from '../../core/recipientBundle/decide/decideAppend.ts'
+import { decideBundle } from '../../core/recipientBundle/decideBundle.ts'
+import type { BundleIntent, ReadBlob } from '../../core/recipientBundle/findEffectiveBundle.ts'
+import type { Tickets } from '../../core/recipientBundle/findRegisteredRecipients.ts'
+import type { BlobPlaintext } from '../../core/recoveryBlob/blobPlaintext.ts'
 import {
   findNotDeliveredRefusal,
   findSettlementRefusal,

@@ -1,4 +1,4 @@
-import { findRegisteredRecipients } from '../../core/bundle/findRegisteredRecipients.ts'
+import { findRegisteredRecipients } from '../../core/recipientBundle/findRegisteredRecipients.ts'
 import {
   decideRevealedPayments,
   hasNoRecipients,

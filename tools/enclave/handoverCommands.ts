@@ -4,7 +4,7 @@ import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/encl
 import { buildRootHandover } from '../../services/enclave/handover/handoverMessages.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ToolError } from '../commandLine.ts'
-import { fetchKeyEvidence } from './fetchKeyEvidence.ts'
+import { fetchKeyRegistryProof } from './fetchKeyRegistryProof.ts'
 
 /** By chain id: the operators that approve a key, and their signatures. */
 export type OperatorApprovals = Record<string, { operators: Hex[]; signatures: Hex[] }>
@@ -44,7 +44,10 @@ export async function giveRoot(
   const evidence = registries.map(async (chain) => {
     const { operators = [], signatures = [] } = approvals[chain.chainId] ?? {}
     const { chainId, registry } = chain
-    const proven = await fetchKeyEvidence(chain, registry, { signer: request.signer, operators })
+    const proven = await fetchKeyRegistryProof(chain, registry, {
+      signer: request.signer,
+      operators,
+    })
     return { chainId, evidence: proven, operatorSignatures: signatures }
   })
   return enclave.handOverRoot({ ...request, registries: await Promise.all(evidence) })
@@ -59,7 +62,7 @@ export async function acceptRoot(
   const evidence = registries.map(async (chain) => {
     const { chainId, registry } = chain
     const key = { signer: sealedRoot.signer, operators: [] }
-    return { chainId, evidence: await fetchKeyEvidence(chain, registry, key) }
+    return { chainId, evidence: await fetchKeyRegistryProof(chain, registry, key) }
   })
   const asked: RequestOf<'acceptRoots'> = { ...sealedRoot, registries: await Promise.all(evidence) }
   return enclave.acceptRoots(asked)

@@ -1,7 +1,7 @@
 /** `npm run recover:orders`: see `--help`. */
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
-import { createOrderChains } from '../../services/orders/chain/orderChain.ts'
+import { createVaultChains } from '../../services/orders/chain/vaultChain.ts'
 import { migrateOrdersDatabase } from '../../services/orders/migrateOrdersDatabase.ts'
 import { recoverOrders } from '../../services/orders/recover/recoverOrders.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
@@ -45,7 +45,7 @@ async function run(args: string[]): Promise<number> {
   if (file === undefined || socket === undefined)
     throw new ToolError(`--chains or --enclave is missing\n\n${USAGE}`)
   const problems: string[] = []
-  const chains = createOrderChains(readChainsFile(file, problems))
+  const chains = createVaultChains(readChainsFile(file, problems))
   if (problems.length > 0) throw new ToolError(problems.join('\n'))
   if (chains.length === 0) throw new ToolError(`no chain in ${file} has a vault`)
   const enclave = connectEnclave(socket)

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { z } from 'zod'
-import type { RowStore } from '../../core/rows/rowStore.ts'
+import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { requestInBatches } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
@@ -46,7 +46,10 @@ export async function checkBalances(replay: Replay): Promise<BalanceCheck[]> {
 export type Owed = Readonly<Record<string, bigint>>
 
 /** What the bridge owes of each token it ever listed, or the vault of each token it took. */
-export function collectOwed(holder: BalanceCheck['holder'], store: RowStore): Map<Hex, Owed> {
+export function collectOwed(
+  holder: BalanceCheck['holder'],
+  store: InMemoryRowStore,
+): Map<Hex, Owed> {
   if (holder === 'vault') return new Map(store.rows('vaultEscrow').map(toOwed))
   const blank = { open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
   const owed = new Map<Hex, Owed>(store.rows('bridgeToken').map(({ token }) => [token, blank]))

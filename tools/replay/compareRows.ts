@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { formatPostgresRow } from '../../core/rows/formatPostgresRow.ts'
-import type { RowStore } from '../../core/rows/rowStore.ts'
+import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { keyText } from '../../src/projection/rowKeys.ts'
 import type { AnyKey, AnyRow, TableName } from '../../src/projection/rowTypes.ts'
 import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
@@ -34,7 +34,7 @@ export type RowComparison = {
 export async function compareRows(
   client: ClientBase,
   chainId: number,
-  store: RowStore,
+  store: InMemoryRowStore,
   limit: number,
   upTo?: number,
 ): Promise<RowComparison> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toColumnName } from '../../core/rows/columnName.ts'
-import type { RowStore } from '../../core/rows/rowStore.ts'
+import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import type { AnyRow, TableName } from '../../src/projection/rowTypes.ts'
 import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
 import type { ExportFormat } from './parseOptions.ts'
@@ -14,7 +14,7 @@ import type { ExportFormat } from './parseOptions.ts'
  * ids are decimal strings, because JSON numbers can't hold them.
  */
 export async function exportRows(
-  store: RowStore,
+  store: InMemoryRowStore,
   directory: string,
   format: ExportFormat,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { RowStore } from '../../core/rows/rowStore.ts'
+import { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
 import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
@@ -13,7 +13,7 @@ import type { ReplayChain } from './readTargets.ts'
 export type Replay = {
   chain: ReplayChain
   pool: RpcPool
-  store: RowStore
+  store: InMemoryRowStore
   /** The last block that was folded. */
   block: Header
   events: number
@@ -35,7 +35,7 @@ export async function replayChain(
   progress: Progress,
 ): Promise<Replay> {
   const block = await fetchLastBlock(chain, pool, to)
-  const store = new RowStore()
+  const store = new InMemoryRowStore()
   const replay: Replay = { chain, pool, store, block, events: 0, foldMs: 0, totalMs: 0 }
   await fold(replay, chain.startBlock, block, progress)
   return replay

@@ -1,8 +1,8 @@
-import type { RowStore } from '../../core/rows/rowStore.ts'
+import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
 import { collectOwed, type Owed, sumOwed } from '../replay/checkBalances.ts'
-import { findMovement } from './findMovement.ts'
+import { findTokenMovement } from './findTokenMovement.ts'
 
 /** All events of one kind that moved a token, in a period. */
 type MovementSum = { kind: ChainEventType; count: number; in: bigint; out: bigint }
@@ -20,7 +20,7 @@ export type Statement = {
 type OwedByAccount = ReadonlyMap<string, Owed>
 
 /** Copies what bridge and vault owe, by account. */
-export function copyOwed(store: RowStore): OwedByAccount {
+export function copyOwed(store: InMemoryRowStore): OwedByAccount {
   return new Map(
     (['bridge', 'vault'] as const).flatMap((holder) =>
       [...collectOwed(holder, store)].map(
@@ -39,11 +39,11 @@ export function copyOwed(store: RowStore): OwedByAccount {
 export function composeStatements(
   opening: OwedByAccount,
   events: Iterable<ChainEvent>,
-  store: RowStore,
+  store: InMemoryRowStore,
 ): Statement[] {
   const sums = new Map<string, Map<ChainEventType, MovementSum>>()
   for (const event of events) {
-    const movement = findMovement(event, store)
+    const movement = findTokenMovement(event, store)
     if (!movement) continue
     const name = accountKey(movement.holder, movement.token)
     const ofAccount = sums.get(name) ?? new Map<ChainEventType, MovementSum>()

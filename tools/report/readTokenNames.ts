@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 import { TIMEOUT_MS } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
-import { readToken } from '../../services/chain/tokens/readToken.ts'
+import { readTokenMetadata } from '../../services/chain/tokens/readTokenMetadata.ts'
 import { toPrintableText } from '../../services/chain/tokens/toPrintableText.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ConnectedChain } from '../replay/chooseLastBlocks.ts'
@@ -52,7 +52,7 @@ async function readTokenName({ chain, pool }: ConnectedChain, address: Hex): Pro
   const request = ({ method, params }: { method: string; params: readonly unknown[] }) =>
     pool.request(method, params, { totalTimeoutMs: TIMEOUT_MS })
   const client = { request } as unknown as Pick<PublicClient, 'request'>
-  const { symbol, decimals } = await readToken(client, address).catch((error: unknown) => {
+  const { symbol, decimals } = await readTokenMetadata(client, address).catch((error: unknown) => {
     // Anyone can introduce a token whose calls fail: the report falls back to its address.
     if (error instanceof RpcError && !error.retryable) return { symbol: null, decimals: null }
     throw error

@@ -1,4 +1,4 @@
-import type { RowStore } from '../../core/rows/rowStore.ts'
+import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
@@ -102,7 +102,7 @@ async function readHeld(replay: Replay): Promise<Map<string, bigint> | null> {
   )
 }
 
-function pairIntents(before: RowSets | null, store: RowStore): IntentPair[] {
+function pairIntents(before: RowSets | null, store: InMemoryRowStore): IntentPair[] {
   const old = new Map<bigint, SourceFacts>()
   for (const row of (before?.get('intent') ?? []) as Iterable<SourceFacts>)
     old.set(row.intentId, row)
@@ -112,7 +112,7 @@ function pairIntents(before: RowSets | null, store: RowStore): IntentPair[] {
   })
 }
 
-function countRows(before: RowSets | null, store: RowStore): Book['rows'] {
+function countRows(before: RowSets | null, store: InMemoryRowStore): Book['rows'] {
   const counts = TABLE_NAMES.map((table) => {
     const old = before?.get(table) ?? new Set()
     const rows: readonly AnyRow[] = store.rows(table)
@@ -123,7 +123,7 @@ function countRows(before: RowSets | null, store: RowStore): Book['rows'] {
   return Object.fromEntries(counts)
 }
 
-function hashState(store: RowStore): Hex {
+function hashState(store: InMemoryRowStore): Hex {
   return computeStateHash(
     Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])),
   )

@@ -1,4 +1,3 @@
-import { accountOf, SEED_SCHEMA, tokenOf } from './seedFunctions.ts'
 import {
   FIRST_BLOCK,
   genesisOf,
@@ -9,6 +8,7 @@ import {
   TOKENS,
   WINDOWS,
 } from './seedPlan.ts'
+import { accountOf, SEED_SCHEMA, tokenOf } from './seedSqlFunctions.ts'
 
 /** The bridge's address, the same on both chains. */
 export const BRIDGE = accountOf('bridge', 0)

@@ -1,4 +1,4 @@
-import { SEED_SCHEMA } from './seedFunctions.ts'
+import { SEED_SCHEMA } from './seedSqlFunctions.ts'
 
 /** Kinds of events, in their order within a block; each intent has at most one of each. */
 export const KIND = {

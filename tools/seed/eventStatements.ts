@@ -1,10 +1,10 @@
 import { toColumnName } from '../../core/rows/columnName.ts'
 import { hashSql, KIND } from './eventKinds.ts'
+import { blockSql, planTable } from './intentPlanStatements.ts'
 import { BLOB } from './intentStatements.ts'
 import { closedAt, FIRED_AT, FUNDED_AT, orderArguments } from './orderStatements.ts'
-import { blockSql, planTable } from './planStatements.ts'
-import { SEED_SCHEMA } from './seedFunctions.ts'
 import type { SeedChain, SeedPlan } from './seedPlan.ts'
+import { SEED_SCHEMA } from './seedSqlFunctions.ts'
 
 /**
  * The `event` rows of one chain: its own intents', and the other chain's deliveries. One statement per kind: joining a `values`

@@ -3,7 +3,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
 import { quickKeccak } from '../../src/event/quickKeccak.ts'
 import { BRIDGE } from './bridgeStatements.ts'
-import { draftTable, termsTable } from './planStatements.ts'
+import { draftTable, termsTable } from './intentPlanStatements.ts'
 
 /** Intents to read and hash at once. */
 const PAGE = 20_000

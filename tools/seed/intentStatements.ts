@@ -1,9 +1,9 @@
 import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../../src/event/foldBlobsHash.ts'
 import { hashSql, KIND } from './eventKinds.ts'
+import { blockSql, planTable } from './intentPlanStatements.ts'
 import { IS_TRANCHE, orderIdSql } from './orderStatements.ts'
-import { blockSql, planTable } from './planStatements.ts'
-import { SEED_SCHEMA } from './seedFunctions.ts'
 import { QUORUM, type SeedPlan, WINDOWS } from './seedPlan.ts'
+import { SEED_SCHEMA } from './seedSqlFunctions.ts'
 
 /** A stand-in for a recovery blob: real ones have 512 bytes, which would be half of the database. */
 export const BLOB = '0x01'

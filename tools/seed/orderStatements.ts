@@ -1,5 +1,5 @@
 import { hashSql, KIND } from './eventKinds.ts'
-import { blockSql, planTable } from './planStatements.ts'
+import { blockSql, planTable } from './intentPlanStatements.ts'
 import { QUORUM, type SeedPlan } from './seedPlan.ts'
 
 /** One of this many intents is a tranche, the only one of its order. */

@@ -9,11 +9,11 @@ import { migrate } from '../../services/store/database/migrate.ts'
 import { buildBridgeStatements } from './bridgeStatements.ts'
 import { buildEventStatements } from './eventStatements.ts'
 import { hashTerms } from './hashTerms.ts'
+import { buildDraftStatement, buildIntentPlanStatements } from './intentPlanStatements.ts'
 import { buildIntentStatements } from './intentStatements.ts'
 import { buildOrderStatements } from './orderStatements.ts'
-import { buildDraftStatement, buildPlanStatements } from './planStatements.ts'
-import { buildSeedFunctions, SEED_SCHEMA } from './seedFunctions.ts'
 import { headBlockOf, type SeedPlan } from './seedPlan.ts'
+import { buildSeedSqlFunctions, SEED_SCHEMA } from './seedSqlFunctions.ts'
 import { buildStatisticsStatements } from './statisticsStatements.ts'
 
 type SeedOptions = Omit<SeedPlan, 'chains'> & {
@@ -46,12 +46,12 @@ export async function seedDatabase({
   await migrate(databaseUrl)
   await withClients(databaseUrl, async (first, second) => {
     await dropSeeded(first)
-    for (const statement of buildSeedFunctions(plan.seed)) await first.query(statement)
+    for (const statement of buildSeedSqlFunctions(plan.seed)) await first.query(statement)
     step('intents')
     const planOf = async (client: pg.Client, chain: 0 | 1) => {
       await client.query(buildDraftStatement(plan, chain))
       await hashTerms(client, chain)
-      await run(client, buildPlanStatements(chain))
+      await run(client, buildIntentPlanStatements(chain))
     }
     await Promise.all([planOf(first, 0), planOf(second, 1)])
     await Promise.all([fillChain(first, plan, 0, step), fillChain(second, plan, 1, step)])

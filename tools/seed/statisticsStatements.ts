@@ -1,4 +1,4 @@
-import { planTable } from './planStatements.ts'
+import { planTable } from './intentPlanStatements.ts'
 import { type SeedPlan, STAKE } from './seedPlan.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Address, erc20Abi } from 'viem'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
-import { answerOrNull } from './answerOrNull.ts'
 import type { SweepChain } from './connectChain.ts'
+import { contractAnswerOrNull } from './contractAnswerOrNull.ts'
 
 /** A Safe's holding of one token. */
 export type Holding = {
@@ -42,15 +42,15 @@ async function readBalance(
 ): Promise<bigint | null> {
   if (token === NATIVE) return client.getBalance({ address: safe })
   const request = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-  return answerOrNull(client.readContract({ ...request, args: [safe] }))
+  return contractAnswerOrNull(client.readContract({ ...request, args: [safe] }))
 }
 
 async function readLabel({ client }: SweepChain, token: Address): Promise<Label> {
   if (token === NATIVE) return { symbol: client.chain.nativeCurrency.symbol, decimals: 18 }
   const request = { address: token, abi: erc20Abi } as const
   const [symbol, decimals] = [
-    await answerOrNull(client.readContract({ ...request, functionName: 'symbol' })),
-    await answerOrNull(client.readContract({ ...request, functionName: 'decimals' })),
+    await contractAnswerOrNull(client.readContract({ ...request, functionName: 'symbol' })),
+    await contractAnswerOrNull(client.readContract({ ...request, functionName: 'decimals' })),
   ]
   return { symbol: symbol !== null && PRINTABLE.test(symbol) ? symbol : null, decimals }
 }

@@ -1,8 +1,8 @@
 import { HttpRequestError, TimeoutError } from 'viem'
 import { hideUrls } from '../../services/log/hideUrls.ts'
-import { isUnreachable } from './answerOrNull.ts'
 import { connectChain } from './connectChain.ts'
-import { readKeys } from './readKeys.ts'
+import { isUnreachable } from './contractAnswerOrNull.ts'
+import { readPrivateKeys } from './readPrivateKeys.ts'
 import { sweep } from './sweep.ts'
 import { SweepError } from './sweepError.ts'
 import { parseOptions, type SweepOptions } from './sweepOptions.ts'
@@ -37,7 +37,7 @@ async function sweepAndPrint(
   env: NodeJS.ProcessEnv,
   output: Output,
 ): Promise<number> {
-  const accounts = readKeys(options, env)
+  const accounts = readPrivateKeys(options, env)
   const chain = await connectChain(options.rpcUrl, accounts.payer)
   const report = await sweep(chain, accounts, options)
   output.log(options.json ? JSON.stringify(report, null, 2) : formatReport(report, chain.name))

@@ -1,9 +1,9 @@
 import { formatEther, type Hash } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { findReason } from '../../services/chain/accountSender.ts'
-import { isUnreachable } from './answerOrNull.ts'
 import type { Batch } from './composeBatches.ts'
 import type { SweepChain } from './connectChain.ts'
+import { isUnreachable } from './contractAnswerOrNull.ts'
 import { SweepError } from './sweepError.ts'
 
 /** A batch's cost, from a simulation. */

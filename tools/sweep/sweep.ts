@@ -2,14 +2,14 @@ import type { Address } from 'viem'
 import { findSafeContracts, type SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
-import { type Choice, chooseTransfers } from './chooseTransfers.ts'
+import { type Choice, chooseTransferableHoldings } from './chooseTransferableHoldings.ts'
 import { composeBatches } from './composeBatches.ts'
 import type { SweepChain } from './connectChain.ts'
 import { findTokens } from './findTokens.ts'
 import { inspectSafe, type SweptSafe } from './inspectSafe.ts'
 import { predictOwnedSafe } from './predictOwnedSafe.ts'
 import { readHoldings } from './readHoldings.ts'
-import type { SweepAccounts } from './readKeys.ts'
+import type { SweepAccounts } from './readPrivateKeys.ts'
 import { readSafeContracts, requireSafeContracts } from './readSafeContracts.ts'
 import { priceBatch, requireFunds, sendBatch } from './sendBatch.ts'
 import { SweepError } from './sweepError.ts'
@@ -57,7 +57,7 @@ async function inspectSafes(
   for (const { owner, safeAddress, deployment } of predicted) {
     const safe = await inspectSafe(chain, owner, safeAddress)
     const holdings = await readHoldings(chain, safeAddress, requested)
-    const choice = await chooseTransfers(chain, safeAddress, to, holdings)
+    const choice = await chooseTransferableHoldings(chain, safeAddress, to, holdings)
     found.push({ safe, deployment, choice })
   }
   return found

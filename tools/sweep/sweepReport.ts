@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import type { Choice } from './chooseTransfers.ts'
+import type { Choice } from './chooseTransferableHoldings.ts'
 import type { SweptSafe } from './inspectSafe.ts'
 import type { Holding } from './readHoldings.ts'
 

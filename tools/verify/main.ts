@@ -5,10 +5,10 @@ import { type ProvenIntent, verifyIntentProof } from '../../core/proof/verifyInt
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import {
   type ChainAnswer,
-  compareWithChain,
+  compareHeadersWithChain,
   NodeUnreachableError,
   NotCanonicalError,
-} from './compareWithChain.ts'
+} from './compareHeadersWithChain.ts'
 import { formatReport } from './formatReport.ts'
 import { readArguments, USAGE, UsageError, type VerifyArguments } from './readArguments.ts'
 import { buildVerificationReport } from './verificationReport.ts'
@@ -88,7 +88,7 @@ async function compareWithChains(
   const answers: ChainAnswer[] = []
   for (const [chainId, url] of rpc) {
     const events = all.filter(({ event }) => event.point.chainId === chainId)
-    answers.push(await compareWithChain(chainId, url, events))
+    answers.push(await compareHeadersWithChain(chainId, url, events))
   }
   return answers
 }

@@ -1,10 +1,10 @@
 import { isValidDelivery } from '../../core/intent/findWinnersDelivery.ts'
-import { type Certainty, listEstablishedFields } from '../../core/proof/listEstablishedFields.ts'
+import { type Certainty, listFieldCertainties } from '../../core/proof/listFieldCertainties.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { ProvenIntent } from '../../core/proof/verifyIntentProof.ts'
 import { argsToJson } from '../../src/event/eventArgsJson.ts'
 import { isKnown } from '../../src/intent/intentFacts.ts'
-import type { ChainAnswer } from './compareWithChain.ts'
+import type { ChainAnswer } from './compareHeadersWithChain.ts'
 
 /** The result, as `--json` prints it. Integers beyond 2^53 are decimal strings. */
 export type Report = ReturnType<typeof buildVerificationReport>
@@ -35,7 +35,7 @@ export function buildVerificationReport(
       trusted: trustedBridges.has(bridge.chainId),
     })),
     events: sortByTime(proven.events).map((one) => toEventReport(one, asked)),
-    record: listEstablishedFields(proven).map(({ field, value, certainty }) => ({
+    record: listFieldCertainties(proven).map(({ field, value, certainty }) => ({
       field,
       value: typeof value === 'bigint' ? String(value) : value,
       certainty: upgradeClaim(certainty, asked.has(proven.sourceChainId)),

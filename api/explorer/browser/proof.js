@@ -1,7 +1,7 @@
 import './withoutEval.js'
 import { formatChainName } from '../parts/formatChainName.ts'
 import { copyable, element } from './element.js'
-import { confirmByNode } from './proof/confirmByNode.ts'
+import { confirmBlockByWalletNode } from './proof/confirmBlockByWalletNode.ts'
 import { verifyInSteps } from './proof/verifyInSteps.ts'
 import { discoverWallets } from './providers.js'
 
@@ -99,7 +99,7 @@ function walletButtons(rows) {
       for (const { block, answer } of rows) {
         if (answer.className === 'passed') continue
         answer.textContent = 'asking'
-        const { state, words } = await confirmByNode(provider, block)
+        const { state, words } = await confirmBlockByWalletNode(provider, block)
         answer.textContent = words
         answer.className = state
       }

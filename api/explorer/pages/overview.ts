@@ -1,4 +1,8 @@
-import { addTimes, countTimes, findPercentile } from '../../../core/intent/timeHistogram.ts'
+import {
+  addTimes,
+  countTimes,
+  findPercentile,
+} from '../../../core/intent/completionTimeHistogram.ts'
 import {
   listChainPeriods,
   listChainTotals,

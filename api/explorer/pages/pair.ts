@@ -1,9 +1,9 @@
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
-import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
+import { listPairAvailability } from '../../../services/store/pairs/listPairAvailability.ts'
+import { listPairStatsByPeriod } from '../../../services/store/pairs/listPairStatsByPeriod.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
-import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { toIsoDay } from '../../http/isoDay.ts'
@@ -31,9 +31,9 @@ export async function renderPairPage(reads: ExplorerReadContext, key: Pair): Pro
   const filter = { ...key, day }
   const [[total], [route], days, rows, latest] = await Promise.all([
     listPairTotals(reads.db, key, 'pair', { ...PAGE, limit: 1 }),
-    listRoutes(reads.db, key, { ...PAGE, limit: 1 }),
+    listPairAvailability(reads.db, key, { ...PAGE, limit: 1 }),
     listDayTotals(reads.db, filter),
-    listPairPeriods(reads.db, 'day', filter, { ...PAGE, limit: DAYS }),
+    listPairStatsByPeriod(reads.db, 'day', filter, { ...PAGE, limit: DAYS }),
     listIntents(reads.db, {
       filter: key,
       order: { by: 'createdAt', direction: 'desc' },

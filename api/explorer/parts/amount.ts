@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { Token } from '../../http/tokens/tokenLookup.ts'
 import { html, type Markup } from '../html/html.ts'
 import { renderTokenName } from './tokenName.ts'
 

@@ -1,4 +1,4 @@
-import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { Token } from '../../http/tokens/tokenLookup.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
 import { renderAmount } from './amount.ts'

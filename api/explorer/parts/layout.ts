@@ -10,7 +10,7 @@ export type Page = {
   status?: number
   /** Intents whose changes reload the page: all or one. Null: the page is static. */
   live?: 'all' | bigint | null
-  /** Loaded when the reader presses the page's button: see `bundle/bundleScript.ts`. */
+  /** Loaded when the reader presses the page's button: see `bundleBrowserScripts/bundleBrowserScript.ts`. */
   script?: 'proof.js' | 'wallet.js'
   /** The search box's text. */
   search?: string

@@ -1,5 +1,5 @@
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
-import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { Token } from '../../http/tokens/tokenLookup.ts'
 import { html, type Markup } from '../html/html.ts'
 import { PATHS } from './pagePaths.ts'
 import { shortenHex } from './shortenHex.ts'

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql'
-import { REDACTED, redactName } from '../../http/redactName.ts'
+import { REDACTED, redactFieldName } from '../../http/redactFieldName.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 
 /** The ends of our scalars' messages: what they expect, with quoted examples. */
@@ -58,7 +58,7 @@ function isHarmless(quoted: string): boolean {
   if (/^\W{0,3}$/.test(quoted)) return true
   const [, names] = NAMES.exec(quoted) ?? []
   return (
-    names?.split(/\W+/).every((name) => /^\d{1,4}$/.test(name) || redactName(name) === name) ??
+    names?.split(/\W+/).every((name) => /^\d{1,4}$/.test(name) || redactFieldName(name) === name) ??
     false
   )
 }

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { AsOfError } from '../../../services/store/asOf/resolveAsOf.ts'
+import { findDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
 import { CursorError } from '../../../services/store/database/paginationCursor.ts'
-import { findStoreProblem } from '../../../services/store/database/storeProblem.ts'
 import { AmbiguousIntentError } from '../../../services/store/intents/intentLookup.ts'
 import { AmbiguousOrderError } from '../../../services/store/orders/findOrder.ts'
 import { ApiError } from '../../http/apiError.ts'
@@ -65,7 +65,7 @@ function publicError(cause: unknown): GraphQLError {
     })
   }
   if (SHARED_WITH_REST.some((type) => cause instanceof type)) return fromApiError(toApiError(cause))
-  switch (findStoreProblem(cause)) {
+  switch (findDatabaseProblem(cause)) {
     case 'not_ready':
       return notReady()
     case 'timeout':

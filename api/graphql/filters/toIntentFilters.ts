@@ -6,7 +6,7 @@ import {
 } from '../../../services/store/intents/intentFilter.ts'
 import { countBranches } from '../../../services/store/intents/splitIntentFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { TokenBook } from '../../http/tokens/tokenBook.ts'
+import type { TokenLookup } from '../../http/tokens/tokenLookup.ts'
 import { LIMITS } from '../limits/limits.ts'
 import {
   distinctValues,
@@ -87,7 +87,7 @@ function combinations(where: OwnWhere): IntentFilter[] {
 /** Replaces tokens' symbols in a filter by their addresses. */
 export async function resolveSymbols(
   where: IntentWhere | null | undefined,
-  book: Pick<TokenBook, 'addressesOf'>,
+  book: Pick<TokenLookup, 'addressesOf'>,
   depth = 0,
 ): Promise<IntentWhere | null | undefined> {
   if (where == null) return where
@@ -110,7 +110,7 @@ export async function resolveSymbols(
 
 async function resolveSymbol(
   choice: TokenChoice | null | undefined,
-  { addressesOf }: Pick<TokenBook, 'addressesOf'>,
+  { addressesOf }: Pick<TokenLookup, 'addressesOf'>,
 ): Promise<TokenChoice | null | undefined> {
   if (choice?.symbol == null) return choice
   const { symbol, ...rest } = choice

@@ -2,7 +2,7 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'gr
 import type { Plugin } from 'graphql-yoga'
 import { notReady, queryError, queryTimeout } from '../errors/queryError.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import { countEntries } from './countEntries.ts'
+import { countWorstCaseEntries } from './countWorstCaseEntries.ts'
 import { LIMITS } from './limits.ts'
 
 type ExecutionArgs = {
@@ -34,7 +34,7 @@ function admit(args: ExecutionArgs): void {
     const message = `variables nest at most ${LIMITS.variableDepth} deep`
     throw queryError('BAD_USER_INPUT', message, { status: 400 })
   }
-  const entries = countEntries({ schema, document, operationName, variables })
+  const entries = countWorstCaseEntries({ schema, document, operationName, variables })
   if (entries > LIMITS.entries) {
     const message = `this query asks for up to ${entries} entries; at most ${LIMITS.entries} are allowed: ask for smaller pages`
     const details = { entries, limit: LIMITS.entries }

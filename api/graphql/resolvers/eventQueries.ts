@@ -1,8 +1,8 @@
 import { eventPlace, listEvents } from '../../../services/store/events/listEvents.ts'
-import type { Connection } from '../connection/buildConnection.ts'
-import { type ListArguments, readConnection } from '../connection/readConnection.ts'
 import { type EventWhere, toEventFilters } from '../filters/toEventFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
+import type { Connection } from '../pagination/buildConnection.ts'
+import { type ListArguments, readConnection } from '../pagination/readConnection.ts'
 import { type AsOfBlocks, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
 import { type EventNode, encodeEventPlace } from './intentNestedLists.ts'
 

@@ -6,10 +6,10 @@ import {
   placeOfEvent,
 } from '../../../services/store/events/listEvents.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rowTypes.ts'
-import { buildConnection, type Connection } from '../connection/buildConnection.ts'
-import { checkedSize } from '../connection/parsePageArguments.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { DEFAULT_NESTED_PAGE, LARGEST_NESTED_PAGE } from '../limits/limits.ts'
+import { buildConnection, type Connection } from '../pagination/buildConnection.ts'
+import { checkedSize } from '../pagination/parsePageArguments.ts'
 import type { AsOfView } from '../resolveAsOfArgument.ts'
 import type { IntentNode } from './intentNode.ts'
 
@@ -69,7 +69,7 @@ export function nestedPage<Place>(
   toPlace: (cursor: string) => Place,
 ) {
   return {
-    // An explicit null bypasses the schema's default, and `countEntries` counts it as this default.
+    // An explicit null bypasses the schema's default, and `countWorstCaseEntries` counts it as this default.
     size: checkedSize('first', first ?? DEFAULT_NESTED_PAGE, LARGEST_NESTED_PAGE),
     after: after == null ? undefined : toPlace(after),
     before: undefined,

@@ -18,12 +18,12 @@ import {
   settledOnly,
 } from '../../../services/store/intents/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { buildConnection } from '../connection/buildConnection.ts'
-import { parsePageArguments } from '../connection/parsePageArguments.ts'
-import { type ListArguments, readConnection } from '../connection/readConnection.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type IntentWhere, resolveSymbols, toIntentFilters } from '../filters/toIntentFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
+import { buildConnection } from '../pagination/buildConnection.ts'
+import { parsePageArguments } from '../pagination/parsePageArguments.ts'
+import { type ListArguments, readConnection } from '../pagination/readConnection.ts'
 import { type AsOfBlocks, type AsOfView, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
 import { createIntentNode, type IntentNode } from './intentNode.ts'
 

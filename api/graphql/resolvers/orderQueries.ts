@@ -8,10 +8,10 @@ import {
   orderCursor,
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
-import { type ListArguments, readConnection } from '../connection/readConnection.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
+import { type ListArguments, readConnection } from '../pagination/readConnection.ts'
 import { type AsOfBlocks, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
 import { createOrderNode, type OrderNode } from './orderNode.ts'
 

@@ -1,7 +1,7 @@
 import { PUSH_TYPES, toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { JournalLine } from '../../../services/store/push/readPushJournal.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { followJournal, type Missed } from '../../rest/events/followJournal.ts'
+import { type Missed, tailPushEventJournal } from '../../rest/events/tailPushEventJournal.ts'
 import { queryError } from '../errors/queryError.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { missedChanges } from '../subscriptions/subscriptionErrors.ts'
@@ -26,7 +26,7 @@ export const pushEventSubscription = {
     const { filter, after } = filterOf(requested)
     const { signal, leave } = updates.counts.take(client, request?.signal)
     const options = { db, hub: journal, filter, after, signal, onClose: leave }
-    return followJournal(options).catch((error: unknown) => {
+    return tailPushEventJournal(options).catch((error: unknown) => {
       leave()
       throw error
     })

@@ -23,9 +23,9 @@ import {
   type SolverTotals,
 } from '../../../services/store/solvers/listSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
+import { keysetCursors, type ListArguments, readConnection } from '../pagination/readConnection.ts'
 
 type SolverListArguments<Filter> = ListArguments<PlainWhere<Filter>> & { solver: Hex }
 

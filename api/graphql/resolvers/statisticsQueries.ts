@@ -1,4 +1,4 @@
-import { countTimes, findPercentile } from '../../../core/intent/timeHistogram.ts'
+import { countTimes, findPercentile } from '../../../core/intent/completionTimeHistogram.ts'
 import {
   listChainPeriods,
   listChainTotals,
@@ -8,10 +8,15 @@ import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
 import { listAuctionBatches } from '../../../services/store/intents/listAuctionBatches.ts'
 import { countSenders, listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
+  countRoutes,
+  listPairAvailability,
+  type RouteFilter,
+} from '../../../services/store/pairs/listPairAvailability.ts'
+import {
   countPairPeriods,
-  listPairPeriods,
+  listPairStatsByPeriod,
   pairPeriodPlace,
-} from '../../../services/store/pairs/listPairPeriods.ts'
+} from '../../../services/store/pairs/listPairStatsByPeriod.ts'
 import {
   countPairs,
   listPairTotals,
@@ -20,24 +25,19 @@ import {
   pairTotalPlace,
 } from '../../../services/store/pairs/listPairTotals.ts'
 import {
-  countRoutes,
-  listRoutes,
-  type RouteFilter,
-} from '../../../services/store/pairs/listRoutes.ts'
-import {
   type PairDayFilter,
   type PairFilter,
   type PairHourFilter,
   pairPlace,
 } from '../../../services/store/pairs/pairFilter.ts'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
-import { keysetCursors, type ListArguments, readConnection } from '../connection/readConnection.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type DayRange, toDayRanges } from '../filters/toDayRanges.ts'
 import { type Comparison, toRange } from '../filters/toRange.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { LIMITS } from '../limits/limits.ts'
+import { keysetCursors, type ListArguments, readConnection } from '../pagination/readConnection.ts'
 
 /** Source object of `PairTotal`. */
 export type PairTotalNode = PairTotal & {
@@ -61,7 +61,9 @@ export const statisticsQueries = {
   ) => {
     const filter = toStoreFilters(args.where)
     return {
-      ...(await readConnection(args, PAIR_DAY, (page) => listPairPeriods(db, 'day', filter, page))),
+      ...(await readConnection(args, PAIR_DAY, (page) =>
+        listPairStatsByPeriod(db, 'day', filter, page),
+      )),
       totalCount: () => countPairPeriods(db, 'day', filter),
     }
   },
@@ -74,7 +76,7 @@ export const statisticsQueries = {
     const filter = toStoreFilters(args.where, inHours)
     return {
       ...(await readConnection(args, PAIR_HOUR, (page) =>
-        listPairPeriods(db, 'hour', filter, page),
+        listPairStatsByPeriod(db, 'hour', filter, page),
       )),
       totalCount: () => countPairPeriods(db, 'hour', filter),
     }
@@ -106,7 +108,7 @@ export const statisticsQueries = {
   ) => {
     const filter = toStoreFilters(args.where)
     const routes = await readConnection(args, ROUTE, (page) =>
-      listRoutes(db, filter, { ...page, direction: 'asc' }),
+      listPairAvailability(db, filter, { ...page, direction: 'asc' }),
     )
     return { ...routes, totalCount: () => countRoutes(db, filter) }
   },

@@ -1,7 +1,7 @@
 import { formatUnits } from 'viem'
 import { toUsd } from '../../../core/money/usdValue.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { Token } from '../../http/tokens/tokenLookup.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 
 /** A token on its chain. */

@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem'
 import { findChainName } from '../../../core/chain/chainNames.ts'
-import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { Token } from '../../http/tokens/tokenLookup.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { tokenId } from '../objectIds.ts'
 

@@ -2,17 +2,17 @@ import type { ChainStateCache } from '../../../services/store/chains/chainStateC
 import { shownSchemas } from '../../../services/store/chains/readChainStates.ts'
 import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { findStoreProblem } from '../../../services/store/database/storeProblem.ts'
+import { findDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
 import { type EventUpdate, publishEventUpdates } from './publishEventUpdates.ts'
 import { type IntentUpdate, publishIntentUpdates } from './publishIntentUpdates.ts'
 import { createTopic, type Topic } from './publishSubscribeTopic.ts'
-import { createSubscriberCounts, type SubscriberCounts } from './subscriberCounts.ts'
 import { missedChanges } from './subscriptionErrors.ts'
+import { createSubscriptionLimiter, type SubscriptionLimiter } from './subscriptionLimiter.ts'
 
 export type LiveUpdates = {
   intents: Topic<IntentUpdate>
   events: Topic<EventUpdate>
-  counts: SubscriberCounts
+  counts: SubscriptionLimiter
   /** Ends all subscriptions and stops listening. */
   close(): void
 }
@@ -31,7 +31,7 @@ export type LiveSources = {
 /** Turns the feed's notices into updates with the current records. */
 export function startLiveUpdates(options: LiveSources): LiveUpdates {
   const onProblem = (error: unknown) => {
-    if (findStoreProblem(error) === null) options.onProblem(error)
+    if (findDatabaseProblem(error) === null) options.onProblem(error)
   }
   const sources = { ...options, onProblem }
   const intents = createTopic<IntentUpdate>()
@@ -56,7 +56,7 @@ export function startLiveUpdates(options: LiveSources): LiveUpdates {
   return {
     intents,
     events,
-    counts: createSubscriberCounts(),
+    counts: createSubscriptionLimiter(),
     close: () => {
       unsubscribe()
       for (const topic of topics) topic.endAll()

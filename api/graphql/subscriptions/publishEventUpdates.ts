@@ -8,7 +8,7 @@ import {
   placeName,
 } from '../../../services/store/events/loadEvents.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
-import { batchPerTurn } from './batchPerTurn.ts'
+import { batchPerEventLoopTurn } from './batchPerEventLoopTurn.ts'
 import type { LiveSources } from './liveUpdates.ts'
 import type { Topic } from './publishSubscribeTopic.ts'
 import { missedChanges } from './subscriptionErrors.ts'
@@ -24,7 +24,7 @@ export function publishEventUpdates(
   topic: Topic<EventUpdate>,
 ): (event: FeedEvent) => void {
   const published: PublishedEvents = new LRUCache({ max: MAX_PUBLISHED })
-  const add = batchPerTurn<EventChange>(
+  const add = batchPerEventLoopTurn<EventChange>(
     (items) => publish(items, db, topic, published),
     (error) => {
       published.clear()

@@ -7,7 +7,7 @@ import { type IntentKey, intentName } from '../../../services/store/intents/stor
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { createIntentNode, type IntentNode } from '../resolvers/intentNode.ts'
-import { batchPerTurn } from './batchPerTurn.ts'
+import { batchPerEventLoopTurn } from './batchPerEventLoopTurn.ts'
 import { findLatestIntentEvents } from './findLatestIntentEvents.ts'
 import type { LiveSources } from './liveUpdates.ts'
 import type { Topic } from './publishSubscribeTopic.ts'
@@ -52,7 +52,7 @@ export function publishIntentUpdates(
 ): (event: FeedEvent) => void {
   const times = new Map<number, number>()
   let starts = startTimes(sources)
-  const add = batchPerTurn<Item>(
+  const add = batchPerEventLoopTurn<Item>(
     async (items) => publish(items, await starts, sources, topic),
     (error) => {
       sources.onProblem(error)

@@ -50,7 +50,7 @@ export function priceKey(chainId: number, token: Hex): string {
  *
  * @throws PriceDocumentError that says what is wrong without quoting the document
  */
-export function readPriceDocument(text: string): Prices {
+export function parsePriceDocument(text: string): Prices {
   const parsed = document.safeParse(jsonIn(text))
   if (!parsed.success) {
     const [issue] = parsed.error.issues

@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { findStoreProblem } from '../../../services/store/database/storeProblem.ts'
+import { findDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
 import {
   type JournalLine,
   matchesFilter,
@@ -55,7 +55,7 @@ export function createPushEventHub(
         await distributeNew()
       }
     } catch (error) {
-      if (findStoreProblem(error) === null) onProblem(error)
+      if (findDatabaseProblem(error) === null) onProblem(error)
       isDue = true
       retry = setTimeout(wake, RETRY_MS).unref()
     }

@@ -14,8 +14,8 @@ import { addReadings } from '../../http/metrics.ts'
 import { addressInput, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import type { ApiRoutes } from '../startApi.ts'
-import { followJournal, type JournalOptions } from './followJournal.ts'
 import { createPushEventHub } from './pushEventHub.ts'
+import { type JournalOptions, tailPushEventJournal } from './tailPushEventJournal.ts'
 
 /** Open streams. One can carry any number of intents. */
 const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
@@ -155,7 +155,7 @@ type StreamOptions = JournalOptions & { heartbeatMs?: number }
 /** Server-sent events as text: first those after the client's last one, then each as it is written. */
 async function* eventStream(options: StreamOptions): AsyncGenerator<string> {
   const { heartbeatMs = HEARTBEAT_MS, ...journal } = options
-  const lines = await followJournal(journal)
+  const lines = await tailPushEventJournal(journal)
   try {
     yield `retry: ${RETRY_MS}\n\n`
     for await (const line of withHeartbeats(lines, heartbeatMs)) {

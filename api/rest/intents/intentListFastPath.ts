@@ -2,7 +2,7 @@ import { conditionalAnswer } from '../../http/conditionalResponse.ts'
 import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
 import type { ReadContext } from '../readContext.ts'
 import { type IntentListQuery, intentListQuery } from './intentListQuery.ts'
-import { readIntentPage } from './readIntentPage.ts'
+import { renderIntentListAnswer } from './renderIntentListAnswer.ts'
 
 /** A request for a list of intents. Longer ones aren't cached. */
 const PATH = /^(?:\/v1)?(\/intents(?:\?[^#]{0,500})?)$/
@@ -14,7 +14,7 @@ export function createIntentListFastPath(reads: ReadContext): FastPathEndpoint {
     const query = queryOf(key)
     if (query === null) return null
     const startedAt = pages.revision()
-    const page = await readIntentPage(reads, query)
+    const page = await renderIntentListAnswer(reads, query)
     pages.set(key, page, page.body.length, startedAt)
     return conditionalAnswer(page, ifNoneMatch)
   }

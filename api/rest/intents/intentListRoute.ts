@@ -18,8 +18,8 @@ import {
 import { type AsOfInput, asOfSchema, renderAsOf, requestedBlocks } from './asOfBlock.ts'
 import { filtersOf, type IntentListQuery, intentListQuery } from './intentListQuery.ts'
 import { intentSchema } from './intentSchema.ts'
-import { readIntentPage } from './readIntentPage.ts'
 import { renderIntent } from './renderIntent.ts'
+import { renderIntentListAnswer } from './renderIntentListAnswer.ts'
 
 const answer = z.object({
   success: z.literal(true),
@@ -49,7 +49,9 @@ export function addIntentListRoute(app: App, reads: ReadContext): void {
     failures: [503],
     isConditional: true,
     handler: (query) =>
-      query.asOfBlock ? readPageAsOf(reads, query, query.asOfBlock) : readIntentPage(reads, query),
+      query.asOfBlock
+        ? readPageAsOf(reads, query, query.asOfBlock)
+        : renderIntentListAnswer(reads, query),
   })
 }
 

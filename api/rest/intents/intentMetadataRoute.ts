@@ -2,20 +2,20 @@ import { z } from '@hono/zod-openapi'
 import { deriveStatus } from '../../../core/intent/status.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/bundleLimits.ts'
-import { storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
+import { storeMetadata } from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { chainIdInput, intentIdInput, payeeInput } from '../../http/valueSchemas.ts'
+import { chainsToRead } from '../readContext.ts'
 import {
   findIntentInIndexOrChain,
   type IntentToStore,
-} from '../bundles/findIntentInIndexOrChain.ts'
-import { isSignedBySender } from '../bundles/isSignedBySender.ts'
-import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
-import { chainsToRead } from '../readContext.ts'
+} from '../recipientBundles/findIntentInIndexOrChain.ts'
+import { isSignedBySender } from '../recipientBundles/isSignedBySender.ts'
+import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const body = z

@@ -5,7 +5,7 @@ import {
   findMetadata,
   type Metadata,
   recordPrivateRead,
-} from '../../../services/relayer/bundles/intentMetadata.ts'
+} from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
 import type { PlainReveal } from '../../../services/relayer/settlement/revealReader.ts'
 import { type IntentTerms, toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
@@ -22,9 +22,12 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { address, amount, byIntentId } from '../../http/valueSchemas.ts'
-import { revealRecipientsToWinner, winnersPayments } from '../bundles/revealRecipientsToWinner.ts'
-import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
+import {
+  revealRecipientsToWinner,
+  winnersPayments,
+} from '../recipientBundles/revealRecipientsToWinner.ts'
+import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
+import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z

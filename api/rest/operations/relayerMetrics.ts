@@ -1,13 +1,13 @@
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'
 import {
+  readTransfersHealth,
+  type TransfersHealth,
+} from '../../../services/relayer/recipients/safeTransfers/readTransfersHealth.ts'
+import {
   readDaySpending,
   readSpending,
 } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
-import {
-  readTransfersHealth,
-  type TransfersHealth,
-} from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { readUnpaidGas } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import {
   countDone,

@@ -15,7 +15,7 @@ import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { withDeadline } from '../../http/withDeadline.ts'
-import { proveEvents } from './proveEvents.ts'
+import { proveBlockEvents } from './proveBlockEvents.ts'
 
 /** A chain whose events can be proven. */
 export type ProvableChain = {
@@ -118,7 +118,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       chain.limiter.pass(() => fetchBlock(chain.send, first)).finally(() => fetches.delete(key))
     fetches.set(key, fetching)
     try {
-      return await proveEvents(await fetching, rows, chain.bridge)
+      return await proveBlockEvents(await fetching, rows, chain.bridge)
     } catch (cause) {
       throw toFailure(cause, first)
     }

@@ -5,13 +5,13 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { chainInput, intentIdInput, limitInput } from '../../http/valueSchemas.ts'
 import type { ApiRoutes } from '../startApi.ts'
+import { createEventProver, provableChains } from './eventProver.ts'
 import {
-  createIntentProofs,
-  type IntentProofs,
+  createIntentProofBuilder,
+  type IntentProofBuilder,
   proofReads,
   readCursor,
-} from './buildIntentProofs.ts'
-import { createEventProver, provableChains } from './eventProver.ts'
+} from './intentProofBuilder.ts'
 
 /** Events proven in one answer. Each may need a whole block from a node. */
 const MAX_EVENTS = 64
@@ -27,7 +27,7 @@ const query = z.strictObject({
 export const addIntentProofRoutes: ApiRoutes = (app, context) => {
   const chains = provableChains(context.configured)
   const prove = createEventProver({ chains })
-  const proofs = createIntentProofs({ reads: proofReads(context), chains, prove })
+  const proofs = createIntentProofBuilder({ reads: proofReads(context), chains, prove })
   addIntentProofRoute(app, { proofs, isTrustedProxy: context.isTrustedProxy })
   return undefined
 }
@@ -38,7 +38,7 @@ export const addIntentProofRoutes: ApiRoutes = (app, context) => {
  */
 export function addIntentProofRoute(
   app: App,
-  { proofs, isTrustedProxy }: { proofs: IntentProofs; isTrustedProxy: IsTrustedProxy },
+  { proofs, isTrustedProxy }: { proofs: IntentProofBuilder; isTrustedProxy: IsTrustedProxy },
 ): void {
   addEndpoint(app, {
     method: 'get',

@@ -5,11 +5,11 @@ import {
   findSettledDeployments,
   markDeployed,
 } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
-import type { SeenEntry } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import type { SeenEntry } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { withDeadline } from '../../http/withDeadline.ts'
-import type { SafeChain } from './safeCreations.ts'
+import type { SafeChain } from './safeCreationFinder.ts'
 
 /** Whether a Safe was deployed at the last check (unix milliseconds; null: it was never checked). */
 type DeploymentCheck = { isDeployed: boolean; checkedAt: number | null }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
-import { findEntryOfStealth } from '../../../services/relayer/recipients/entries/findEntries.ts'
+import { findEntryOfStealth } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import {

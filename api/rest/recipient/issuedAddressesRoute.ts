@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import {
   countEntries,
   type EntryPlace,
-} from '../../../services/relayer/recipients/entries/findEntries.ts'
+} from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'

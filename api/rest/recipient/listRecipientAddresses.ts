@@ -11,7 +11,7 @@ import {
   type EntryPlace,
   findEntriesOfRecipient,
   type SeenEntry,
-} from '../../../services/relayer/recipients/entries/findEntries.ts'
+} from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { address, amount, chainId, count, intentId } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'

@@ -1,11 +1,11 @@
 import type { WriteContext } from '../writeContext.ts'
 import type { DeployedSafes } from './deployedSafes.ts'
-import type { SafeCreations } from './safeCreations.ts'
+import type { SafeCreationFinder } from './safeCreationFinder.ts'
 import type { WalletVerifier } from './walletVerifier.ts'
 
 /** Dependencies of the recipients' endpoints. */
 export type RecipientContext = WriteContext & {
   wallets: WalletVerifier
   deployed: DeployedSafes
-  creations: SafeCreations
+  creations: SafeCreationFinder
 }

@@ -10,7 +10,7 @@ import { createMinedTransactionWaiter } from './minedTransactionWaiter.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { addRegisterRecipientRoute } from './registerRecipientRoute.ts'
 import { addRelaySafeTransactionRoute } from './relaySafeTransactionRoute.ts'
-import { createSafeCreations, safeChains } from './safeCreations.ts'
+import { createSafeCreationFinder, safeChains } from './safeCreationFinder.ts'
 import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
 import { createWalletVerifier } from './walletVerifier.ts'
 
@@ -33,7 +33,7 @@ export function addRecipientRoutes(
     ...writes,
     wallets: createWalletVerifier(writes.clientOf),
     deployed: createDeployedSafes(db, chains),
-    creations: createSafeCreations(db, chains),
+    creations: createSafeCreationFinder(db, chains),
   }
   const services = serviceTokens.length > 0 ? createAdminGate(serviceTokens) : null
   addRegisterRecipientRoute(app, context)

@@ -20,8 +20,8 @@ import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../.
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
-import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
 import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
+import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import {
   type MinedTransactionsOptions,
   type MinedTransactionWaiter,

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { address } from '../../http/valueSchemas.ts'
-import { throwBundleApiError } from '../bundles/throwBundleApiError.ts'
+import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const bytes = z.string().openapi({ example: '0x…' })

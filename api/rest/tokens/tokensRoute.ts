@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
-import type { PriceBook } from '../../http/prices/priceBook.ts'
+import type { TokenPriceCache } from '../../http/prices/tokenPriceCache.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
-import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { Token } from '../../http/tokens/tokenLookup.ts'
 import {
   address,
   amount,
@@ -84,7 +84,7 @@ export function addTokensRoute(app: App, reads: ReadContext): void {
 
 function renderToken(
   { chainId: id, address: at, minimum, maximum, ...token }: Token,
-  prices: PriceBook,
+  prices: TokenPriceCache,
 ): z.infer<typeof tokenSchema> {
   const price = prices.of(id, at)
   return {

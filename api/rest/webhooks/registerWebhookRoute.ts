@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi'
 import { keccak256, stringToHex } from 'viem'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import { registerWebhookMessage } from '../../../sdk/messages/webhookMessages.ts'
-import { isPublicAddress } from '../../../services/push/deliver/publicAddressLookup.ts'
+import { isPublicAddress } from '../../../services/push/deliver/publicIpLookup.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import {
   readWebhookKey,

@@ -10,7 +10,7 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { ApiError, BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
-import type { AccountChains } from '../../http/auth/contractAccountChains.ts'
+import type { AccountChains } from '../../http/auth/contractSignatureChains.ts'
 import { isSignedBy, type SignedMessage } from '../../http/auth/isSignedBy.ts'
 import {
   freshTimestamp,

@@ -2,7 +2,7 @@ import { createChainClient } from '../../../services/chain/chainClient.ts'
 import { countActiveEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
-import { createContractAccountChains } from '../../http/auth/contractAccountChains.ts'
+import { createContractSignatureChains } from '../../http/auth/contractSignatureChains.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { ApiRoutes } from '../startApi.ts'
@@ -54,7 +54,7 @@ export function createWebhookRoutes({
       rules: {
         gate: adminTokens.length > 0 ? createAdminGate(adminTokens) : null,
         now: () => Math.floor(Date.now() / 1_000),
-        accountsOn: createContractAccountChains(
+        accountsOn: createContractSignatureChains(
           configured,
           (chainId) => clients.get(chainId) ?? null,
         ),

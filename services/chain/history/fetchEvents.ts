@@ -3,7 +3,7 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { createHeaderRequest } from './headerRequest.ts'
+import { createBlockHeaderRequest } from './blockHeaderRequest.ts'
 import { ChangedDuringReadError } from './historyErrors.ts'
 import { prefetchOne } from './prefetchOne.ts'
 import { readLogs } from './readLogs.ts'
@@ -16,7 +16,7 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from './rpcSchemas.ts'
-import { createTransactionRequest } from './transactionRequest.ts'
+import { createTransactionLookupRequest } from './transactionLookupRequest.ts'
 
 /** A bridge and its optional vault whose history is read; addresses in lower case. */
 export type BridgeOnChain = Pick<
@@ -57,8 +57,8 @@ async function fetchContext(pool: RpcPool, logs: readonly ChainLog[]): Promise<L
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const [headers, transactions] = await Promise.all([
-    requestInBatches(pool, numbers.map(createHeaderRequest), rawHeaderSchema),
-    requestInBatches(pool, hashes.map(createTransactionRequest), rawTransactionSchema),
+    requestInBatches(pool, numbers.map(createBlockHeaderRequest), rawHeaderSchema),
+    requestInBatches(pool, hashes.map(createTransactionLookupRequest), rawTransactionSchema),
   ])
   return {
     headers: new Map(headers.map((header) => [header.number, header])),

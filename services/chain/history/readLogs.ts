@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
-import { createHeaderRequest, parseHeader } from './headerRequest.ts'
+import { createBlockHeaderRequest, parseHeader } from './blockHeaderRequest.ts'
 import { BlockRefusedError, ChangedDuringReadError } from './historyErrors.ts'
 import { createRangeSizer, type RangeSizer } from './rangeSizer.ts'
 import { type ChainLog, type Header, parseAnswer, rawLogSchema } from './rpcSchemas.ts'
@@ -145,7 +145,7 @@ async function requestRange<Source>(
   range: BlockRange,
   filters: readonly LogFilter[],
 ): Promise<LogPart<Source> | RpcError> {
-  const headers = [range.to, ...extraHeaders(range)].map(createHeaderRequest)
+  const headers = [range.to, ...extraHeaders(range)].map(createBlockHeaderRequest)
   const requests = [...headers, ...filters.map((filter) => logRequest(filter, range))]
   const sent = await send(requests).catch(asRefusal)
   if (sent instanceof RpcError) return sent

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import { type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
-import { createHeaderRequest } from './headerRequest.ts'
+import { createBlockHeaderRequest } from './blockHeaderRequest.ts'
 import { requestFromPool } from './requestFromPool.ts'
 import { type Header, parseAnswer, rawHeaderSchema } from './rpcSchemas.ts'
 
@@ -36,6 +36,6 @@ export async function requestInBatches<Schema extends z.ZodType>(
 
 /** Requests one block's header. */
 export async function requestHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
-  const [header] = await requestInBatches(pool, [createHeaderRequest(block)], rawHeaderSchema)
+  const [header] = await requestInBatches(pool, [createBlockHeaderRequest(block)], rawHeaderSchema)
   return header as Header
 }

@@ -10,7 +10,7 @@ import { createBatchedHttpTransport } from '../batchedHttpTransport.ts'
 import { createViewKey, readViewReport, type ViewReport } from './chainViewReports.ts'
 import { findStalledProviders, type SeenHead } from './findStalledProviders.ts'
 import { createPriorityFeeReader, type PriorityFees } from './priorityFees.ts'
-import { createQueryAll, type QueryAll, throwFirst } from './queryAll.ts'
+import { createQueryAllProviders, type QueryAllProviders, throwFirst } from './queryAllProviders.ts'
 
 /** A chain's providers, queried separately because any one of them may lie. */
 export type ChainNodes = {
@@ -30,7 +30,7 @@ export type ChainNodes = {
   /** Each provider's view of an account, without stalled providers. */
   viewAccount(account: Address): Promise<ViewReport[]>
   /** Queries all providers, except those that were stalled at the last `viewAccount`. */
-  queryAll: QueryAll<PublicClient>
+  queryAll: QueryAllProviders<PublicClient>
   /** Current priority fees, by agreement of all nodes. */
   priorityFees(): Promise<PriorityFees>
 }
@@ -59,7 +59,7 @@ export function createChainNodes(rpcUrls: readonly string[]): ChainNodes {
   const clients = clientsThat(0)
   const readers = clientsThat(1)
   const heads = new Map<PublicClient, SeenHead>()
-  const queryEach = createQueryAll(readers)
+  const queryEach = createQueryAllProviders(readers)
   return {
     async viewAccount(account) {
       const answers = await queryEach(
@@ -76,7 +76,9 @@ export function createChainNodes(rpcUrls: readonly string[]): ChainNodes {
       const live = answers.filter(({ client }) => !stalled.has(client))
       return (live.length > 0 ? live : answers).map(({ report }) => report)
     },
-    queryAll: createQueryAll(readers, () => findStalledProviders(heads, performance.now())),
+    queryAll: createQueryAllProviders(readers, () =>
+      findStalledProviders(heads, performance.now()),
+    ),
     priorityFees: createPriorityFeeReader(readers),
     async broadcast(raw) {
       const sent = clients.map((client) =>

@@ -17,7 +17,7 @@ import {
   markReorged,
   type SignedTransaction,
   type Version,
-} from './senderStore.ts'
+} from './transactionStore.ts'
 
 const CANCELLED = { problem: 'CANCELLED', detail: 'its nonce was used up by a cancellation' }
 

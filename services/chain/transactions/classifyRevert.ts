@@ -1,5 +1,5 @@
-import type { End } from './senderStore.ts'
 import type { Simulation } from './simulateCall.ts'
+import type { End } from './transactionStore.ts'
 
 /** `Phase` of BridgeTypes.sol. */
 const SETTLED = 3

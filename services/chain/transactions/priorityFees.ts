@@ -1,7 +1,7 @@
 import { numberToHex, type PublicClient } from 'viem'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
 import { findLowerMedian, findUpperMedian } from './medianAndMajority.ts'
-import { createQueryAll } from './queryAll.ts'
+import { createQueryAllProviders } from './queryAllProviders.ts'
 
 /** One provider's priority fees, in wei per gas. */
 type FeeReport = {
@@ -49,7 +49,7 @@ export function createPriorityFeeReader(
   clients: readonly Pick<PublicClient, 'request'>[],
 ): () => Promise<PriorityFees> {
   const cached = new StaleWhileRevalidate<PriorityFees>(LIFE)
-  const queryAll = createQueryAll(clients)
+  const queryAll = createQueryAllProviders(clients)
   const read = async () => choosePriorityFees(await queryAll(readFees).catch(() => []))
   return async () => (await cached.get(read)).value
 }

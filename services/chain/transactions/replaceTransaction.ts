@@ -1,8 +1,7 @@
 import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
-import type { SignedTransaction, Version } from './senderStore.ts'
-import { sendVersions } from './sendVersions.ts'
-import { signVersions } from './signVersions.ts'
+import { sendTransactionVersions } from './sendTransactionVersions.ts'
+import { signTransactionVersions } from './signTransactionVersions.ts'
 import { simulateUnlessStale } from './simulateCall.ts'
 import {
   bumpFees,
@@ -12,6 +11,7 @@ import {
   doubleFees,
   type Fees,
 } from './transactionFees.ts'
+import type { SignedTransaction, Version } from './transactionStore.ts'
 
 type ReplaceOptions = {
   /** Replaces it with an empty transfer to ourselves, whatever the call would do. */
@@ -130,7 +130,7 @@ async function signAndSend(
 ): Promise<void> {
   const { nonce } = transaction
   const toSign = { transaction, version: { ...requested, nonce } }
-  const { signed, failed } = await signVersions(pass, [toSign])
+  const { signed, failed } = await signTransactionVersions(pass, [toSign])
   if (failed) {
     await recordTransactionWaiting(pass, transaction, failed.failure)
     const newest = transaction.versions.at(-1)
@@ -142,5 +142,5 @@ async function signAndSend(
   const type = requested.isCancel ? 'cancelled' : 'replaced'
   for (const { version } of signed)
     pass.context.onEvent({ type, transaction, hash: version.hash, nonce })
-  await sendVersions(pass, signed)
+  await sendTransactionVersions(pass, signed)
 }

@@ -1,12 +1,12 @@
 import { mapInParallel } from '../../process/mapInParallel.ts'
-import type { BroadcastResult } from './classifyRefusals.ts'
+import type { BroadcastResult } from './classifyBroadcastErrors.ts'
 import { classifyRevert } from './classifyRevert.ts'
 import { recordTransactionEnd } from './recordTransactionEnd.ts'
 import { hasWaited, isKnown, isOlder, replaceTransaction, signFresh } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
-import type { End, SignedTransaction, Version } from './senderStore.ts'
-import { sendVersions } from './sendVersions.ts'
+import { sendTransactionVersions } from './sendTransactionVersions.ts'
 import { simulateCall } from './simulateCall.ts'
+import type { End, SignedTransaction, Version } from './transactionStore.ts'
 
 const CONCURRENT_TRANSACTIONS = 16
 
@@ -63,7 +63,7 @@ async function sendOrGiveUp(pass: Pass, unmined: Unmined): Promise<boolean> {
   if (simulation?.outcome === 'reverts') {
     if (await giveUp(pass, unmined, classifyRevert(transaction.kind, simulation))) return false
   }
-  const [result] = await sendVersions(pass, [{ transaction, version: newest }])
+  const [result] = await sendTransactionVersions(pass, [{ transaction, version: newest }])
   await handleRefusal(pass, unmined, result as BroadcastResult)
   return result?.kind === 'accepted'
 }

@@ -6,8 +6,13 @@ import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import { hasWaited } from './replaceTransaction.ts'
 import { resendSigned } from './resendSigned.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
-import { loadSigned, readProgress, requestGapFill, type SignedTransaction } from './senderStore.ts'
 import { signRequested, simulateRequested } from './signRequested.ts'
+import {
+  loadSigned,
+  readProgress,
+  requestGapFill,
+  type SignedTransaction,
+} from './transactionStore.ts'
 
 /** Result of a pass, for `/health` and metrics. */
 export type PassReport = {

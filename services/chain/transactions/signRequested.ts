@@ -3,12 +3,17 @@ import { chooseNonce } from './chooseNonce.ts'
 import { classifyRevert } from './classifyRevert.ts'
 import { recordTransactionEnd, recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { ChainView, Pass } from './senderContext.ts'
-import { loadRequested, loadSigned, type SignedTransaction, saveDataFees } from './senderStore.ts'
-import { sendVersions } from './sendVersions.ts'
-import { type SigningFailure, signVersions } from './signVersions.ts'
+import { sendTransactionVersions } from './sendTransactionVersions.ts'
+import { type SigningFailure, signTransactionVersions } from './signTransactionVersions.ts'
 import { type Simulation, simulateUnlessStale } from './simulateCall.ts'
 import { calculateFirstFees, type Fees } from './transactionFees.ts'
 import type { Transaction } from './transactionRow.ts'
+import {
+  loadRequested,
+  loadSigned,
+  type SignedTransaction,
+  saveDataFees,
+} from './transactionStore.ts'
 
 /** What the account can still spend, and the nonces in use, as the pass proceeds. */
 type Resources = { balance: bigint; nonces: number[] }
@@ -142,13 +147,13 @@ async function sendGroup(
     nonces.push(nonce)
     return { transaction, version: { ...fees, nonce, gas } }
   })
-  const { signed, failed } = await signVersions(pass, requested)
+  const { signed, failed } = await signTransactionVersions(pass, requested)
   for (const { transaction, version } of signed) {
     resources.nonces.push(version.nonce)
     const { hash, nonce } = version
     context.onEvent({ type: 'signed', transaction, hash, nonce })
   }
-  const results = await sendVersions(pass, signed)
+  const results = await sendTransactionVersions(pass, signed)
   const areAccepted = results.every(({ kind }) => kind === 'accepted')
   if (failed === null) return { handled: signed.length, mayContinue: areAccepted }
   const mayContinue = await recordSigningFailure(pass, failed.transaction, failed.failure)

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { repeat } from '../../process/repeat.ts'
-import { readNotice } from '../../store/changes/changeNotice.ts'
+import { readNotice } from '../../store/changes/changeNotificationPayloads.ts'
 import { createChainNodes } from './chainNodes.ts'
 import { createRollupDataFees } from './rollupDataFees.ts'
 import { type PassReport, runSenderPass } from './runSenderPass.ts'
@@ -17,9 +17,9 @@ import {
   type SignTransaction,
 } from './senderContext.ts'
 import { acquireLease } from './senderLease.ts'
-import { countConfirmed } from './senderStore.ts'
 import { throttleStaleTransactionCheck } from './throttleStaleTransactionCheck.ts'
 import type { Transaction } from './transactionRow.ts'
+import { countConfirmed } from './transactionStore.ts'
 
 export type StartSenderOptions = Partial<SenderSettings> & {
   databaseUrl: string

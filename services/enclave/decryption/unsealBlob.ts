@@ -1,4 +1,4 @@
-import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
+import { splitBlobBytes } from '../../../core/recoveryBlob/blobLayout.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { BlobProblem } from '../operationSchemas.ts'
 

@@ -1,16 +1,16 @@
-import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
-import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
-import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
-import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
-import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
-import { hashBlobs } from '../../../core/bundle/hashBlobs.ts'
 import {
   type IntentRecord,
   type Phase,
   readIntentRecord,
 } from '../../../core/proof/storage/intentRecord.ts'
 import type { ProvenStorage } from '../../../core/proof/storage/storageProof.ts'
+import type { BundleState } from '../../../core/recipientBundle/decide/bundleDecisionState.ts'
+import type { BundleIntent, ReadBlob } from '../../../core/recipientBundle/findEffectiveBundle.ts'
+import { hashBlobs } from '../../../core/recipientBundle/hashBlobs.ts'
+import { splitBlobBytes } from '../../../core/recoveryBlob/blobLayout.ts'
+import { BlobFormatError, type BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
+import { decodePlaintext } from '../../../core/recoveryBlob/decodePlaintext.ts'
+import { unpadPlaintext } from '../../../core/recoveryBlob/padPlaintext.ts'
 import { unsealBlob } from '../decryption/unsealBlob.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'

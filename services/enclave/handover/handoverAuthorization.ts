@@ -1,4 +1,3 @@
-import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
 import { isDevelopmentChain } from '../../../core/chain/developmentChains.ts'
 import {
   isActiveKey,
@@ -7,6 +6,7 @@ import {
   readOperatorCount,
 } from '../../../core/proof/storage/enclaveKeyRecord.ts'
 import { type ProvenStorage, StorageProofError } from '../../../core/proof/storage/storageProof.ts'
+import { recoverSigner } from '../../../core/recipientBundle/recoverSigner.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import {

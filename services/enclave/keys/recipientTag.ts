@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveSecret, SECRET_PURPOSE } from './deriveKey.ts'
-import { formatIdentity, type Recipient } from './recipientKeys.ts'
+import { formatIdentity, type Recipient } from './recipientStealthKeys.ts'
 
 /** A recipient's pseudonym for places that must not contain its wallet: 32 bytes, always the same. */
 export function computeRecipientTag(root: Uint8Array, recipient: Recipient): Hex {

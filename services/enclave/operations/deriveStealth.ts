@@ -5,9 +5,9 @@ import {
   derivePublicKeys,
   type RecipientPublicKeys,
   type StealthDelivery,
-} from '../keys/recipientKeys.ts'
+} from '../keys/recipientStealthKeys.ts'
 import { computeRecipientTag } from '../keys/recipientTag.ts'
-import { sealTicket } from '../keys/sealedTicket.ts'
+import { sealTicket } from '../keys/sealedRecipientTickets.ts'
 import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
 import type { ResponseOf } from '../operationSchemas.ts'
 

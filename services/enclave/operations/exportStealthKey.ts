@@ -1,8 +1,11 @@
 import { bytesToHex } from 'viem'
-import { challengeStatement, deriveStatement } from '../../../sdk/messages/recipientStatements.ts'
+import {
+  challengeMessageForms,
+  deriveMessageForms,
+} from '../../../sdk/messages/recipientMessageForms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { deriveDeliveryKey, deriveDeliveryStealth } from '../keys/recipientKeys.ts'
+import { deriveDeliveryKey, deriveDeliveryStealth } from '../keys/recipientStealthKeys.ts'
 import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
 import type { CheckedRequest } from '../operationSchemas.ts'
 import { requireWalletSignature } from './requireWalletSignature.ts'
@@ -17,12 +20,12 @@ const CHALLENGE_WINDOW = 300
 export const exportStealthKey: Handler<'exportStealthKey'> = async (context, request) => {
   const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request
   const wallet = recipientAddress.toLowerCase() as Hex
-  const statement = deriveStatement(recipientAddress, stealthAddress)
+  const statement = deriveMessageForms(recipientAddress, stealthAddress)
   await requireWalletSignature(context, { wallet, statement, signature, contractOn })
   if (requireChain(context, request.chainId).mode === 'strict' || challenge !== undefined) {
     requireFreshChallenge(context, challenge)
     const { timestamp } = challenge
-    const fresh = challengeStatement(recipientAddress, stealthAddress, timestamp)
+    const fresh = challengeMessageForms(recipientAddress, stealthAddress, timestamp)
     const signed = { wallet, statement: fresh, signature: challenge.signature, contractOn }
     await requireWalletSignature(context, signed)
   }

@@ -1,5 +1,5 @@
 import { bytesToHex, concat, hexToBytes } from 'viem'
-import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
+import { recoverSigner } from '../../../core/recipientBundle/recoverSigner.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { requireActiveKey, requireOperatorSignatures } from '../handover/handoverAuthorization.ts'

@@ -1,7 +1,7 @@
-import { splitBlobBytes } from '../../../core/blob/blobLayout.ts'
-import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
-import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
-import { checkContents } from '../bundle/parseBundle.ts'
+import { splitBlobBytes } from '../../../core/recoveryBlob/blobLayout.ts'
+import { decodePlaintext } from '../../../core/recoveryBlob/decodePlaintext.ts'
+import { unpadPlaintext } from '../../../core/recoveryBlob/padPlaintext.ts'
+import { checkBundleContents } from '../bundle/parseRecipientBundle.ts'
 import { MIN_SHARED_BLOBS } from '../decryption/decryptionPool.ts'
 import { unsealBlob } from '../decryption/unsealBlob.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
@@ -50,7 +50,7 @@ function readBlob(
 function readContents(padded: Uint8Array): BlobContents | null {
   try {
     const contents = decodePlaintext(unpadPlaintext(padded))
-    checkContents(contents)
+    checkBundleContents(contents)
     return contents
   } catch {
     return null

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hexToBytes } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { parseBundle } from '../bundle/parseBundle.ts'
+import { parseRecipientBundle } from '../bundle/parseRecipientBundle.ts'
 import { EPHEMERAL_KEY_BYTES } from '../ecies/eciesInterface.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
@@ -9,7 +9,7 @@ import type { Handler, OperationContext } from '../operationContext.ts'
 /** Opens a sender's ciphertext with the key that it was encrypted to, trying the current one first. */
 export const openBundle: Handler<'openBundle'> = (context, request) => {
   const ciphertext = hexToBytes(request.ciphertext)
-  const bundle = parseBundle(decryptWithAny(context, ciphertext), request)
+  const bundle = parseRecipientBundle(decryptWithAny(context, ciphertext), request)
   const digest = sha256(ciphertext)
   const ephemeralKeyDigest = sha256(ciphertext.subarray(0, EPHEMERAL_KEY_BYTES))
   return { ...bundle, ciphertext: { digest, ephemeralKeyDigest } }

@@ -6,7 +6,7 @@ import { signClose } from '../orders/signClose.ts'
 import { signFunding } from '../orders/signFunding.ts'
 import { signOrderTransaction } from '../orders/signOrderTransaction.ts'
 import { sealTrancheBundle, signTranche } from '../orders/signTranche.ts'
-import { attestation, publicKeys } from './attestation.ts'
+import { attestEnclaveIdentity, publicKeys } from './attestEnclaveIdentity.ts'
 import { attestNotDelivered, attestSettlement } from './deliveryAttestations.ts'
 import { deriveStealth, deriveStealths } from './deriveStealth.ts'
 import { exportStealthKey } from './exportStealthKey.ts'
@@ -37,7 +37,7 @@ export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
   signTransaction,
   provePossession,
   quote,
-  attestation,
+  attestation: attestEnclaveIdentity,
   registerRecipient,
   tagRecipients,
   tagCaller,

@@ -1,9 +1,9 @@
 import { bytesToHex } from 'viem'
-import { registerStatement } from '../../../sdk/messages/recipientStatements.ts'
+import { registerMessageForms } from '../../../sdk/messages/recipientMessageForms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { derivePublicKeys } from '../keys/recipientKeys.ts'
+import { derivePublicKeys } from '../keys/recipientStealthKeys.ts'
 import { computeRecipientTag } from '../keys/recipientTag.ts'
-import { sealRegistration } from '../keys/sealedTicket.ts'
+import { sealRegistration } from '../keys/sealedRecipientTickets.ts'
 import type { Handler } from '../operationContext.ts'
 import { requireWalletSignature } from './requireWalletSignature.ts'
 
@@ -16,7 +16,7 @@ export const registerRecipient: Handler<'registerRecipient'> = async (
   { recipientAddress, signature, contractOn },
 ) => {
   const wallet = recipientAddress.toLowerCase() as Hex
-  const statement = registerStatement(recipientAddress)
+  const statement = registerMessageForms(recipientAddress)
   await requireWalletSignature(context, { wallet, statement, signature, contractOn })
   const recipient = { recipientAddress: wallet, contractOn }
   const { roots } = context.keyring

@@ -1,5 +1,5 @@
 import { recoverAddress } from 'viem'
-import type { Statement } from '../../../sdk/messages/recipientStatements.ts'
+import type { MessageForms } from '../../../sdk/messages/recipientMessageForms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OperationContext } from '../operationContext.ts'
@@ -8,7 +8,7 @@ import type { OperationContext } from '../operationContext.ts'
 type SignedStatement = {
   /** Lower case. */
   wallet: Hex
-  statement: Statement
+  statement: MessageForms
   signature: Hex
   /** The chain of a contract wallet; undefined for a key. */
   contractOn: number | undefined

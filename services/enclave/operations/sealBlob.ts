@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { joinBlob, MAX_BLOCKS } from '../../../core/blob/blobLayout.ts'
-import { countSealedBlocks, roundUpBlocks, toRecipientClass } from '../../../core/blob/blobSize.ts'
-import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
-import { countPaddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
-import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
+import { joinBlob, MAX_BLOCKS } from '../../../core/recoveryBlob/blobLayout.ts'
+import { BlobFormatError, type BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
+import {
+  countSealedBlocks,
+  roundUpBlocks,
+  toRecipientClass,
+} from '../../../core/recoveryBlob/blobSize.ts'
+import { encodePlaintext } from '../../../core/recoveryBlob/encodePlaintext.ts'
+import { countPaddedBytes, padPlaintext } from '../../../core/recoveryBlob/padPlaintext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { checkContents } from '../bundle/parseBundle.ts'
+import { checkBundleContents } from '../bundle/parseRecipientBundle.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { SealingKey } from '../keys/keyring.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
@@ -15,7 +19,7 @@ export const sealBlob: Handler<'sealBlob'> = (
   context,
   { recipientClass, registered = [], ...contents },
 ) => {
-  checkContents(contents)
+  checkBundleContents(contents)
   const size = { recipientClass: recipientClass ?? toRecipientClass(contents.recipients.length) }
   return { blob: sealContents(context, context.keyring.current, { ...contents, registered }, size) }
 }

@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
-import type { AnchorDecision } from '../../../core/bundle/decide/decideAnchor.ts'
-import type { AppendDecision } from '../../../core/bundle/decide/decideAppend.ts'
-import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import type { AnchorDecision } from '../../../core/recipientBundle/decide/decideAnchor.ts'
+import type { AppendDecision } from '../../../core/recipientBundle/decide/decideAppend.ts'
+import { decideBundle } from '../../../core/recipientBundle/decideBundle.ts'
 import { SIGNABLE_PHASES } from '../../../core/settlement/attestationRefusals.ts'
 import { attestation } from '../../../sdk/intent/attestationTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -15,7 +15,7 @@ import {
 import type { Handler, OperationContext } from '../operationContext.ts'
 import type { CheckedRequest, Replaced } from '../operationSchemas.ts'
 import { deriveReplaced } from '../settle/calculateRecipientPayments.ts'
-import { readTickets } from './readTickets.ts'
+import { readRecipientTickets } from './readRecipientTickets.ts'
 import { sealContents } from './sealBlob.ts'
 import { signWithAttesterKey } from './signWithAttesterKey.ts'
 
@@ -68,7 +68,7 @@ function readProposal(
 ) {
   return {
     proposal: proposal === undefined ? null : openProposal(context, proposal),
-    tickets: readTickets(context, destination, tickets),
+    tickets: readRecipientTickets(context, destination, tickets),
   }
 }
 

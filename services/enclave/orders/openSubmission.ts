@@ -1,7 +1,7 @@
 import { hashMessage, hexToBytes, keccak256 } from 'viem'
-import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
 import { findPayoutProblem, parseSubmission } from '../../../core/order/parseSubmission.ts'
 import type { Submission } from '../../../core/order/submission.ts'
+import { recoverSigner } from '../../../core/recipientBundle/recoverSigner.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'

@@ -1,6 +1,9 @@
-import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
-import { hashNaming } from '../../../core/bundle/recipientNaming.ts'
 import { computeDeliveryKey } from '../../../core/proof/storage/deliveryRecord.ts'
+import { hashNaming } from '../../../core/recipientBundle/storeRecipientsMessage.ts'
+import type {
+  BlobPlaintext,
+  RegisteredRecipient,
+} from '../../../core/recoveryBlob/blobPlaintext.ts'
 import {
   calculatePayments,
   listReplacedWallets,
@@ -16,7 +19,7 @@ import {
   derivePublicKeys,
   formatIdentity,
   type RecipientPublicKeys,
-} from '../keys/recipientKeys.ts'
+} from '../keys/recipientStealthKeys.ts'
 import type { OperationContext } from '../operationContext.ts'
 import type { Replaced } from '../operationSchemas.ts'
 import { deriveDelivery } from '../operations/deriveStealth.ts'

@@ -4,7 +4,11 @@ import { runInNewContext } from 'node:vm'
 import { type ChainLock, takeChainLock } from '../chainLock.ts'
 import type { Supervision } from '../chainSupervision.ts'
 import { readProjectionStatus } from '../check/readProjectionStatus.ts'
-import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.ts'
+import {
+  ChainNotReadyError,
+  rebuild,
+  verifyChainBeforeIndexing,
+} from '../check/verifyChainBeforeIndexing.ts'
 import { computeBuildId } from '../computeBuildId.ts'
 import { clearDeadPonderLock, dropPonderTriggers } from '../deadPonderCleanup.ts'
 import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
@@ -94,7 +98,7 @@ async function follow(supervision: Supervision, lock: ChainLock): Promise<string
   await supervision.publishThrough(lock)
   await checkSource(supervision)
   await prepareSchema(supervision)
-  const { head, forgotten } = await verifyChain(supervision)
+  const { head, forgotten } = await verifyChainBeforeIndexing(supervision)
   if (forgotten) await prepareSchema(supervision)
   await markStarting(supervision, head)
   await takeOver(supervision)

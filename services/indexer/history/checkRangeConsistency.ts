@@ -1,6 +1,6 @@
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ChainLog, Header } from '../../chain/history/rpcSchemas.ts'
-import type { FetchedBlocks } from './fetchBlocks.ts'
+import type { FetchedBlocks } from './fetchBlocksOfLogs.ts'
 import type { ContractsFilter } from './historySource.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 

@@ -5,7 +5,7 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { checkRangeConsistency, InconsistentRangeError } from './checkRangeConsistency.ts'
 import { compareProviders, DiscreditedRangeError } from './compareProviders.ts'
-import { type FetchedBlocks, fetchBlocks, type SenderStyle } from './fetchBlocks.ts'
+import { type FetchedBlocks, fetchBlocksOfLogs, type SenderStyle } from './fetchBlocksOfLogs.ts'
 import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
 
@@ -78,7 +78,7 @@ async function completePart(
 ): Promise<CheckedRange> {
   const areLogsConfirmed = await compareProviders(source, part)
   await probeQuietBlocks(source, part, QUIET_PROBES)
-  const { soleProviders: ofSenders, ...fetched } = await fetchBlocks(source, part.logs, style)
+  const { soleProviders: ofSenders, ...fetched } = await fetchBlocksOfLogs(source, part.logs, style)
   checkRangeConsistency({ ...part, ...fetched }, source.filter)
   const soleProviders = areLogsConfirmed ? ofSenders : [part.provider, ...ofSenders]
   return { ...part, ...fetched, soleProviders, isConfirmed: soleProviders.length === 0 }

@@ -4,7 +4,7 @@ import { fetchProvenLogs } from '../../chain/proof/fetchProvenLogs.ts'
 import { requestFromProvider } from '../../chain/proof/requestFromProvider.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
-import { type ChainBlock, rawBlockSchema } from './fetchBlocks.ts'
+import { type ChainBlock, rawBlockSchema } from './fetchBlocksOfLogs.ts'
 import { type FetchedLogs, finalHeaders, type HistorySource } from './historySource.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 

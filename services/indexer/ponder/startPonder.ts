@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { findFreePort } from '../../process/findFreePort.ts'
 import { inheritCompileCache } from '../../process/modules/inheritCompileCache.ts'
-import { HELD, type Release } from './awaitPonderRelease.ts'
+import { HELD, type Release } from './awaitPonderStartSignal.ts'
 
 const PROGRAM = fileURLToPath(new URL('./ponderProgram.ts', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { size } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
-import type { OrderBook } from '../follow/orderBook.ts'
+import type { FoldedOrders } from '../follow/foldedOrders.ts'
 import { estimateOrderCallGas } from './calculateMinimumTranche.ts'
 
 /** Margin above a call's expected gas: up to a fifth of what it needs is refunded at the end. */
@@ -15,7 +15,7 @@ const PUSH_GAS = 365_000
  * and be paid for again and again.
  */
 export function calculateMinimumGasLimit(
-  book: Pick<OrderBook, 'find'> | null,
+  book: Pick<FoldedOrders, 'find'> | null,
   { kind, effect, data }: Pick<Transaction, 'kind' | 'effect' | 'data'>,
 ): bigint {
   const [orderId] = effect.split(':')

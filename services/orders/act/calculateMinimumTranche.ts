@@ -2,9 +2,9 @@ import { size } from 'viem'
 import { countTranches } from '../../../core/order/countTranches.ts'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { estimateGasPrice } from '../../chain/transactions/estimateGasPrice.ts'
-import type { TokenListing } from '../chain/bridgeListings.ts'
+import type { TokenListing } from '../chain/bridgeAllowLists.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import type { Submitted } from '../ordersService.ts'
+import type { Submitted } from '../ordersServiceTypes.ts'
 
 /** The parts of an order that decide its gas. */
 type OrderSize = {

@@ -8,8 +8,8 @@ import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { Db } from '../../store/database/database.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import type { OwnerClaim } from '../ordersService.ts'
-import { awaitOrder } from './awaitOrder.ts'
+import type { OwnerClaim } from '../ordersServiceTypes.ts'
+import { awaitOrderState } from './awaitOrderState.ts'
 import { requestVaultCall } from './requestVaultCall.ts'
 import { encodeCloseCall } from './takeOrderSteps.ts'
 import { throwEnclaveProblem } from './throwEnclaveProblem.ts'
@@ -49,7 +49,7 @@ export async function cancelOrder(
   })
   context.events.requested('closeOrder', chain.name, orderId)
   const isClosed = ({ facts: { closeReason } }: OrderState) => closeReason !== null
-  const { order: closed } = await awaitOrder(context, chain, id, orderId, isClosed)
+  const { order: closed } = await awaitOrderState(context, chain, id, orderId, isClosed)
   if (closed !== null) return closed
   throw new OrderError(
     'CANCEL_PENDING',

@@ -1,5 +1,5 @@
 import { hashMessage } from 'viem'
-import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
+import { recoverSigner } from '../../../core/recipientBundle/recoverSigner.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { createGasNotPaidError, queryVault } from './fundingErrors.ts'

@@ -3,7 +3,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { calculateOwnersGas } from './calculateOwnersGas.ts'
+import { calculateGasPaidPerOwner } from './calculateGasPaidPerOwner.ts'
 import {
   decideGasPayment,
   type GasLimits,
@@ -11,7 +11,7 @@ import {
   type GasRequest,
   gasAddedBy,
 } from './decideGasPayment.ts'
-import { findCachedCheckTime } from './findCachedCheckTime.ts'
+import { findNextStepTime } from './findNextStepTime.ts'
 import { type GasOfAll, gasOfTranches, withAddedGas } from './ownerGasAccounts.ts'
 import { readRequestedGas } from './readRequestedGas.ts'
 import { effectOf } from './requestVaultCall.ts'
@@ -29,7 +29,7 @@ export async function findTranchesWaitingForGas(
   snapshot: VaultSnapshot,
 ): Promise<WaitingForGas> {
   const due = findDueTranches(chain, snapshot)
-  const onChain = calculateOwnersGas(context, snapshot)
+  const onChain = calculateGasPaidPerOwner(context, snapshot)
   const { settings } = context
   const hasFailed = ({ facts }: OrderState) => (chain.steps.get(facts.orderId)?.failures ?? 0) > 0
   if (admit(due, onChain, { ...settings, unpaidGasOfAll: 0n }, hasFailed).size === 0)
@@ -48,7 +48,7 @@ export function findDueTranches(
 ): OrderState[] {
   const due: { order: OrderState; since: number }[] = []
   for (const order of book.all()) {
-    const since = findCachedCheckTime(order)
+    const since = findNextStepTime(order)
     if (since === null || since > head.timestamp || chain.halted.has(order.facts.tokenA)) continue
     const decided = decideOrderAction({ type: 'advance' }, order, head.timestamp)
     if (decided !== 'CLOSED' && decided[0]?.type === 'TrancheFired') due.push({ order, since })

@@ -8,11 +8,11 @@ import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import type { Submitted } from '../ordersService.ts'
+import type { Submitted } from '../ordersServiceTypes.ts'
 import { findRecordedRefusal, recordRefusal } from '../refusedOrders.ts'
-import { awaitOrder } from './awaitOrder.ts'
+import { awaitOrderState } from './awaitOrderState.ts'
 import { estimateOrderCallGas, sizeOf } from './calculateMinimumTranche.ts'
-import { checkFunding } from './checkFunding.ts'
+import { checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
 import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
 import { chooseFundingGasLimit } from './chooseFundingGasLimit.ts'
 import type { GasRequest } from './decideGasPayment.ts'
@@ -96,7 +96,12 @@ async function prepare(
   verified: Signed,
 ): Promise<Funding> {
   const deadline = await chooseFundingDeadline(chain.follower, context.settings.now())
-  const { quorum } = await checkFunding(context, chain, verified.message as OrderTerms, submitted)
+  const { quorum } = await checkOrderCanBeFunded(
+    context,
+    chain,
+    verified.message as OrderTerms,
+    submitted,
+  )
   const judge = createVaultSignatureJudge(context, chain, 'FundOrder', quorum)
   const { answer, signatures } = await collectSignatures(context.enclaves, judge, (enclave) =>
     enclave.signFunding({ ...submitted, deadline }),
@@ -141,7 +146,13 @@ async function earlierResult(
 ): Promise<OrderState | null> {
   const known = await findVaultCall(context, chain, { kind: 'fundOrder', orderId })
   if (known === null || (isOver(known) && !known.succeeded)) return null
-  const { order, transaction } = await awaitOrder(context, chain, known.id, orderId, () => true)
+  const { order, transaction } = await awaitOrderState(
+    context,
+    chain,
+    known.id,
+    orderId,
+    () => true,
+  )
   if (order !== null) return order
   if (transaction !== null && hasFailed(transaction)) return null
   throw createFundingPendingError(orderId, transaction)
@@ -175,7 +186,7 @@ async function send(
 ): Promise<OrderState> {
   const { id } = await request(context, chain, orderId, funding)
   context.events.requested('fundOrder', chain.name, orderId)
-  const { order, transaction } = await awaitOrder(context, chain, id, orderId, () => true)
+  const { order, transaction } = await awaitOrderState(context, chain, id, orderId, () => true)
   if (order !== null) return order
   if (transaction !== null && hasFailed(transaction)) {
     throw createFundingFailedError(transaction.problem ?? 'reverted', 'the transfer reverted')

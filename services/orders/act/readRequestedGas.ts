@@ -6,7 +6,7 @@ import {
   type TransactionState,
 } from '../../chain/transactions/transactionRow.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { OrderBook } from '../follow/orderBook.ts'
+import type { FoldedOrders } from '../follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { estimateOrderCallGas } from './calculateMinimumTranche.ts'
 import { type GasAccount, gasOfTranches } from './ownerGasAccounts.ts'
@@ -40,7 +40,7 @@ type Row = {
 export async function readRequestedGas(
   { db, account }: Pick<OrdersContext, 'db' | 'account'>,
   { chainId }: Pick<ServedChain, 'chainId'>,
-  book: Pick<OrderBook, 'find'> | null,
+  book: Pick<FoldedOrders, 'find'> | null,
   owner?: Hex,
 ): Promise<RequestedGas[]> {
   const rows = await readRequests(db, chainId, account.toLowerCase(), owner ?? null)
@@ -90,7 +90,7 @@ async function readRequests(
 /** Once the chain shows it, what counts is the gas beyond the usual that the owner's contract may have used. */
 function gasOfFunding(
   { effect, times, gasLimit, bytes }: Row,
-  book: Pick<OrderBook, 'find'> | null,
+  book: Pick<FoldedOrders, 'find'> | null,
 ): Partial<GasAccount> | null {
   const order = book?.find(effect as Hex) ?? null
   if (order === null) {
@@ -107,7 +107,7 @@ function gasOfFunding(
 
 function gasOfFiring(
   { effect, times, bytes }: Row,
-  book: Pick<OrderBook, 'find'> | null,
+  book: Pick<FoldedOrders, 'find'> | null,
 ): Partial<GasAccount> | null {
   const [orderId, n] = effect.split(':')
   const order = book?.find(orderId as Hex) ?? null

@@ -5,7 +5,7 @@ import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { calculateOwnersGas } from './calculateOwnersGas.ts'
+import { calculateGasPaidPerOwner } from './calculateGasPaidPerOwner.ts'
 import {
   decideGasPayment,
   type GasRefusal,
@@ -66,7 +66,7 @@ async function refusalOfGas(
   const ownerRefusal = decideGasPayment(gasRequest, account, 0, settings)
   // Gas that the owner's record covers doesn't depend on other owners.
   if (ownerRefusal !== null || uncoveredGasOf(gasRequest, account) === 0) return ownerRefusal
-  const onChain = snapshot === null ? null : calculateOwnersGas(payer, snapshot)
+  const onChain = snapshot === null ? null : calculateGasPaidPerOwner(payer, snapshot)
   // What is on the chain exhausts the budget: don't wait for the lock.
   if (
     onChain !== null &&
@@ -91,7 +91,8 @@ async function accountOf(
   snapshot: VaultSnapshot | null,
   owner: Hex,
 ): Promise<GasAccount> {
-  const onChain = snapshot === null ? NO_GAS : calculateOwnersGas(payer, snapshot).accountOf(owner)
+  const onChain =
+    snapshot === null ? NO_GAS : calculateGasPaidPerOwner(payer, snapshot).accountOf(owner)
   const requests = await readRequestedGas(payer, chain, snapshot?.book ?? null, owner)
   return requests.reduce((account, { gas }) => withGas(account, gas), onChain)
 }
@@ -104,5 +105,8 @@ async function gasOfAll(
 ): Promise<GasOfAll> {
   const requests = await readRequestedGas(payer, chain, snapshot?.book ?? null)
   const nothing = { accountOf: () => NO_GAS, uncovered: 0 }
-  return withAddedGas(snapshot === null ? nothing : calculateOwnersGas(payer, snapshot), requests)
+  return withAddedGas(
+    snapshot === null ? nothing : calculateGasPaidPerOwner(payer, snapshot),
+    requests,
+  )
 }

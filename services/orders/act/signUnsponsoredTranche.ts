@@ -2,7 +2,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import type { SignedTranche } from '../ordersService.ts'
+import type { SignedTranche } from '../ordersServiceTypes.ts'
 import { signTrancheCall } from './takeOrderSteps.ts'
 import { throwEnclaveProblem } from './throwEnclaveProblem.ts'
 

@@ -10,7 +10,7 @@ import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
 import type { GasRefusal } from './decideGasPayment.ts'
-import { findCachedCheckTime } from './findCachedCheckTime.ts'
+import { findNextStepTime } from './findNextStepTime.ts'
 import { findTranchesWaitingForGas } from './findTranchesWaitingForGas.ts'
 import { gasOfTranches } from './ownerGasAccounts.ts'
 import { findVaultCall, requestVaultCall } from './requestVaultCall.ts'
@@ -74,7 +74,7 @@ async function markWaiting(
 
 /** Whether an order's next step is due at this time of its chain, and not delayed by a retry. */
 export function isDue(chain: ServedChain, order: OrderState, now: number): boolean {
-  const at = findCachedCheckTime(order)
+  const at = findNextStepTime(order)
   if (at === null) chain.steps.delete(order.facts.orderId)
   if (at === null || now < at) return false
   const step = chain.steps.get(order.facts.orderId)

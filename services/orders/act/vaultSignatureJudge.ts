@@ -4,7 +4,7 @@ import { buildVaultMessage, type VaultMessages } from '../../../core/order/encla
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SignatureJudge } from '../../quorum/collectSignatures.ts'
-import { findAgreedOperator } from '../../quorum/findAgreedOperator.ts'
+import { findKeyOperatorByMajority } from '../../quorum/findKeyOperatorByMajority.ts'
 import { isGenuineSignature } from '../../quorum/isGenuineSignature.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
@@ -54,6 +54,6 @@ async function operatorOf({ vault, nodes }: Vault, signer: Hex, quorum: number) 
   }
   // An unreadable registry doesn't prevent the attempt.
   const answers = await nodes.queryAll(operatorAt, String).catch(() => [signer])
-  const operator = findAgreedOperator(answers, signer)
+  const operator = findKeyOperatorByMajority(answers, signer)
   return operator === zeroAddress ? null : operator
 }

@@ -5,12 +5,12 @@ import { ChangedDuringReadError, UnusableAnswerError } from '../../chain/history
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
 import type { Db } from '../../store/database/database.ts'
-import { type OrderChain, readEvents } from '../chain/orderChain.ts'
-import { dropCopy, extendCopy, loadCopy } from './copiedEvents.ts'
-import { createOrderBook, type OrderBook } from './orderBook.ts'
+import { readEvents, type VaultChain } from '../chain/vaultChain.ts'
+import { createFoldedOrders, type FoldedOrders } from './foldedOrders.ts'
+import { appendOrderEvents, dropOrderEvents, loadOrderEvents } from './orderEventStore.ts'
 
 /** A chain's orders at a block. */
-export type VaultSnapshot = { book: OrderBook; head: Header }
+export type VaultSnapshot = { book: FoldedOrders; head: Header }
 
 /** A tranche that was fired while the service ran. */
 export type FiredTranche = {
@@ -39,7 +39,7 @@ const SAVE_EVERY = 1_000
 type State = {
   /** The latest folded block. Later blocks are read again at each new head. */
   final: Header
-  base: OrderBook
+  base: FoldedOrders
   /** The block up to which the database has the events. */
   savedTo: number
   snapshot: VaultSnapshot | null
@@ -54,7 +54,7 @@ type State = {
  */
 export function followVault(
   db: Db,
-  chain: OrderChain,
+  chain: VaultChain,
   onFired: (fired: FiredTranche) => void = () => {},
 ): VaultFollower {
   let state: State | null = null
@@ -75,7 +75,7 @@ export function followVault(
     const isOtherHistory = !(await isCanonical(chain, state.final, head))
     if (isOtherHistory || mustReload) {
       if (isOtherHistory) latest = null
-      await dropCopy(db, chain)
+      await dropOrderEvents(db, chain)
       state = emptyState(chain)
       mustReload = false
     }
@@ -85,7 +85,7 @@ export function followVault(
         'another instance is rebuilding the copied events: reading them again',
       )
     }
-    const book = createOrderBook(state.base)
+    const book = createFoldedOrders(state.base)
     const range = { from: state.final.number + 1, to: head.number }
     if (range.from <= range.to)
       for await (const event of readEvents(chain, range)) book.apply(event)
@@ -109,10 +109,10 @@ export function followVault(
   }
 }
 
-async function restore(db: Db, chain: OrderChain): Promise<State> {
-  const copy = await loadCopy(db, chain)
+async function restore(db: Db, chain: VaultChain): Promise<State> {
+  const copy = await loadOrderEvents(db, chain)
   if (copy === null) return emptyState(chain)
-  const base = createOrderBook()
+  const base = createFoldedOrders()
   for (const event of copy.events) base.apply(event)
   const { blockNumber: number, blockHash } = copy.cursor
   const final: Header = { number, hash: blockHash as Hex, timestamp: 0 }
@@ -120,9 +120,9 @@ async function restore(db: Db, chain: OrderChain): Promise<State> {
 }
 
 /** The state before the first block, whose hash isn't requested. */
-function emptyState({ config }: OrderChain): State {
+function emptyState({ config }: VaultChain): State {
   const final: Header = { number: config.startBlock - 1, hash: '0x', timestamp: 0 }
-  return { final, base: createOrderBook(), savedTo: final.number, snapshot: null }
+  return { final, base: createFoldedOrders(), savedTo: final.number, snapshot: null }
 }
 
 /**
@@ -132,7 +132,7 @@ function emptyState({ config }: OrderChain): State {
  */
 async function advance(
   db: Db,
-  chain: OrderChain,
+  chain: VaultChain,
   state: State,
   to: number,
   onFired: (fired: FiredTranche) => void,
@@ -140,14 +140,14 @@ async function advance(
   while (state.final.number < to) {
     const next = Math.min(state.final.number + STRIDE, to)
     const final = await requestHeader(chain.pool, next)
-    const trial = createOrderBook(state.base)
+    const trial = createFoldedOrders(state.base)
     const orderEvents: ChainEvent[] = []
     const range = { from: state.final.number + 1, to: next }
     for await (const event of readEvents(chain, range))
       if (trial.apply(event)) orderEvents.push(event)
     if (orderEvents.length > 0 || next - state.savedTo >= SAVE_EVERY) {
       const cursor = { blockNumber: final.number, blockHash: final.hash }
-      if (!(await extendCopy(db, chain, orderEvents, cursor, state.savedTo))) return false
+      if (!(await appendOrderEvents(db, chain, orderEvents, cursor, state.savedTo))) return false
       state.savedTo = next
     }
     for (const event of orderEvents) {
@@ -161,7 +161,7 @@ async function advance(
 }
 
 /** Seconds by which a fired tranche was late; null for any other event. */
-function latenessOf(book: OrderBook, event: ChainEvent): number | null {
+function latenessOf(book: FoldedOrders, event: ChainEvent): number | null {
   if (event.type !== 'TrancheFired') return null
   const order = book.find(event.args.orderId)
   const due = order && findTrancheFiringTime(order)
@@ -169,7 +169,7 @@ function latenessOf(book: OrderBook, event: ChainEvent): number | null {
 }
 
 /** Whether the final block is still on the chain with this head. */
-async function isCanonical({ pool }: OrderChain, final: Header, head: Header): Promise<boolean> {
+async function isCanonical({ pool }: VaultChain, final: Header, head: Header): Promise<boolean> {
   if (final.hash === '0x') return true
   if (head.number < final.number) return false
   return (await requestHeader(pool, final.number)).hash === final.hash

@@ -7,10 +7,10 @@ import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { Db } from '../../store/database/database.ts'
-import { type OrderChain, readEvents } from '../chain/orderChain.ts'
+import { readEvents, type VaultChain } from '../chain/vaultChain.ts'
 import { matchesStorage, readTokenLedgers } from '../checkVaultLedger.ts'
-import { extendCopy } from '../follow/copiedEvents.ts'
-import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
+import { createFoldedOrders, type FoldedOrders } from '../follow/foldedOrders.ts'
+import { appendOrderEvents } from '../follow/orderEventStore.ts'
 
 /** Orders that are checked at once. */
 const CONCURRENCY = 16
@@ -22,7 +22,7 @@ const CONCURRENCY = 16
  *
  * @param db where to save the events for the service to start from; null saves nothing
  */
-export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db | null) {
+export async function recoverOrders(chain: VaultChain, enclave: Enclave, db: Db | null) {
   const { config, chainId, vault, pool } = chain
   const head = await requestHeader(pool, 'latest')
   const final = await requestHeader(pool, Math.max(0, head.number - config.confirmations))
@@ -30,7 +30,7 @@ export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db 
   const { book, orderEvents, blobs } = await readHistory(chain, range)
   if (db !== null) {
     const cursor = { blockNumber: final.number, blockHash: final.hash }
-    await extendCopy(db, chain, orderEvents, cursor, range.from - 1)
+    await appendOrderEvents(db, chain, orderEvents, cursor, range.from - 1)
   }
   const orders = [...book.all()]
   const checks = await mapInParallel(orders, CONCURRENCY, (order) =>
@@ -79,13 +79,13 @@ export async function recoverOrders(chain: OrderChain, enclave: Enclave, db: Db 
   }
 }
 
-type History = { book: OrderBook; orderEvents: ChainEvent[]; blobs: Map<bigint, Hex> }
+type History = { book: FoldedOrders; orderEvents: ChainEvent[]; blobs: Map<bigint, Hex> }
 
 async function readHistory(
-  chain: OrderChain,
+  chain: VaultChain,
   range: { from: number; to: number },
 ): Promise<History> {
-  const history: History = { book: createOrderBook(), orderEvents: [], blobs: new Map() }
+  const history: History = { book: createFoldedOrders(), orderEvents: [], blobs: new Map() }
   for await (const event of readEvents(chain, range)) {
     if (event.type === 'IntentCreated') {
       history.blobs.set(event.args.intentId, event.args.encryptedBlob)
@@ -99,7 +99,7 @@ type BlobCheck = { recognised: number; problem: { orderId: string; code: string 
 
 /** Regenerates each tranche's blob, or the first one of an order without tranches, to check that it decrypts. */
 async function checkBlobs(
-  chain: OrderChain,
+  chain: VaultChain,
   enclave: Enclave,
   { facts, encrypted, tranches }: OrderState,
   blobs: ReadonlyMap<bigint, Hex>,

@@ -2,18 +2,18 @@ import { toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { Repeated } from '../../process/repeat.ts'
 import { repeatWhenNotified } from '../../process/repeatWhenNotified.ts'
 import type { Db } from '../../store/database/database.ts'
-import { findStoreProblem } from '../../store/database/storeProblem.ts'
+import { findDatabaseProblem } from '../../store/database/databaseProblem.ts'
 import { renderPushEvent } from '../../store/push/readPushJournal.ts'
 import { releaseFinal } from '../../store/webhooks/webhookDeliveries.ts'
 import { AT_ONCE, type ClaimedDelivery, claimDeliveries } from './claimDeliveries.ts'
 import type { PostWebhook } from './postWebhook.ts'
 import { recordDeliveryOutcome } from './recordDeliveryOutcome.ts'
 import { signDelivery } from './signDelivery.ts'
-import type { SecretKey } from './webhookSecretKey.ts'
+import type { WebhookDecryptionKey } from './webhookDecryptionKey.ts'
 
 type DeliveringOptions = {
   db: Db
-  key: SecretKey
+  key: WebhookDecryptionKey
   post: PostWebhook
   /** Calls back whenever there may be something to deliver; returns a way to stop that. */
   onWork: (listener: () => void) => () => void
@@ -102,10 +102,13 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
 
 /** Without an index no event becomes final, but those already released are still delivered. */
 function unlessNotReady(error: unknown): void {
-  if (findStoreProblem(error) !== 'not_ready') throw error
+  if (findDatabaseProblem(error) !== 'not_ready') throw error
 }
 
-function secretsOf({ endpointId, sealedSecret, previousSecret }: ClaimedDelivery, key: SecretKey) {
+function secretsOf(
+  { endpointId, sealedSecret, previousSecret }: ClaimedDelivery,
+  key: WebhookDecryptionKey,
+) {
   return [sealedSecret, previousSecret].flatMap((sealed) => {
     const secret = sealed && key.open(endpointId, sealed)
     return secret ? [secret] : []

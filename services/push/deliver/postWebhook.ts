@@ -7,7 +7,7 @@ import {
   createResolve,
   isPublicAddress,
   type Resolve,
-} from './publicAddressLookup.ts'
+} from './publicIpLookup.ts'
 
 /** An attempt's result: the response status, or an error code if there was none. */
 export type Outcome = { status: number | null; error: string | null }

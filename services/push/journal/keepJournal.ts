@@ -4,7 +4,7 @@ import { repeatWhenNotified } from '../../process/repeatWhenNotified.ts'
 import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
-import { findStoreProblem } from '../../store/database/storeProblem.ts'
+import { findDatabaseProblem } from '../../store/database/databaseProblem.ts'
 import { queueJournalWork } from './queueJournalWork.ts'
 import { writePendingChanges } from './writePendingChanges.ts'
 
@@ -29,7 +29,7 @@ export function keepJournal(options: JournalOptions): Repeated {
       listen: (onWork) => feed.subscribe(onWork),
       onProblem: (error) => {
         // The index may be missing or being replaced.
-        if (findStoreProblem(error) !== 'not_ready') onProblem(error)
+        if (findDatabaseProblem(error) !== 'not_ready') onProblem(error)
       },
     },
     async () => void (await updateJournal(db)),

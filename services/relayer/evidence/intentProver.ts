@@ -17,8 +17,12 @@ import type { RpcRequest } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { RequestOf } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
-import { type BlobOnChain, blobOfEvent, loadBlobsOnChain } from '../terms/loadBlobsOnChain.ts'
-import { type DeepEvidence, dropEvidence, findDeepEvidence } from './findDeepEvidence.ts'
+import { type BlobOnChain, blobOfEvent, loadIndexedBlobs } from '../terms/loadIndexedBlobs.ts'
+import {
+  type ConfirmedStorageEvidence,
+  dropEvidence,
+  findConfirmedStorageEvidence,
+} from './findConfirmedStorageEvidence.ts'
 
 /** An intent as its bridge stores it, with its blobs, in the enclave's format. */
 type IntentEvidence = RequestOf<'revealToWinner'>['intent']
@@ -41,7 +45,9 @@ export type IntentProver = {
   deep(
     source: SourceFacts,
     where: { from: number; head: number; depth: number },
-  ): Promise<{ is: 'deep'; evidence: IntentEvidence } | Extract<DeepEvidence, { is: 'early' }>>
+  ): Promise<
+    { is: 'deep'; evidence: IntentEvidence } | Extract<ConfirmedStorageEvidence, { is: 'early' }>
+  >
   /** Deletes stored evidence that has become useless. */
   forget(source: SourceFacts): Promise<void>
 }
@@ -84,7 +90,7 @@ export function createIntentProver(
     blobsHash: Hex,
   ): Promise<IntentEvidence> {
     const { sourceChainId, intentId, createdBlock } = source
-    const indexed = foldingTo(blobsHash, await loadBlobsOnChain(db, source))
+    const indexed = foldingTo(blobsHash, await loadIndexedBlobs(db, source))
     const blobs =
       indexed ??
       (await askBlobs(pool, {
@@ -109,7 +115,11 @@ export function createIntentProver(
     async deep(source, where) {
       const slots = await slotsOf(source, source.solver ?? undefined)
       if (slots === null) return { is: 'early', missingBlocks: where.depth }
-      const found = await findDeepEvidence(db, reader, { ...keyOf(source), ...where, slots })
+      const found = await findConfirmedStorageEvidence(db, reader, {
+        ...keyOf(source),
+        ...where,
+        slots,
+      })
       if (found.is === 'early') return found
       // From firmAt on, long before any deposit, nothing is added to it.
       return { is: 'deep', evidence: await withBlobs(source, found.evidence, source.blobsHash) }

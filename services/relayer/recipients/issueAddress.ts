@@ -6,8 +6,8 @@ import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/database.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
-import { findEntriesOfIntent } from './entries/findEntries.ts'
-import { deleteFalse, insertEntries, type StealthEntry } from './entries/stealthEntry.ts'
+import { findEntriesOfIntent } from './entries/findStealthEntries.ts'
+import { deleteFalse, insertEntries, type StealthEntry } from './entries/stealthEntryRows.ts'
 import {
   findRegistered,
   keepRecipients,

@@ -1,7 +1,7 @@
-import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleDecisionState.ts'
 import { type Clocks, readTime } from '../../../core/intent/chainClocks.ts'
 import { isValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
 import { deriveRefund } from '../../../core/intent/refundStatus.ts'
+import { findUnsignedAnchorTime } from '../../../core/recipientBundle/decide/bundleDecisionState.ts'
 import {
   type Effect,
   type EffectOf,

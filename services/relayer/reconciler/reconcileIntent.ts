@@ -6,7 +6,7 @@ import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { deleteUnpaidEntries } from '../recipients/entries/stealthEntry.ts'
+import { deleteUnpaidEntries } from '../recipients/entries/stealthEntryRows.ts'
 import {
   type DesiredEffect,
   findDesiredEffects,

@@ -15,15 +15,15 @@ import { type Repeated, repeat } from '../../process/repeat.ts'
 import { createChainStateCache } from '../../store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
-import { keepRoleStatus } from '../../store/roles/keepRoleStatus.ts'
-import { bindDatabase } from '../binding/bindDatabase.ts'
-import type { BundleContext } from '../bundles/recipientBundleStore.ts'
-import { pruneEvidence } from '../evidence/findDeepEvidence.ts'
+import { writeRoleHeartbeats } from '../../store/roles/writeRoleHeartbeats.ts'
+import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
+import { pruneEvidence } from '../evidence/findConfirmedStorageEvidence.ts'
+import type { BundleContext } from '../recipientBundles/recipientBundleStore.ts'
 import { createEnclaveTransactionSigner } from '../recipients/sponsored/enclaveTransactionSigner.ts'
 import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { createSigning } from '../settlement/signingContext.ts'
 import { createFairTurns } from './fairTurns.ts'
-import { findCandidates } from './findCandidates.ts'
+import { findIntentsToReconcile } from './findIntentsToReconcile.ts'
 import { listenForChanges } from './listenForChanges.ts'
 import { createUnpaidGasBudget, readUnpaidGas } from './perform/unpaidGas.ts'
 import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
@@ -128,7 +128,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     feed,
     onChange: (keys) => void queue.add(keys).catch(trouble('queue')),
   })
-  const heartbeat = keepRoleStatus(heartbeats.db, 'reactions', status, trouble('heartbeat'))
+  const heartbeat = writeRoleHeartbeats(heartbeats.db, 'reactions', status, trouble('heartbeat'))
   const releasing = repeat(RELEASE_MS, trouble('queue'), () => releaseDeadWorkers(queue.pool))
   const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
   const stopAll = async () => {
@@ -223,7 +223,7 @@ function sweep(
   onProblem: (error: unknown) => void,
 ): Repeated {
   return repeat(everyMs, onProblem, async () => {
-    const found = await findCandidates(db, { refundAfter, limit: SWEEP_LIMIT }).catch(
+    const found = await findIntentsToReconcile(db, { refundAfter, limit: SWEEP_LIMIT }).catch(
       noneWithoutIndex,
     )
     await queue.add(found)

@@ -9,7 +9,7 @@ import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { connectDatabase } from '../../store/database/connectDatabase.ts'
 import { migrate } from '../../store/database/migrate.ts'
-import { bindDatabase } from '../binding/bindDatabase.ts'
+import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 import { type ChainCertificate, certifyChain } from './recoveryCertificate.ts'
 

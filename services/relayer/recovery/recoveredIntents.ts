@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { quickKeccak } from '../../../src/event/quickKeccak.ts'
 import type { BlobBindings, OpenedBlob } from '../../enclave/enclaveInterface.ts'
-import type { StoredBundle } from '../bundles/recipientBundleStore.ts'
+import type { StoredBundle } from '../recipientBundles/recipientBundleStore.ts'
 import { blobBindingsOf, termsOfCreation } from '../terms/intentTerms.ts'
 
 /** What recovery remembers of an intent while it reads the chain's history. */

@@ -1,7 +1,11 @@
 import type pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
-import { bytea, insertStatement, type StealthEntry } from '../recipients/entries/stealthEntry.ts'
+import {
+  bytea,
+  insertStatement,
+  type StealthEntry,
+} from '../recipients/entries/stealthEntryRows.ts'
 import type { RecoveredBundle, RecoveredRows } from './recoveredIntents.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SignatureJudge } from '../../quorum/collectSignatures.ts'
 import { isGenuineSignature } from '../../quorum/isGenuineSignature.ts'
-import type { RegisteredKeys } from './registeredKeys.ts'
+import type { RegisteredEnclaveKeys } from './registeredEnclaveKeys.ts'
 
 /** A message that an enclave has signed. */
 export type Attested<Kind extends AttestationKind> = {
@@ -18,7 +18,7 @@ export type Attested<Kind extends AttestationKind> = {
 
 /** Checks signatures of one kind of message as a chain's bridge does. */
 export function createBridgeSignatureJudge<Kind extends AttestationKind>(
-  { chainId, bridge, keys }: { chainId: number; bridge: Hex; keys: RegisteredKeys },
+  { chainId, bridge, keys }: { chainId: number; bridge: Hex; keys: RegisteredEnclaveKeys },
   kind: Kind,
   quorum: number,
 ): SignatureJudge<Attested<Kind>> {

@@ -1,8 +1,8 @@
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { type Collected, collectSignatures } from '../../quorum/collectSignatures.ts'
-import { dropBadEvidence } from '../evidence/findDeepEvidence.ts'
-import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntry.ts'
+import { dropBadEvidence } from '../evidence/findConfirmedStorageEvidence.ts'
+import { insertEntries, toStealthEntries } from '../recipients/entries/stealthEntryRows.ts'
 import { saveSignedStatement } from './signedStatements.ts'
 import type { Signing } from './signingContext.ts'
 

@@ -11,7 +11,7 @@ import type { SignatureJudge } from '../../quorum/collectSignatures.ts'
 import type { Db } from '../../store/database/database.ts'
 import { createIntentProver, type IntentProver } from '../evidence/intentProver.ts'
 import { type Attested, createBridgeSignatureJudge } from './bridgeSignatureJudge.ts'
-import { createRegisteredKeys, type RegisteredKeys } from './registeredKeys.ts'
+import { createRegisteredEnclaveKeys, type RegisteredEnclaveKeys } from './registeredEnclaveKeys.ts'
 
 /** The enclaves that sign, and the sources of their evidence. */
 export type Signing = {
@@ -35,7 +35,7 @@ type OnChain = {
   bridge: Hex
   reader: StorageProofReader
   prover: IntentProver
-  keys: RegisteredKeys
+  keys: RegisteredEnclaveKeys
 }
 
 /** Creates the context from the configured chains and enclaves. */
@@ -68,6 +68,6 @@ function onChain(db: Db, chain: ChainConfig): OnChain {
     bridge,
     reader,
     prover: createIntentProver({ db, pool, reader }, bridge),
-    keys: createRegisteredKeys(chain),
+    keys: createRegisteredEnclaveKeys(chain),
   }
 }

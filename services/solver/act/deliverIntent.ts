@@ -10,10 +10,10 @@ import {
 } from '../journal/transactionJournal.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
-import { encodeDeliverCall } from './bridgeCalls.ts'
-import { checkIntentTerms } from './checkIntentTerms.ts'
-import { RecipientsRefused } from './checkReveal.ts'
+import { crossCheckIntentTerms } from './crossCheckIntentTerms.ts'
+import { encodeDeliverCall } from './encodeBridgeCalls.ts'
 import { fetchRecipients } from './fetchRecipients.ts'
+import { RecipientsRefused } from './requireRevealSignatures.ts'
 
 /**
  * Fetches the recipients and requests the delivery. One that is on chain already, but missing from our database,
@@ -24,7 +24,7 @@ export async function deliverIntent(solver: SolverContext, intent: IntentSnapsho
   // The transaction's sender reads the deadline from this record, so it comes before any payment.
   await recordIntent(db, account.address, intent, { phase: 'delivering' })
   const payees = await fetchRecipients(solver, intent)
-  await checkIntentTerms(solver, intent)
+  await crossCheckIntentTerms(solver, intent)
   const key = computeDeliveryKey({ ...intent, ...payees, solver: account.address })
   if (await isDelivered(solver, intent, key)) {
     await recordDeliveryKey(db, account.address, intent, key)

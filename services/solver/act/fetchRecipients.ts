@@ -4,7 +4,7 @@ import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
-import { checkReveal, RecipientsRefused } from './checkReveal.ts'
+import { RecipientsRefused, requireRevealSignatures } from './requireRevealSignatures.ts'
 
 /** Who is paid how much, in base units of tokenB. Never log it. */
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
@@ -52,7 +52,12 @@ async function revealedByRelayer(
   )
   if (!encryptedData || !signatures)
     throw new RecipientsRefused('the relayer sent recipients that no enclave signed')
-  await checkReveal(chainOf({ chains }, sourceChainId), intent, encryptedData, signatures)
+  await requireRevealSignatures(
+    chainOf({ chains }, sourceChainId),
+    intent,
+    encryptedData,
+    signatures,
+  )
   return encryptedData
 }
 

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { type Call, effectKey, requestSolverTransaction } from '../journal/transactionJournal.ts'
-import type { UpkeepAction } from '../plan/roundActions.ts'
+import type { UpkeepAction } from '../plan/solverActionTypes.ts'
 import type { Snapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
 import {
@@ -8,7 +8,7 @@ import {
   encodeClaimCall,
   encodeSealingKeyCall,
   encodeStakeCall,
-} from './bridgeCalls.ts'
+} from './encodeBridgeCalls.ts'
 
 /** Requests a transaction that keeps us able to bid, or claims our credits. */
 export async function requestUpkeep(

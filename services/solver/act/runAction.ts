@@ -6,12 +6,12 @@ import {
   findTransactionHash,
   requestSolverTransaction,
 } from '../journal/transactionJournal.ts'
-import type { Action } from '../plan/roundActions.ts'
+import type { Action } from '../plan/solverActionTypes.ts'
 import type { IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
-import { encodeAskCall, encodeBidCall, encodeDepositCall } from './bridgeCalls.ts'
-import { checkIntentTerms } from './checkIntentTerms.ts'
+import { crossCheckIntentTerms } from './crossCheckIntentTerms.ts'
 import { deliverIntent } from './deliverIntent.ts'
+import { encodeAskCall, encodeBidCall, encodeDepositCall } from './encodeBridgeCalls.ts'
 import { requestUpkeep } from './requestUpkeep.ts'
 
 /**
@@ -62,7 +62,7 @@ async function commit(
   { do: kind, intent, amountB }: Extract<Action, { amountB: bigint }>,
 ): Promise<void> {
   const { account, db, events } = solver
-  await checkIntentTerms(solver, intent)
+  await crossCheckIntentTerms(solver, intent)
   const isBid = kind === 'bid'
   const call = bridgeCallFor(
     solver,

@@ -3,7 +3,10 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { createChainClient } from '../../chain/chainClient.ts'
 import { createRpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
-import { createQueryAll, type QueryAll } from '../../chain/transactions/queryAll.ts'
+import {
+  createQueryAllProviders,
+  type QueryAllProviders,
+} from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { measureBlockTime } from './measureBlockTime.ts'
 
@@ -36,7 +39,7 @@ export type SolverChain = {
   client: PublicClient<Transport, Chain>
   nodes: readonly SolverNode[]
   /** Queries all nodes, of which any may lie. */
-  queryAll: QueryAll<SolverNode>
+  queryAll: QueryAllProviders<SolverNode>
   /** Read once. */
   terms(): Promise<BridgeTerms>
   /** Seconds between blocks, measured every minute. */
@@ -56,7 +59,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     operator: endpoint.operator,
     client: createChainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
   }))
-  const queryAll = createQueryAll<SolverNode>(nodes)
+  const queryAll = createQueryAllProviders<SolverNode>(nodes)
   return {
     name,
     chainId,

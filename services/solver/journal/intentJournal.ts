@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import type { SolverPhase } from '../plan/roundActions.ts'
+import type { SolverPhase } from '../plan/solverActionTypes.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 
 /** An intent that we take part in. */

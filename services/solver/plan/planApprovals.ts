@@ -1,5 +1,5 @@
 import { tokenKey } from '../policy/policy.ts'
-import type { Action } from './roundActions.ts'
+import type { Action } from './solverActionTypes.ts'
 import { isTokenPending, type Snapshot } from './solverSnapshot.ts'
 
 /** Tokens that a bridge is about to pull from us, in base units. */

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy/policy.ts'
-import { pendingKinds, sameAddress } from './intentCommitment.ts'
-import type { IntentAction } from './roundActions.ts'
+import { pendingKinds, sameAddress } from './calculateReservedFunds.ts'
+import type { IntentAction } from './solverActionTypes.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
 /** Our obligations for an intent that we lead or have won, and what limits a loss. */

@@ -3,16 +3,16 @@ import { calculateBidCeiling, calculateTokenValue } from '../policy/calculateBid
 import type { Policy } from '../policy/policy.ts'
 import { calculatePickupFloor } from './calculatePickupFloor.ts'
 import {
-  type Commitment,
-  calculateIntentCommitment,
+  calculateReservedFunds,
   pendingKinds,
+  type ReservedFunds,
   sameAddress,
-} from './intentCommitment.ts'
+} from './calculateReservedFunds.ts'
 import { planApprovals, type Spend } from './planApprovals.ts'
 import { planObligations } from './planObligations.ts'
 import { planUpkeep } from './planUpkeep.ts'
-import type { Action, SkipReason } from './roundActions.ts'
 import { type Budget, createBudget } from './roundBudget.ts'
+import type { Action, SkipReason } from './solverActionTypes.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
 type Plan = {
@@ -31,13 +31,13 @@ export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true)
   const budget = createBudget(snapshot, policy)
   const plan: Plan = { actions: [], skipped: [] }
   const spends: Spend[] = []
-  const commit = (commitment: Commitment) => {
+  const commit = (commitment: ReservedFunds) => {
     budget.reserve(commitment)
     const { destChainId: chainId, tokenB: token } = commitment.intent
     spends.push({ chainId, token, amount: commitment.reservedAmount })
   }
   for (const intent of snapshot.intents) {
-    const commitment = calculateIntentCommitment(intent, snapshot)
+    const commitment = calculateReservedFunds(intent, snapshot)
     if (commitment) commit(commitment)
     plan.actions.push(...planObligations(intent, snapshot, policy))
   }
@@ -71,7 +71,7 @@ function isCandidate(intent: IntentSnapshot, snapshot: Snapshot): boolean {
   return intent.solver !== null && !sameAddress(intent.solver, solver) && isOpenToAll
 }
 
-type Offer = { action: Action; commitment: Commitment }
+type Offer = { action: Action; commitment: ReservedFunds }
 
 /** Null when we lead and nothing is to be done. */
 function offerFor(
@@ -134,7 +134,7 @@ function takeoverFor(
 }
 
 /** @param isOurs whether we lead: then the stake is locked and the earlier bid already committed */
-function newCommitment(intent: IntentSnapshot, amountB: bigint, isOurs: boolean): Commitment {
+function newCommitment(intent: IntentSnapshot, amountB: bigint, isOurs: boolean): ReservedFunds {
   const bond = isOurs ? 0n : calculateBond(intent)
   const more = isOurs ? amountB - intent.amountB : amountB
   return {

@@ -1,7 +1,7 @@
 import type { Policy, PricedToken } from '../policy/policy.ts'
 import { isAllowed, type Spend } from './planApprovals.ts'
-import type { UpkeepAction } from './roundActions.ts'
 import type { Budget } from './roundBudget.ts'
+import type { UpkeepAction } from './solverActionTypes.ts'
 import { type ChainSnapshot, isTokenPending, type Snapshot } from './solverSnapshot.ts'
 
 /** Upkeep actions, and the spends that need approvals. */

@@ -1,15 +1,15 @@
 import { calculateTokenValue } from '../policy/calculateBidCeiling.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
-import type { Commitment } from './intentCommitment.ts'
-import type { SkipReason } from './roundActions.ts'
+import type { ReservedFunds } from './calculateReservedFunds.ts'
+import type { SkipReason } from './solverActionTypes.ts'
 import { type IntentSnapshot, isTokenPending, type Snapshot } from './solverSnapshot.ts'
 
 /** What a round can still commit. */
 export type Budget = {
   /** Reserves the funds of an intent and adds its exposure. */
-  reserve(commitment: Commitment): void
+  reserve(commitment: ReservedFunds): void
   /** Why another commitment doesn't fit; null when it does. */
-  refusalOf(commitment: Commitment): SkipReason | null
+  refusalOf(commitment: ReservedFunds): SkipReason | null
   /** Unreserved balance. */
   freeBalance(chainId: number, token: string): bigint
   /** Stake that is neither locked nor reserved. */
@@ -62,7 +62,7 @@ export function createBudget(snapshot: Snapshot, policy: Policy): Budget {
 }
 
 function fitsLimits(
-  commitment: Commitment,
+  commitment: ReservedFunds,
   policy: Policy,
   exposure: ReadonlyMap<string, bigint>,
   overall: bigint,
@@ -81,7 +81,7 @@ function fitsLimits(
 /**
  * The exposure by symbol, in millionths of value. Tokens without a price don't count: we never trade them.
  */
-function valuesOf({ intent, lockExposure, amountExposure }: Commitment, policy: Policy) {
+function valuesOf({ intent, lockExposure, amountExposure }: ReservedFunds, policy: Policy) {
   const of = (chainId: number, token: string, amount: bigint) => {
     const known = policy.tokens.get(tokenKey(chainId, token))
     const value = calculateTokenValue(policy, chainId, token, amount)

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
-import { createPolicy } from './createPolicy.ts'
 import type { Policy } from './policy.ts'
+import { resolvePolicyFile } from './resolvePolicyFile.ts'
 
 /**
  * Returns the policy of a file, and reloads the file when it has changed, since prices move. An invalid file leaves
@@ -38,7 +38,7 @@ function versionOf(path: string): string | null {
 }
 
 function readPolicy(path: string, chains: readonly ChainConfig[]): Policy {
-  return createPolicy(parse(path), chains, path)
+  return resolvePolicyFile(parse(path), chains, path)
 }
 
 function parse(path: string): unknown {

@@ -1,8 +1,8 @@
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
 import type { ClockChange } from '../changes/readChainClock.ts'
 import type { Db } from '../database/database.ts'
+import { findDatabaseProblem } from '../database/databaseProblem.ts'
 import { readingForAll } from '../database/fairShares.ts'
-import { findStoreProblem } from '../database/storeProblem.ts'
 import {
   type ChainHead,
   type ChainHeads,
@@ -80,7 +80,7 @@ export async function chainsOrNone(chains: ChainStateCache): Promise<ChainsNow> 
   try {
     return await chains.current()
   } catch (error) {
-    if (findStoreProblem(error) !== 'not_ready') throw error
+    if (findDatabaseProblem(error) !== 'not_ready') throw error
     return { ready: [], backfilling: [], heads: new Map() }
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type Change, readChangesAfter, readNewestSequence } from './changeLog.ts'
-import { chainInNotice, readNotice, sequenceInNotice } from './changeNotice.ts'
+import { chainInNotice, readNotice, sequenceInNotice } from './changeNotificationPayloads.ts'
 import { type ClockChange, readChainClock } from './readChainClock.ts'
 
 /** The feed's events, in order. */

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Repeated, repeat } from '../../process/repeat.ts'
-import { readNotice } from './changeNotice.ts'
+import { readNotice } from './changeNotificationPayloads.ts'
 
 /** Milliseconds until a broken connection is restored. */
 const RETRY_MS = 500

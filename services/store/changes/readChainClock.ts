@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { findStoreProblem } from '../database/storeProblem.ts'
+import { findDatabaseProblem } from '../database/databaseProblem.ts'
 
 /** A chain's indexed head, in unix seconds and block numbers. */
 export type ClockChange = {
@@ -25,7 +25,7 @@ export async function readChainClock(
       [chainId],
     )
     .catch((error: unknown) => {
-      if (findStoreProblem(error) !== 'not_ready') throw error
+      if (findDatabaseProblem(error) !== 'not_ready') throw error
       return { rows: [] }
     })
   const [row] = rows

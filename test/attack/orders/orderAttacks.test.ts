@@ -20,8 +20,8 @@ import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import type { OrderChain } from '../../../services/orders/chain/orderChain.ts'
-import { extendCopy } from '../../../services/orders/follow/copiedEvents.ts'
+import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
+import { appendOrderEvents } from '../../../services/orders/follow/orderEventStore.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
@@ -548,9 +548,9 @@ async function endFalsely(databaseUrl: string, orderId: Hex): Promise<void> {
     bridge: rig.base.contracts.bridge,
   }
   const config = { startBlock: 0 }
-  const at84532 = { ...chain, config, bridge: chain.bridge.toLowerCase() } as OrderChain
+  const at84532 = { ...chain, config, bridge: chain.bridge.toLowerCase() } as VaultChain
   const cursor = { blockNumber: number + 10, blockHash: last.hash }
-  await extendCopy(db, at84532, [closed], cursor, -1)
+  await appendOrderEvents(db, at84532, [closed], cursor, -1)
   await close()
 }
 

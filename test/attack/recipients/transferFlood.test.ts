@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ChildRole, spawnRole } from '../../../services/process/spawnRole.ts'
-import { MOST_BYTES } from '../../../services/relayer/recipients/transfers/transferFollowerContext.ts'
+import { MOST_BYTES } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
 import { TRANSFERS_HEAP } from '../../../services/roles/keepTransfersRole.ts'
 import {
   chain,

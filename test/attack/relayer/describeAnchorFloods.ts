@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { MAX_UNSIGNED_WAIT } from '../../../core/bundle/decide/bundleDecisionState.ts'
+import { MAX_UNSIGNED_WAIT } from '../../../core/recipientBundle/decide/bundleDecisionState.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { worth } from '../../../devnet/tokens.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import { refuseUnpayableRecipients } from '../../../services/relayer/bundles/refuseUnpayableRecipients.ts'
+import { refuseUnpayableRecipients } from '../../../services/relayer/recipientBundles/refuseUnpayableRecipients.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import { post, recordAnswer, rig } from './attackTestbed.ts'
 

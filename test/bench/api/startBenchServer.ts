@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
+import { spawnGuardedProcess } from '../../../services/process/spawnGuardedProcess.ts'
 import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
 import type { Contender } from './comparedServers.ts'
 import { PEER_SCHEMA } from './createPeerTable.ts'
@@ -22,17 +22,21 @@ export async function startBenchServer(
 ): Promise<BenchServer> {
   const port = await findFreePort()
   const { args, cwd, env } = programOf(name, port, directory)
-  const program = await spawnGuarded(process.execPath, ['--no-warnings', ...flags, ...args], {
-    ...(cwd !== undefined && { cwd }),
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_ENV: 'production',
-      DATABASE_URL: databaseUrl,
-      PORT: String(port),
-      ...env,
+  const program = await spawnGuardedProcess(
+    process.execPath,
+    ['--no-warnings', ...flags, ...args],
+    {
+      ...(cwd !== undefined && { cwd }),
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_ENV: 'production',
+        DATABASE_URL: databaseUrl,
+        PORT: String(port),
+        ...env,
+      },
     },
-  })
+  )
   const deadline = performance.now() + 60_000
   while (!(await listens(port))) {
     if (performance.now() < deadline) continue

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
+import { spawnGuardedProcess } from '../../../services/process/spawnGuardedProcess.ts'
 
 /** Resources a program and its child processes used until it reported completion. */
 export type Measurement = {
@@ -33,7 +33,7 @@ export async function measureProgram(
 ): Promise<Measurement> {
   const begun = performance.now()
   const elapsed = () => (performance.now() - begun) / 1000
-  const program = await spawnGuarded(process.execPath, ['--no-warnings', ...args], { env })
+  const program = await spawnGuardedProcess(process.execPath, ['--no-warnings', ...args], { env })
   const done = Promise.withResolvers<void>()
   program.onLine((line) => {
     onLine(line, elapsed())

@@ -3,8 +3,8 @@ import { hexToBytes, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
-import { followIntents } from '../../../devnet/traffic/followIntents.ts'
 import type { ScenarioKind } from '../../../devnet/traffic/scenario.ts'
+import { takeDueIntentSteps } from '../../../devnet/traffic/takeDueIntentSteps.ts'
 import type { TrafficChain } from '../../../devnet/traffic/trafficChainClient.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { createLog } from '../../../services/log/createLog.ts'
@@ -152,7 +152,7 @@ describe('intents with different outcomes', () => {
     await addBalances(before, chains, watched, -1n)
 
     const scenarios = new Map<bigint, ReturnType<typeof findScenario>>()
-    following = followIntents(
+    following = takeDueIntentSteps(
       {
         chains: [...chains],
         relayer,

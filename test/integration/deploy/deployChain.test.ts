@@ -3,15 +3,15 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import type { Artifacts } from '../../../contracts/artifacts.ts'
-import {
-  type ChainDeployment,
-  type DeployClient,
-  FORFEIT_RECEIVER,
-} from '../../../contracts/deploy/chainDeployment.ts'
 import { checkChainDeployment } from '../../../contracts/deploy/checkChainDeployment.ts'
 import { deployChain } from '../../../contracts/deploy/deployChain.ts'
 import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
 import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
+import {
+  type DeployClient,
+  type DeploymentSettings,
+  FORFEIT_RECEIVER,
+} from '../../../contracts/deploy/deploymentSettings.ts'
 import { listDeploymentSteps } from '../../../contracts/deploy/listDeploymentSteps.ts'
 import { type PlannedStep, previewDeployment } from '../../../contracts/deploy/previewDeployment.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
@@ -116,7 +116,7 @@ describe('a check', () => {
 
   it('finds every value that differs from the file', async () => {
     const { windows, registry, ...rest } = deploymentOf(0)
-    const otherwise: ChainDeployment = {
+    const otherwise: DeploymentSettings = {
       ...rest,
       owner: quoting.address,
       treasury: quoting.address,
@@ -251,7 +251,7 @@ async function deployToken(client: DeployClient): Promise<Address> {
   return receipt.contractAddress as Address
 }
 
-function deploymentOf(position: number): ChainDeployment {
+function deploymentOf(position: number): DeploymentSettings {
   return {
     chainId: CHAINS[position] as number,
     deployer: deployer.address,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandomAuction } from '../../../contracts/economics/createRandomAuction.ts'
 import { amountA, reward } from '../../../contracts/economics/marketScenario.ts'
+import { type Chain, openReplayChain } from '../../../contracts/economics/openReplayChain.ts'
 import { windowsOf } from '../../../contracts/economics/playAuction.ts'
 import { type Replayed, replayAuction } from '../../../contracts/economics/replayAuction.ts'
-import { type Chain, openReplayChain } from '../../../contracts/economics/replayChain.ts'
-import { sampledAuction } from '../../../contracts/economics/replaySample.ts'
+import { sampledAuction } from '../../../contracts/economics/replaySampledAuctions.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
 const windows = windowsOf(12)

@@ -1,9 +1,13 @@
 import { decrypt, encrypt, PrivateKey } from 'eciesjs'
 import { bytesToHex, concat, encodeFunctionData, erc20Abi, hexToBytes, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { joinBlob } from '../../../core/blob/blobLayout.ts'
-import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
-import { countBlocks, countPaddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { joinBlob } from '../../../core/recoveryBlob/blobLayout.ts'
+import { encodePlaintext } from '../../../core/recoveryBlob/encodePlaintext.ts'
+import {
+  countBlocks,
+  countPaddedBytes,
+  padPlaintext,
+} from '../../../core/recoveryBlob/padPlaintext.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'

@@ -5,7 +5,7 @@ import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { createMemoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
-import { createRegisteredKeys } from '../../../services/relayer/settlement/registeredKeys.ts'
+import { createRegisteredEnclaveKeys } from '../../../services/relayer/settlement/registeredEnclaveKeys.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   acceptRoot,
@@ -78,7 +78,7 @@ describe('the attestation key', () => {
     const enclave = await scene.enclaveOf({}, 0)
     const { attester } = await enclave.publicKeys()
     const { registry } = scene.base.contracts
-    const keys = () => createRegisteredKeys({ ...scene.base.config, registry })
+    const keys = () => createRegisteredEnclaveKeys({ ...scene.base.config, registry })
     expect(await keys().countsAlone(attester, 'Settlement')).toBe(true)
     expect(await keys().countsAlone(attester, 'Anchor')).toBe(true)
     const operator = deriveDevnetAccounts().operators[0]
@@ -120,7 +120,7 @@ describe('the attestation key', () => {
         })
         for (const others of [[rpc], [rpc, honest.url]]) {
           const rpcUrls = [liar.url, ...others]
-          const read = createRegisteredKeys({ ...scene.base.config, registry, rpcUrls })
+          const read = createRegisteredEnclaveKeys({ ...scene.base.config, registry, rpcUrls })
           const operators = await Promise.all(signers.map((signer) => read.operatorOf(signer)))
           expect(new Set(operators).size).toBe(2)
           expect(operators).not.toContain(null)

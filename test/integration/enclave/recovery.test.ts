@@ -13,7 +13,7 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import {
   bindDatabase,
   EnclaveBindingError,
-} from '../../../services/relayer/binding/bindDatabase.ts'
+} from '../../../services/relayer/enclaveBinding/bindDatabase.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
 import type { RecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'

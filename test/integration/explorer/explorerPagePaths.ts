@@ -1,4 +1,4 @@
-import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { tokenOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { BASE, HORIZEN, type SeededApi } from '../rest/seededApi.ts'
 import { HOSTILE_TOKEN } from './explorerRig.ts'
 

@@ -15,9 +15,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createExplorerRoutes } from '../../../api/explorer/explorerRoutes.ts'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../../api/http/accessLog.ts'
-import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
+import { startTokenPriceCache } from '../../../api/http/prices/tokenPriceCache.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { tokenOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
@@ -61,7 +61,7 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
   const api = await startSeededApi({
     intents,
     onAnswer: createAccessLog(log),
-    prices: startPriceBook({ from: priceFile, maxAgeSeconds: 3_600, everyMs: 50 }),
+    prices: startTokenPriceCache({ from: priceFile, maxAgeSeconds: 3_600, everyMs: 50 }),
     chains: [
       {
         ...chainConfig('base_sepolia', BASE, anvil.rpc),

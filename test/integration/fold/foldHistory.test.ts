@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { RowStore } from '../../../core/rows/rowStore.ts'
+import { InMemoryRowStore } from '../../../core/rows/inMemoryRowStore.ts'
 import { fetchEvents } from '../../../services/chain/history/fetchEvents.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
@@ -71,7 +71,7 @@ async function rowsIn(schema: string) {
 }
 
 function replayed(upTo: number) {
-  const store = new RowStore()
+  const store = new InMemoryRowStore()
   for (const event of history) if (event.point.blockNumber <= upTo) store.fold(event)
   return Object.fromEntries(TABLE_NAMES.map((table) => [table, byKey(table, store.rows(table))]))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accountOf } from '../../../tools/seed/seedFunctions.ts'
+import { accountOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { anyFilter, type Filter } from './anyFilter.ts'
 import type { GraphqlRig } from './graphqlRig.ts'
 

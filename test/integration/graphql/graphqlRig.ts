@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import { createGraphql, type Graphql } from '../../../api/graphql/createGraphql.ts'
 import { createAsOfReads } from '../../../api/http/asOfReads.ts'
-import { NO_PRICES } from '../../../api/http/prices/priceBook.ts'
-import { createTokenBook } from '../../../api/http/tokens/tokenBook.ts'
+import { NO_PRICES } from '../../../api/http/prices/tokenPriceCache.ts'
+import { createTokenLookup } from '../../../api/http/tokens/tokenLookup.ts'
 import { createChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
 import { type ChangeFeed, startChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
-import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { tokenOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { chainConfig } from '../rest/seededApi.ts'
 
@@ -80,7 +80,7 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
     reads: {
       db,
       intents: createIntentCache(db, feed),
-      tokens: createTokenBook({ db, feed, configured: CONFIGURED }),
+      tokens: createTokenLookup({ db, feed, configured: CONFIGURED }),
       prices: NO_PRICES,
       asOf: createAsOfReads({ db, configured: [] }),
       blockHash: async () => BLOCK_HASH,

@@ -6,7 +6,7 @@ import { STATUSES } from '../../../core/intent/status.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
-import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { tokenOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig, UNTIL } from './graphqlRig.ts'
 
 let rig: GraphqlRig

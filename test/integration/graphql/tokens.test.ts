@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
+import { startTokenPriceCache } from '../../../api/http/prices/tokenPriceCache.ts'
 import { toUsd } from '../../../core/money/usdValue.ts'
-import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { tokenOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const tokens = (chain: number) => ({ USDC: { address: tokenOf('USDC', chain), decimals: 6 } })
   api = await startSeededApi({
     intents: 300,
-    prices: startPriceBook({ from: priceFile, maxAgeSeconds: 3_600, everyMs: 50 }),
+    prices: startTokenPriceCache({ from: priceFile, maxAgeSeconds: 3_600, everyMs: 50 }),
     chains: [
       { ...chainConfig('base_sepolia', BASE), tokens: tokens(BASE) },
       { ...chainConfig('horizen_testnet', HORIZEN), tokens: tokens(HORIZEN) },

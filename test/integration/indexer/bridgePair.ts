@@ -5,7 +5,7 @@ import {
   deriveDevnetAccounts,
   FUNDED_ACCOUNTS,
 } from '../../../devnet/accounts.ts'
-import type { DeploymentChoices } from '../../../devnet/deploy/buildChainDeployment.ts'
+import type { DeploymentChoices } from '../../../devnet/deploy/buildDeploymentSettings.ts'
 import {
   buildDevnetContracts,
   type DevnetContracts,

@@ -1,9 +1,9 @@
 import { toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { createOrderChains } from '../../../services/orders/chain/orderChain.ts'
-import { loadCopy } from '../../../services/orders/follow/copiedEvents.ts'
+import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
 import { followVault } from '../../../services/orders/follow/followVault.ts'
+import { loadOrderEvents } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { callRpc } from '../../bench/backfill/growChain.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 test('a node that lags behind a final block drops neither the snapshot nor the copied events', async () => {
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(BLOCKS)])
-  const [chain] = createOrderChains([
+  const [chain] = createVaultChains([
     {
       name: 'base_sepolia',
       chainId: CHAIN,
@@ -49,13 +49,13 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
   const follower = followVault(database.db, chain!)
   const { head } = await follower.refresh()
   expect(head.number).toBe(BLOCKS)
-  const copy = await loadCopy(database.db, chain!)
+  const copy = await loadOrderEvents(database.db, chain!)
   expect(copy?.cursor.blockNumber).toBe(BLOCKS - 5)
   const old = await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(30), false])
   node.inject(({ params }) => (params[0] === 'latest' ? { result: old } : undefined))
   await expect(follower.refresh()).rejects.toThrow('lags behind')
   expect(follower.latest()?.head).toEqual(head)
-  expect(await loadCopy(database.db, chain!)).toEqual(copy)
+  expect(await loadOrderEvents(database.db, chain!)).toEqual(copy)
   node.inject(undefined)
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
   expect((await follower.refresh()).head.number).toBe(BLOCKS + 1)

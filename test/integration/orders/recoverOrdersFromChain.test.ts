@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createOrderChains } from '../../../services/orders/chain/orderChain.ts'
+import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
 import { recoverOrders } from '../../../services/orders/recover/recoverOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { type OrdersRig, PER_PERIOD, startOrdersRig } from './ordersRig.ts'
@@ -26,7 +26,7 @@ test(
     const running = orders.filter((_, at) => at % 2 === 0)
     await fireFirst(rig, running)
     await rig.base.client.mine({ blocks: 2 })
-    const [chain] = createOrderChains(rig.configs)
+    const [chain] = createVaultChains(rig.configs)
     const began = performance.now()
     const certificate = await recoverOrders(chain!, rig.enclave, null)
     const seconds = ((performance.now() - began) / 1_000).toFixed(1)
@@ -76,7 +76,7 @@ async function tranchesFired(): Promise<Map<Hex, bigint[]>> {
 }
 
 test('without the key the certificate names the orders it can’t read', async () => {
-  const [chain] = createOrderChains(rig.configs)
+  const [chain] = createVaultChains(rig.configs)
   const stranger = await createTestEnclave(rig.configs, 'strict', {
     roots: [new Uint8Array(32).fill(9)],
   })

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createErrorResponse } from '../../../api/http/errorResponse.ts'
 import type { ApiEnv } from '../../../api/http/honoEnvironment.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
-import { createIntentProofs } from '../../../api/rest/proof/buildIntentProofs.ts'
 import { createEventProver, provableChains } from '../../../api/rest/proof/eventProver.ts'
+import { createIntentProofBuilder } from '../../../api/rest/proof/intentProofBuilder.ts'
 import { addIntentProofRoute } from '../../../api/rest/proof/intentProofRoutes.ts'
 import type { ProofDocument } from '../../../core/proof/proofDocument.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
@@ -48,7 +48,7 @@ async function api(rows?: Awaited<ReturnType<typeof readRows>>) {
   const reads = readsOver(rows ?? (await readRows([pair.base, pair.horizen])))
   const app = new OpenAPIHono<ApiEnv>()
   app.onError((error) => createErrorResponse(toApiError(error), 'request'))
-  const proofs = createIntentProofs({ reads, chains, prove: createEventProver({ chains }) })
+  const proofs = createIntentProofBuilder({ reads, chains, prove: createEventProver({ chains }) })
   addIntentProofRoute(app, { proofs, isTrustedProxy: () => false })
   return app
 }

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../../api/http/apiError.ts'
-import type { ProofReads } from '../../../api/rest/proof/buildIntentProofs.ts'
+import type { ProofReads } from '../../../api/rest/proof/intentProofBuilder.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'

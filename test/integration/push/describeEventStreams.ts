@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { followJournal } from '../../../api/rest/events/followJournal.ts'
 import { createPushEventHub } from '../../../api/rest/events/pushEventHub.ts'
 import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
+import { tailPushEventJournal } from '../../../api/rest/events/tailPushEventJournal.ts'
 import { startApi } from '../../../api/rest/startApi.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'
@@ -271,12 +271,12 @@ export function describeEventStreams(open: () => PushRig): void {
     })
     const { signal } = new AbortController()
     const options = { db, hub, filter: {}, signal, onClose: () => {} }
-    const leaver = await followJournal({ ...options, after: null })
+    const leaver = await tailPushEventJournal({ ...options, after: null })
     const newest = await addLines(`${kind} 1`, `${kind} 2`)
     wake()
     await until(() => isHeld)
     await leaver.return?.()
-    const reader = await followJournal({ ...options, after: from && newest + from })
+    const reader = await tailPushEventJournal({ ...options, after: from && newest + from })
     release()
     const last = await addLines(`${kind} 3`)
     wake()

@@ -6,7 +6,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Repeated } from '../../../services/process/repeat.ts'
 import { keepDelivering, type Places } from '../../../services/push/deliver/keepDelivering.ts'
 import { createPostWebhook } from '../../../services/push/deliver/postWebhook.ts'
-import { loadSecretKey, publishKey } from '../../../services/push/deliver/webhookSecretKey.ts'
+import {
+  loadWebhookDecryptionKey,
+  publishKey,
+} from '../../../services/push/deliver/webhookDecryptionKey.ts'
 import { until } from '../../rig/until.ts'
 import { ADMIN_TOKEN, type PushRig } from './pushRig.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts'
@@ -20,7 +23,7 @@ export function describeFairDelivery(open: () => PushRig): void {
   /** Paths at which answers wait, and these answers. */
   const hanging = new Map<string, ServerResponse[]>()
   const directory = mkdtempSync(join(tmpdir(), 'cairn-push-turns-'))
-  const key = loadSecretKey(join(directory, 'push.key'))
+  const key = loadWebhookDecryptionKey(join(directory, 'push.key'))
 
   beforeAll(async () => {
     rig = open()

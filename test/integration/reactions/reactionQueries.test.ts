@@ -2,8 +2,8 @@ import { makeWorkerUtils } from 'graphile-worker'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
 import { findDesiredEffects } from '../../../services/relayer/reconciler/findDesiredEffects.ts'
+import { findIntentsToReconcile } from '../../../services/relayer/reconciler/findIntentsToReconcile.ts'
 import {
   loadIntentState,
   ownRowsQuery,
@@ -72,7 +72,7 @@ it('an intent that needs two effects is queued once, with both in order', async 
 })
 
 it('candidates are found by their rows, except while they back off or after a refusal', async () => {
-  const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
+  const find = () => findIntentsToReconcile(database.db, { refundAfter: 0, limit: 10_000 })
   const found = await find()
   expect(found.length).toBeGreaterThan(0)
   const [first] = found as [(typeof found)[0]]
@@ -167,7 +167,7 @@ it('recipients that arrive after the anchor are appended until a deposit, or unt
     const chains = readyChains([key.sourceChainId])
     const state = () => loadIntentState(database.db, chains, key)
     const isCandidate = async () => {
-      const found = await findCandidates(database.db, { refundAfter: 1e9, limit: 10_000 })
+      const found = await findIntentsToReconcile(database.db, { refundAfter: 1e9, limit: 10_000 })
       return found.some(({ intentId }) => intentId === key.intentId)
     }
     const before = await isCandidate()
@@ -276,7 +276,7 @@ it('a reaction that has waited long is checked again, even if its intent is gone
      values ('anchor', $1, $2, now() - interval '1 hour')`,
     [key.sourceChainId, String(key.intentId)],
   )
-  const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
+  const find = () => findIntentsToReconcile(database.db, { refundAfter: 0, limit: 10_000 })
   expect(await find()).toContainEqual(key)
   const heads = new Map([[key.sourceChainId, { timestamp: 1, blockNumber: 1 }]])
   const chains = { current: async () => ({ ready: [], backfilling: [], heads }) }

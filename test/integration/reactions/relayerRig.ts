@@ -16,10 +16,13 @@ import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import { type Metadata, storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
-import { openBundleOnChain } from '../../../services/relayer/bundles/openBundleOnChain.ts'
-import type { BundleContext } from '../../../services/relayer/bundles/recipientBundleStore.ts'
-import { storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
+import { decryptBundleFromChain } from '../../../services/relayer/recipientBundles/decryptBundleFromChain.ts'
+import {
+  type Metadata,
+  storeMetadata,
+} from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
+import type { BundleContext } from '../../../services/relayer/recipientBundles/recipientBundleStore.ts'
+import { storeBundle } from '../../../services/relayer/recipientBundles/storeBundle.ts'
 import {
   type Reactions,
   type ReactionsOptions,
@@ -217,7 +220,7 @@ export async function startRelayerRig({
       const { source } = (await stored(id)) as StoredIntent
       const terms = toIntentTerms(source, lower(base.contracts.bridge))
       const { createdAt, auctionDuration } = terms
-      const { intent } = await openBundleOnChain(bundles, terms, [], null)
+      const { intent } = await decryptBundleFromChain(bundles, terms, [], null)
       await storeBundle(bundles, {
         terms,
         contents: { recipients, amounts, n: 1, salt: keccak256('0x') },

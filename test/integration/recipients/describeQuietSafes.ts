@@ -13,9 +13,9 @@ import {
   markUnpaidQuiet,
   saveProgress,
   wake,
-} from '../../../services/relayer/recipients/transfers/followedSafes.ts'
-import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
-import { rewind } from '../../../services/relayer/recipients/transfers/transferCheckpoints.ts'
+} from '../../../services/relayer/recipients/safeTransfers/followedSafes.ts'
+import { startTransferFollower } from '../../../services/relayer/recipients/safeTransfers/startTransferFollower.ts'
+import { rewind } from '../../../services/relayer/recipients/safeTransfers/transferCheckpoints.ts'
 import { until } from '../../rig/until.ts'
 import {
   CHAIN,

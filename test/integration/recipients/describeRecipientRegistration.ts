@@ -8,7 +8,7 @@ import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { registerRecipientTypedData } from '../../../sdk/messages/recipientTypedData.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
-import { findTickets } from '../../../services/relayer/recipients/registration/findTickets.ts'
+import { findRecipientTickets } from '../../../services/relayer/recipients/registration/findRecipientTickets.ts'
 import { toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { until } from '../../rig/until.ts'
@@ -173,7 +173,7 @@ export function describeRecipientRegistration(): void {
         n: 1,
         salt: `0x${'00'.repeat(32)}`,
       })
-      expect((await findTickets({ db, enclave }, terms, [blob])).tickets).toHaveLength(1)
+      expect((await findRecipientTickets({ db, enclave }, terms, [blob])).tickets).toHaveLength(1)
       await age(byAddress, byBundle)
       await registerAnother()
       expect(await Promise.all([byAddress, byBundle].map(isKept))).toEqual([true, true])

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { startApi } from '../../../api/rest/startApi.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { markQuiet } from '../../../services/relayer/recipients/transfers/followedSafes.ts'
-import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
-import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
-import { keepRoleStatus } from '../../../services/store/roles/keepRoleStatus.ts'
+import { markQuiet } from '../../../services/relayer/recipients/safeTransfers/followedSafes.ts'
+import { readTransfersHealth } from '../../../services/relayer/recipients/safeTransfers/readTransfersHealth.ts'
+import { startTransferFollower } from '../../../services/relayer/recipients/safeTransfers/startTransferFollower.ts'
+import { writeRoleHeartbeats } from '../../../services/store/roles/writeRoleHeartbeats.ts'
 import { until } from '../../rig/until.ts'
 import {
   CHAIN,
@@ -204,7 +204,7 @@ export function describeSafeBalanceTracking(): void {
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
     expect(await health()).toMatchObject({ status: 'stopped' })
-    const beating = keepRoleStatus(database.db, 'transfers', () => ({
+    const beating = writeRoleHeartbeats(database.db, 'transfers', () => ({
       chains: [follower.report()],
     }))
     const api = await startApi({

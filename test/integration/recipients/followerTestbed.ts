@@ -24,13 +24,13 @@ import {
 import {
   followTransfersOnce,
   type Round,
-} from '../../../services/relayer/recipients/transfers/followTransfersOnce.ts'
+} from '../../../services/relayer/recipients/safeTransfers/followTransfersOnce.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   type TransferEvent,
   type TransferFollowerContext,
   type TransferSettings,
-} from '../../../services/relayer/recipients/transfers/transferFollowerContext.ts'
+} from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'

@@ -28,7 +28,7 @@ import { type Sender, startSender } from '../../../services/chain/transactions/s
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import type { StealthEntry } from '../../../services/relayer/recipients/entries/stealthEntry.ts'
+import type { StealthEntry } from '../../../services/relayer/recipients/entries/stealthEntryRows.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import { createEnclaveTransactionSigner } from '../../../services/relayer/recipients/sponsored/enclaveTransactionSigner.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'

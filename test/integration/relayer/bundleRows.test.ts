@@ -3,18 +3,21 @@ import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { storeMetadata } from '../../../services/relayer/bundles/intentMetadata.ts'
+import { storeMetadata } from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
 import {
   type BundleContext,
   deleteBundle,
   findBundle,
   type StoredBundle,
-} from '../../../services/relayer/bundles/recipientBundleStore.ts'
+} from '../../../services/relayer/recipientBundles/recipientBundleStore.ts'
 import {
   type CiphertextDigests,
   saveBundleRow,
-} from '../../../services/relayer/bundles/saveBundleRow.ts'
-import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
+} from '../../../services/relayer/recipientBundles/saveBundleRow.ts'
+import {
+  type BundleToStore,
+  storeBundle,
+} from '../../../services/relayer/recipientBundles/storeBundle.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import {
   type Db,

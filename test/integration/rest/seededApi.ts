@@ -1,7 +1,7 @@
 import type { Answered } from '../../../api/http/accessLog.ts'
 import type { Failure } from '../../../api/http/baseApp.ts'
 import type { RequestLimits } from '../../../api/http/limits/requestGate.ts'
-import type { PriceBook } from '../../../api/http/prices/priceBook.ts'
+import type { TokenPriceCache } from '../../../api/http/prices/tokenPriceCache.ts'
 import { type ApiRoutes, type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
@@ -55,7 +55,7 @@ type SeededApiOptions = {
   trustedProxies?: string[]
   routes?: readonly ApiRoutes[]
   expectsReactions?: boolean
-  prices?: PriceBook
+  prices?: TokenPriceCache
   /** Called with every answer; default: nothing. */
   onAnswer?: (answered: Answered) => void
 }

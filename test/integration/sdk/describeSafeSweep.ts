@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createCairnClient, type SweptSafe } from '../../../sdk/index.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { followTransfersOnce } from '../../../services/relayer/recipients/transfers/followTransfersOnce.ts'
-import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/transfers/transferFollowerContext.ts'
+import { followTransfersOnce } from '../../../services/relayer/recipients/safeTransfers/followTransfersOnce.ts'
+import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
 import { type Made, OUTSIDE, type SponsorRig } from '../recipients/sponsorRig.ts'
 
 /** The SDK's `recipient().sweep()` on a chain with Safes: see sponsoredTransactions.test.ts. */

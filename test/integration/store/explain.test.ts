@@ -33,7 +33,7 @@ import {
   listDeliveries,
 } from '../../../services/store/solvers/listDeliveries.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
-import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { accountOf, tokenOf } from '../../../tools/seed/seedSqlFunctions.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import {
   blocksRead,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RowStore } from '../../../core/rows/rowStore.ts'
+import { InMemoryRowStore } from '../../../core/rows/inMemoryRowStore.ts'
 import { selectList } from '../../../services/store/database/columnSql.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
@@ -42,7 +42,7 @@ function byPlace(a: EventRow, b: EventRow): number {
 test('every seeded row equals the reducer’s for the seeded events', async () => {
   await seedDatabase({ databaseUrl: postgres.databaseUrl, intents: 3_000, seed: 7, until: UNTIL })
   const events = await readTable('event')
-  const folded = new RowStore()
+  const folded = new InMemoryRowStore()
   for (const row of events.toSorted(byPlace)) folded.fold(fromEventRow(row, BRIDGE))
 
   for (const table of TABLE_NAMES) {

@@ -7,7 +7,7 @@ import {
   joinBlob,
   MAX_BLOCKS,
   splitBlobBytes,
-} from '../../../core/blob/blobLayout.ts'
+} from '../../../core/recoveryBlob/blobLayout.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const blob = joinBlob({ keyId: '0x0a0b0c0d', ciphertext: `0x${bytesOf(0xee, 506)}` })

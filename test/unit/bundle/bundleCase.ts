@@ -1,9 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hashMessage, zeroHash } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleIntent, ReadBlob } from '../../../core/bundle/effectiveBundle.ts'
-import { storeRecipientsMessage } from '../../../core/bundle/recipientNaming.ts'
+import type { BundleIntent, ReadBlob } from '../../../core/recipientBundle/findEffectiveBundle.ts'
+import { storeRecipientsMessage } from '../../../core/recipientBundle/storeRecipientsMessage.ts'
+import type { BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const SENDER_KEY: Hex = `0x${'5e'.repeat(32)}`

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { BlobPlaintext } from '../../../core/blob/plaintext.ts'
-import type { BundleState } from '../../../core/bundle/decide/bundleDecisionState.ts'
-import type { AnchorCommand } from '../../../core/bundle/decide/decideAnchor.ts'
-import type { AppendCommand } from '../../../core/bundle/decide/decideAppend.ts'
-import type { StoreCommand } from '../../../core/bundle/decide/decideStore.ts'
-import { decideBundle } from '../../../core/bundle/decideBundle.ts'
-import type { Tickets } from '../../../core/bundle/findRegisteredRecipients.ts'
+import type { BundleState } from '../../../core/recipientBundle/decide/bundleDecisionState.ts'
+import type { AnchorCommand } from '../../../core/recipientBundle/decide/decideAnchor.ts'
+import type { AppendCommand } from '../../../core/recipientBundle/decide/decideAppend.ts'
+import type { StoreCommand } from '../../../core/recipientBundle/decide/decideStore.ts'
+import { decideBundle } from '../../../core/recipientBundle/decideBundle.ts'
+import type { Tickets } from '../../../core/recipientBundle/findRegisteredRecipients.ts'
+import type { BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   ALICE,

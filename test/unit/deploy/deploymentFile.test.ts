@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FORFEIT_RECEIVER } from '../../../contracts/deploy/chainDeployment.ts'
 import { CREATE3_FACTORY, create3Address } from '../../../contracts/deploy/create3.ts'
 import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
 import { readDeploymentFile } from '../../../contracts/deploy/deploymentFile.ts'
+import { FORFEIT_RECEIVER } from '../../../contracts/deploy/deploymentSettings.ts'
 
 const EXAMPLE = new URL('../../../contracts/deploy/example.json', import.meta.url).pathname
 const environment = { RPC_URL_8453: 'https://base.example', RPC_URL_1: 'https://eth.example' }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { packIntentId } from '../../../core/intent/intentId.ts'
 import { TOKEN_SYMBOLS, worth } from '../../../devnet/tokens.ts'
-import { chooseOffer } from '../../../devnet/traffic/chooseOffer.ts'
+import { chooseSenderOffer } from '../../../devnet/traffic/chooseSenderOffer.ts'
 import { drawRandomRecipients } from '../../../devnet/traffic/drawRandomRecipients.ts'
 import {
   findScenario,
@@ -22,7 +22,9 @@ describe('the simulated traffic', () => {
       fc.property(seeds, sequences, (seed, sequence) => {
         const id = packIntentId(84532, BigInt(sequence))
         expect(findScenario(seed, id)).toEqual(findScenarioBySequence(seed, 84532, sequence))
-        expect(chooseOffer(seed, 84532, sequence, 6)).toEqual(chooseOffer(seed, 84532, sequence, 6))
+        expect(chooseSenderOffer(seed, 84532, sequence, 6)).toEqual(
+          chooseSenderOffer(seed, 84532, sequence, 6),
+        )
       }),
       runs,
     )
@@ -58,7 +60,7 @@ describe('the simulated traffic', () => {
   it('offers allow-listed amounts, and asks for less or more than they are worth as the scenario requires', () => {
     fc.assert(
       fc.property(seeds, sequences, (seed, sequence) => {
-        const offer = chooseOffer(seed, 84532, sequence, 6)
+        const offer = chooseSenderOffer(seed, 84532, sequence, 6)
         expect(offer.amountA >= worth(offer.tokenA, 500)).toBe(true)
         expect(offer.amountA <= worth(offer.tokenA, 100_000_000)).toBe(true)
         expect(offer.expectedAmountB > 0n).toBe(true)
@@ -76,7 +78,7 @@ describe('the simulated traffic', () => {
   })
 
   it('uses every token on both sides', () => {
-    const offers = Array.from({ length: 200 }, (_, at) => chooseOffer(1, 84532, at + 1, 6))
+    const offers = Array.from({ length: 200 }, (_, at) => chooseSenderOffer(1, 84532, at + 1, 6))
     for (const side of ['tokenA', 'tokenB'] as const)
       expect(new Set(offers.map((offer) => offer[side])).size).toBe(TOKEN_SYMBOLS.length)
     expect(offers.some(({ tokenA, tokenB }) => tokenA !== tokenB)).toBe(true)

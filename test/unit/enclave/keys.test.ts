@@ -5,7 +5,7 @@ import { bytesToHex } from 'viem'
 import { afterAll, describe, expect, test } from 'vitest'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { openKeyring } from '../../../services/enclave/keys/keyring.ts'
-import { deriveDeliveryStealth } from '../../../services/enclave/keys/recipientKeys.ts'
+import { deriveDeliveryStealth } from '../../../services/enclave/keys/recipientStealthKeys.ts'
 import {
   RootFileError,
   readOrCreateRoots,

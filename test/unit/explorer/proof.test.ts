@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareIndexedRecord } from '../../../api/explorer/browser/proof/compareIndexedRecord.ts'
-import { confirmByNode } from '../../../api/explorer/browser/proof/confirmByNode.ts'
+import { confirmBlockByWalletNode } from '../../../api/explorer/browser/proof/confirmBlockByWalletNode.ts'
 import { findFailedCheck } from '../../../api/explorer/browser/proof/findFailedCheck.ts'
 import { eventChecks } from '../../../api/explorer/browser/proof/verificationStep.ts'
 import type { KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
@@ -86,7 +86,7 @@ test.each([
     asked.push(call)
     return call.method === 'eth_chainId' ? chainId : block
   }
-  expect(await confirmByNode({ request }, BLOCK)).toMatchObject({ state })
+  expect(await confirmBlockByWalletNode({ request }, BLOCK)).toMatchObject({ state })
   const params = ['0x12', false]
   if (state !== 'elsewhere')
     expect(asked).toContainEqual({ method: 'eth_getBlockByNumber', params })
@@ -94,5 +94,5 @@ test.each([
 
 test('a wallet’s node that fails says nothing', async () => {
   const request = () => Promise.reject(new Error('no'))
-  expect(await confirmByNode({ request }, BLOCK)).toMatchObject({ state: 'unknown' })
+  expect(await confirmBlockByWalletNode({ request }, BLOCK)).toMatchObject({ state: 'unknown' })
 })

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { batchPerTurn } from '../../../api/graphql/subscriptions/batchPerTurn.ts'
-import { createSubscriberCounts } from '../../../api/graphql/subscriptions/subscriberCounts.ts'
+import { batchPerEventLoopTurn } from '../../../api/graphql/subscriptions/batchPerEventLoopTurn.ts'
+import { createSubscriptionLimiter } from '../../../api/graphql/subscriptions/subscriptionLimiter.ts'
 import { createBoundedQueue } from '../../../api/http/limits/boundedQueue.ts'
 
 function queueOf(capacity: number) {
@@ -75,7 +75,7 @@ test('batches are handled one at a time, in order, also after one that failed', 
   const finished = new Promise<void>((resolve) => {
     done = resolve
   })
-  const add = batchPerTurn<number>(
+  const add = batchPerEventLoopTurn<number>(
     async (items) => {
       handled.push(items)
       if (items.includes(1)) add(3)
@@ -92,7 +92,7 @@ test('batches are handled one at a time, in order, also after one that failed', 
 })
 
 test('places are counted by client and in all, and given back once or lost to who holds fewer', () => {
-  const counts = createSubscriberCounts({ perClient: 2, total: 3 })
+  const counts = createSubscriptionLimiter({ perClient: 2, total: 3 })
   const { leave } = counts.take('a')
   const { signal } = counts.take('a')
   expect(() => counts.take('a')).toThrow(/at most 2/)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildConnection } from '../../../api/graphql/connection/buildConnection.ts'
-import { parsePageArguments } from '../../../api/graphql/connection/parsePageArguments.ts'
 import { toIntentFilters } from '../../../api/graphql/filters/toIntentFilters.ts'
 import { toRange } from '../../../api/graphql/filters/toRange.ts'
+import { buildConnection } from '../../../api/graphql/pagination/buildConnection.ts'
+import { parsePageArguments } from '../../../api/graphql/pagination/parsePageArguments.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 
 test('a cursor gives back what was put in, to its own list only', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, getIntrospectionQuery, parse } from 'graphql'
 import { expect, test } from 'vitest'
-import { countEntries } from '../../../api/graphql/limits/countEntries.ts'
+import { countWorstCaseEntries } from '../../../api/graphql/limits/countWorstCaseEntries.ts'
 import { measureDocument } from '../../../api/graphql/limits/measureDocument.ts'
 import { hasMoreTokens, parseQuery } from '../../../api/graphql/limits/parseQuery.ts'
 import { nestedPage } from '../../../api/graphql/resolvers/intentNestedLists.ts'
@@ -66,7 +66,7 @@ const schema = buildSchema(
   readFileSync(new URL('../../../api/graphql/schema.graphql', import.meta.url), 'utf8'),
 )
 const entries = (query: string, variables = {}) =>
-  countEntries({ schema, document: parse(query), variables })
+  countWorstCaseEntries({ schema, document: parse(query), variables })
 
 test('a list counts its size, and what is in it as often', () => {
   expect(entries('{ intents { nodes { status } } }')).toBe(50)

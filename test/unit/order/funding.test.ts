@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { awaitOrder } from '../../../services/orders/act/awaitOrder.ts'
+import { awaitOrderState } from '../../../services/orders/act/awaitOrderState.ts'
 import {
   chooseFundingDeadline,
   FUNDING_SECONDS,
 } from '../../../services/orders/act/chooseFundingDeadline.ts'
 import { createFundingPendingError } from '../../../services/orders/act/fundingErrors.ts'
-import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
 import { funded, ORDER } from './orderCase.ts'
 
@@ -14,7 +14,7 @@ const NOW = 1_800_000_000
 
 /** A chain whose latest block is of this time; null: no node answers. */
 function chainAt(timestamp: number | null, wasRead = true, isFunded = false) {
-  const book = createOrderBook()
+  const book = createFoldedOrders()
   if (isFunded) book.apply(funded())
   const snapshot = timestamp && { book, head: { number: 7, hash: '0x07' as const, timestamp } }
   let reads = 0
@@ -60,7 +60,7 @@ describe('a funding in a block', () => {
     const feed = { awaitTransaction: async () => transaction }
     const context = { feed, settings: { timeoutMs: 0 } } as unknown as OrdersContext
     const chain = { follower } as unknown as ServedChain
-    return { ...(await awaitOrder(context, chain, 1, ORDER, () => true)), reads: reads() }
+    return { ...(await awaitOrderState(context, chain, 1, ORDER, () => true)), reads: reads() }
   }
 
   test('that reverted is reported at once as pending, since it may succeed after a reorg', async () => {
@@ -84,7 +84,7 @@ describe('a funding in a block', () => {
     const settings = { timeoutMs: 0, reloadEveryMs: 600_000 }
     const context = { feed, settings } as unknown as OrdersContext
     const chain = { follower: reloading, config: { confirmations: 2 } } as unknown as ServedChain
-    const ask = () => awaitOrder(context, chain, 1, ORDER, () => true)
+    const ask = () => awaitOrderState(context, chain, 1, ORDER, () => true)
     await Promise.all([ask(), ask(), ask()])
     expect(reloads).toBe(1)
   })

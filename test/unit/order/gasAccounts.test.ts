@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
+import { calculateGasPaidPerOwner } from '../../../services/orders/act/calculateGasPaidPerOwner.ts'
 import { estimateOrderCallGas } from '../../../services/orders/act/calculateMinimumTranche.ts'
-import { calculateOwnersGas } from '../../../services/orders/act/calculateOwnersGas.ts'
 import { decideGasPayment, type GasRequest } from '../../../services/orders/act/decideGasPayment.ts'
 import { admit, findDueTranches } from '../../../services/orders/act/findTranchesWaitingForGas.ts'
 import {
@@ -12,7 +12,7 @@ import {
   withAddedGas,
 } from '../../../services/orders/act/ownerGasAccounts.ts'
 import { chooseNextTurns } from '../../../services/orders/act/takeOrderSteps.ts'
-import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
@@ -185,7 +185,7 @@ describe('the queue of due tranches', () => {
   })
 
   test('keeps the place of a failed tranche', () => {
-    const book = createOrderBook()
+    const book = createFoldedOrders()
     const ids = [0, 1, 2].map((at): Hex => `0x${String(at).repeat(64)}`)
     for (const [at, orderId] of ids.entries()) {
       const event = funded(START - 10 + at)
@@ -208,13 +208,13 @@ describe('the queue of due tranches', () => {
 })
 
 test('a node that reports tomorrow’s time does not end the day’s gas limit', () => {
-  const book = createOrderBook()
+  const book = createFoldedOrders()
   for (const event of [funded(), fired(0, START)]) book.apply(event)
   const sender = book.all()[Symbol.iterator]().next().value?.tranches[0]?.firedBy as Hex
   const taken = (timestamp: number) => {
     const settings = { now: () => START + 60 }
     const payer = { account: sender, settings } as OrdersContext
-    return calculateOwnersGas(payer, { book, head: { number: 9, hash: '0x09', timestamp } })
+    return calculateGasPaidPerOwner(payer, { book, head: { number: 9, hash: '0x09', timestamp } })
       .uncovered
   }
   expect(taken(START + 60)).toBeGreaterThanOrEqual(fire)

@@ -1,6 +1,6 @@
 import { type PublicClient, zeroAddress } from 'viem'
 import { describe, expect, it, test } from 'vitest'
-import { createQueryAll } from '../../../services/chain/transactions/queryAll.ts'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import { createVaultSignatureJudge } from '../../../services/orders/act/vaultSignatureJudge.ts'
 import { checkVaultLedger } from '../../../services/orders/checkVaultLedger.ts'
 
@@ -17,7 +17,7 @@ function chainOf(answers: readonly (bigint | [boolean, string])[]) {
       functionName === 'REGISTRY' ? VAULT : answer
     return { readContract } as unknown as PublicClient
   })
-  const nodes = { queryAll: createQueryAll(clients) }
+  const nodes = { queryAll: createQueryAllProviders(clients) }
   return { name: 'base', vault: VAULT, client: clients[0], nodes, halted: new Set<string>() }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dollars } from '../../../api/explorer/parts/formatUsd.ts'
-import { priceKey, readPriceDocument } from '../../../api/http/prices/priceDocument.ts'
+import { parsePriceDocument, priceKey } from '../../../api/http/prices/priceDocument.ts'
 import { toCents, toUsd, USD_PRICE } from '../../../core/money/usdValue.ts'
 
 const TOKEN = `0x${'Ab'.repeat(20)}` as const
@@ -56,7 +56,7 @@ test.each([
 test('a document has a source, a time and a price for each token', () => {
   const own = { source: 'Another desk', asOf: '2026-11-22' }
   const other = { ...ONE, chain: 2651420, usd: '0.5', ...own }
-  const prices = readPriceDocument(JSON.stringify({ ...DOCUMENT, prices: [ONE, other] }))
+  const prices = parsePriceDocument(JSON.stringify({ ...DOCUMENT, prices: [ONE, other] }))
   expect(prices.get(priceKey(84_532, TOKEN))).toEqual({
     usd: '1.0003',
     source: 'The desk',
@@ -94,7 +94,7 @@ test.each([
   ['an unknown chain', withPrice({ chain: SECRET }), 'prices.0.chain: '],
   ['too many', wrong({ prices: Array.from({ length: 5_001 }, () => ONE) }), 'prices: '],
 ])('a document with %s is refused, and nothing in it is repeated', (_, text, words) => {
-  const read = () => readPriceDocument(text)
+  const read = () => parsePriceDocument(text)
   expect(read).toThrow(words)
   expect(read).not.toThrow(SECRET)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RowStore } from '../../../core/rows/rowStore.ts'
+import { InMemoryRowStore } from '../../../core/rows/inMemoryRowStore.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
 import { appendBlob, createIntent, solve } from './model/bridgeModel.ts'
 import { account, emit, type ModelIntent, newChain, passTime } from './model/chainModel.ts'
@@ -133,8 +133,8 @@ describe('a history with a gap is refused with what to do', () => {
       { type: 'BidPlaced', address, point, args: bid },
       { type: 'TreasuryChanged', address, point, args: changed },
     ] as const) {
-      expect(() => new RowStore().fold(event)).toThrow(ProjectionError)
-      expect(() => new RowStore().fold(event)).toThrow('start block')
+      expect(() => new InMemoryRowStore().fold(event)).toThrow(ProjectionError)
+      expect(() => new InMemoryRowStore().fold(event)).toThrow('start block')
     }
   })
 })

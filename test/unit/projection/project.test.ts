@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { findLockedStake } from '../../../core/intent/findLockedStake.ts'
 import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
 import { findNextTrancheTime } from '../../../core/order/findNextTrancheTime.ts'
-import { RowStore } from '../../../core/rows/rowStore.ts'
+import { InMemoryRowStore } from '../../../core/rows/inMemoryRowStore.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import { EVENT_TYPES, VAULT_EVENTS } from '../../../src/event/eventFields.ts'
@@ -30,7 +30,7 @@ describe('project over random legal histories', () => {
 
   test('no part of the escrow is ever negative, after any event', () => {
     forAllChains((chain) => {
-      const store = new RowStore()
+      const store = new InMemoryRowStore()
       for (const event of chain.events) {
         for (const { table, row } of store.fold(event)) {
           if (table !== 'escrow') continue
@@ -139,7 +139,7 @@ describe('project over random legal histories', () => {
 
   test('stakes and locks are the contract’s, and no lock exceeds its stake at any time', () => {
     forAllChains((chain) => {
-      const store = new RowStore()
+      const store = new InMemoryRowStore()
       for (const event of chain.events) {
         for (const { table, row } of store.fold(event)) {
           if (table !== 'solverStake') continue
@@ -173,7 +173,7 @@ describe('project over random legal histories', () => {
 
   test('what the vault owes equals what it really holds, and an order’s amounts add up after any event', () => {
     forAllChains((chain) => {
-      const store = new RowStore()
+      const store = new InMemoryRowStore()
       for (const event of chain.events) {
         for (const { table, row } of store.fold(event)) {
           if (table !== 'scheduledOrder') continue
@@ -264,7 +264,7 @@ describe('project over random legal histories', () => {
 
   test('an event writes rows of its own chain only, its own row first, none twice', () => {
     forAllChains((chain) => {
-      const store = new RowStore()
+      const store = new InMemoryRowStore()
       for (const event of chain.events) {
         const changes = store.fold(event)
         expect(changes[0]).toMatchObject({ table: 'event', before: null })
@@ -305,7 +305,7 @@ describe('project over random legal histories', () => {
 
   test('rows that have to be waited for give the same changes', async () => {
     const [world] = fc.sample(anyWorld(200), { seed: 7, numRuns: 1 }) as [World]
-    const store = new RowStore()
+    const store = new InMemoryRowStore()
     for (const event of world.a.events) {
       const awaited = await projectAsync(event, async (table, key) => store.find(table, key))
       expect(store.fold(event)).toEqual(awaited)

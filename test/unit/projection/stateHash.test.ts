@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RowStore } from '../../../core/rows/rowStore.ts'
+import type { InMemoryRowStore } from '../../../core/rows/inMemoryRowStore.ts'
 import { type ChainRows, computeStateHash } from '../../../core/rows/stateHash.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rowTypes.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
@@ -79,7 +79,7 @@ describe('stateHash', () => {
   })
 })
 
-function rowsOf(store: RowStore): ChainRows {
+function rowsOf(store: InMemoryRowStore): ChainRows {
   return Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)]))
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { bytesToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
+import { encodeReceiptTrieKey } from '../../../core/proof/encodeReceiptTrieKey.ts'
 import { computeReceiptsRoot, proveReceipts } from '../../../core/proof/proveReceipts.ts'
-import { encodeReceiptKey } from '../../../core/proof/receiptKey.ts'
 import { verifyReceiptProof } from '../../../core/proof/verifyReceiptProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { receipt } from './arbitraryReceipt.ts'
@@ -25,7 +25,7 @@ function block(size: number): Uint8Array[] {
 function independentRoot(receipts: readonly Uint8Array[]): Hex {
   return computeYellowPaperRoot(
     receipts.map(
-      (bytes, index) => [bytesToHex(encodeReceiptKey(index)), bytesToHex(bytes)] as const,
+      (bytes, index) => [bytesToHex(encodeReceiptTrieKey(index)), bytesToHex(bytes)] as const,
     ),
   )
 }
@@ -44,7 +44,7 @@ describe('the key of a receipt', () => {
     [0xff, '0x81ff'],
     [0x100, '0x820100'],
   ])('of index %i is %s', (index, key) => {
-    expect(bytesToHex(encodeReceiptKey(index))).toBe(key)
+    expect(bytesToHex(encodeReceiptTrieKey(index))).toBe(key)
   })
 })
 

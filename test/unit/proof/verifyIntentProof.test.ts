@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
-import { listEstablishedFields } from '../../../core/proof/listEstablishedFields.ts'
+import { listFieldCertainties } from '../../../core/proof/listFieldCertainties.ts'
 import { parseProof } from '../../../core/proof/parseProof.ts'
 import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
 import { givenNeighbours } from './givenNeighbours.ts'
@@ -55,7 +55,7 @@ describe("an intent's proof", () => {
   it('distinguishes what is proven, what can still grow, and what is only claimed', async () => {
     const proven = await verifyIntentProof([await givenDocument()])
     const certainty = Object.fromEntries(
-      listEstablishedFields(proven).map((field) => [field.field, field.certainty]),
+      listFieldCertainties(proven).map((field) => [field.field, field.certainty]),
     )
     expect(certainty).toMatchObject({
       amountA: 'proven',
@@ -81,7 +81,7 @@ describe("an intent's proof", () => {
       await givenDocument({ events: events.slice(0, 3), deployment: null }),
     ])
     const fields = new Map(
-      listEstablishedFields(withoutEnd).map((one) => [one.field, one.certainty]),
+      listFieldCertainties(withoutEnd).map((one) => [one.field, one.certainty]),
     )
     expect(fields.get('phase')).toBe('atLeast')
     expect(fields.has('pickupDeadline')).toBe(false)
@@ -89,7 +89,7 @@ describe("an intent's proof", () => {
 
     const withoutCreation = await verifyIntentProof([await givenDocument({ events: [events[3]!] })])
     expect(withoutCreation.events).toHaveLength(1)
-    expect(listEstablishedFields(withoutCreation)).toEqual([])
+    expect(listFieldCertainties(withoutCreation)).toEqual([])
   })
 
   it('accepts pages in any order, and notices a missing one', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { bytesToHex, type Hex, hexToBigInt, numberToHex, sliceHex, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
 import { expect, it } from 'vitest'
-import { recoverSigner } from '../../../core/bundle/recoverSigner.ts'
+import { recoverSigner } from '../../../core/recipientBundle/recoverSigner.ts'
 import { isGenuineSignature } from '../../../services/quorum/isGenuineSignature.ts'
 
 const HASH: Hex = `0x${'5a'.repeat(32)}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findUnsignedAnchorTime } from '../../../core/bundle/decide/bundleDecisionState.ts'
+import { findUnsignedAnchorTime } from '../../../core/recipientBundle/decide/bundleDecisionState.ts'
 import { findDeliveryConfirmations } from '../../../core/settlement/requiredConfirmations.ts'
 import {
   type DesiredEffect,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkBundle, type Payees } from '../../../services/relayer/bundles/storeBundle.ts'
+import { checkBundle, type Payees } from '../../../services/relayer/recipientBundles/storeBundle.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameBundle } from '../../../core/bundle/isSameBundle.ts'
+import { isSameBundle } from '../../../core/recipientBundle/isSameBundle.ts'
 import type { BlobContents } from '../../../services/enclave/enclaveInterface.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 

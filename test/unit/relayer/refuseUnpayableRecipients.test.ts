@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   createScreeners,
   privateEndpoints,
-} from '../../../services/relayer/bundles/refuseUnpayableRecipients.ts'
+} from '../../../services/relayer/recipientBundles/refuseUnpayableRecipients.ts'
 
 test('own nodes are those on this machine or in a private network', () => {
   const own = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RowStore } from '../../../core/rows/rowStore.ts'
+import { InMemoryRowStore } from '../../../core/rows/inMemoryRowStore.ts'
 import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
 import { sumOwed } from '../../../tools/replay/checkBalances.ts'
 import {
@@ -56,7 +56,7 @@ test('an event whose amount contradicts the state breaks the statement', () => {
 })
 
 function statementsOf(events: readonly ChainEvent[], cut: number) {
-  const store = new RowStore()
+  const store = new InMemoryRowStore()
   for (const event of events.slice(0, cut)) store.fold(event)
   const opening = copyOwed(store)
   for (const event of events.slice(cut)) store.fold(event)

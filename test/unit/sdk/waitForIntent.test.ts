@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { waitForIntent } from '../../../sdk/client/waitForIntent.ts'
-import { backoff } from '../../../sdk/events/pause.ts'
+import { backoff } from '../../../sdk/events/abortableSleep.ts'
 
 /** Attempts until it is given up. */
 const ATTEMPTS = 7

@@ -9,7 +9,7 @@ import {
   type SignedAnswer,
 } from '../../../services/quorum/collectSignatures.ts'
 import { createBridgeSignatureJudge } from '../../../services/relayer/settlement/bridgeSignatureJudge.ts'
-import type { RegisteredKeys } from '../../../services/relayer/settlement/registeredKeys.ts'
+import type { RegisteredEnclaveKeys } from '../../../services/relayer/settlement/registeredEnclaveKeys.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** How an enclave behaves, and whose it is. */
@@ -31,7 +31,7 @@ function named(name: string): Hex {
 /** Asks enclaves that behave like this; answers who has signed, or what was thrown. */
 async function collect(quorum: number, behaviours: readonly Behaviour[]) {
   const signers = behaviours.map((_, at) => named(`signer ${at}`))
-  const keys: RegisteredKeys = {
+  const keys: RegisteredEnclaveKeys = {
     operatorOf: async (signer) => {
       const { by = `operator ${signers.indexOf(signer)}` } = behaviours[signers.indexOf(signer)]!
       return by === 'nobody' ? null : named(by)

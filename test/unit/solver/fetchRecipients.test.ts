@@ -16,7 +16,7 @@ import { encodePayments, type Payments } from '../../../core/settlement/encodePa
 import { attestation } from '../../../sdk/intent/attestationTypedData.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/relayerResponses.ts'
-import { createQueryAll } from '../../../services/chain/transactions/queryAll.ts'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
 import type { IntentSnapshot } from '../../../services/solver/plan/solverSnapshot.ts'
@@ -112,7 +112,7 @@ function solverWithAnswer(
   })
   const terms = async () => ({ registry: ONE, pickupWindow: 10, executionWindow: 200 })
   const client = clientThatShows(onChain[0] ?? null)
-  const queryAll = createQueryAll(
+  const queryAll = createQueryAllProviders(
     registries.map((known) => ({ client: clientThatShows(null, known) })),
   )
   const chain = { chainId: BASE, bridge, confirmations: 2, client, nodes, queryAll, terms }

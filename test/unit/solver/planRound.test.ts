@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calculateIntentCommitment } from '../../../services/solver/plan/intentCommitment.ts'
+import { calculateReservedFunds } from '../../../services/solver/plan/calculateReservedFunds.ts'
 import { planRound } from '../../../services/solver/plan/planRound.ts'
 import type {
   ChainSnapshot,
@@ -488,7 +488,7 @@ describe('in any market', () => {
           const bound = snapshot.intents
             .filter(({ destChainId }) => destChainId === chainId)
             .reduce(
-              (sum, one) => sum + (calculateIntentCommitment(one, snapshot)?.reservedAmount ?? 0n),
+              (sum, one) => sum + (calculateReservedFunds(one, snapshot)?.reservedAmount ?? 0n),
               0n,
             )
           if (amount > 0n) expect(amount + bound <= balances.get(USDC)!).toBe(true)

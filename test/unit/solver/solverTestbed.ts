@@ -5,9 +5,9 @@ import type {
   IntentSnapshot,
   Snapshot,
 } from '../../../services/solver/plan/solverSnapshot.ts'
-import { createPolicy } from '../../../services/solver/policy/createPolicy.ts'
 import type { Policy } from '../../../services/solver/policy/policy.ts'
 import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'
+import { resolvePolicyFile } from '../../../services/solver/policy/resolvePolicyFile.ts'
 
 export const BASE = 84532
 export const HORIZEN = 2651420
@@ -40,7 +40,7 @@ export const POLICY_FILE: PolicyFile = {
 }
 
 export function policyOf(changes: Partial<PolicyFile> = {}): Policy {
-  return createPolicy({ ...POLICY_FILE, ...changes }, CHAINS, 'policy.json')
+  return resolvePolicyFile({ ...POLICY_FILE, ...changes }, CHAINS, 'policy.json')
 }
 
 /** 1,000 USDC for 950 USDC, anchored unshielded (975 USDC after the fee), firm at 70, auction until 100. */

@@ -6,7 +6,7 @@ import {
 } from '../../../services/chain/transactions/chainViewReports.ts'
 import { combineSimulations } from '../../../services/chain/transactions/combineSimulations.ts'
 import { findStalledProviders } from '../../../services/chain/transactions/findStalledProviders.ts'
-import { createQueryAll } from '../../../services/chain/transactions/queryAll.ts'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { Simulation } from '../../../services/chain/transactions/simulateCall.ts'
 
 const HONEST: ViewReport = {
@@ -148,7 +148,8 @@ describe('agreedSimulation: a call', () => {
 
 describe('queryAll', () => {
   const never = new Promise<never>(() => {})
-  const asking = (answers: Promise<number>[]) => createQueryAll(answers)((answer) => answer, String)
+  const asking = (answers: Promise<number>[]) =>
+    createQueryAllProviders(answers)((answer) => answer, String)
 
   it('returns the answers of those that answer, and fails if none does', async () => {
     const refused = Promise.reject(new Error('refused'))
@@ -166,7 +167,7 @@ describe('queryAll', () => {
       answer = resolve
     })
     let silent: Promise<number> = slow
-    const queryAll = createQueryAll([() => silent, async () => 1])
+    const queryAll = createQueryAllProviders([() => silent, async () => 1])
     const ask = async () => {
       const begun = performance.now()
       const answers = await queryAll((client) => client(), String)

@@ -3,15 +3,15 @@ import { bytesToHex, encodeFunctionData, type PublicClient, recoverAddress } fro
 import { publicKeyToAddress } from 'viem/accounts'
 import { predictSafe } from '../../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
-import { deploySafeStatement } from '../../../../sdk/messages/recipientStatements.ts'
+import { deploySafeMessageForms } from '../../../../sdk/messages/recipientMessageForms.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
 import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
 import { mapInParallel } from '../../../process/mapInParallel.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { findEntriesOfIntent, findEntryOfStealth } from '../entries/findEntries.ts'
-import type { StealthEntry } from '../entries/stealthEntry.ts'
+import { findEntriesOfIntent, findEntryOfStealth } from '../entries/findStealthEntries.ts'
+import type { StealthEntry } from '../entries/stealthEntryRows.ts'
 import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
 import { requirePaidSafe } from './requirePaidSafe.ts'
 import {
@@ -57,7 +57,7 @@ export async function deploySafe(
       'this relayer issued no such stealth address on this chain',
     )
   }
-  await requireOwner(db, entry, deploySafeStatement(stealthAddress, chainId).hashes, signature)
+  await requireOwner(db, entry, deploySafeMessageForms(stealthAddress, chainId).hashes, signature)
   let isNew = false
   const charge = (safeAddress: Hex) => {
     requester.charge(safeAddress)

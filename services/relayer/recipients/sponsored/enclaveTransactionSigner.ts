@@ -3,7 +3,7 @@ import type { SignTransaction } from '../../../chain/transactions/senderContext.
 import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import type { Db } from '../../../store/database/database.ts'
-import { findEntryOfSafe } from '../entries/findEntries.ts'
+import { findEntryOfSafe } from '../entries/findStealthEntries.ts'
 import { isSponsored } from './sponsorContext.ts'
 
 /**

@@ -15,8 +15,8 @@ import {
 } from 'viem'
 import { parseMultiSend } from '../../../../core/safe/parseMultiSend.ts'
 import { safeAbi } from '../../../../core/safe/safeAbi.ts'
-import { PROXY_CODE_HASH } from '../../../../core/safe/safeArtifacts.ts'
 import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
+import { PROXY_CODE_HASH } from '../../../../core/safe/safeProxyCode.ts'
 import {
   execTransactionCall,
   type SafeTransaction,
@@ -25,7 +25,7 @@ import {
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
 import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
-import { findEntryOfSafe } from '../entries/findEntries.ts'
+import { findEntryOfSafe } from '../entries/findStealthEntries.ts'
 import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
 import { requirePaidSafe } from './requirePaidSafe.ts'
 import {

@@ -1,5 +1,5 @@
-import type { BundleState } from '../../../../core/bundle/decide/bundleDecisionState.ts'
-import { decideBundle } from '../../../../core/bundle/decideBundle.ts'
+import type { BundleState } from '../../../../core/recipientBundle/decide/bundleDecisionState.ts'
+import { decideBundle } from '../../../../core/recipientBundle/decideBundle.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import { encodeBridgeCall } from '../../../chain/encodeBridgeCall.ts'
@@ -10,9 +10,9 @@ import {
   type SignatureJudge,
   type SignedAnswer,
 } from '../../../quorum/collectSignatures.ts'
-import { toBundleIntent, toReadBlob } from '../../bundles/openBundleOnChain.ts'
-import { insertEntries, toStealthEntries } from '../../recipients/entries/stealthEntry.ts'
-import { findTickets } from '../../recipients/registration/findTickets.ts'
+import { toBundleIntent, toReadBlob } from '../../recipientBundles/decryptBundleFromChain.ts'
+import { insertEntries, toStealthEntries } from '../../recipients/entries/stealthEntryRows.ts'
+import { findRecipientTickets } from '../../recipients/registration/findRecipientTickets.ts'
 import { leastAmountFor } from '../../recipients/sponsored/sponsoredGasQuota.ts'
 import { saveSignedStatement } from '../../settlement/signedStatements.ts'
 import { toIntentTerms } from '../../terms/intentTerms.ts'
@@ -157,7 +157,11 @@ async function requestAtHead(
   if (intent === null) return null
   const terms = toIntentTerms(source, bridgeOf({ bundles }, source.sourceChainId))
   const blobs = intent.blobs.map(({ blob }) => blob as Hex)
-  const found = await findTickets(bundles, terms, proposal ? [...blobs, proposal.sealed] : blobs)
+  const found = await findRecipientTickets(
+    bundles,
+    terms,
+    proposal ? [...blobs, proposal.sealed] : blobs,
+  )
   const { feeBps, recipientClass } = source
   const state: BundleState = {
     intent: toBundleIntent(bundles, terms, recipientClass),
@@ -182,7 +186,7 @@ async function requestAtHead(
 function countSafes(
   kind: 'anchor' | 'append',
   state: BundleState,
-  tickets: Awaited<ReturnType<typeof findTickets>>,
+  tickets: Awaited<ReturnType<typeof findRecipientTickets>>,
   isProposed: boolean,
 ): number {
   if (tickets.wallets.size === 0) return 0

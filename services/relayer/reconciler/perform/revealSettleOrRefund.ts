@@ -4,7 +4,10 @@ import {
 } from '../../../../core/settlement/requiredConfirmations.ts'
 import type { Delivery } from '../../../../src/intent/intentFacts.ts'
 import { encodeBridgeCall } from '../../../chain/encodeBridgeCall.ts'
-import { attestNotDelivered, attestSettlement } from '../../settlement/deliveryAttestations.ts'
+import {
+  attestNotDelivered,
+  attestSettlement,
+} from '../../settlement/requestDeliveryAttestations.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import type { EffectOf, IntentState, Outcome } from '../reconcilerEffect.ts'

@@ -1,9 +1,9 @@
 import { type GraphQLSchema, getOperationAST, Kind, validate } from 'graphql'
-import { countEntries } from '../../../../api/graphql/limits/countEntries.ts'
+import { countWorstCaseEntries } from '../../../../api/graphql/limits/countWorstCaseEntries.ts'
 import { LIMITS } from '../../../../api/graphql/limits/limits.ts'
 import { parseQuery } from '../../../../api/graphql/limits/parseQuery.ts'
-import type { Plan } from '../../../../api/graphql/plan/planOperation.ts'
-import type * as replaced from '../../../../api/graphql/plan/queryPlanCache.ts'
+import type { Plan } from '../../../../api/graphql/queryPlan/planOperation.ts'
+import type * as replaced from '../../../../api/graphql/queryPlan/queryPlanCache.ts'
 import { createLruCache } from '../../../../services/store/cache/lruCache.ts'
 import { createCompiler } from './compileQuery.ts'
 
@@ -36,7 +36,7 @@ function createPlan(
   return {
     isCacheable: !fields.some((field) => 'name' in field && field.name.value === '_meta'),
     run: async (context, variables) => {
-      if (countEntries({ schema, document, operationName, variables }) > LIMITS.entries)
+      if (countWorstCaseEntries({ schema, document, operationName, variables }) > LIMITS.entries)
         throw new Error('too large')
       const result = await compiled.query({}, context, variables)
       if (result.errors) throw new Error('an error in the answer')

@@ -10,7 +10,7 @@ export const VARIANTS = {
   'no fast path': { 'api/http/fastPath.ts': 'noFastPath.ts' },
   /** Lists read in full. */
   'no text lists': {
-    'api/graphql/plan/intentFieldWriter.ts': 'noTextFields.ts',
+    'api/graphql/queryPlan/intentJsonFieldWriter.ts': 'noTextFields.ts',
     'api/rest/intents/listIntentRecords.ts': 'wholeRecords.ts',
   },
   /** GraphQL as Yoga serves it. */
@@ -26,7 +26,7 @@ export const VARIANTS = {
     'graphql-yoga/esm/index.js': 'yogaWithCache.ts',
   },
   /** The fast path with graphql-jit instead of our own plans. */
-  'jit plans': { 'api/graphql/plan/queryPlanCache.ts': 'jitPlans.ts' },
+  'jit plans': { 'api/graphql/queryPlan/queryPlanCache.ts': 'jitPlans.ts' },
 } as const satisfies { [variant: string]: { [module: string]: string } }
 
 export type Variant = keyof typeof VARIANTS

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { HELD } from '../../../../services/indexer/ponder/awaitPonderRelease.ts'
+import { HELD } from '../../../../services/indexer/ponder/awaitPonderStartSignal.ts'
 
 const PROGRAM = fileURLToPath(new URL('./heldPonderChild.ts', import.meta.url))
 

@@ -1,8 +1,8 @@
 /** What a held Ponder does first, and nothing else; tells its parent how far it is. */
-import { awaitPonderRelease } from '../../../../services/indexer/ponder/awaitPonderRelease.ts'
+import { awaitPonderStartSignal } from '../../../../services/indexer/ponder/awaitPonderStartSignal.ts'
 
 let isReleased = false
-awaitPonderRelease().then((release) => {
+awaitPonderStartSignal().then((release) => {
   isReleased = true
   process.send?.(`released at ${release?.startBlock}`)
   process.disconnect()

@@ -1,9 +1,0 @@
-/** `npm run bundle:explorer`: rewrites the committed scripts that pages load on demand. */
-import { writeFile } from 'node:fs/promises'
-import { BUNDLED, bundlePath, bundleScript } from './bundleScript.ts'
-
-for (const name of BUNDLED) {
-  const code = await bundleScript(name)
-  await writeFile(bundlePath(name), code)
-  console.log(`${name}.js: ${code.length} bytes`)
-}

@@ -1,0 +1,86 @@
+import type { Db } from '../../../services/store/database/database.ts'
+import {
+  type JournalLine,
+  type PushFilter,
+  readJournalBounds,
+  readPushJournal,
+} from '../../../services/store/push/readPushJournal.ts'
+import type { EventHub } from './pushEventHub.ts'
+
+const PAGE = 500
+
+export type JournalOptions = {
+  db: Db
+  hub: EventHub
+  filter: PushFilter
+  /** The last event that the reader has; 0: none; null: it wants new ones only. */
+  after: number | null
+  signal: AbortSignal
+  /** Called once, when reading ends. */
+  onClose: () => void
+}
+
+/** The reader may have missed lines: its position is unknown, or older than what is kept. */
+export type Missed = { prunedTo: number }
+
+/**
+ * The journal's lines: first those after the reader's last one, then each as it is written. Ends when the signal
+ * aborts or the reader returns. Rejects if the database can't be reached.
+ */
+export async function tailPushEventJournal(
+  options: JournalOptions,
+): Promise<AsyncIterableIterator<JournalLine | Missed>> {
+  const { hub, filter, signal, onClose } = options
+  const { position, lines } = await hub.follow(filter, onClose)
+  signal.addEventListener('abort', lines.end, { once: true })
+  if (signal.aborted) lines.end()
+  const generator = read(options, position, lines.values)
+  const leave = () => {
+    signal.removeEventListener('abort', lines.end)
+    lines.end()
+  }
+  const reader: AsyncIterableIterator<JournalLine | Missed> = {
+    next: async () => {
+      const result = await generator.next().catch((error: unknown) => {
+        leave()
+        throw error
+      })
+      if (result.done) leave()
+      return result
+    },
+    // Also ends a pending `next`.
+    return: async () => {
+      leave()
+      return generator.return(undefined)
+    },
+    [Symbol.asyncIterator]: () => reader,
+  }
+  return reader
+}
+
+async function* read(
+  { db, filter, after }: JournalOptions,
+  position: number,
+  lines: AsyncIterableIterator<JournalLine>,
+): AsyncGenerator<JournalLine | Missed, undefined> {
+  if (after !== null) yield* missed(db, filter, after, position)
+  // The hub may still have been reading lines up to the position, for a reader who has left.
+  for await (const line of lines) if (line.sequence > position) yield line
+}
+
+/** The lines between the reader's last one and the beginning of the stream. */
+async function* missed(
+  db: Db,
+  filter: PushFilter,
+  after: number,
+  upTo: number,
+): AsyncGenerator<JournalLine | Missed> {
+  const { prunedTo } = await readJournalBounds(db)
+  if (after > upTo || (after > 0 && after < prunedTo)) yield { prunedTo }
+  let last = after
+  while (last < upTo) {
+    const lines = await readPushJournal(db, filter, { after: last, upTo, limit: PAGE })
+    yield* lines
+    last = lines.length < PAGE ? upTo : lines.at(-1)!.sequence
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi'
+import { listBundles } from '../../../services/relayer/recipientBundles/recipientBundleStore.ts'
+import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { toIsoTime } from '../../http/isoTime.ts'
+import { chainId, count, intentId, limitInput, moment } from '../../http/valueSchemas.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const MAX_LIMIT = 500
+const DEFAULT_LIMIT = 100
+
+const query = z.strictObject({
+  limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
+  cursor: z
+    .string()
+    .max(64)
+    .optional()
+    .openapi({ description: '`nextCursor` of the previous page.' }),
+})
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    count: count,
+    intents: z.array(
+      z.object({
+        intentId,
+        sourceChainId: chainId,
+        n: count.openapi({
+          description: 'The sender’s number for this bundle: the highest counts.',
+        }),
+        isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
+        isDisputed: z
+          .boolean()
+          .openapi({ description: 'Whether different unsigned recipients arrived too.' }),
+        storedAt: moment,
+        sealed: z.string().openapi({
+          description: 'The bundle, sealed to the enclaves.',
+        }),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .openapi('StoredIntents')
+
+/** `GET /list-stored-intents`: all stored bundles, sealed. */
+export function addStoredBundlesRoute(app: App, { bundles }: WriteContext, gate: AdminGate): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/list-stored-intents',
+    tag: 'Admin',
+    summary: 'All stored recipient bundles, sealed',
+    isForAdmins: true,
+    query,
+    answer,
+    failures: [401, 403, 503],
+    before: (c) => void gate.enter(c),
+    handler: async ({ limit, cursor }) => {
+      const after = cursor === undefined ? null : readCursor(cursor)
+      const found = await listBundles(bundles.db, { after, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1) : undefined
+      return {
+        count: page.length,
+        intents: page.map((bundle) => ({
+          intentId: String(bundle.intentId),
+          sourceChainId: String(bundle.sourceChainId),
+          n: bundle.n,
+          isSigned: bundle.isSigned,
+          isDisputed: bundle.isDisputed,
+          storedAt: toIsoTime(bundle.storedAt),
+          sealed: bundle.sealed,
+        })),
+        nextCursor: last ? `${last.sourceChainId}-${last.intentId}` : null,
+      }
+    },
+  })
+}
+
+function readCursor(text: string): IntentKey {
+  const [, chain, id] = /^([0-9]{1,15})-([0-9]{1,40})$/.exec(text) ?? []
+  if (chain === undefined || id === undefined) {
+    throw new BadRequestError(
+      'the cursor isn’t from this API: use the previous page’s, or none to start over',
+      'INVALID_CURSOR',
+    )
+  }
+  return { sourceChainId: Number(chain), intentId: BigInt(id) }
+}

@@ -1,0 +1,120 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/blobPlaintext.ts'
+import { toRecipientClass } from '../../recoveryBlob/blobSize.ts'
+import { type Refusal, refuse } from '../bundleRefusal.ts'
+import { findBundleProblem } from '../findBundleProblem.ts'
+import { findEffectiveBundle, isOfIntent, isSignedBySender } from '../findEffectiveBundle.ts'
+import {
+  chooseFeeTier,
+  findRegisteredRecipients,
+  type Tickets,
+} from '../findRegisteredRecipients.ts'
+import { isSamePayment } from '../isSameBundle.ts'
+import { type BundleState, findUnsignedAnchorTime } from './bundleDecisionState.ts'
+
+/** A request to sign the anchor of an intent without one. */
+export type AnchorCommand = {
+  type: 'anchor'
+  /** A bundle that isn't on chain. */
+  proposal: BlobPlaintext | null
+  tickets: Tickets
+  /** Id of the key that seals what isn't on chain. */
+  currentKeyId: Hex
+  /** Time of the block at which the state was read, unix seconds. */
+  now: number
+}
+
+/** What an enclave signs. */
+export type AnchorDecision = {
+  ok: true
+  feeBps: number
+  recipientClass: number
+  keyId: Hex
+  /** Content of the anchor's blob; null for an empty blob, when the creation's says everything. */
+  contents: BlobPlaintext | null
+  registered: readonly RegisteredRecipient[]
+}
+
+type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isBySender: boolean }
+
+/**
+ * Decides an intent's anchor: the recipients that count, on chain or proposed, and which of them are registered, which
+ * determines fee tier and class for good.
+ */
+export function decideAnchor(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal {
+  const { intent, blobs } = state
+  const { proposal, tickets } = command
+  const chosen = chooseContents(command, state)
+  if ('ok' in chosen) return chosen
+  const { contents, keyId, isOnChain } = chosen
+  const { recipients } = contents
+  const registered = findRegisteredRecipients(contents, tickets)
+  const extras = findExtras(proposal, contents)
+  const { intentId } = intent
+  const isEmpty = isOnChain && registered.length === 0 && extras === null
+  const canBeEmpty = blobs.some((one) => one.kind === BLOB_KIND.creation && one.keyId === keyId)
+  const carried = { ...contents, ...extras, intentId, registered }
+  const decision: AnchorDecision = {
+    ok: true,
+    feeBps: chooseFeeTier(contents, registered, tickets),
+    recipientClass: toRecipientClass(recipients.length),
+    keyId,
+    contents: isEmpty && canBeEmpty ? null : carried,
+    registered,
+  }
+  if (isEffective(state, decision, contents)) return decision
+  // The sender put recipients on chain under another key; only an enclave with that key may decide what counts.
+  return refuse(chosen.isBySender ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
+}
+
+function chooseContents(
+  { proposal, currentKeyId, now }: AnchorCommand,
+  state: BundleState,
+): Chosen | Refusal {
+  const { intent, blobs } = state
+  const { bundle } = findEffectiveBundle(intent, blobs)
+  const onChain = bundle && { ...bundle, isOnChain: true, isBySender: bundle.authority !== 'none' }
+  if (proposal === null) return onChain ?? refuse('RECIPIENTS_UNKNOWN')
+  const isSigned = isSignedBySender(intent, proposal)
+  const least = onChain?.isBySender
+    ? bundle?.authority === 'creation'
+      ? 0
+      : onChain.contents.n
+    : -1
+  if (onChain !== null && !(isSigned && proposal.n > least)) return onChain
+  const problem = findBundleProblem(proposal, intent)
+  if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
+  if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
+  const chosen = { contents: proposal, keyId: currentKeyId, isOnChain: false, isBySender: isSigned }
+  if (isSigned) return chosen
+  if (proposal.signature !== undefined) return refuse('SIGNATURE_INVALID')
+  if (intent.mode === 'strict') return refuse('SIGNATURE_REQUIRED')
+  return now < findUnsignedAnchorTime(state) ? refuse('TOO_EARLY') : chosen
+}
+
+/** What a proposal adds to recipients that are on chain already. */
+export function findExtras(
+  proposal: BlobPlaintext | null,
+  counting: BlobPlaintext,
+): Pick<BlobPlaintext, 'metadata' | 'viewers'> | null {
+  if (proposal === null || !isSamePayment(proposal, counting)) return null
+  const { metadata, viewers } = proposal
+  if (metadata === undefined && viewers === undefined) return null
+  return { metadata, viewers }
+}
+
+/** Every enclave must be able to read what this one signs from the chain later. */
+function isEffective(
+  { intent, blobs }: BundleState,
+  { contents, keyId, recipientClass }: AnchorDecision,
+  chosen: BlobPlaintext,
+): boolean {
+  const anchor = { kind: BLOB_KIND.anchor, keyId: contents && keyId, contents }
+  const { bundle } = findEffectiveBundle({ ...intent, recipientClass }, [...blobs, anchor])
+  return (
+    bundle !== null &&
+    isSamePayment(bundle.contents, chosen) &&
+    (bundle.registered?.length ?? 0) === (contents?.registered.length ?? 0)
+  )
+}

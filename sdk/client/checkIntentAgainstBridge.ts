@@ -1,0 +1,123 @@
+import { type Address, erc20Abi, type PublicClient } from 'viem'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { CairnError } from '../errors/cairnError.ts'
+import { readBridge } from '../errors/toCairnError.ts'
+import type { IntentRequest } from './intentRequest.ts'
+import type { IntentChains } from './validateIntent.ts'
+
+/** The auction duration passed to the contract, in seconds. */
+export type CheckedTerms = { auctionDuration: bigint }
+
+/**
+ * Checks against the contracts before anything is approved: tokens, destination, amounts and the minimum auction duration.
+ *
+ * @throws CairnError
+ */
+export async function checkIntentAgainstBridge(
+  intent: IntentRequest,
+  { source, destination }: IntentChains,
+): Promise<CheckedTerms> {
+  const client = source.publicClient
+  if (client === undefined) {
+    throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${source.name}`)
+  }
+  const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
+  const [listing, isListed, shortest, { timestamp }] = await readBridge(source, () =>
+    Promise.all([
+      client.readContract({ ...bridge, functionName: 'tokenListing', args: [intent.tokenIn] }),
+      client.readContract({
+        ...bridge,
+        functionName: 'isDestinationListed',
+        args: [BigInt(destination.chainId)],
+      }),
+      client.readContract({ ...bridge, functionName: 'MIN_AUCTION_DURATION' }),
+      client.getBlock(),
+    ]),
+  )
+  checkListing(intent, source.name, listing)
+  if (!isListed) {
+    const words = `the bridge on ${source.name} doesn’t deliver to ${destination.name}: bridge to another chain first (docs/sender.md#the-first-hop)`
+    throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field: 'destChain' } })
+  }
+  await checkOutput(intent, client, destination)
+  return { auctionDuration: computeDuration(intent.deadline, timestamp, shortest) }
+}
+
+function checkListing(
+  { tokenIn, amountIn, reward }: IntentRequest,
+  chain: string,
+  [isListed, minimum, maximum]: readonly [boolean, bigint, bigint, number],
+): void {
+  if (!isListed) {
+    throw new CairnError('UNSUPPORTED_ASSET', `${tokenIn} is not supported on ${chain}`, {
+      details: { field: 'tokenIn' },
+    })
+  }
+  const escrow = amountIn + reward
+  const details = { field: 'amountIn', escrow, minimum, maximum }
+  if (escrow < minimum) {
+    const words = `amountIn and reward add up to ${escrow}, below the minimum of ${minimum}`
+    throw new CairnError('AMOUNT_BELOW_MINIMUM', words, { details })
+  }
+  if (escrow > maximum) {
+    const words = `amountIn and reward add up to ${escrow}, above the maximum of ${maximum}`
+    throw new CairnError('AMOUNT_ABOVE_MAXIMUM', words, { details })
+  }
+}
+
+type Unit = { symbol: string; decimals: number }
+
+/**
+ * Checks that the destination's bridge lists tokenOut and, if it is the same asset as tokenIn, that no more is requested
+ * than offered. Only solvers can compare the values of different assets.
+ */
+async function checkOutput(
+  { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
+  source: PublicClient,
+  destination: IntentChains['destination'],
+): Promise<void> {
+  const { publicClient: client, bridge, name } = destination
+  if (client === undefined) return
+  const [isListed] = await readBridge(destination, () =>
+    client.readContract({
+      address: bridge,
+      abi: bridgeIntentV2Abi,
+      functionName: 'tokenListing',
+      args: [tokenOut],
+    }),
+  )
+  if (!isListed) {
+    throw new CairnError('UNSUPPORTED_ASSET', `${tokenOut} is not supported on ${name}`, {
+      details: { field: 'tokenOut' },
+    })
+  }
+  const [given, requested] = await Promise.all([
+    readUnit(source, tokenIn),
+    readUnit(client, tokenOut),
+  ])
+  if (given === null || requested === null || given.symbol !== requested.symbol) return
+  const isTooMuch =
+    minAmountOut * 10n ** BigInt(given.decimals) > amountIn * 10n ** BigInt(requested.decimals)
+  if (!isTooMuch) return
+  const words = `minAmountOut asks for more ${requested.symbol} than amountIn offers`
+  throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
+}
+
+/** Null for a token without a symbol. */
+async function readUnit(client: PublicClient, token: Address): Promise<Unit | null> {
+  const of = { address: token, abi: erc20Abi } as const
+  return Promise.all([
+    client.readContract({ ...of, functionName: 'symbol' }),
+    client.readContract({ ...of, functionName: 'decimals' }),
+  ]).then(
+    ([symbol, decimals]) => ({ symbol: symbol.toUpperCase(), decimals }),
+    () => null,
+  )
+}
+
+function computeDuration(deadline: number, blockTime: bigint, shortest: number): bigint {
+  const left = BigInt(Math.floor(deadline)) - blockTime
+  if (left >= BigInt(shortest)) return left
+  const words = `the deadline leaves ${left} seconds by the chain’s clock, but an auction lasts at least ${shortest}`
+  throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, shortest } })
+}

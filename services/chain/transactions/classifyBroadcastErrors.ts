@@ -1,0 +1,78 @@
+import { BaseError, HttpRequestError, TimeoutError } from 'viem'
+import { hideUrls } from '../../log/hideUrls.ts'
+
+/** Outcome of sending signed bytes to all nodes. */
+export type BroadcastResult =
+  /** A node has them. */
+  | { kind: 'accepted' }
+  /** Their nonce is used, by one of our versions or a foreign transaction. */
+  | { kind: 'nonce-used' }
+  /** They pay too little for the node, or too little to replace a transaction with the same nonce. */
+  | { kind: 'underpriced' }
+  /** Their gas limit is below the minimum of such a transaction, or above the block's. */
+  | { kind: 'wrong-gas'; problem: 'GAS_LIMIT'; detail: string }
+  /** No node will ever accept them, whatever they pay. */
+  | { kind: 'invalid'; problem: 'NOT_VALID'; detail: string }
+  /** A node may accept them later. */
+  | { kind: 'retry'; problem: 'OUT_OF_GAS' | 'NOT_TAKEN' | 'RPC_UNREACHABLE'; detail: string }
+
+type Kind = BroadcastResult['kind']
+type Refusal = { [K in Kind]: Omit<Extract<BroadcastResult, { kind: K }>, 'detail'> }[Kind]
+
+const NOT_ACCEPTED: Refusal = { kind: 'retry', problem: 'NOT_TAKEN' }
+const UNREACHABLE: Refusal = { kind: 'retry', problem: 'RPC_UNREACHABLE' }
+
+/**
+ * In order of precedence: the first one that any node gives decides, because what one node has seen no other can deny. The
+ * patterns cover the messages of Geth, Nethermind, Erigon, Reth, Besu and anvil.
+ */
+const REFUSALS: readonly (readonly [Refusal, RegExp | null])[] = [
+  [
+    { kind: 'accepted' },
+    /already ?(known|imported|exists)|known ?transaction|existing tx with same hash/i,
+  ],
+  [{ kind: 'nonce-used' }, /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
+  [
+    { kind: 'underpriced' },
+    /underpriced|fee ?too ?low|below (current )?base ?fee|less than block base ?fee|gas[ _]?price[ _](too[ _]low|below)|replacement ?not ?allowed|could not replace|tip.*below/i,
+  ],
+  [{ kind: 'retry', problem: 'OUT_OF_GAS' }, /insufficient ?funds|upfront[ _]?cost|overdraft/i],
+  [
+    { kind: 'wrong-gas', problem: 'GAS_LIMIT' },
+    /intrinsic[ _]?gas|(exceeds|above)[ _](the )?block[ _]gas[ _]limit|gas ?limit ?(too (high|low)|exceeded)|floor data gas|tx_gas_limit_cap/i,
+  ],
+  [NOT_ACCEPTED, null],
+  [UNREACHABLE, null],
+  // Last, because one node isn't enough to give up: all must say so.
+  [
+    { kind: 'invalid', problem: 'NOT_VALID' },
+    /oversized|size ?(limit )?exceed|max ?initcode|type not supported|invalid (sender|signature|chain ?id|transaction v, r, s)|higher than max fee per gas|sender is (a )?contract|only replay-protected/i,
+  ],
+]
+
+/** Combines the providers' errors into one result. */
+export function classifyBroadcastErrors(errors: readonly unknown[]): BroadcastResult {
+  const refusals = errors.map(refusalOf)
+  const [refusal = NOT_ACCEPTED] = REFUSALS.find(([one]) => refusals.includes(one)) ?? []
+  if (!('problem' in refusal)) return refusal
+  const detail = detailOf(errors[refusals.indexOf(refusal)])
+  return { ...refusal, detail } as BroadcastResult
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof TimeoutError || error instanceof HttpRequestError) return UNREACHABLE
+  const message = messageOf(error)
+  return REFUSALS.find(([, pattern]) => pattern?.test(message))?.[0] ?? NOT_ACCEPTED
+}
+
+/** The node's message without viem's own text, which quotes the request. */
+function messageOf(error: unknown): string {
+  if (error instanceof BaseError) return `${error.details} ${error.shortMessage}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function detailOf(error: unknown): string {
+  const message =
+    error instanceof BaseError ? error.details || error.shortMessage : messageOf(error)
+  return hideUrls(message.split('\n')[0] ?? '').slice(0, 200)
+}

@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OrderState } from '../../../core/order/orderState.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Transaction } from '../../chain/transactions/transactionRow.ts'
+import type { VaultFollower } from '../follow/followVault.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+
+/** Milliseconds between two reads of a chain that should show the transaction by now. */
+const RETRY_MS = 100
+/** Reads before concluding that the chain doesn't show it. */
+const MAX_READS = 20
+
+const reloadedAt = new WeakMap<VaultFollower, number>()
+
+/**
+ * Waits until the chain shows an order in the expected state, the transaction ends without that effect, or time
+ * runs out.
+ *
+ * @param isReached whether the order is in the expected state
+ */
+export async function awaitOrderState(
+  { feed, settings }: OrdersContext,
+  { follower, config }: ServedChain,
+  transactionId: number,
+  orderId: Hex,
+  isReached: (order: OrderState) => boolean,
+): Promise<{ order: OrderState | null; transaction: Transaction | null }> {
+  const { timeoutMs, reloadEveryMs } = settings
+  const transaction = await feed.awaitTransaction(transactionId, { until: 'mined', timeoutMs })
+  if (transaction?.state !== 'mined' && transaction?.state !== 'confirmed') {
+    return { order: await find(), transaction }
+  }
+  for (let reads = 1; ; reads++) {
+    const order = await find()
+    if (order !== null || !transaction.succeeded) return { order, transaction }
+    if (reads === MAX_READS) {
+      // The ledger check covers only orders that were read, so nothing else would notice.
+      if (isMissing(follower, orderId, transaction, config.confirmations)) {
+        requestReload(follower, reloadEveryMs)
+      }
+      return { order, transaction }
+    }
+    await pause(RETRY_MS)
+  }
+
+  async function find(): Promise<OrderState | null> {
+    const snapshot = await follower.refresh().catch(() => follower.latest())
+    const order = snapshot?.book.find(orderId) ?? null
+    return order !== null && isReached(order) ? order : null
+  }
+}
+
+/** Limited in frequency, since a reload delays every step: a node may keep hiding an order. */
+function requestReload(follower: VaultFollower, everyMs: number): void {
+  const now = performance.now()
+  if (now - (reloadedAt.get(follower) ?? -everyMs) < everyMs) return
+  reloadedAt.set(follower, now)
+  follower.requestReload()
+}
+
+/** Whether an order is missing although its funding is confirmed. */
+function isMissing(
+  follower: VaultFollower,
+  orderId: Hex,
+  { state, blockNumber }: Transaction,
+  confirmations: number,
+): boolean {
+  const snapshot = follower.latest()
+  if (snapshot === null || state !== 'confirmed' || blockNumber === null) return false
+  const isDeep = blockNumber <= snapshot.head.number - confirmations
+  return isDeep && snapshot.book.find(orderId) === null
+}

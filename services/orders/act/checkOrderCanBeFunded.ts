@@ -1,0 +1,86 @@
+import { erc20Abi, type PublicClient } from 'viem'
+import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
+import {
+  isDestinationListed,
+  readTokenListing,
+  type TokenListing,
+} from '../chain/bridgeAllowLists.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { Submitted } from '../ordersServiceTypes.ts'
+import { calculateMinimumTranche } from './calculateMinimumTranche.ts'
+import { createFundingFailedError, queryVault, throwUnreachable } from './fundingErrors.ts'
+import { invalid } from './throwEnclaveProblem.ts'
+
+/**
+ * Checks an order against its chain: the bridge's token and destination lists, and the owner's balance and allowance.
+ *
+ * @throws OrderError
+ */
+export async function checkOrderCanBeFunded(
+  context: OrdersContext,
+  chain: ServedChain,
+  terms: OrderTerms,
+  submitted: Submitted,
+): Promise<TokenListing> {
+  const listing = await checkTerms(context, chain, terms, submitted)
+  await queryVault(
+    chain,
+    (client) => checkFunds(client, chain, terms),
+    () => 'enough',
+  )
+  return listing
+}
+
+async function checkTerms(
+  context: OrdersContext,
+  chain: ServedChain,
+  { token, destChainId, amountPerPeriod, totalAmount }: OrderTerms,
+  submitted: Submitted,
+): Promise<TokenListing> {
+  const listing = await queryVault(
+    chain,
+    (client) => readTokenListing(client, chain, token),
+    (listed) => String(listed && Object.values(listed)),
+  )
+  if (listing === null) throw invalid('assetIn')
+  const isListed = await queryVault(
+    chain,
+    (client) => isDestinationListed(client, chain, destChainId),
+    String,
+  )
+  if (!isListed) throw invalid('destChainId')
+  const { max } = listing
+  const min = await calculateMinimumTranche(context, chain, listing, {
+    ...submitted,
+    totalAmount,
+    amountPerPeriod,
+  }).catch(throwUnreachable)
+  if (amountPerPeriod < min || amountPerPeriod > max) {
+    const limits = { minimum: String(min), maximum: String(max) }
+    throw invalid('amountPerPeriod', limits)
+  }
+  return listing
+}
+
+/** Precedes the simulation, since tokens report these failures differently, and some not at all. */
+async function checkFunds(
+  client: PublicClient,
+  { vault }: ServedChain,
+  { token, owner, totalAmount }: OrderTerms,
+): Promise<void> {
+  const at = { address: token, abi: erc20Abi } as const
+  const [balance, allowance] = await Promise.all([
+    client.readContract({ ...at, functionName: 'balanceOf', args: [owner] }),
+    client.readContract({ ...at, functionName: 'allowance', args: [owner, vault] }),
+  ])
+  const needed = String(totalAmount)
+  if (allowance < totalAmount) {
+    throw createFundingFailedError('allowance', `approve ${needed} for ${vault}`, {
+      needed,
+      allowance,
+    })
+  }
+  if (balance < totalAmount) {
+    throw createFundingFailedError('balance', `the owner needs ${needed}`, { needed, balance })
+  }
+}

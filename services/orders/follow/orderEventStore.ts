@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { LogPoint } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
+import { argsFromJson, argsToJson, type JsonArgs } from '../../../src/event/eventArgsJson.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { VaultChain } from '../chain/vaultChain.ts'
+
+/** The final block up to which events are copied. */
+type Cursor = { blockNumber: number; blockHash: string }
+
+/** Events per insert. */
+const BATCH = 1_000
+
+/** The copied events of a chain, in chain order, and their cursor; null without a copy. */
+export async function loadOrderEvents(
+  db: Db,
+  chain: VaultChain,
+): Promise<{ cursor: Cursor; events: ChainEvent[] } | null> {
+  const { rows } = await sql<Cursor>`
+    select block_number as "blockNumber", block_hash as "blockHash" from orders.cursor
+    where chain_id = ${chain.chainId} and contracts = ${contractsOf(chain)}`.execute(db)
+  const [cursor] = rows
+  if (cursor === undefined) return null
+  const { rows: copied } = await sql<{ type: ChainEventType; point: LogPoint; args: JsonArgs }>`
+    select type, point, args from orders.event
+    where chain_id = ${chain.chainId} and block_number <= ${cursor.blockNumber}
+    order by block_number, log_index`.execute(db)
+  const events = copied.map(
+    ({ type, point, args }) => ({ type, point, args: argsFromJson(type, args) }) as ChainEvent,
+  )
+  return { cursor, events }
+}
+
+/**
+ * Appends final events and advances the cursor. Two instances may do so at once. Does nothing if the copy ends before
+ * `after`: another instance has dropped it and is rebuilding it, and a gap would lose orders.
+ *
+ * @param after the block that the events follow
+ * @returns whether the events are in the copy
+ */
+export function appendOrderEvents(
+  db: Db,
+  chain: VaultChain,
+  events: readonly ChainEvent[],
+  { blockNumber, blockHash }: Cursor,
+  after: number,
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const { rows: cursors } = await sql<{ contracts: string; blockNumber: number }>`
+      select contracts, block_number as "blockNumber" from orders.cursor
+      where chain_id = ${chain.chainId} for update`.execute(transaction)
+    const [cursor] = cursors
+    const isCurrent = cursor?.contracts === contractsOf(chain)
+    if (after > (isCurrent ? cursor.blockNumber : chain.config.startBlock - 1)) return false
+    // Another vault's events would be restored as orders of this one.
+    if (!isCurrent) await deleteEvents(transaction, chain)
+    for (let from = 0; from < events.length; from += BATCH) {
+      const rows = events.slice(from, from + BATCH).map(({ type, point, args }) => {
+        const { blockNumber: block, logIndex } = point
+        return { type, point, args: argsToJson(type, args as never), block, logIndex }
+      })
+      await sql`
+        insert into orders.event (chain_id, block_number, log_index, type, point, args)
+        select ${chain.chainId}, (one->>'block')::bigint, (one->>'logIndex')::integer,
+          one->>'type', one->'point', one->'args'
+        from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as one
+        on conflict do nothing`.execute(transaction)
+    }
+    await sql`
+      insert into orders.cursor as known (chain_id, contracts, block_number, block_hash)
+      values (${chain.chainId}, ${contractsOf(chain)}, ${blockNumber}, ${blockHash})
+      on conflict (chain_id) do update set contracts = excluded.contracts,
+        block_number = excluded.block_number, block_hash = excluded.block_hash
+      where known.contracts <> excluded.contracts or known.block_number < excluded.block_number`.execute(
+      transaction,
+    )
+    return true
+  })
+}
+
+/** Deletes a chain's copy. */
+export async function dropOrderEvents(db: Db, chain: VaultChain): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await deleteEvents(transaction, chain)
+    await sql`delete from orders.cursor where chain_id = ${chain.chainId}`.execute(transaction)
+  })
+}
+
+async function deleteEvents(db: Db, { chainId }: VaultChain): Promise<void> {
+  await sql`delete from orders.event where chain_id = ${chainId}`.execute(db)
+}
+
+function contractsOf({ vault, bridge }: VaultChain): string {
+  return `${vault} ${bridge}`
+}

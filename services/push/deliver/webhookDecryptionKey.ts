@@ -1,0 +1,112 @@
+import {
+  createDecipheriv,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../store/database/database.ts'
+import { deriveSecretSealingKey, rawKey, SEALING } from '../../store/webhooks/sealWebhookSecret.ts'
+
+/** The key that decrypts the endpoints' secrets. */
+export type WebhookDecryptionKey = {
+  keyId: string
+  publicKey: string
+  /** Decrypts a secret. Null if it was sealed to another key or for another endpoint. */
+  open(endpointId: string, sealed: Buffer): Buffer | null
+}
+
+/** Decrypted secrets kept in memory: decrypting one takes 0.1 ms of CPU. */
+const CACHE_SIZE = 10_000
+
+/**
+ * Reads the key from a file with mode 0600, creating it if missing.
+ *
+ * @throws when the file holds something else
+ */
+export function loadWebhookDecryptionKey(file: string): WebhookDecryptionKey {
+  const privateKey = createPrivateKey(readOrCreate(file))
+  if (privateKey.asymmetricKeyType !== 'x25519')
+    throw new Error(
+      `${file} holds no X25519 key: name the right file, or one that doesn’t exist yet`,
+    )
+  const publicKey = createPublicKey(privateKey)
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const opened = new LRUCache<string, { secret: Buffer | null }>({ max: CACHE_SIZE })
+  return {
+    keyId: createHash('sha256').update(pem).digest('hex').slice(0, 16),
+    publicKey: pem,
+    open: (endpointId, sealed) => {
+      const name = `${endpointId}:${sealed.toString('base64')}`
+      const cached = opened.get(name)
+      if (cached) return cached.secret
+      const secret = open(privateKey, { endpointId, recipient: rawKey(publicKey) }, sealed)
+      opened.set(name, { secret })
+      return secret
+    },
+  }
+}
+
+function open(
+  privateKey: KeyObject,
+  to: { endpointId: string; recipient: Buffer },
+  sealed: Buffer,
+): Buffer | null {
+  const sender = sealed.subarray(0, 32)
+  const [secret, tag] = [sealed.subarray(32, -SEALING.tagBytes), sealed.subarray(-SEALING.tagBytes)]
+  try {
+    const key = { kty: 'OKP', crv: 'X25519', x: sender.toString('base64url') }
+    const publicKey = createPublicKey({ key, format: 'jwk' })
+    const shared = diffieHellman({ privateKey, publicKey })
+    const cipherKey = deriveSecretSealingKey(shared, { sender, ...to })
+    const decipher = createDecipheriv(SEALING.cipher, cipherKey, SEALING.nonce)
+    decipher.setAuthTag(tag)
+    return Buffer.concat([decipher.update(secret), decipher.final()])
+  } catch {
+    return null
+  }
+}
+
+function readOrCreate(file: string): string {
+  const { privateKey } = generateKeyPairSync('x25519')
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  try {
+    // Fails if the file exists, so that two processes that start together use the same key.
+    writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
+    return pem
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return readFileSync(file, 'utf8')
+  }
+}
+
+/** Publishes the key to which the API seals secrets. */
+export async function publishKey(
+  db: Db,
+  { keyId, publicKey }: WebhookDecryptionKey,
+): Promise<void> {
+  await sql`insert into app.webhook_key (key_id, public_key) values (${keyId}, ${publicKey})
+    on conflict (only_one) do update set key_id = excluded.key_id, public_key = excluded.public_key`.execute(
+    db,
+  )
+}
+
+/** Secrets decrypted per turn of the event loop: a few milliseconds of CPU. */
+const PER_TURN = 50
+
+/** Decrypts the secrets of active endpoints into the cache, so that the first event after a start isn't delayed. */
+export async function openSecrets(db: Db, key: WebhookDecryptionKey): Promise<void> {
+  const { rows } = await sql<{ endpointId: string; sealed: Buffer }>`
+    select endpoint_id as "endpointId", sealed_secret as sealed from app.webhook_endpoint
+    where status = 'active' order by created_at desc limit ${CACHE_SIZE}`.execute(db)
+  for (const [at, { endpointId, sealed }] of rows.entries()) {
+    key.open(endpointId, sealed)
+    if (at % PER_TURN === PER_TURN - 1) await turn()
+  }
+}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ProvenSlots, StorageProofReader } from '../../chain/proof/storageProofReader.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import { EnclaveError } from '../../enclave/enclaveError.ts'
+import type { Db } from '../../store/database/database.ts'
+
+/** What to prove, and at which depth. */
+type DeepEvidenceRequest = EvidenceKey & {
+  slots: readonly Hex[]
+  /** The first block that shows it. */
+  from: number
+  /** Unix seconds before which a block doesn't show it; all evidence about one subject is subject to the same. */
+  since?: number | undefined
+  /** The chain's head, and the required blocks on top of the evidence's own. */
+  head: number
+  depth: number
+}
+
+/** The evidence, or how many blocks are missing until there can be any. */
+export type ConfirmedStorageEvidence =
+  | { is: 'deep'; evidence: ProvenSlots['evidence'] }
+  | { is: 'early'; missingBlocks: number }
+
+/**
+ * Finds evidence of a block that is deep enough. Nodes that keep such a block's state prove it on request; others prove
+ * only the latest block, whose evidence is stored until it is deep.
+ *
+ * @throws RpcError when no node proves anything
+ */
+export async function findConfirmedStorageEvidence(
+  db: Db,
+  reader: StorageProofReader,
+  requested: DeepEvidenceRequest,
+): Promise<ConfirmedStorageEvidence> {
+  const { slots, from, since = 0, head, depth } = requested
+  const kept = await findUsable(db, requested)
+  if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
+  for (const block of listOldBlocks(requested)) {
+    const old = await reader.prove(slots, block).catch(nullIfRefused)
+    if (old && old.timestamp >= since) return { is: 'deep', evidence: old.evidence }
+    // The block is too early, or its node gave a false time: the next one is asked next.
+    if (old) reader.doubt()
+  }
+  if (kept) return early(requested, kept.blockNumber)
+  const { evidence, timestamp } = await reader.prove(slots, 'latest')
+  if (isFarAhead(evidence, requested) || timestamp < since) reader.doubt()
+  if (evidence.blockNumber < from) return early(requested, from)
+  if (timestamp < since) return early(requested, head)
+  await keepEvidence(db, requested, evidence)
+  return early(requested, evidence.blockNumber)
+}
+
+/**
+ * Blocks by which the enclaves' providers may lag behind the index. If evidence were always only just deep enough for the
+ * index, they would reject each new one like the last.
+ */
+const MOST_BEHIND = 16
+
+/** Blocks that are deep enough, the best first: one that is deep enough for providers that lag as well. */
+function listOldBlocks({ from, head, depth }: DeepEvidenceRequest): number[] {
+  const last = head - depth
+  return last < from ? [] : [...new Set([Math.max(from, last - MOST_BEHIND), last])]
+}
+
+async function findUsable(
+  db: Db,
+  requested: DeepEvidenceRequest,
+): Promise<ProvenSlots['evidence'] | null> {
+  const kept = await findEvidence(db, requested)
+  if (kept === null || kept.blockNumber < requested.from || isFarAhead(kept, requested)) return null
+  const shown = new Set(kept.storageProofs.map(({ slot }) => slot))
+  return requested.slots.every((slot) => shown.has(slot)) ? kept : null
+}
+
+/** Blocks by which a node may be ahead of the index. */
+const MOST_AHEAD = 256
+
+/** Evidence of a block that won't stay on the chain would never become deep. */
+function isFarAhead({ blockNumber }: { blockNumber: number }, { head }: DeepEvidenceRequest) {
+  return blockNumber > head + MOST_AHEAD
+}
+
+function early(
+  { head, depth }: DeepEvidenceRequest,
+  blockNumber: number,
+): ConfirmedStorageEvidence {
+  return { is: 'early', missingBlocks: Math.max(1, blockNumber + depth - head) }
+}
+
+/** A node that answers but lacks the state; an unreachable one is reported. */
+function nullIfRefused(error: unknown): null {
+  const isAway = error instanceof RpcError && error.failure === 'unreachable'
+  if (!(error instanceof RpcError) || isAway) throw error
+  return null
+}
+
+/** The subject of evidence: an intent on its source chain, a delivery on its destination. */
+type EvidenceKey = { chainId: number; subject: string }
+
+/** The stored evidence; null without any. */
+async function findEvidence(
+  db: Db,
+  { chainId, subject }: EvidenceKey,
+): Promise<ProvenSlots['evidence'] | null> {
+  const { rows } = await sql<{ document: ProvenSlots['evidence'] }>`
+    select document from app.evidence
+    where chain_id = ${chainId}::bigint and subject = ${subject}`.execute(db)
+  return rows[0]?.document ?? null
+}
+
+/** Stores evidence, replacing earlier evidence about the same. */
+export async function keepEvidence(
+  db: Db,
+  { chainId, subject }: EvidenceKey,
+  evidence: ProvenSlots['evidence'],
+): Promise<void> {
+  await sql`
+    insert into app.evidence (chain_id, subject, block_number, document)
+    values (${chainId}::bigint, ${subject}, ${evidence.blockNumber}::bigint,
+      ${JSON.stringify(evidence)}::jsonb)
+    on conflict (chain_id, subject) do update set block_number = excluded.block_number,
+      document = excluded.document, fetched_at = clock_timestamp()`.execute(db)
+}
+
+/** Deletes evidence that has become useless, such as of a block that left its chain. */
+export async function dropEvidence(db: Db, { chainId, subject }: EvidenceKey): Promise<void> {
+  await sql`delete from app.evidence
+    where chain_id = ${chainId}::bigint and subject = ${subject}`.execute(db)
+}
+
+/** Maximum number of rows, and the age at which one is useless. */
+const MOST = 20_000
+const FORGET_AFTER = '1 day'
+
+/** Deletes old rows, and the oldest if there are too many. */
+export async function pruneEvidence(db: Db): Promise<void> {
+  await sql`delete from app.evidence where fetched_at < now() - ${FORGET_AFTER}::interval
+    or fetched_at < (select fetched_at from app.evidence order by fetched_at desc
+      offset ${MOST} limit 1)`.execute(db)
+}
+
+/** Deletes stored evidence that the enclave rejected, or whose block isn't on the chain. */
+export async function dropBadEvidence<Answer>(
+  forget: () => Promise<void>,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof EnclaveError && isBad(error)) await forget()
+    throw error
+  }
+}
+
+const BAD: ReadonlySet<string> = new Set(['EVIDENCE_INVALID', 'BLOCK_NOT_AGREED', 'WRONG_PHASE'])
+
+/** Evidence that isn't confirmed becomes so, unless its block is too early: then the node gave a false time. */
+function isBad({ code, field }: EnclaveError): boolean {
+  return BAD.has(code) || (code === 'NOT_CONFIRMED' && field === 'fillDeadline')
+}

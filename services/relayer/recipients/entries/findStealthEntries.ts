@@ -1,0 +1,155 @@
+import { type RawBuilder, sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { byteArray } from '../registration/registeredRecipientStore.ts'
+import type { StealthEntry } from './stealthEntryRows.ts'
+
+/** An entry, when its Safe was last found deployed, and whether the deployment is settled. */
+export type SeenEntry = StealthEntry & { deployedSeenAt: Date | null; deployedForGood: boolean }
+
+/** Maximum number of entries in an answer. */
+const MOST_ENTRIES = 5_000
+
+/** The entry of a Safe on a chain; null when we issued no such Safe there. Lower case. */
+export async function findEntryOfSafe(
+  db: Db,
+  chainId: number,
+  safeAddress: Hex,
+): Promise<StealthEntry | null> {
+  const which = sql`chain_id = ${chainId}::bigint and safe_address = ${safeAddress}`
+  const [entry = null] = await selectEntries(db, which)
+  return entry
+}
+
+/** The entry of a stealth address, which belongs to one delivery only; null when we didn't issue it. */
+export async function findEntryOfStealth(
+  db: Db,
+  stealthAddress: Hex,
+): Promise<StealthEntry | null> {
+  const [entry = null] = await selectEntries(db, sql`stealth_address = ${stealthAddress} limit 1`)
+  return entry
+}
+
+/** All addresses issued for one intent on its destination chain. */
+export function findEntriesOfIntent(
+  db: Db,
+  { intentId, chainId }: { intentId: bigint; chainId: number },
+): Promise<StealthEntry[]> {
+  const which = sql`intent_id = ${String(intentId)}::numeric and chain_id = ${chainId}::bigint`
+  return selectEntries(db, sql`${which} order by id`)
+}
+
+/**
+ * The last entry of a page of a recipient's. `rank`: 2 if its Safe holds a listed token, 1 if all have left, 0 if none
+ * ever arrived.
+ */
+export type EntryPlace = Pick<StealthEntry, 'createdAt' | 'chainId' | 'safeAddress'> & {
+  rank: number
+}
+
+/** Some of a recipient's entries, oldest first, and where the next page begins; null: there is none. */
+export type EntryPage = { entries: SeenEntry[]; last: EntryPlace | null }
+
+/**
+ * A page of the addresses issued to a recipient. Safes that hold something come first, then those that once did: anyone
+ * can have any number of others made out to a wallet. Otherwise the newest come first.
+ *
+ * @param tags the recipient's, one per root
+ * @param after the place of the page before
+ */
+export async function findEntriesOfRecipient(
+  db: Db,
+  tags: readonly Hex[],
+  after: EntryPlace | null = null,
+): Promise<EntryPage> {
+  const order = sql`rank desc, created_at desc, chain_id desc, safe_address desc`
+  const beyond =
+    after &&
+    sql`where (rank, created_at, chain_id, safe_address) < (${after.rank}::integer,
+      ${after.createdAt}::bigint, ${after.chainId}::bigint, ${after.safeAddress}::text)`
+  const { rows } = await sql<Row & { rank: number; place: number }>`
+    with own as (
+      select e.*, coalesce((
+        select max(case when coalesce(b.balance, 1) > 0 then 2 else 1 end) from app.safe_balance b
+        where b.chain_id = e.chain_id and b.safe_address = e.safe_address and b.is_listed
+      ), 0) as rank
+      from app.stealth_entry e where e.tag = any(${byteArray(tags)}))
+    select ${COLUMNS}, rank, place from (
+      select own.*, (row_number() over (order by ${order}))::integer as place from own
+      ${beyond ?? sql``} order by ${order} limit ${MOST_ENTRIES + 1}) as page
+    order by id`.execute(db)
+  const found = rows.filter(({ place }) => place <= MOST_ENTRIES)
+  const isMore = found.length < rows.length
+  const last = isMore ? (found.find(({ place }) => place === MOST_ENTRIES) ?? null) : null
+  return { entries: found.map(({ rank: _, place: __, ...row }) => toEntry(row)), last }
+}
+
+/**
+ * The number of entries in the longest page of `findEntriesOfRecipient`.
+ *
+ * @param tags the recipient's, one per root
+ */
+export async function countEntries(db: Db, tags: readonly Hex[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (select from app.stealth_entry
+      where tag = any(${byteArray(tags)}) limit ${MOST_ENTRIES}) as counted`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+type Row = Omit<SeenEntry, 'tag' | 'ephemeralPubKey' | 'ticket' | 'askedBy'> & {
+  tag: Uint8Array
+  ephemeralPubKey: Uint8Array
+  ticket: Uint8Array
+  askedBy: Uint8Array | null
+}
+
+const COLUMNS = sql`tag, chain_id as "chainId", intent_id as "intentId", delivery_index as "index",
+  stealth_address as "stealthAddress", ephemeral_pub_key as "ephemeralPubKey",
+  view_tag as "viewTag", safe_address as "safeAddress", salt_nonce as "saltNonce", ticket,
+  asked_by as "askedBy", created_at as "createdAt", deployed_seen_at as "deployedSeenAt",
+  deployed_for_good as "deployedForGood"`
+
+async function selectEntries(db: Db, which: RawBuilder<unknown>): Promise<SeenEntry[]> {
+  const { rows } = await sql<Row>`select ${COLUMNS} from app.stealth_entry where ${which}`.execute(
+    db,
+  )
+  return rows.map(toEntry)
+}
+
+function toEntry({ tag, ephemeralPubKey, ticket, askedBy, ...row }: Row): SeenEntry {
+  return {
+    ...row,
+    tag: bytesToHex(tag),
+    ephemeralPubKey: bytesToHex(ephemeralPubKey),
+    ticket: bytesToHex(ticket),
+    askedBy: askedBy && bytesToHex(askedBy),
+  }
+}
+
+/** A Safe issued for a delivery. */
+type FoundSafe = { safeAddress: Hex; ticket: Hex }
+
+/** The part of an address that a statement may contain: `0x` and five of its forty digits. */
+const SHOWN = 7
+
+/**
+ * Which of these addresses, in lower case, are Safes issued on a chain. A server may log its statements, which must not
+ * contain recipients: so the query selects all Safes with the same first digits, and this function compares the rest.
+ */
+export async function findSafes(
+  db: Db,
+  chainId: number,
+  addresses: readonly Hex[],
+): Promise<FoundSafe[]> {
+  const requested = new Set(addresses)
+  const beginnings = [...new Set(addresses.map((address) => address.slice(0, SHOWN)))]
+  const { rows } = await sql<{ safeAddress: Hex; ticket: Uint8Array }>`
+    select s.safe_address as "safeAddress", s.ticket
+    from unnest(${beginnings}::text[]) as beginning join app.stealth_entry s
+      on s.chain_id = ${chainId}::bigint
+      and s.safe_address >= beginning and s.safe_address < beginning || 'g'`.execute(db)
+  return rows
+    .filter(({ safeAddress }) => requested.has(safeAddress))
+    .map(({ safeAddress, ticket }) => ({ safeAddress, ticket: bytesToHex(ticket) }))
+}

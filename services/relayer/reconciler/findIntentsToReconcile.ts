@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+
+/**
+ * Finds intents that may need something now, judging by rows alone: a superset of what `findDesiredEffects` returns.
+ * It stays small, because finished intents drop out. Returns at most `limit`. Senders take turns; among one sender's
+ * intents, the least recently attempted come first.
+ *
+ * @param refundAfter seconds that a due refund is left to others
+ */
+export async function findIntentsToReconcile(
+  db: Db,
+  { refundAfter, limit }: { refundAfter: number; limit: number },
+): Promise<IntentKey[]> {
+  const { rows } = await findCandidatesQuery({ refundAfter, limit }).execute(db)
+  return rows
+}
+
+/** The SQL of `findCandidates`. */
+function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
+  const clockOf = (chain: string) =>
+    sql`(select c.timestamp from cairn.chain_clock c where c.chain_id = ${sql.ref(chain)})`
+  const now = clockOf('i.source_chain_id')
+  const grace = sql`(select b.settlement_grace from cairn.bridge b where b.chain_id = i.source_chain_id)`
+  const due = sql`${now} - ${refundAfter}::bigint`
+  const bundle = sql`app.bundle b where b.source_chain_id = i.source_chain_id
+    and b.intent_id = i.intent_id and '0x' || encode(b.params_hash, 'hex') = i.params_hash
+    and not b.is_disputed`
+  return sql<IntentKey>`
+    select candidate.source_chain_id as "sourceChainId", candidate.intent_id as "intentId"
+    from (select desired.source_chain_id, desired.intent_id, r.tried_at, row_number() over (
+      partition by payer.sender order by r.tried_at nulls first, desired.intent_id) as turn
+    from (
+      select i.source_chain_id, i.intent_id, 'anchor' as kind, null::bigint as since
+      from cairn.intent i
+      where i.phase = 'open' and i.fee_bps is null and i.firm_at > ${now}
+        and (i.blob_count > 0 or exists (select from ${bundle}))
+      union all
+      select i.source_chain_id, i.intent_id, 'append', b.stored_at
+      from app.bundle b
+      join cairn.intent i on i.source_chain_id = b.source_chain_id and i.intent_id = b.intent_id
+        and '0x' || encode(b.params_hash, 'hex') = i.params_hash
+      where not b.is_disputed and i.phase in ('open', 'bidding') and i.fee_bps is not null
+        and i.firm_at > ${now} and not exists (select from app.signed s
+          where s.source_chain_id = b.source_chain_id and s.intent_id = b.intent_id
+            and s.kind in ('anchor', 'append') and s.proposal_digest = sha256(b.sealed)
+            and exists (select from cairn.event e where e.source_chain_id = s.source_chain_id
+              and e.intent_id = s.intent_id and e.type in ('IntentAnchored', 'BlobAppended')
+              and e.args ->> 'encryptedBlob' = '0x' || encode(coalesce(s.bytes, ''), 'hex')))
+      union all
+      select i.source_chain_id, i.intent_id, 'reveal', null from cairn.intent i
+      where i.phase = 'deposited' and i.asked_at is not null and i.revealed_at is null
+      union all
+      select i.source_chain_id, i.intent_id, 'settle', null from cairn.intent i
+      where i.phase = 'deposited' and exists (select from cairn.delivery d
+        where d.source_chain_id = i.source_chain_id and d.intent_id = i.intent_id
+          and d.solver = i.solver and d.dest_chain_id = i.dest_chain_id)
+      union all
+      select i.source_chain_id, i.intent_id, 'undelivered', null from cairn.intent i
+      where i.phase = 'deposited' and i.fill_deadline <= ${now}
+        and i.fill_deadline <= ${clockOf('i.dest_chain_id')}
+      union all
+      select i.source_chain_id, i.intent_id, 'refund', null from cairn.intent i
+      where i.phase = 'open' and i.end_time <= ${due}
+        or i.phase = 'bidding' and i.pickup_deadline <= ${due}
+        or i.phase = 'deposited' and i.fill_deadline + ${grace} <= ${due}
+      union all
+      -- Recorded as waiting, which may have ended unnoticed: by a reorg of the creation, say.
+      select waits.source_chain_id, waits.intent_id, waits.kind, null from app.reaction waits
+      where waits.state = 'waiting' and waits.wanted_since < now() - interval '30 seconds'
+    ) as desired
+    left join app.reaction r on r.kind = desired.kind
+      and r.source_chain_id = desired.source_chain_id and r.intent_id = desired.intent_id
+    left join cairn.intent payer on payer.source_chain_id = desired.source_chain_id
+      and payer.intent_id = desired.intent_id
+    where (r.kind is null or r.state = 'waiting' or r.state = 'done'
+        and (desired.since is null or desired.since >= extract(epoch from r.done_at)))
+      and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
+      -- Its transaction is pending: the chain will show the outcome.
+      and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
+        or r.tried_at < clock_timestamp() - interval '5 seconds')
+    ) as candidate
+    order by candidate.turn, candidate.tried_at nulls first limit ${limit}`
+}

@@ -1,0 +1,60 @@
+import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
+import { repeat } from '../../process/repeat.ts'
+import type { Policy } from '../policy/policy.ts'
+import { findAuctions, findOwnWins, hasCandidates } from './findAuctions.ts'
+
+export type Market = {
+  /** Open auctions and our wins, as of the latest poll. */
+  auctions(): readonly RelayerIntent[]
+  stop(): Promise<void>
+}
+
+/** Seconds for which an ended auction stays listed, since it may be picked up. */
+const PICKUP_SECONDS = 900
+/** Milliseconds between polls of our wins, and of auctions when none takes bids. */
+const SLOW_POLL_MS = 5_000
+/** Limit on auctions of one list: a relayer's list that never ends must not fill memory. */
+const MAX_AUCTIONS = 10_000
+
+/** Polls the relayer for auctions. */
+export function pollRelayerAuctions(options: {
+  relayer: Pick<RelayerClient, 'batches' | 'intents'>
+  solver: `0x${string}`
+  policy: () => Policy
+  everyMs: number
+  onTrouble: (error: unknown) => void
+}): Market {
+  const { relayer, solver, policy, everyMs, onTrouble } = options
+  // A list too long for one poll is read over several: otherwise a few thousand unanchored intents, which cost little
+  // more than gas, would hide every auction that ends after them. The last complete list counts until the next one.
+  let complete: readonly RelayerIntent[] = []
+  let partial: readonly RelayerIntent[] = []
+  let cursor: string | undefined
+  const readNextPart = async () => {
+    const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
+    const previous = cursor
+    // A cursor that the relayer refuses must not be sent for ever: after a failure, start over.
+    cursor = undefined
+    const part = await findAuctions(relayer, policy(), since, previous)
+    partial = previous === undefined ? part.auctions : [...partial, ...part.auctions]
+    if (partial.length < MAX_AUCTIONS) cursor = part.cursor
+    if (cursor === undefined) {
+      complete = partial
+      partial = []
+    }
+  }
+  let won: readonly RelayerIntent[] = []
+  let slowPollAt = Number.NEGATIVE_INFINITY
+  const poll = async () => {
+    const isSlowPoll = performance.now() - slowPollAt >= SLOW_POLL_MS
+    const isOpen = hasCandidates(await relayer.batches(), policy())
+    if (isOpen || isSlowPoll) await readNextPart()
+    if (isSlowPoll) {
+      won = await findOwnWins(relayer, solver)
+      slowPollAt = performance.now()
+    }
+  }
+  const polling = repeat(everyMs, onTrouble, poll, { fromBeginning: true })
+  return { auctions: () => [...partial, ...complete, ...won], stop: polling.stop }
+}

@@ -1,0 +1,103 @@
+import { calculateBond } from '../../../src/money/calculateBond.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import type {
+  IntentSnapshot,
+  PendingIntentTransaction,
+  PendingTransaction,
+  Snapshot,
+} from './solverSnapshot.ts'
+
+/** The funds that an intent reserves, and its exposure. */
+export type ReservedFunds = {
+  intent: IntentSnapshot
+  /** Stake in tokenA that must stay free for a future lock. */
+  reservedStake: bigint
+  /** tokenB on the destination chain to keep for the delivery. */
+  reservedAmount: bigint
+  /** tokenA that we lose if the intent fails now. */
+  lockExposure: bigint
+  /** tokenB committed to the delivery or not yet repaid. */
+  amountExposure: bigint
+}
+
+/**
+ * What an intent commits us to now; null for nothing. Assumes the worse case of pending transactions: bids and
+ * deposits count as mined, deliveries don't.
+ */
+export function calculateReservedFunds(
+  intent: IntentSnapshot,
+  snapshot: Snapshot,
+): ReservedFunds | null {
+  const pending = pendingOf(intent, snapshot.pending)
+  const isOurs = sameAddress(intent.solver, snapshot.solver)
+  if (intent.phase === 'open') return commitmentOfOpen(intent, snapshot, isOurs, pending)
+  if (intent.phase !== 'deposited' || !isOurs) return null
+  const isDelivered = intent.delivery !== null
+  const destination = snapshot.chains.get(intent.destChainId)
+  const isMissed = !isDelivered && (destination?.time ?? 0) >= intent.fillDeadline
+  return {
+    intent,
+    reservedStake: 0n,
+    reservedAmount: isDelivered || isMissed ? 0n : intent.amountB,
+    lockExposure: calculateBond(intent),
+    amountExposure: isMissed ? 0n : intent.amountB,
+  }
+}
+
+function commitmentOfOpen(
+  intent: IntentSnapshot,
+  { chains }: Snapshot,
+  isOurs: boolean,
+  pending: readonly bigint[],
+): ReservedFunds | null {
+  const source = chains.get(intent.sourceChainId)
+  const isClosed = source !== undefined && source.time >= intent.endTime + 2 * source.pickupWindow
+  const leading = isOurs && !isClosed ? [intent.amountB] : []
+  const amountB = [...leading, ...pending].reduce(
+    (most, amount) => (amount > most ? amount : most),
+    0n,
+  )
+  if (amountB === 0n) return null
+  const bond = calculateBond(intent)
+  return {
+    intent,
+    // The contract has already locked the best bidder's stake.
+    reservedStake: isOurs ? 0n : bond,
+    reservedAmount: amountB,
+    lockExposure: bond,
+    amountExposure: amountB,
+  }
+}
+
+/** Amounts of the pending bids and deposits for an intent. */
+function pendingOf(intent: IntentSnapshot, pending: readonly PendingTransaction[]): bigint[] {
+  return pending.flatMap((transaction) => {
+    if (transaction.kind !== 'bid' && transaction.kind !== 'deposit') return []
+    return isAbout(transaction, intent) ? [transaction.amountB] : []
+  })
+}
+
+/** Kinds of our pending transactions for an intent. */
+export function pendingKinds(
+  intent: IntentKey,
+  { pending }: Pick<Snapshot, 'pending'>,
+): ReadonlySet<PendingIntentTransaction['kind']> {
+  return new Set(
+    pending.flatMap((transaction) => (isAbout(transaction, intent) ? [transaction.kind] : [])),
+  )
+}
+
+function isAbout(
+  transaction: PendingTransaction,
+  intent: IntentKey,
+): transaction is PendingIntentTransaction {
+  return (
+    'intentId' in transaction &&
+    transaction.intentId === intent.intentId &&
+    transaction.sourceChainId === intent.sourceChainId
+  )
+}
+
+export function sameAddress(a: string | null, b: string): boolean {
+  return a !== null && a.toLowerCase() === b.toLowerCase()
+}

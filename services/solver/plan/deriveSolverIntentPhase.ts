@@ -1,0 +1,50 @@
+import type { Outcome } from '../journal/intentJournal.ts'
+import { pendingKinds, sameAddress } from './calculateReservedFunds.ts'
+import type { SolverPhase } from './solverActionTypes.ts'
+import type { IntentSnapshot, Snapshot } from './solverSnapshot.ts'
+
+/** Our phase of an intent. */
+export function deriveSolverIntentPhase(intent: IntentSnapshot, snapshot: Snapshot): SolverPhase {
+  const pending = pendingKinds(intent, snapshot)
+  const isOurs = sameAddress(intent.solver, snapshot.solver)
+  if (intent.phase === 'open') {
+    if (pending.has('deposit')) return 'depositing'
+    if (pending.has('bid')) return 'bidding'
+    return isOurs ? 'leading' : 'outbid'
+  }
+  if (intent.phase !== 'deposited' || !isOurs) return 'over'
+  if (intent.delivery) return 'settling'
+  const time = snapshot.chains.get(intent.destChainId)?.time ?? 0
+  return time < intent.fillDeadline || pending.has('deliver') ? 'delivering' : 'missed'
+}
+
+/** Our outcome of an intent; null while it may still change. */
+export function deriveOutcome(
+  intent: IntentSnapshot,
+  { solver, chains }: Snapshot,
+): Outcome | null {
+  const isOurs = sameAddress(intent.solver, solver)
+  const source = chains.get(intent.sourceChainId)
+  if (intent.phase === 'open') {
+    const closed = intent.endTime + 2 * (source?.pickupWindow ?? 0)
+    if (!source || source.time < closed) return null
+    // A best bidder that doesn't deposit forfeits its lock.
+    return isOurs ? 'slashed' : 'lost'
+  }
+  if (!intent.isConfirmed) return null
+  switch (intent.phase) {
+    case 'deposited':
+      return isOurs ? null : 'lost'
+    case 'settled':
+      return isOurs ? 'settled' : 'lost'
+    case 'cancelled':
+      return 'cancelled'
+    case 'refunded':
+      // The best bidder or winner forfeited its lock, unless it asked and nothing was revealed.
+      return isOurs && !isExcused(intent) ? 'slashed' : 'lost'
+  }
+}
+
+function isExcused({ asked, revealed }: IntentSnapshot): boolean {
+  return asked && !revealed
+}

@@ -1,0 +1,127 @@
+import { ShareExhaustedError } from './fairShares.ts'
+
+/** Temporary reasons for a failed read. */
+export type DatabaseProblem =
+  /** The views don't exist yet, or belong to another build. */
+  | 'not_ready'
+  /** The statement timed out, or waited too long for its client's earlier ones. */
+  | 'timeout'
+  /** No connection, or no free one. */
+  | 'unreachable'
+
+/** By PostgreSQL's or the socket's error code. */
+const PROBLEMS = new Map<string, DatabaseProblem>([
+  ['42P01', 'not_ready'], // undefined table
+  ['42703', 'not_ready'], // undefined column
+  ['42883', 'not_ready'], // undefined function
+  ['3F000', 'not_ready'], // undefined schema
+  ['40P01', 'not_ready'], // deadlock with a process that drops what a reader uses
+  ['57014', 'timeout'], // query cancelled
+  ['53300', 'unreachable'], // too many connections
+  ['3D000', 'unreachable'], // no such database
+  ['28P01', 'unreachable'], // wrong password
+  ['28000', 'unreachable'], // a user that may not connect
+  ['42501', 'unreachable'], // a user without the right to read
+  ['ECONNREFUSED', 'unreachable'],
+  ['ECONNRESET', 'unreachable'],
+  ['ETIMEDOUT', 'unreachable'],
+  ['ENOTFOUND', 'unreachable'],
+  ['EAI_AGAIN', 'unreachable'],
+  ['EPIPE', 'unreachable'],
+])
+
+const UNREACHABLE_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|not queryable/i
+
+/** The temporary problem behind a query's error; null if it is a bug. */
+export function findDatabaseProblem(error: unknown): DatabaseProblem | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof ShareExhaustedError) return 'timeout'
+  const code = (error as Error & { code?: unknown }).code
+  if (typeof code === 'string') {
+    const known = PROBLEMS.get(code)
+    if (known) return known
+    // 08: connection exceptions; 57P: the server is shutting down or starting.
+    if (code.startsWith('08') || code.startsWith('57P')) return 'unreachable'
+  }
+  if (error instanceof AggregateError) return findDatabaseProblem(error.errors[0])
+  return UNREACHABLE_MESSAGES.test(error.message) ? 'unreachable' : null
+}
+
+/**
+ * Why PostgreSQL can't be used, in one line that starts with the name of the setting; null for other errors. Never contains
+ * the password.
+ *
+ * @param setting the variable that holds the URL, such as `DATABASE_URL`
+ */
+export function describeDatabaseProblem(
+  error: unknown,
+  setting: string,
+  databaseUrl: string,
+): string | null {
+  const problem = problemOf(firstOf(error), locationOf(databaseUrl))
+  return problem === null ? null : `${setting}: ${problem}`
+}
+
+/** A database's location, without the password. */
+type Location = { server: string; database: string; user: string }
+
+function locationOf(databaseUrl: string): Location {
+  const url = URL.parse(databaseUrl)
+  const server = url?.host ? `${url.hostname}:${url.port || 5432}` : 'the local server'
+  return {
+    server,
+    database: decoded(url?.pathname.slice(1) ?? ''),
+    user: decoded(url?.username ?? ''),
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A host with several addresses fails with one error for each. */
+function firstOf(error: unknown): Error & { code?: unknown; syscall?: unknown } {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0]
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+function problemOf(
+  error: Error & { code?: unknown; syscall?: unknown },
+  { server, database, user }: Location,
+): string | null {
+  if (error instanceof ShareExhaustedError) return null
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return `nothing listens at ${server}. Is PostgreSQL running there?`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the host of ${server} can't be found`
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `${server} can't be reached`
+    case '3D000':
+      return `there is no database "${database}" at ${server}. Create it, or name another`
+    case '28P01':
+    case '28000':
+      return `PostgreSQL at ${server} refuses user "${user}". Check the user and the password`
+    case '42501':
+      return `user "${user}" lacks a right in database "${database}" at ${server} (${error.message}). Indexer and reactions must be allowed to create schemas: grant create on database "${database}" to "${user}"`
+    case '53300':
+      return `PostgreSQL at ${server} has no free connection`
+    case '57P03':
+      return `PostgreSQL at ${server} is starting or stopping`
+  }
+  if (/^SASL|password must be/.test(error.message))
+    return `PostgreSQL at ${server} needs a password, but the URL has none for user "${user}"`
+  if (/timeout exceeded when trying to connect|timeout expired/.test(error.message))
+    return `${server} doesn't answer`
+  return /^(The server does not support SSL|Connection terminated)/.test(error.message)
+    ? `${server}: ${error.message}`
+    : null
+}

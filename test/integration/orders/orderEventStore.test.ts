@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
+import {
+  appendOrderEvents,
+  dropOrderEvents,
+  loadOrderEvents,
+} from '../../../services/orders/follow/orderEventStore.ts'
+import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
+
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  await migrateOrdersDatabase(postgres.databaseUrl)
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+})
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+})
+
+const START_BLOCK = 1_000
+const chain = {
+  chainId: 84532,
+  vault: '0xa1',
+  bridge: '0xb1',
+  config: { startBlock: START_BLOCK },
+} as unknown as VaultChain
+const to = (blockNumber: number) => ({ blockNumber, blockHash: '0x01' })
+const typesOf = async (of: VaultChain) =>
+  (await loadOrderEvents(database.db, of))?.events.map(({ type }) => type)
+
+it('copied events never have a gap: after another instance dropped them, only a full read restores them', async () => {
+  const { db } = database
+  const before = START_BLOCK - 1
+  expect(await appendOrderEvents(db, chain, [funded()], to(1_010), before)).toBe(true)
+  expect(await appendOrderEvents(db, chain, [fired(0, START + 20)], to(1_030), 1_010)).toBe(true)
+  expect(await typesOf(chain)).toEqual(['OrderFunded', 'TrancheFired'])
+  await dropOrderEvents(db, chain)
+  const close = closed(1n, 2, START + 40)
+  expect(await appendOrderEvents(db, chain, [close], to(1_050), 1_030)).toBe(false)
+  expect(await loadOrderEvents(db, chain)).toBeNull()
+  expect(await appendOrderEvents(db, chain, [funded()], to(1_010), before)).toBe(true)
+  expect(await appendOrderEvents(db, chain, [close], to(1_050), 1_030)).toBe(false)
+  expect(await typesOf(chain)).toEqual(['OrderFunded'])
+})
+
+it('copied events contain nothing of an earlier vault', async () => {
+  const { db } = database
+  const other = { ...chain, vault: '0xa2' } as VaultChain
+  expect(await loadOrderEvents(db, other)).toBeNull()
+  expect(
+    await appendOrderEvents(db, other, [fired(0, START + 20)], to(1_030), START_BLOCK - 1),
+  ).toBe(true)
+  expect(await typesOf(other)).toEqual(['TrancheFired'])
+  expect(await appendOrderEvents(db, chain, [], to(1_060), 1_050)).toBe(false)
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { StorageProofReader } from '../../../services/chain/proof/storageProofReader.ts'
+import { RpcError } from '../../../services/chain/rpcPool/rpcError.ts'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
+import {
+  dropBadEvidence,
+  findConfirmedStorageEvidence,
+} from '../../../services/relayer/evidence/findConfirmedStorageEvidence.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  await migrate(postgres.databaseUrl)
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+})
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+})
+
+/** The chain's head: a block each second, whose time is its number. */
+let head = 0
+/** How many blocks back a node proves state; 0: of its latest block alone. */
+let history = 0
+/** How many blocks the node's time is wrong by, and how often the reader turned to another node. */
+let error = 0
+let doubts = 0
+beforeEach(async () => {
+  await database.pool.query('delete from app.evidence')
+  ;[head, history, error, doubts] = [1_000, 0, 0, 0]
+})
+
+const reader: StorageProofReader = {
+  prove: async (slots, block) => {
+    const blockNumber = block === 'latest' ? head : block
+    if (blockNumber < head - history) throw new RpcError('behind', 'pruned')
+    const storageProofs = slots.map((slot) => ({ slot, proof: [] }))
+    const evidence = { blockNumber, accountProof: [], storageProofs }
+    return { evidence, values: new Map(), timestamp: blockNumber + error }
+  },
+  doubt: () => {
+    doubts += 1
+  },
+}
+
+const DEPTH = 10
+
+/** The block of the evidence, or null while it is too early. */
+async function find(where: { from?: number; since?: number }): Promise<number | null> {
+  const request = { chainId: 1, subject: 'intent:7', slots: ['0x01'] as const, depth: DEPTH }
+  const found = await findConfirmedStorageEvidence(database.db, reader, {
+    from: 0,
+    ...where,
+    ...request,
+    head,
+  })
+  return found.is === 'deep' ? found.evidence.blockNumber : null
+}
+
+it('nodes that prove only their latest block: what they proved after the time is used once it is deep', async () => {
+  expect(await find({ since: 1_000 })).toBe(null)
+  head += 9
+  expect(await find({ since: 1_000 })).toBe(null)
+  head += 4
+  expect(await find({ since: 1_000 })).toBe(1_000)
+})
+
+it('nodes with old state: nothing before the time counts, and the wait ends as soon as it can', async () => {
+  history = 100
+  expect(await find({ since: 995 })).toBe(null)
+  head = 1_005
+  expect(await find({ since: 995 })).toBe(995)
+})
+
+it('nodes with old state: the evidence is deep enough for providers that lag behind the index', async () => {
+  history = 100
+  // Shown from block 990: it becomes deeper with each attempt.
+  expect(await find({ from: 990 })).toBe(990)
+  head += 5
+  expect(await find({ from: 990 })).toBe(990)
+  head += 95
+  expect((await find({ from: 990 }))! + DEPTH).toBeLessThan(head - 10)
+  history = DEPTH
+  expect(await find({ from: 990 })).toBe(head - DEPTH)
+})
+
+it('a node whose time is too early, or lags, is asked last', async () => {
+  error = -50
+  expect(await find({ since: 1_000 })).toBe(null)
+  expect(doubts).toBe(1)
+  history = 100
+  expect(await find({ since: 985 })).toBe(null)
+  expect(doubts).toBeGreaterThan(2)
+})
+
+it('evidence that only needs more blocks is kept, unless its block is too early', async () => {
+  const isDropped = async (problem: EnclaveError) => {
+    let dropped = false
+    const forget = async () => {
+      dropped = true
+    }
+    const asked = dropBadEvidence(forget, () => Promise.reject(problem))
+    await expect(asked).rejects.toBe(problem)
+    return dropped
+  }
+  expect(await isDropped(new EnclaveError('NOT_CONFIRMED'))).toBe(false)
+  expect(await isDropped(new EnclaveError('NOT_CONFIRMED', 'fillDeadline'))).toBe(true)
+  expect(await isDropped(new EnclaveError('EVIDENCE_INVALID'))).toBe(true)
+})

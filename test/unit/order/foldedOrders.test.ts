@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
+import { closed, ended, fired, funded, ORDER, PER_PERIOD, START } from './orderCase.ts'
+
+test('a layered book doesn’t change the one below', () => {
+  const below = createFoldedOrders()
+  for (const event of [funded(), fired(0, START)]) below.apply(event)
+  const above = createFoldedOrders(below)
+  above.apply(ended('IntentRefunded', 0, START + 9))
+  above.apply(fired(1, START + 60))
+  above.apply(closed(1_500n, 2, START + 61))
+  expect(above.find(ORDER)?.facts).toMatchObject({ tranchesFired: 2, closeReason: 'user_cancel' })
+  expect(above.find(ORDER)?.facts.amountRefunded).toBe(PER_PERIOD)
+  expect([...above.all()]).toHaveLength(1)
+  expect(above.size()).toBe(1)
+  expect(below.find(ORDER)?.facts).toMatchObject({ tranchesFired: 1, closeReason: null })
+  expect(createFoldedOrders(below).orderOf(2n)).toBeNull()
+  expect(below.findByPrefix(ORDER)).toBe(below.find(ORDER))
+})
+
+test('ignores events of other intents and of orders that were never funded', () => {
+  const book = createFoldedOrders()
+  expect(book.apply(fired(0, START))).toBe(false)
+  book.apply(funded())
+  expect(book.apply(ended('IntentSettled', 7, START))).toBe(false)
+  expect(book.find(ORDER)?.tranches).toEqual([])
+})

@@ -1,0 +1,47 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { loadWebhookDecryptionKey } from '../../../services/push/deliver/webhookDecryptionKey.ts'
+import { sealWebhookSecret } from '../../../services/store/webhooks/sealWebhookSecret.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-secret-key-'))
+const fileOf = (name: string) => join(directory, name)
+const secret = Buffer.alloc(32, 7)
+
+afterAll(() => rmSync(directory, { recursive: true }))
+
+test('a secret opens only with its key, for its endpoint, and unchanged', () => {
+  const key = loadWebhookDecryptionKey(fileOf('one'))
+  const sealed = sealWebhookSecret(key.publicKey, 'wh_1', secret)
+  expect(key.open('wh_1', sealed)).toEqual(secret)
+  expect(key.open('wh_1', sealed)).toEqual(secret)
+  expect(key.open('wh_2', sealed)).toBeNull()
+  expect(loadWebhookDecryptionKey(fileOf('two')).open('wh_1', sealed)).toBeNull()
+  for (const at of [0, 31, 32, 63, 64, sealed.length - 1]) {
+    const changed = Buffer.from(sealed)
+    changed[at]! ^= 1
+    expect(key.open('wh_1', changed), `byte ${at}`).toBeNull()
+  }
+  for (const bytes of [0, 15, 32, 48, sealed.length - 1])
+    expect(key.open('wh_1', sealed.subarray(0, bytes)), `${bytes} bytes`).toBeNull()
+  // A point whose shared secret everybody knows.
+  expect(key.open('wh_1', Buffer.concat([Buffer.alloc(32), sealed.subarray(32)]))).toBeNull()
+})
+
+test('sealing twice gives different bytes, and none of the secret’s', () => {
+  const { publicKey } = loadWebhookDecryptionKey(fileOf('one'))
+  const [first, second] = [1, 2].map(() => sealWebhookSecret(publicKey, 'wh_1', secret))
+  expect(first).not.toEqual(second)
+  expect(first!.includes(secret)).toBe(false)
+})
+
+test('the key file is created once with mode 0600; one with another kind of key is refused', () => {
+  const file = fileOf('three')
+  expect(loadWebhookDecryptionKey(file).keyId).toBe(loadWebhookDecryptionKey(file).keyId)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  writeFileSync(fileOf('four'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  expect(() => loadWebhookDecryptionKey(fileOf('four'))).toThrow('holds no X25519 key')
+})

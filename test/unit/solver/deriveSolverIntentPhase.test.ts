@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import {
+  deriveOutcome,
+  deriveSolverIntentPhase,
+} from '../../../services/solver/plan/deriveSolverIntentPhase.ts'
+import type {
+  IntentSnapshot,
+  PendingTransaction,
+} from '../../../services/solver/plan/solverSnapshot.ts'
+import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverTestbed.ts'
+
+const ours: IntentSnapshot = { ...OPEN, solver: US, amountB: 960_000_000n }
+const won: IntentSnapshot = { ...ours, phase: 'deposited', fillDeadline: 300, isConfirmed: true }
+const about = (kind: 'bid' | 'deposit' | 'deliver'): PendingTransaction => ({
+  kind,
+  sourceChainId: BASE,
+  intentId: 1n,
+  amountB: 960_000_000n,
+})
+const delivery = { chain2IntentId: 7n, isConfirmed: false }
+
+describe('the phase of an intent', () => {
+  it.each<[string, IntentSnapshot, PendingTransaction[]]>([
+    ['bidding', OPEN, [about('bid')]],
+    ['leading', ours, []],
+    ['outbid', { ...ours, solver: RIVAL }, []],
+    ['depositing', ours, [about('deposit')]],
+    ['delivering', won, []],
+    ['delivering', { ...won, fillDeadline: 50 }, [about('deliver')]],
+    ['missed', { ...won, fillDeadline: 50 }, []],
+    ['settling', { ...won, delivery }, []],
+    ['over', { ...won, phase: 'settled' }, []],
+    ['over', { ...won, solver: RIVAL }, []],
+  ])('is %s', (phase, intent, pending) => {
+    expect(deriveSolverIntentPhase(intent, snapshotOf(80, [intent], { pending }))).toBe(phase)
+  })
+})
+
+describe('the outcome of an intent', () => {
+  it.each<[string | null, IntentSnapshot, number]>([
+    [null, ours, 119],
+    ['slashed', ours, 120],
+    ['lost', { ...ours, solver: RIVAL }, 120],
+    ['lost', { ...won, solver: RIVAL }, 110],
+    [null, { ...won, solver: RIVAL, isConfirmed: false }, 110],
+    [null, won, 999],
+    ['settled', { ...won, phase: 'settled' }, 110],
+    [null, { ...won, phase: 'settled', isConfirmed: false }, 110],
+    ['lost', { ...won, phase: 'settled', solver: RIVAL }, 110],
+    ['slashed', { ...won, phase: 'refunded' }, 999],
+    ['slashed', { ...won, phase: 'refunded', asked: true, revealed: true }, 999],
+    ['lost', { ...won, phase: 'refunded', asked: true }, 999],
+    ['lost', { ...won, phase: 'refunded', solver: RIVAL }, 999],
+    ['slashed', { ...ours, phase: 'refunded' }, 999],
+    ['cancelled', { ...OPEN, phase: 'cancelled', isConfirmed: true }, 90],
+  ])('is %s', (outcome, intent, time) => {
+    expect(deriveOutcome(intent, snapshotOf(time, [intent]))).toBe(outcome)
+  })
+})

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { RelayerBatch, RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
+import {
+  type Market,
+  pollRelayerAuctions,
+} from '../../../services/solver/market/pollRelayerAuctions.ts'
+import { until } from '../../rig/until.ts'
+import { BASE, HORIZEN, policyOf, RIVAL, USDC } from './solverTestbed.ts'
+
+const PAIR = { sourceChainId: BASE, destChainId: HORIZEN, tokenA: USDC, tokenB: USDC }
+
+let market: Market | undefined
+afterEach(() => market?.stop())
+
+/** A relayer that lists these pending intents in pages, those that end soonest first. */
+function relayerOf(pending: { intentId: bigint; feeBps: number | null }[]) {
+  const pagesServed = { count: 0 }
+  const relayer = {
+    batches: async () => [{ ...PAIR, biddable: 1 } as RelayerBatch],
+    intents: async ({ status, limit = 0, cursor }: Record<string, unknown> = {}) => {
+      if (status !== 'pending') return { intents: [], nextCursor: null }
+      pagesServed.count += 1
+      const from = Number(cursor ?? 0)
+      const to = from + Number(limit)
+      return {
+        intents: pending.slice(from, to).map((intent) => ({ ...PAIR, ...intent }) as RelayerIntent),
+        nextCursor: to < pending.length ? String(to) : null,
+      }
+    },
+  }
+  return {
+    pagesServed,
+    relayer: relayer as never as Parameters<typeof pollRelayerAuctions>[0]['relayer'],
+  }
+}
+
+function watch(
+  relayer: Parameters<typeof pollRelayerAuctions>[0]['relayer'],
+  onTrouble = (error: unknown) => expect(error).toBeUndefined(),
+): Market {
+  const policy = policyOf()
+  market = pollRelayerAuctions({
+    relayer,
+    solver: RIVAL,
+    policy: () => policy,
+    everyMs: 1,
+    onTrouble,
+  })
+  return market
+}
+
+const unanchored = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ intentId: BigInt(n), feeBps: null }))
+
+describe('the auctions that a solver looks at', () => {
+  it('are not hidden by thousands of unanchored intents that end sooner', async () => {
+    const { relayer, pagesServed } = relayerOf([
+      ...unanchored(4_500),
+      { intentId: 10_000n, feeBps: 250 },
+    ])
+    const watched = watch(relayer)
+    await until(async () => watched.auctions().length > 0, 'the auction is listed')
+    const before = pagesServed.count
+    await until(async () => pagesServed.count >= before + 10, 'a part of the list is read again')
+    expect(watched.auctions().map(({ intentId }) => intentId)).toContain(10_000n)
+  })
+
+  it('disappear once a complete list no longer has them', async () => {
+    const pending = [{ intentId: 1n, feeBps: 250 }]
+    const watched = watch(relayerOf(pending).relayer)
+    await until(async () => watched.auctions().length > 0, 'the auction is listed')
+    pending.length = 0
+    await until(async () => watched.auctions().length === 0, 'the auction is gone')
+  })
+
+  it('are read from the beginning after the relayer refused a cursor', async () => {
+    const { relayer } = relayerOf([{ intentId: 1n, feeBps: 250 }, ...unanchored(2_500)])
+    let refused = 0
+    const refusing: typeof relayer = {
+      ...relayer,
+      intents: async (query) => {
+        if (query?.cursor === '2000' && ++refused === 1) throw new Error('invalid cursor')
+        return relayer.intents(query)
+      },
+    }
+    const watched = watch(refusing, () => {})
+    await until(async () => refused > 1, 'the list is read to its end')
+    expect(watched.auctions().map(({ intentId }) => intentId)).toContain(1n)
+  })
+})
