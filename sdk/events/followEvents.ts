@@ -1,9 +1,9 @@
-import type { PushEvent, PushType } from '../../core/push/pushEvent.ts'
+import { PUSH_TYPES, type PushEvent, type PushType } from '../../core/push/pushEvent.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { parseJson } from '../relayer/requestRelayer.ts'
 import { abortableSleep, backoff } from './abortableSleep.ts'
-import { pushEventSchema } from './pushEventSchema.ts'
+import { pushEventSchema, typedEventSchema } from './pushEventSchema.ts'
 import { readServerSentEvents } from './readServerSentEvents.ts'
 
 /** Selects events: an event must match all given fields. */
@@ -38,6 +38,7 @@ const MAX_SILENCE_MS = 40_000
 
 /**
  * Follows events for as long as the caller iterates. Reconnects a broken stream and resumes after the last event.
+ * Skips events of types that this version doesn't know, of which `onPosition` is called all the same.
  *
  * @throws RelayerError when the relayer refuses (429 and 5xx are retried) or sends something that isn't an event, the
  * signal's reason
@@ -62,7 +63,10 @@ export async function* followEvents(
         for await (const event of readWhileAlive(body, connection)) {
           if (event.id !== null) lastEventId = event.id
           if (event.type === 'stream.reset') onMissed?.()
-          else yield parseEvent(event.data)
+          else {
+            const parsed = parseEvent(event.data)
+            if (parsed !== null) yield parsed
+          }
           if (event.id !== null) onPosition?.(event.id)
         }
         onBreak?.()
@@ -75,10 +79,19 @@ export async function* followEvents(
   }
 }
 
-function parseEvent(text: string): PushEvent {
-  const parsed = pushEventSchema.safeParse(parseJson(text))
+/** The event; null for one of an unknown type, which a newer relayer may send. */
+function parseEvent(text: string): PushEvent | null {
+  const json = parseJson(text)
+  const typed = typedEventSchema.safeParse(json)
+  if (!typed.success) throw invalidEvent()
+  if (!isKnown(typed.data.type)) return null
+  const parsed = pushEventSchema.safeParse(json)
   if (!parsed.success) throw invalidEvent()
   return parsed.data as PushEvent
+}
+
+function isKnown(type: string): boolean {
+  return (PUSH_TYPES as readonly string[]).includes(type)
 }
 
 function invalidEvent(cause?: unknown): RelayerError {

@@ -52,3 +52,6 @@ export const pushEventSchema = z.object({
   timestamp: z.string(),
   data: z.union([intentData, orderData]),
 })
+
+/** An event of any type, including types that later relayers add. */
+export const typedEventSchema = z.object({ type: z.string() })

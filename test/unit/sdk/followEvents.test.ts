@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { followEvents, RelayerError } from '../../../sdk/index.ts'
+import { type FollowOptions, followEvents, RelayerError } from '../../../sdk/index.ts'
 
 const ADDRESS = '0x00000000000000000000000000000000000000AA'
 
@@ -45,11 +45,12 @@ const INTENT_EVENT = {
   },
 }
 
-/** Follows a relayer that sends these messages. */
-async function follow(...messages: string[]) {
+/** Follows a relayer that sends these messages, numbered from 1. */
+async function follow(messages: readonly string[], options: FollowOptions = {}) {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const message of messages) response.write(`id: 1\ndata: ${message}\n\n`)
+    for (const [at, message] of messages.entries())
+      response.write(`id: ${at + 1}\ndata: ${message}\n\n`)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -57,13 +58,24 @@ async function follow(...messages: string[]) {
     server.close()
     server.closeAllConnections()
   })
-  return followEvents(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return followEvents(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {}, options)
 }
 
 test('events of intents and orders are handed on as they were sent', async () => {
-  const events = await follow(JSON.stringify(INTENT_EVENT), JSON.stringify(ORDER_EVENT))
+  const events = await follow([JSON.stringify(INTENT_EVENT), JSON.stringify(ORDER_EVENT)])
   expect((await events.next()).value).toEqual(INTENT_EVENT)
   expect((await events.next()).value).toEqual(ORDER_EVENT)
+  await events.return(undefined)
+})
+
+test('an event of an unknown type is skipped, and its position is passed', async () => {
+  const positions: string[] = []
+  const unknown = { ...INTENT_EVENT, type: 'intent.lost', data: { reason: 'of a newer relayer' } }
+  const events = await follow([JSON.stringify(unknown), JSON.stringify(ORDER_EVENT)], {
+    onPosition: (lastEventId) => positions.push(lastEventId),
+  })
+  expect((await events.next()).value).toEqual(ORDER_EVENT)
+  expect(positions).toEqual(['1'])
   await events.return(undefined)
 })
 
@@ -72,7 +84,8 @@ const lies: [string, string][] = [
   ['no JSON', '{"id":'],
   ['null', 'null'],
   ['no data', JSON.stringify({ ...INTENT_EVENT, data: null })],
-  ['an unknown type', JSON.stringify({ ...INTENT_EVENT, type: 'intent.lost' })],
+  ['no type', JSON.stringify({ ...INTENT_EVENT, type: undefined })],
+  ['a type that is no text', JSON.stringify({ ...INTENT_EVENT, type: 7 })],
   [
     'an id that is no number',
     JSON.stringify({ ...INTENT_EVENT, data: { ...data, intentId: 'x' } }),
@@ -85,7 +98,7 @@ const lies: [string, string][] = [
 ]
 
 test.each(lies)('%s in place of an event is an invalid answer', async (_, message) => {
-  const events = await follow(message)
+  const events = await follow([message])
   const error = await events.next().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(RelayerError)
   expect(error).toMatchObject({ code: 'ANSWER_INVALID', retryable: false })
