@@ -4,7 +4,7 @@ import type { TransactionRequest } from './transactionRow.ts'
 
 /**
  * Requests an ended transaction once more: one that failed and may succeed by now, or whose effect a reorg undid. Deletes
- * its earlier versions.
+ * its earlier versions. It counts as requested now, so that a day's gas includes this round.
  *
  * @param round the round that has ended: of several callers that see the same end, one reopens it
  * @param call fields that replace stale ones, such as an attestation with a new deadline
@@ -23,7 +23,8 @@ export async function reopenTransaction(
         to_address = coalesce(${to?.toLowerCase() ?? null}, to_address),
         data = coalesce(${data?.toLowerCase() ?? null}, data),
         value = coalesce(${value === undefined ? null : String(value)}::numeric, value),
-        mac = coalesce(${mac ?? null}, mac), changed_at = clock_timestamp()
+        mac = coalesce(${mac ?? null}, mac), requested_at = clock_timestamp(),
+        changed_at = clock_timestamp()
       where id = ${id} and round = ${round} and state in ('confirmed', 'failed', 'superseded')
       returning id),
     forgotten as (

@@ -1,6 +1,7 @@
 import { makeWorkerUtils } from 'graphile-worker'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { findDesiredEffects } from '../../../services/relayer/reconciler/findDesiredEffects.ts'
 import { findIntentsToReconcile } from '../../../services/relayer/reconciler/findIntentsToReconcile.ts'
@@ -265,6 +266,48 @@ it('a transaction that others requested and finished since the facts were read i
   const known = new Map([[transactionName('refund', name), await found()]])
   await Promise.all([call(known), call(known)])
   expect(await found()).toMatchObject({ state: 'chosen', round: 1 })
+  await client.query('delete from app.transaction')
+})
+
+it('an anchor that reverted in a block was paid for; one that failed before it was mined was not', async () => {
+  const { client, ...key } = await someIntent('cancelled')
+  const payer = `0x${'b2'.repeat(20)}` as const
+  const spending = { ...key, tokenA: payer, sender: payer, cap: 1n }
+  const name = `${key.intentId}:reverted`
+  await client.query(
+    `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, state,
+       requested_at)
+     values ('anchor', $1, $2, '0x', '0x', '0x', $3, 'chosen', now() - interval '25 hours')`,
+    [key.sourceChainId, name, payer],
+  )
+  const end = (state: string, hash: string | null) =>
+    client.query('update app.transaction set state = $2, tx_hash = $3 where effect = $1', [
+      name,
+      state,
+      hash,
+    ])
+  const spent = async () => {
+    const { rows } = await spentQuery([spending]).execute(database.db)
+    const unpaid = await readUnpaidGas(database.db, key.sourceChainId, 1n)
+    return [rows[0]?.used, rows[0]?.balance, String(unpaid)]
+  }
+  await end('failed', null)
+  expect(await spent()).toEqual(['0', '0', '0'])
+  await end('failed', '0x01')
+  expect(await spent()).toEqual(['100000', '0', '0'])
+  // A later round is of the day on which it is requested.
+  const { rows } = await client.query('select id::int from app.transaction where effect = $1', [
+    name,
+  ])
+  expect(await reopenTransaction(database.db, { id: rows[0].id, round: 0 })).toBe(true)
+  const counted = ['100000', '100000', '100000']
+  expect(await spent()).toEqual(counted)
+  await end('failed', null)
+  expect(await spent()).toEqual(['0', '0', '0'])
+  for (const state of ['mined', 'failed', 'superseded']) {
+    await end(state, '0x01')
+    expect([state, ...(await spent())]).toEqual([state, ...counted])
+  }
   await client.query('delete from app.transaction')
 })
 

@@ -11,8 +11,12 @@ export function gasSql(cap: RawBuilder<unknown>): RawBuilder<bigint> {
     + ceil(t.l1_fee / ${cap}))`
 }
 
-/** Whether a transaction `t` is an anchor or append that the relayer pays for. */
-export const IS_PAID = sql`t.kind in ('anchor', 'append') and t.state not in ('failed', 'superseded')`
+/**
+ * Whether a transaction `t` is an anchor or append that the relayer pays for. One that ended without effect cost gas if
+ * it has a block: it reverted there, as when the sender cancels in the same block. Without a block it has no hash.
+ */
+export const IS_PAID = sql`t.kind in ('anchor', 'append')
+  and (t.state not in ('failed', 'superseded') or t.tx_hash is not null)`
 
 /** The intent `i` of a transaction `t`. */
 export const INTENT_OF = sql`lateral (select i.phase from cairn.intent i
