@@ -1,7 +1,7 @@
 import { STATUSES, type Status } from '../core/intent/status.ts'
 import { ORDER_STATUSES, type OrderStatusWord } from '../core/order/orderStatus.ts'
 import { readChainStates } from '../services/store/chains/readChainStates.ts'
-import { type Db, openDatabase } from '../services/store/database/database.ts'
+import { type Db, openDatabase } from '../services/store/database/openDatabase.ts'
 import { countIntents } from '../services/store/intents/countIntents.ts'
 import { countOrders } from '../services/store/orders/listOrders.ts'
 import { createDevnetClient } from './devnetClient.ts'

@@ -123,7 +123,7 @@ const ROLES: Readonly<Record<string, Role>> = {
     listens: { host: 'API_HOST', port: 'API_PORT', defaultPort: '8080' },
   },
   reactions: { load: async () => (await import('./roles/runReactions.ts')).runReactions },
-  transfers: { load: async () => (await import('./roles/runTransfers.ts')).runTransfers },
+  transfers: { load: async () => (await import('./roles/runSafeTransfers.ts')).runSafeTransfers },
   push: { load: async () => (await import('./roles/runPush.ts')).runPush },
   enclave: { load: async () => (await import('./roles/runEnclave.ts')).runEnclave },
   orders: {

@@ -1,6 +1,6 @@
 import type { BlockHashReader } from '../../services/chain/blockHashReader.ts'
 import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
-import type { Db } from '../../services/store/database/database.ts'
+import type { Db } from '../../services/store/database/openDatabase.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { TokenPriceCache } from '../http/prices/tokenPriceCache.ts'

@@ -20,7 +20,7 @@ import { addPlaceOrderRoute } from './placeOrderRoute.ts'
 import { addPublicKeyRoutes } from './publicKeyRoutes.ts'
 import { addReadOrderRoutes } from './readOrderRoutes.ts'
 import { addStuckOrdersRoute } from './stuckOrdersRoute.ts'
-import { addWaitingTrancheRoute } from './waitingTrancheRoute.ts'
+import { addTrancheWaitingForGasRoute } from './trancheWaitingForGasRoute.ts'
 
 type OrdersApiOptions = {
   orders: OrdersService & Pick<RunningOrders, 'onFired'>
@@ -76,7 +76,7 @@ function createOrdersApp(options: OrdersAppOptions): App {
   addCancelOrderRoute(app, orders)
   addOrderServiceHealthRoutes(app, orders)
   addStuckOrdersRoute(app, orders)
-  addWaitingTrancheRoute(app, orders)
+  addTrancheWaitingForGasRoute(app, orders)
   serveMetrics(app, metrics)
   serveDocs(app)
   app.doc31('/openapi.json', {

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import type { ResponseCache } from '../../services/store/cache/responseCache.ts'
 import type { ChainStateCache, ChainsNow } from '../../services/store/chains/chainStateCache.ts'
-import type { Db } from '../../services/store/database/database.ts'
+import type { Db } from '../../services/store/database/openDatabase.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import { chooseIntent } from '../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../services/store/intents/storedIntent.ts'

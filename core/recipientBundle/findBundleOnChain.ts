@@ -1,4 +1,4 @@
-import type { BlobPlaintext } from '../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../recoveryBlob/plaintextFormat.ts'
 import type { BundleState } from './decide/bundleDecisionState.ts'
 import { findEffectiveBundle, isSameNaming } from './findEffectiveBundle.ts'
 

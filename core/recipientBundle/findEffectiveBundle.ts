@@ -1,7 +1,7 @@
 import { hashMessage } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/plaintextFormat.ts'
 import { findBundleProblem, type PaymentTerms } from './findBundleProblem.ts'
 import { recoverSigner } from './recoverSigner.ts'
 import { hashNaming, storeRecipientsMessage } from './storeRecipientsMessage.ts'

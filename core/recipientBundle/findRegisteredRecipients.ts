@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../src/money/bps.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/plaintextFormat.ts'
 
 /** What the enclave's tickets say about recipients. Addresses in lower case. */
 export type Tickets = {

@@ -1,4 +1,4 @@
-import type { BlobPlaintext } from '../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../recoveryBlob/plaintextFormat.ts'
 
 /** A bundle's payments and metadata, without its number and salt. */
 type SaidBundle = Pick<BlobPlaintext, 'recipients' | 'amounts' | 'metadata' | 'viewers'>

@@ -1,5 +1,5 @@
-import { AMOUNT_BYTES } from './blobPlaintext.ts'
 import { countBlocks } from './padPlaintext.ts'
+import { AMOUNT_BYTES } from './plaintextFormat.ts'
 
 /** Maximum number of an intent's recipients: the limit of `solveIntent`. */
 export const MAX_RECIPIENTS = 200

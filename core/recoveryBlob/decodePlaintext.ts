@@ -8,7 +8,7 @@ import {
   PART,
   PLAINTEXT_VERSION,
   type RegisteredRecipient,
-} from './blobPlaintext.ts'
+} from './plaintextFormat.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -7,7 +7,7 @@ import {
   CONTRACT_BIT,
   PART,
   PLAINTEXT_VERSION,
-} from './blobPlaintext.ts'
+} from './plaintextFormat.ts'
 
 /**
  * The only encoding of a plaintext, without padding: big-endian, with each list and text after its length.

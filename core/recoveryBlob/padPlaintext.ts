@@ -1,5 +1,5 @@
 import { BLOB_BYTES, countCiphertextBytes } from './blobLayout.ts'
-import { BlobFormatError } from './blobPlaintext.ts'
+import { BlobFormatError } from './plaintextFormat.ts'
 
 /** Bytes that ECIES adds to a plaintext: ephemeral key, nonce and tag. */
 export const ECIES_OVERHEAD = 65 + 16 + 16

@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { shareSurplus } from '../money/shareSurplus.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/plaintextFormat.ts'
 
 /**
  * The first index of a bundle's own derivations. Lower ones are for requested addresses, whose requester would

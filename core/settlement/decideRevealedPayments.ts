@@ -4,7 +4,7 @@ import {
   findEffectiveBundle,
   type ReadBlob,
 } from '../recipientBundle/findEffectiveBundle.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/plaintextFormat.ts'
 
 /** Whom an intent's winner must pay, or why that can't be revealed. */
 export type PaymentsDecision =

@@ -1,5 +1,5 @@
 import { ADVISORY_LOCK_CLASSES } from '../store/database/advisoryLocks.ts'
-import { connectDatabase } from '../store/database/connectDatabase.ts'
+import { openSingleConnection } from '../store/database/openSingleConnection.ts'
 import { tryLock } from '../store/database/tryLock.ts'
 
 /** The exclusive right to write a schema. */
@@ -16,7 +16,7 @@ export async function takeChainLock(
   databaseUrl: string,
   schema: string,
 ): Promise<ChainLock | null> {
-  const client = await connectDatabase(databaseUrl, 'cairn_supervisor')
+  const client = await openSingleConnection(databaseUrl, 'cairn_supervisor')
   const lost = new Promise<void>((resolve) => {
     client.once('end', () => resolve())
     client.on('error', () => resolve())

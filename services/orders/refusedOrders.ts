@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { OrderErrorCode } from '../../core/order/orderErrorCode.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { Db } from '../store/database/database.ts'
+import type { Db } from '../store/database/openDatabase.ts'
 import { OrderError } from './orderError.ts'
 
 /** Records that an order was refused permanently. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
-import { type Db, openDatabase } from '../store/database/database.ts'
+import { type Db, openDatabase } from '../store/database/openDatabase.ts'
 import { writeRoleHeartbeats } from '../store/roles/writeRoleHeartbeats.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'

@@ -8,7 +8,7 @@ import { createReactionLog } from '../relayer/reconciler/reactionLog.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { keepTransfersRole } from './keepTransfersRole.ts'
+import { keepSafeTransfersRole } from './keepSafeTransfersRole.ts'
 import { roleLog, runRole } from './runRole.ts'
 
 /**
@@ -40,7 +40,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
       safePrice: configuration.sponsoring,
       onEvent: createReactionLog(log),
     })
-    const transfers = keepTransfersRole(env, (text) => log.warn(text))
+    const transfers = keepSafeTransfersRole(env, (text) => log.warn(text))
     const stop = async () => {
       await recovery.stop()
       await Promise.all([reactions.stop(), transfers.stop()])

@@ -1,5 +1,5 @@
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
-import type { Db } from '../store/database/database.ts'
+import type { Db } from '../store/database/openDatabase.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import type { Backoff } from './act/backoff.ts'
 import type { SolverChain } from './chain/solverChain.ts'

@@ -11,7 +11,7 @@ import type {
 import { decideBundle } from '../../core/recipientBundle/decideBundle.ts'
 import type { BundleIntent, ReadBlob } from '../../core/recipientBundle/findEffectiveBundle.ts'
 import type { Tickets } from '../../core/recipientBundle/findRegisteredRecipients.ts'
-import type { BlobPlaintext } from '../../core/recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../../core/recoveryBlob/plaintextFormat.ts'
 import {
   findNotDeliveredRefusal,
   findSettlementRefusal,

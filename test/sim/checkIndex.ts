@@ -4,7 +4,7 @@ import {
   UnusableAnswerError,
 } from '../../services/chain/history/historyErrors.ts'
 import { readStateHashes } from '../../services/store/chains/readStateHashes.ts'
-import { type OpenDatabase, openDatabase } from '../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../services/store/database/openDatabase.ts'
 import { ToolError } from '../../tools/commandLine.ts'
 import type { ChainReport } from '../../tools/replay/replayReport.ts'
 import type { PostgresUnderTest } from '../postgresUnderTest.ts'

@@ -4,7 +4,7 @@ import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { createVaultChains } from '../../services/orders/chain/vaultChain.ts'
 import { migrateOrdersDatabase } from '../../services/orders/migrateOrdersDatabase.ts'
 import { recoverOrders } from '../../services/orders/recover/recoverOrders.ts'
-import { openDatabase } from '../../services/store/database/database.ts'
+import { openDatabase } from '../../services/store/database/openDatabase.ts'
 import { explain, onDatabase, readCommandLine, ToolError } from '../commandLine.ts'
 
 const USAGE = `Recovers every scheduled order from the chains and the enclave.

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
-import { type Db, openDatabase } from '../../services/store/database/database.ts'
+import { type Db, openDatabase } from '../../services/store/database/openDatabase.ts'
 import { onDatabase, ToolError } from '../commandLine.ts'
 import type { Progress } from '../progressBar.ts'
 import { checkBalances, checkPastBalances } from './checkBalances.ts'

@@ -1,4 +1,4 @@
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { listPairStatsByPeriod } from '../../../services/store/pairs/listPairStatsByPeriod.ts'
 import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
 import type { PairDayRow } from '../../../src/projection/rowTypes.ts'

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { loadIntentsAsOf } from '../../../services/store/asOf/loadIntentsAsOf.ts'
 import type { AsOf } from '../../../services/store/asOf/resolveAsOf.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import type { EventPlace } from '../../../services/store/events/listEvents.ts'
 import { loadEvents } from '../../../services/store/events/loadEvents.ts'
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'

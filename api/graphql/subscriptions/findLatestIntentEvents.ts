@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   type EventKey,
   loadEventRows,

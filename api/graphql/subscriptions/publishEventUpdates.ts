@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   type EventKey,
   loadEventRows,

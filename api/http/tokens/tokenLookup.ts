@@ -4,7 +4,7 @@ import { cacheUntilAllowListsChange } from '../../../services/store/cache/cacheU
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   listStoredTokens,
   loadTokens,

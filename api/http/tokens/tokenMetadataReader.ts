@@ -4,7 +4,7 @@ import {
   type TokenMetadata,
 } from '../../../services/chain/tokens/readTokenMetadata.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   type StoredToken,
   saveToken,

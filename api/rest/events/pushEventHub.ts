@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
-import type { Db } from '../../../services/store/database/database.ts'
 import { findDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   type JournalLine,
   matchesFilter,

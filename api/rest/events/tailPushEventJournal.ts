@@ -1,4 +1,4 @@
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   type JournalLine,
   type PushFilter,

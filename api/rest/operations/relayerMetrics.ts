@@ -15,7 +15,7 @@ import {
   countTransactions,
   readReactionsHealth,
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
 import { createChainNamer } from '../chainNamer.ts'
 

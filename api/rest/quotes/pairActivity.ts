@@ -9,8 +9,8 @@ import type {
 } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
-import type { Db } from '../../../services/store/database/database.ts'
 import { readingForAll } from '../../../services/store/database/fairShares.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import {
   type Bidder,

@@ -6,7 +6,7 @@ import {
   markDeployed,
 } from '../../../services/relayer/recipients/deployed/findDeployedSafes.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { withDeadline } from '../../http/withDeadline.ts'
 import type { SafeChain } from './safeCreationFinder.ts'

@@ -3,7 +3,7 @@ import {
   countEntries,
   type EntryPlace,
 } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'

@@ -6,7 +6,7 @@ import {
   TRANSACTION_COLUMNS,
   type Transaction,
 } from '../../../services/chain/transactions/transactionRow.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { createWaiterPool } from '../intents/waiterPool.ts'
 
 export type MinedTransactionsOptions = {

@@ -10,7 +10,7 @@ import {
   SEARCH_TIMEOUT_MS,
   saveSafeCreation,
 } from '../../../services/relayer/recipients/deployed/findSafeCreation.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { withDeadline } from '../../http/withDeadline.ts'

@@ -5,7 +5,7 @@ import { keccak256, stringToHex } from 'viem'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import { registerWebhookMessage } from '../../../sdk/messages/webhookMessages.ts'
 import { isPublicAddress } from '../../../services/push/deliver/publicIpLookup.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   readWebhookKey,
   sealWebhookSecret,

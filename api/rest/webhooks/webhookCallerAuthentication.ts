@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { type WebhookAction, webhookMessage } from '../../../sdk/messages/webhookMessages.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
   type Endpoint,
   findEndpoint,

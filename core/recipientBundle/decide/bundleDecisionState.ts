@@ -1,4 +1,4 @@
-import type { BlobPlaintext } from '../../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../../recoveryBlob/plaintextFormat.ts'
 import type { BundleIntent, ReadBlob } from '../findEffectiveBundle.ts'
 
 /** The state of an intent's bundle. Times in unix seconds of the source chain. */

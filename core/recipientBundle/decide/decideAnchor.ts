@@ -1,7 +1,7 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/blobPlaintext.ts'
 import { toRecipientClass } from '../../recoveryBlob/blobSize.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/plaintextFormat.ts'
 import { type Refusal, refuse } from '../bundleRefusal.ts'
 import { findBundleProblem } from '../findBundleProblem.ts'
 import { findEffectiveBundle, isOfIntent, isSignedBySender } from '../findEffectiveBundle.ts'

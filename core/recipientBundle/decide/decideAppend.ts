@@ -1,6 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/plaintextFormat.ts'
 import { type Refusal, refuse } from '../bundleRefusal.ts'
 import { findBundleProblem } from '../findBundleProblem.ts'
 import {

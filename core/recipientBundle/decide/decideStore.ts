@@ -1,4 +1,4 @@
-import type { BlobPlaintext } from '../../recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../../recoveryBlob/plaintextFormat.ts'
 import { type BundleOnChain, findBundleOnChain } from '../findBundleOnChain.ts'
 import { isSameBundle, isSamePayment } from '../isSameBundle.ts'
 import { type BundleState, findUnsignedAnchorTime } from './bundleDecisionState.ts'

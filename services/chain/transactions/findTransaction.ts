@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { TRANSACTION_COLUMNS, type Transaction, type TransactionKey } from './transactionRow.ts'
 
 /** Finds a transaction by its effect or id; null if there is none. */

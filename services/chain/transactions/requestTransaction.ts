@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { findTransaction } from './findTransaction.ts'
 import { TRANSACTION_COLUMNS, type Transaction, type TransactionRequest } from './transactionRow.ts'
 

@@ -1,5 +1,5 @@
 import { listenToPostgres } from '../../store/changes/listenToPostgres.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transactionRow.ts'
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { joinBlob, MAX_BLOCKS } from '../../../core/recoveryBlob/blobLayout.ts'
-import { BlobFormatError, type BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
 import {
   countSealedBlocks,
   roundUpBlocks,
@@ -8,6 +7,7 @@ import {
 } from '../../../core/recoveryBlob/blobSize.ts'
 import { encodePlaintext } from '../../../core/recoveryBlob/encodePlaintext.ts'
 import { countPaddedBytes, padPlaintext } from '../../../core/recoveryBlob/padPlaintext.ts'
+import { BlobFormatError, type BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checkBundleContents } from '../bundle/parseRecipientBundle.ts'
 import { EnclaveError } from '../enclaveError.ts'

@@ -3,7 +3,7 @@ import { hashNaming } from '../../../core/recipientBundle/storeRecipientsMessage
 import type {
   BlobPlaintext,
   RegisteredRecipient,
-} from '../../../core/recoveryBlob/blobPlaintext.ts'
+} from '../../../core/recoveryBlob/plaintextFormat.ts'
 import {
   calculatePayments,
   listReplacedWallets,

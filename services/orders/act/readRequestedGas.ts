@@ -5,7 +5,7 @@ import {
   LIVE_STATES,
   type TransactionState,
 } from '../../chain/transactions/transactionRow.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { FoldedOrders } from '../follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { estimateOrderCallGas } from './calculateMinimumTranche.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
 import { argsFromJson, argsToJson, type JsonArgs } from '../../../src/event/eventArgsJson.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { VaultChain } from '../chain/vaultChain.ts'
 
 /** The final block up to which events are copied. */

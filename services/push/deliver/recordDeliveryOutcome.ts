@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { ClaimedDelivery } from './claimDeliveries.ts'
 import type { Outcome } from './postWebhook.ts'
 

@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { deriveSecretSealingKey, rawKey, SEALING } from '../../store/webhooks/sealWebhookSecret.ts'
 
 /** The key that decrypts the endpoints' secrets. */

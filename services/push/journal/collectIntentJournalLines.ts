@@ -11,7 +11,7 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { ChainHeads } from '../../store/chains/readChainStates.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { loadIntents } from '../../store/intents/intentLookup.ts'
 import {
   type IntentKey,

@@ -9,7 +9,7 @@ import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import { selectList } from '../../store/database/columnSql.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { loadOrders, type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
 import type { FollowedChain } from './followedChains.ts'
 import {

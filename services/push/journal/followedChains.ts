@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ChainState } from '../../store/chains/readChainStates.ts'
 import { readChainStates } from '../../store/chains/readChainStates.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 
 /** A chain whose rows can be recorded, and its last recorded state. */
 export type FollowedChain = ChainState & {

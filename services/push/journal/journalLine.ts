@@ -8,7 +8,7 @@ import type {
 } from '../../../core/push/pushEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import type { ChainHeads, ChainState } from '../../store/chains/readChainStates.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 
 /** A line to be written into the journal. Times are unix seconds, addresses lower case. */
 export type NewLine = {

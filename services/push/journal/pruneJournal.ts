@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { KEPT_DAYS } from './journalLine.ts'
 
 /** A day longer than the journal's range, so that no deleted event is recorded again. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { findPassedDeadlines } from '../../store/intents/findPassedDeadlines.ts'
 import { requestedIntents } from '../../store/intents/storedIntent.ts'
 import { type FollowedChain, readFollowedChains, rememberChain } from './followedChains.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ChainHeads } from '../../store/chains/readChainStates.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { type IntentKey, requestedIntents } from '../../store/intents/storedIntent.ts'
 import { type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
 import { queueDeliveries } from '../../store/webhooks/webhookDeliveries.ts'

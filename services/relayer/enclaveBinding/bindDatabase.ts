@@ -1,6 +1,6 @@
 import { type Hex, hexToBytes } from 'viem'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
-import { connectDatabase } from '../../store/database/connectDatabase.ts'
+import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 
 /** The enclave's keys aren't those that the database was filled with. The message says what to do. */
 export class EnclaveBindingError extends Error {
@@ -20,7 +20,7 @@ export async function bindDatabase(
 ): Promise<void> {
   const { eciesPublicKey, keyId, previousKeyIds } = await enclave.publicKeys()
   const [id, key] = [hexToBytes(keyId), hexToBytes(eciesPublicKey)]
-  const database = await connectDatabase(databaseUrl, 'cairn_binding')
+  const database = await openSingleConnection(databaseUrl, 'cairn_binding')
   try {
     // If two processes start together, one writes, and both then read the same.
     await database.query(

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ProvenSlots, StorageProofReader } from '../../chain/proof/storageProofReader.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 
 /** What to prove, and at which depth. */
 type DeepEvidenceRequest = EvidenceKey & {

@@ -16,7 +16,7 @@ import type {
 import type { RpcRequest } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { RequestOf } from '../../enclave/enclaveInterface.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { type BlobOnChain, blobOfEvent, loadIndexedBlobs } from '../terms/loadIndexedBlobs.ts'
 import {
   type ConfirmedStorageEvidence,

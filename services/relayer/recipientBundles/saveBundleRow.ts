@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { asBytes } from '../../store/database/columnSql.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import { requestReconcile } from '../terms/requestReconcile.ts'
 import { type Creation, isRow, type StoredBundle } from './recipientBundleStore.ts'

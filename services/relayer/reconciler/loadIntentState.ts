@@ -3,7 +3,7 @@ import { bytesToHex } from 'viem'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import { batchReadsOf } from '../../store/database/batchReads.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { loadIntents } from '../../store/intents/intentLookup.ts'
 import { type IntentKey, intentName } from '../../store/intents/storedIntent.ts'
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SenderReport } from '../../chain/transactions/startSender.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { RelayerProblem } from './watchRelayerProblems.ts'
 
 /** An instance's state, which it writes once a second. */

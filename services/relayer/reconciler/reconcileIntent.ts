@@ -4,7 +4,7 @@ import {
 } from '../../../core/settlement/requiredConfirmations.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { deleteUnpaidEntries } from '../recipients/entries/stealthEntryRows.ts'
 import {

@@ -7,7 +7,7 @@ import { createChainClient } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave, ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { CALL_GAS, type UnpaidGasBudget } from './perform/unpaidGas.ts'
 
 /** What keeps the relayer from working on one chain, and how an operator can fix it. */

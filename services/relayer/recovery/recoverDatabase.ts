@@ -7,8 +7,8 @@ import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
-import { connectDatabase } from '../../store/database/connectDatabase.ts'
 import { migrate } from '../../store/database/migrate.ts'
+import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 import { type ChainCertificate, certifyChain } from './recoveryCertificate.ts'
@@ -39,7 +39,7 @@ const DEEPEST_REORG = 512
  */
 export async function recoverDatabase(options: RecoverOptions): Promise<ChainCertificate[]> {
   const { databaseUrl, chains } = options
-  const client = await connectDatabase(databaseUrl, 'cairn_recovery')
+  const client = await openSingleConnection(databaseUrl, 'cairn_recovery')
   try {
     const certificates: ChainCertificate[] = []
     for (const chain of chains) {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { connectDatabase } from '../../store/database/connectDatabase.ts'
+import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
 import { recoverDatabase } from './recoverDatabase.ts'
 import { describeCertificate } from './recoveryCertificate.ts'
@@ -46,7 +46,7 @@ async function lostChains(
   databaseUrl: string,
   chains: readonly ChainConfig[],
 ): Promise<ChainConfig[]> {
-  const client = await connectDatabase(databaseUrl, 'cairn_recovery')
+  const client = await openSingleConnection(databaseUrl, 'cairn_recovery')
   try {
     const { rows } = await client.query(
       `select c.id::text as id from unnest($1::bigint[]) as c (id) where not exists

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 
 /** An intent, or one of our transactions, that makes no progress although it should. */
 export type StuckRow = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /** The relayer's progress with a settlement. */

@@ -3,7 +3,7 @@ import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Collected, SignedAnswer } from '../../quorum/collectSignatures.ts'
 import { asBytes } from '../../store/database/columnSql.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'

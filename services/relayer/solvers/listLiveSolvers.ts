@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { BOND_BPS, BPS_DENOMINATOR } from '../../../src/money/bps.ts'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { type Balance, LIVE_FOR, type SolverRegistration } from './solverRegistration.ts'
 
 /** Milliseconds for which one read answers all callers: anyone may ask, and anyone may fill the table. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import { LIVE_FOR, type SolverRegistration } from './solverRegistration.ts'
 
 /** Age at which a registration is deleted. */

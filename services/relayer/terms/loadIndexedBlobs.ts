@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /** A blob of an intent, and what put it on chain: 1 creation, 2 anchor, 3 append, 4 the sender's own call. */

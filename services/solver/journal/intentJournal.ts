@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
-import type { Db } from '../../store/database/database.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { SolverPhase } from '../plan/solverActionTypes.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'

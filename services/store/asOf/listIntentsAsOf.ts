@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import type { Db } from '../database/database.ts'
 import { conditionSql } from '../database/filterSql.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import {
   beyondSql,

@@ -12,7 +12,7 @@ import {
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { reviveRow } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { bidCountSql, timelineEventsSql } from '../events/timelineEventsSql.ts'
 import {
   type IntentKey,

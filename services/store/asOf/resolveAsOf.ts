@@ -4,7 +4,7 @@ import { type Cutoffs, computeCutoffs, type NamedBlock } from '../../../core/int
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ChainsNow } from '../chains/chainStateCache.ts'
 import type { ChainHead } from '../chains/readChainStates.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** A moment in the past: which events count, and the chains' state then. */
 export type AsOf = {

@@ -1,8 +1,8 @@
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
 import type { ClockChange } from '../changes/readChainClock.ts'
-import type { Db } from '../database/database.ts'
 import { findDatabaseProblem } from '../database/databaseProblem.ts'
 import { readingForAll } from '../database/fairShares.ts'
+import type { Db } from '../database/openDatabase.ts'
 import {
   type ChainHead,
   type ChainHeads,

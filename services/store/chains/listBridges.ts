@@ -7,7 +7,7 @@ import type {
   BridgeTokenRow,
 } from '../../../src/projection/rowTypes.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** A bridge with its allow-lists and their latest 100 announced changes, newest first. */
 export type BridgeDetail = BridgeRow & {

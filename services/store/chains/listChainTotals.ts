@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
-import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
+import type { Db } from '../database/openDatabase.ts'
 import type { Range } from '../intents/intentFilter.ts'
 import {
   INTENT_COUNTS,

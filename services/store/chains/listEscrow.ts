@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EscrowRow, VaultEscrowRow } from '../../../src/projection/rowTypes.ts'
 import { selectList } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** Limit on tokens: anyone can add one by delivering a token that refuses its recipients. */
 const LIMIT = 1_000

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ChainClock } from '../../../core/intent/chainClocks.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BridgeTerms } from '../../../src/intent/bridgeTerms.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** A chain's indexed head, with its safe and finalized blocks. */
 export type ChainHead = ChainClock & {

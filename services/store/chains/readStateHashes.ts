@@ -3,7 +3,7 @@ import { hashSums, type StateSums } from '../../../core/rows/stateHash.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TableName } from '../../../src/projection/rowTypes.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** The state hash of a chain's rows at a block. */
 export type ChainStateHash = {

@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import type { Db } from './openDatabase.ts'
 
 type BatchOptions = {
   /** Limit on concurrent reads. */

@@ -4,7 +4,7 @@ import type { Rows, TableName } from '../../../src/projection/rowTypes.ts'
 import { columnsOf, TABLES } from '../../../src/table/tableShapes.ts'
 import type { Direction } from '../intents/intentSortOrder.ts'
 import { selectList } from './columnSql.ts'
-import type { Db } from './database.ts'
+import type { Db } from './openDatabase.ts'
 import { decodeCursor, encodeCursor } from './paginationCursor.ts'
 
 /** A column that orders a list: trusted SQL, and its type. */

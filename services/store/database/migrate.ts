@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { ADVISORY_LOCKS } from './advisoryLocks.ts'
-import { connectDatabase } from './connectDatabase.ts'
+import { openSingleConnection } from './openSingleConnection.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
 
@@ -30,7 +30,7 @@ export async function migrate(
   schema = 'app',
 ): Promise<string[]> {
   const migrations = await readMigrations(directory)
-  const client = await connectDatabase(databaseUrl, 'cairn_migrate')
+  const client = await openSingleConnection(databaseUrl, 'cairn_migrate')
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { type IntentKey, requestedIntents } from '../intents/storedIntent.ts'
 import type { EventPlace } from './listEvents.ts'
 

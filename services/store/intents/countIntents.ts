@@ -3,7 +3,7 @@ import { STATUSES } from '../../../core/intent/status.ts'
 import type { StatusBranch } from '../../../core/intent/statusSql.ts'
 import type { Phase } from '../../../src/intent/intentFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 import { branchesOf, type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'
 

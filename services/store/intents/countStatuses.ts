@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Status } from '../../../core/intent/status.ts'
 import { type Aged, StaleWhileRevalidate } from '../cache/staleWhileRevalidate.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { countIntents } from './countIntents.ts'
 
 type StatusCounts = Readonly<Record<Status, number>>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { BridgeTerms } from '../../../src/intent/bridgeTerms.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import type { IntentKey } from './storedIntent.ts'
 
 /** An interval of a chain's time in unix seconds, without `from` and with `to`. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../changes/changeFeed.ts'
 import { batchReads } from '../database/batchReads.ts'
-import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShares.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { findAllCandidates, findCandidates } from './intentLookup.ts'
 import type { StoredIntent } from './storedIntent.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
-import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { type PairFilter, pairCondition } from '../pairs/pairFilter.ts'
 
 /** Open auctions of one chain pair and token pair. Amounts in base units, times in unix seconds. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ChainHeads } from '../chains/readChainStates.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { type IntentFilter, intersectFilters } from './intentFilter.ts'
 import { beyondSql, type IntentPlace, type IntentSortOrder, orderBySql } from './intentSortOrder.ts'
 import { type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'

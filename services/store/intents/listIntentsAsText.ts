@@ -3,7 +3,7 @@ import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { TABLES } from '../../../src/table/tableShapes.ts'
 import { reviveRow } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { type IntentPage, listedRows } from './listIntents.ts'
 import { DELIVERIES, SEQUENCE, type StoredIntent } from './storedIntent.ts'
 

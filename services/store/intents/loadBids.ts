@@ -3,7 +3,7 @@ import type { Cutoffs } from '../../../core/intent/asOfCutoff.ts'
 import type { BidRow } from '../../../src/projection/rowTypes.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { type IntentKey, requestedIntents } from './storedIntent.ts'
 
 type BidPage = {

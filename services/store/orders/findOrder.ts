@@ -3,7 +3,7 @@ import type { OrderIdRange } from '../../../core/order/apiOrderId.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { selectList } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 const ORDER_COLUMNS = sql.raw(selectList('scheduledOrder', 'o'))
 

@@ -3,7 +3,6 @@ import type { OrderStatusWord } from '../../../core/order/orderStatus.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
-import type { Db } from '../database/database.ts'
 import {
   byChainSql,
   type Choices,
@@ -12,6 +11,7 @@ import {
   type Filters,
 } from '../database/filterSql.ts'
 import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** Filters orders. Addresses in lower case. */
 export type OrderFilter = Choices<{

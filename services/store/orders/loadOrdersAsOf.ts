@@ -5,7 +5,7 @@ import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { jsonRow, reviveRow } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { type OrderKey, requestedOrders } from './findOrder.ts'
 
 /** Events that end a tranche. */

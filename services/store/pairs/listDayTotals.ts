@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
 import { everyPart, type Filters } from '../database/filterSql.ts'
+import type { Db } from '../database/openDatabase.ts'
 import {
   INTENT_COUNTS,
   type IntentCounts,

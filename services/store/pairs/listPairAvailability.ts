@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
 import { conditionSql, type Filters } from '../database/filterSql.ts'
 import { countRows, type KeysetPage, readPage } from '../database/keysetPagination.ts'
+import type { Db } from '../database/openDatabase.ts'
 import {
   PAIR_COLUMNS,
   type Pair,

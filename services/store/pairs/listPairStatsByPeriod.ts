@@ -1,7 +1,7 @@
 import type { PairDayRow, PairHourRow } from '../../../src/projection/rowTypes.ts'
-import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
 import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { PAIR, type PairDayFilter, type PairHourFilter, pairCondition } from './pairFilter.ts'
 
 /** The period of a pair's statistics. */

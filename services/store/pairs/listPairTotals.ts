@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { PairDayRow } from '../../../src/projection/rowTypes.ts'
-import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
 import { countRows, type KeysetPage, readPage } from '../database/keysetPagination.ts'
+import type { Db } from '../database/openDatabase.ts'
 import {
   PAIR_COLUMNS,
   type PairDayFilter,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PushEvent, type PushType, toPushEventId } from '../../../core/push/pushEvent.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** Filters journal lines; absent fields don't restrict. Addresses in lower case. */
 export type PushFilter = {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CompletedIntent } from '../../../core/quote/calculateQuote.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import type { Pair } from '../pairs/pairFilter.ts'
 
 /** A solver that bid recently. */

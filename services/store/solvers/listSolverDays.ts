@@ -1,7 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SolverDayRow } from '../../../src/projection/rowTypes.ts'
-import type { Db } from '../database/database.ts'
 import {
   type Choices,
   choicesSql,
@@ -10,6 +9,7 @@ import {
   within,
 } from '../database/filterSql.ts'
 import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
+import type { Db } from '../database/openDatabase.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
 /** Filters rows of `cairn.solver_day`. Addresses in lower case. */

@@ -10,13 +10,13 @@ import type {
 } from '../../../src/projection/rowTypes.ts'
 import { TABLES } from '../../../src/table/tableShapes.ts'
 import { jsonRow, reviveRow } from '../database/columnSql.ts'
-import type { Db } from '../database/database.ts'
 import {
   countRows,
   type KeysetColumn,
   type KeysetPage,
   readPage,
 } from '../database/keysetPagination.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** A solver's counts over all chains; times in unix seconds. */
 export type SolverTotals = {

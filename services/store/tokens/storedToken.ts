@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** Identifies a token. The address is in lower case. */
 export type TokenKey = { chainId: number; address: Hex }

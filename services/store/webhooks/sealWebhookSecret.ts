@@ -7,7 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** The cipher of sealed secrets. Each key encrypts one message, so a fixed nonce is safe. */
 export const SEALING = { cipher: 'aes-256-gcm', nonce: Buffer.alloc(12), tagBytes: 16 } as const

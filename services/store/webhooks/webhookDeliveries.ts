@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 
 /** Whether a line passes the filter of an endpoint `e`; the same rule as `matchesFilter`. */
 const ENDPOINT_MATCHES = `(e.intent_id is null or e.intent_id = line.intent_id)

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database/database.ts'
+import type { Db } from '../database/openDatabase.ts'
 import { chooseEndpointToEvict, type WalletEndpoint } from './chooseEndpointToEvict.ts'
 
 /** A registered webhook, without its secret. */

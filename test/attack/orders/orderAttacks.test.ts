@@ -22,7 +22,7 @@ import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDat
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
 import { appendOrderEvents } from '../../../services/orders/follow/orderEventStore.ts'
-import { openDatabase } from '../../../services/store/database/database.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { registerEnclaveOn } from '../../integration/enclave/enclaveTestbed.ts'

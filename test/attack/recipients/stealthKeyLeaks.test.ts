@@ -19,8 +19,8 @@ import { removeClusterDirectory } from '../../../services/postgres/clusterDirect
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
-import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type RunningRole, startRole } from '../../integration/roles/startRole.ts'
 import { until } from '../../rig/until.ts'
 

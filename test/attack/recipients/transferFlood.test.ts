@@ -9,7 +9,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ChildRole, spawnRole } from '../../../services/process/spawnRole.ts'
 import { MOST_BYTES } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
-import { TRANSFERS_HEAP } from '../../../services/roles/keepTransfersRole.ts'
+import { TRANSFERS_HEAP } from '../../../services/roles/keepSafeTransfersRole.ts'
 import {
   chain,
   closeTestbed,

@@ -7,7 +7,7 @@ import { createBlockTimeReader } from '../../../services/chain/blockTimeReader.t
 import { listIntentsAsOf } from '../../../services/store/asOf/listIntentsAsOf.ts'
 import { type AsOf, resolveAsOf } from '../../../services/store/asOf/resolveAsOf.ts'
 import { type ChainHead, readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { type Db, openDatabase } from '../../../services/store/database/database.ts'
+import { type Db, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import type { IntentPlace } from '../../../services/store/intents/intentSortOrder.ts'
 import { TERMS } from '../../unit/projection/model/chainModel.ts'
 import {

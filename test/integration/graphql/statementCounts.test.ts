@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { lastEventBlocks } from '../../../services/store/events/loadEvents.ts'
 import { findPassedDeadlines } from '../../../services/store/intents/findPassedDeadlines.ts'
 import { loadSolvers } from '../../../services/store/solvers/listSolvers.ts'

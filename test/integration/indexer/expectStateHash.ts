@@ -3,7 +3,7 @@ import {
   type ChainStateHash,
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
-import { openDatabase } from '../../../services/store/database/database.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { until } from '../../rig/until.ts'
 import { hashEvents } from '../../unit/projection/model/hashEvents.ts'

@@ -7,8 +7,8 @@ import {
   setChainClock,
 } from '../../../services/indexer/tables/createChainTables.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import {
   createPoolUnderTest,
   type PostgresUnderTest,

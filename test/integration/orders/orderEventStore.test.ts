@@ -6,7 +6,7 @@ import {
   loadOrderEvents,
 } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
 

@@ -5,7 +5,7 @@ import { listIntentTransitions } from '../../../core/push/listIntentTransitions.
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { startPush } from '../../../services/push/startPush.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { until } from '../../rig/until.ts'
 import { type BridgePair, readChainEvents } from '../indexer/bridgePair.ts'

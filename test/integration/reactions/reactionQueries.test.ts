@@ -27,7 +27,7 @@ import { queueReactions } from '../../../services/relayer/reconciler/startQueue.
 import { listStuckIntents } from '../../../services/relayer/settlement/listStuckIntents.ts'
 import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'

@@ -29,7 +29,7 @@ import {
   startReactions,
 } from '../../../services/relayer/reconciler/startReactions.ts'
 import { toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createMinedTransactionWaiter } from '../../../api/rest/recipient/minedTransactionWaiter.ts'
 import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { OUTSIDE, type SponsorRig } from './sponsorRig.ts'
 
 const CHAIN = 2651420

@@ -31,8 +31,8 @@ import {
   type TransferFollowerContext,
   type TransferSettings,
 } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'

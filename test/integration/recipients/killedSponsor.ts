@@ -7,7 +7,7 @@ import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { createEnclaveTransactionSigner } from '../../../services/relayer/recipients/sponsored/enclaveTransactionSigner.ts'
-import { openDatabase } from '../../../services/store/database/database.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 
 const [databaseUrl = '', rpc = '', bridge = '', phase] = process.argv.slice(2)
 const chain: ChainConfig = {

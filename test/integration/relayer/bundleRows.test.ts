@@ -19,12 +19,12 @@ import {
   storeBundle,
 } from '../../../services/relayer/recipientBundles/storeBundle.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import {
   type Db,
   type OpenDatabase,
   openDatabase,
-} from '../../../services/store/database/database.ts'
-import { migrate } from '../../../services/store/database/migrate.ts'
+} from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** Bundle rows under concurrent writers. */

@@ -6,8 +6,8 @@ import {
   dropBadEvidence,
   findConfirmedStorageEvidence,
 } from '../../../services/relayer/evidence/findConfirmedStorageEvidence.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 let postgres: PostgresUnderTest

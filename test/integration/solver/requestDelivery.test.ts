@@ -4,7 +4,7 @@ import { createSolverAccount } from '../../../services/solver/account/solverAcco
 import { requestDelivery } from '../../../services/solver/act/deliverIntent.ts'
 import { findDeliveryKey, recordIntent } from '../../../services/solver/journal/intentJournal.ts'
 import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { OPEN } from '../../unit/solver/solverTestbed.ts'
 

@@ -10,7 +10,7 @@ import {
   type Db,
   type OpenDatabase,
   openDatabase,
-} from '../../../services/store/database/database.ts'
+} from '../../../services/store/database/openDatabase.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'

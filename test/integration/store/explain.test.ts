@@ -6,7 +6,7 @@ import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored
 import { listStuckQuery } from '../../../services/relayer/settlement/listStuckIntents.ts'
 import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
 import { type ChainHeads, readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { listEvents, placeOfEvent } from '../../../services/store/events/listEvents.ts'
 import { countUpTo } from '../../../services/store/intents/countIntents.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'

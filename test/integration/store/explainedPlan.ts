@@ -8,7 +8,7 @@ import {
   type RawBuilder,
 } from 'kysely'
 import type { PoolClient } from 'pg'
-import type { Db, OpenDatabase } from '../../../services/store/database/database.ts'
+import type { Db, OpenDatabase } from '../../../services/store/database/openDatabase.ts'
 
 /** A node of PostgreSQL's `explain (analyze, format json)`, as far as the tests look at it. */
 export type PlanNode = {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STATUSES } from '../../../core/intent/status.ts'
 import { type ChainHeads, readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { countIntents, countUpTo } from '../../../services/store/intents/countIntents.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {

@@ -6,7 +6,7 @@ import { type ChainRows, computeStateHash } from '../../../core/rows/stateHash.t
 import { measureStates } from '../../../services/indexer/check/initialiseStateHashes.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
 import { selectList } from '../../../services/store/database/columnSql.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import type { TableName } from '../../../src/projection/rowTypes.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'

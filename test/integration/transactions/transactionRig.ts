@@ -15,8 +15,8 @@ import type {
   Transaction,
   TransactionRequest,
 } from '../../../services/chain/transactions/transactionRow.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 import { createLocalSigner, createNumberedAccount } from './localSigner.ts'

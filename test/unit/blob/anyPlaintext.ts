@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { bytesToHex } from 'viem'
-import type { BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** Any value of so many bytes. */

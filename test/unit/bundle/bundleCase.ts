@@ -3,7 +3,7 @@ import { hashMessage, zeroHash } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BundleIntent, ReadBlob } from '../../../core/recipientBundle/findEffectiveBundle.ts'
 import { storeRecipientsMessage } from '../../../core/recipientBundle/storeRecipientsMessage.ts'
-import type { BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const SENDER_KEY: Hex = `0x${'5e'.repeat(32)}`

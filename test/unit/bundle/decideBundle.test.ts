@@ -5,7 +5,7 @@ import type { AppendCommand } from '../../../core/recipientBundle/decide/decideA
 import type { StoreCommand } from '../../../core/recipientBundle/decide/decideStore.ts'
 import { decideBundle } from '../../../core/recipientBundle/decideBundle.ts'
 import type { Tickets } from '../../../core/recipientBundle/findRegisteredRecipients.ts'
-import type { BlobPlaintext } from '../../../core/recoveryBlob/blobPlaintext.ts'
+import type { BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   ALICE,

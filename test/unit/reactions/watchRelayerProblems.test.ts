@@ -11,7 +11,7 @@ import {
   type KeyState,
   watchRelayerProblems,
 } from '../../../services/relayer/reconciler/watchRelayerProblems.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 
 const CHAIN = { chainId: 84532, name: 'base_sepolia' }
 const SIGNER = `0x${'5'.repeat(40)}` as const

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { findTokenSlot, listRecordSlots } from '../../../core/proof/storage/storageSlots.ts'
 import type { StorageProofReader } from '../../../services/chain/proof/storageProofReader.ts'
 import { createIntentProver } from '../../../services/relayer/evidence/intentProver.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 
 const emptyDb = new Kysely({

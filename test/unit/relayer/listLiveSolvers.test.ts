@@ -7,7 +7,7 @@ import {
 } from 'kysely'
 import { expect, test } from 'vitest'
 import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 
 test('all who ask at once share one reading of the table', async () => {
   const statements: string[] = []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
-import type { Db } from '../../../services/store/database/database.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { manualChangeFeed } from './manualChangeFeed.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 
 type SafeBalance = {
   /** Lower case. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 
 type Safe = { chainId: number; safeAddress: Hex }
 

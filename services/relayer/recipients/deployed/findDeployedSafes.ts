@@ -3,7 +3,7 @@ import { numberToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
 import type { RpcPool, SendOptions } from '../../../chain/rpcPool/rpcPool.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 
 /**
  * Checks at the head whether Safes are deployed, in one exchange with a node.

@@ -7,7 +7,7 @@ import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
 import { type ChainLog, parseAnswer, quantity } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 
 /** The transaction that created a Safe, and the blocks on top of its own. */
 type Creation = { txHash: Hex; depth: number }

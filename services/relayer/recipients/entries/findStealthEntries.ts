@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import { byteArray } from '../registration/registeredRecipientStore.ts'
 import type { StealthEntry } from './stealthEntryRows.ts'
 

@@ -4,7 +4,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import type { Replaced } from '../../../enclave/enclaveInterface.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import { keepRecipients } from '../registration/registeredRecipientStore.ts'
 
 /** A row of `app.stealth_entry`: address and Safe of one delivery of an intent to a recipient. */

@@ -3,7 +3,7 @@ import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 
 /** A recipient's public keys, 65 bytes each. */
 type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }

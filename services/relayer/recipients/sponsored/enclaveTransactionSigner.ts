@@ -2,7 +2,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SignTransaction } from '../../../chain/transactions/senderContext.ts'
 import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import type { Enclave } from '../../../enclave/enclaveInterface.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import { findEntryOfSafe } from '../entries/findStealthEntries.ts'
 import { isSponsored } from './sponsorContext.ts'
 

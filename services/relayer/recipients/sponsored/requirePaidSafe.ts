@@ -10,7 +10,7 @@ import {
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findLowerMedian, findUpperMedian } from '../../../chain/transactions/medianAndMajority.ts'
 import { revertOf } from '../../../chain/transactions/simulateCall.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
 /** Full nodes keep the state of 128 blocks; spending gas needs no deeper check. */

@@ -5,7 +5,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
 /** Transactions whose cost is read concurrently. */

@@ -6,7 +6,7 @@ import type { ChainNodes } from '../../../chain/transactions/chainNodes.ts'
 import type { RollupDataFees } from '../../../chain/transactions/rollupDataFees.ts'
 import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 
 /** Dependencies of sponsoring on one chain. */
 export type Sponsorship = {

@@ -6,7 +6,7 @@ import { reopenTransaction } from '../../../chain/transactions/reopenTransaction
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import { countForClient, noteSpending, requireBudget } from './sponsorBudget.ts'
 import {
   endedWithoutEffect,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../../src/money/bps.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
 import { SponsorError } from './sponsorContext.ts'
 

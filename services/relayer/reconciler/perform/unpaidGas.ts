@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../../store/database/database.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 
 /** Gas of a call that carries a blob: a fixed part, and a part per byte of calldata that includes the log. */
 export const CALL_GAS = 100_000n

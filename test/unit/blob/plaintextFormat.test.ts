@@ -5,7 +5,6 @@ import {
   countCiphertextBytes,
   MAX_BLOCKS,
 } from '../../../core/recoveryBlob/blobLayout.ts'
-import { BlobFormatError } from '../../../core/recoveryBlob/blobPlaintext.ts'
 import {
   countSealedBlocks,
   countSenderBlocks,
@@ -21,6 +20,7 @@ import {
   padPlaintext,
   unpadPlaintext,
 } from '../../../core/recoveryBlob/padPlaintext.ts'
+import { BlobFormatError } from '../../../core/recoveryBlob/plaintextFormat.ts'
 import { anyPlaintext } from './anyPlaintext.ts'
 
 describe('a plaintext', () => {

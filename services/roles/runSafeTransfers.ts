@@ -3,8 +3,8 @@ import { readConfiguration } from '../config/readConfiguration.ts'
 import type { TransfersStatus } from '../relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/safeTransfers/startTransferFollower.ts'
 import type { TransferEvent } from '../relayer/recipients/safeTransfers/transferFollowerContext.ts'
-import { openDatabase } from '../store/database/database.ts'
 import { migrate } from '../store/database/migrate.ts'
+import { openDatabase } from '../store/database/openDatabase.ts'
 import { writeRoleHeartbeats } from '../store/roles/writeRoleHeartbeats.ts'
 import { roleLog, runRole } from './runRole.ts'
 
@@ -12,7 +12,7 @@ import { roleLog, runRole } from './runRole.ts'
  * Follows the transfers of recipients' Safes, configured by the environment. Strangers can inflate what it reads from
  * nodes, so it has a process of its own.
  */
-export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
+export function runSafeTransfers(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, logLevel: level } = readConfiguration(env)
     const log = roleLog('transfers', level)

@@ -11,7 +11,7 @@ const RETRY_MS = 5_000
  * Keeps the role `transfers` running as a child process that ends with this one. Nothing here waits for it, whatever
  * happens to it.
  */
-export function keepTransfersRole(
+export function keepSafeTransfersRole(
   env: NodeJS.ProcessEnv,
   onNotice: (text: string) => void,
 ): { stop(): Promise<void> } {

@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT_MS = 5_000
  * @param name as PostgreSQL shows it (`application_name`)
  * @throws when the server can't be reached, or doesn't answer in time
  */
-export async function connectDatabase(databaseUrl: string, name: string): Promise<pg.Client> {
+export async function openSingleConnection(databaseUrl: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: name,

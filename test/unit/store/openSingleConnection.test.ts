@@ -4,8 +4,8 @@ import { takeChainLock } from '../../../services/indexer/chainLock.ts'
 import { bindDatabase } from '../../../services/relayer/enclaveBinding/bindDatabase.ts'
 import { recoverDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
-import { connectDatabase } from '../../../services/store/database/connectDatabase.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { openSingleConnection } from '../../../services/store/database/openSingleConnection.ts'
 import { startSilentServer } from '../../rig/silentServer.ts'
 
 test('nothing waits for ever for a database that accepts connections and never answers', async () => {
@@ -16,7 +16,7 @@ test('nothing waits for ever for a database that accepts connections and never a
   const enclave = { publicKeys } as unknown as Enclave
   const log = { info: () => {}, warn: () => {} }
   const results = await Promise.allSettled([
-    connectDatabase(databaseUrl, 'cairn_test'),
+    openSingleConnection(databaseUrl, 'cairn_test'),
     migrate(databaseUrl),
     takeChainLock(databaseUrl, 'cairn_1'),
     bindDatabase(databaseUrl, enclave),

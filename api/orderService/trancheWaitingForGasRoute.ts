@@ -8,7 +8,7 @@ import { missingOrder } from './readOrderRoutes.ts'
 import { throwOrderApiError } from './throwOrderApiError.ts'
 
 /** `GET /orders/{orderId}/tranche`: a tranche waiting for gas, for anyone to send. */
-export function addWaitingTrancheRoute(app: App, orders: OrdersService): void {
+export function addTrancheWaitingForGasRoute(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/orders/{orderId}/tranche',
