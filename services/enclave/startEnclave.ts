@@ -78,7 +78,8 @@ export async function startEnclaveServer(
   options: StartEnclaveOptions & { socket: string },
 ): Promise<{ enclave: Enclave; stop(): Promise<void> }> {
   const enclave = await startEnclave(options)
-  const served = await serveEnclave(enclave, options.socket)
+  const chainIds = options.chains.map(({ chainId }) => chainId)
+  const served = await serveEnclave(enclave, options.socket, chainIds)
   options.log.info({ socket: served.path }, 'serving')
   return { enclave, stop: () => served.stop() }
 }

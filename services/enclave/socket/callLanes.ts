@@ -1,37 +1,92 @@
-import type { Priority } from './callSchema.ts'
+import type { OperationName } from '../operationSchemas.ts'
+import type { Call, Priority } from './callSchema.ts'
+
+/** Calls of a lane that run at once. The enclave computes on one thread, so more would only finish later. */
+const AT_ONCE: Record<Priority, number> = { normal: 32, low: 8 }
 
 /**
- * Calls that run at once. The enclave computes on one thread, so more would only finish later; but a call also waits
- * for chains' providers, and one chain that is silent must not hold up the others.
+ * Calls that wait in a lane of one chain; further ones are refused. Otherwise those about a silent chain would use up
+ * what a connection may have pending.
  */
-const AT_ONCE: Record<Priority, number> = { normal: 32, low: 8 }
+const MAX_WAITING = 256
+
+/** Operations that may ask a chain's providers, and so take as long as the providers let them. */
+const PROVIDER_OPERATIONS: ReadonlySet<string> = new Set<OperationName>([
+  'signAnchor',
+  'signAppend',
+  'revealToWinner',
+  'attestSettlement',
+  'attestNotDelivered',
+  'registerRecipient',
+  'exportStealthKey',
+  'handOverRoot',
+  'acceptRoots',
+  'signFunding',
+  'signTranche',
+  'signClose',
+  'readOrder',
+])
+
+/** The lane of calls that only compute. */
+const COMPUTING = 'computing'
 
 /** A call that waits for its turn. */
 type WaitingCall = {
   priority: Priority
+  /** From `chooseLane`. */
+  lane: string
   /** Whether somebody still waits for its answer. */
   isWanted(): boolean
   /** Never rejects. */
   run(): Promise<void>
-  /** Called instead of `run` if nobody wanted it any more when its turn came. */
+  /** Called instead of `run` if nobody wanted it any more when its turn came, or too many wait in its lane. */
   drop(): void
 }
+
+type Lane = { running: number; waiting: WaitingCall[] }
 
 /** Runs calls in their turn. */
 export type CallLanes = { add(call: WaitingCall): void }
 
 /**
- * Two lanes, each first in, first out: whatever crowds one, the other keeps its share. A call that nobody waits for any
- * more isn't computed, so that an enclave that fell behind catches up at once.
+ * Names a call's lane: that of its operation and chain if it may ask the chain's providers. A chain that isn't
+ * configured has no providers to wait for, so callers can't create lanes by inventing chains.
+ */
+export function chooseLane(
+  { operation, request }: Pick<Call, 'operation' | 'request'>,
+  chainIds: ReadonlySet<number>,
+): string {
+  if (!PROVIDER_OPERATIONS.has(operation)) return COMPUTING
+  const chainId = findChainId(request)
+  // Without a chain, as in the encrypted orders of `signFunding`, the operation still holds up no other.
+  if (chainId === undefined) return operation
+  return chainIds.has(chainId as number) ? `${operation} ${chainId}` : COMPUTING
+}
+
+/** A request's chain, before the request is validated. */
+function findChainId(request: unknown): unknown {
+  const { intent, sourceChainId, contractOn } = (request ?? {}) as Record<string, unknown>
+  const { sourceChainId: ofIntent } = (intent ?? {}) as Record<string, unknown>
+  return ofIntent ?? sourceChainId ?? contractOn
+}
+
+/**
+ * Lanes by priority, and by chain for calls that may ask its providers, each first in, first out: whatever crowds one,
+ * or keeps its calls waiting, the others keep their share. A call that nobody waits for any more isn't computed, so
+ * that an enclave that fell behind catches up at once.
  */
 export function createCallLanes(): CallLanes {
-  const lanes = {
-    normal: { running: 0, waiting: [] as WaitingCall[] },
-    low: { running: 0, waiting: [] as WaitingCall[] },
+  const lanes: Record<Priority, Map<string, Lane>> = { normal: new Map(), low: new Map() }
+
+  function laneOf({ priority, lane: name }: WaitingCall): Lane {
+    const known = lanes[priority].get(name)
+    if (known !== undefined) return known
+    const lane = { running: 0, waiting: [] }
+    lanes[priority].set(name, lane)
+    return lane
   }
 
-  function startNext(priority: Priority): void {
-    const lane = lanes[priority]
+  function startNext(lane: Lane, priority: Priority): void {
     while (lane.running < AT_ONCE[priority]) {
       const call = lane.waiting.shift()
       if (call === undefined) return
@@ -40,10 +95,10 @@ export function createCallLanes(): CallLanes {
         continue
       }
       lane.running++
-      // Not at once: what has arrived meanwhile is read first, and may be in the other lane.
+      // Not at once: what has arrived meanwhile is read first, and may be in another lane.
       const leave = () => {
         lane.running--
-        startNext(priority)
+        startNext(lane, priority)
       }
       void call.run().finally(() => setImmediate(leave))
     }
@@ -51,8 +106,21 @@ export function createCallLanes(): CallLanes {
 
   return {
     add(call) {
-      lanes[call.priority].waiting.push(call)
-      startNext(call.priority)
+      const lane = laneOf(call)
+      if (call.lane !== COMPUTING && lane.waiting.length >= MAX_WAITING) {
+        dropUnwanted(lane)
+        if (lane.waiting.length >= MAX_WAITING) return call.drop()
+      }
+      lane.waiting.push(call)
+      startNext(lane, call.priority)
     },
   }
+}
+
+function dropUnwanted(lane: Lane): void {
+  const { true: wanted = [], false: unwanted = [] } = Object.groupBy(lane.waiting, (call) =>
+    call.isWanted() ? 'true' : 'false',
+  )
+  lane.waiting = wanted
+  for (const call of unwanted) call.drop()
 }

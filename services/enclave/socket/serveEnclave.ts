@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
-import { type CallLanes, createCallLanes } from './callLanes.ts'
+import { type CallLanes, chooseLane, createCallLanes } from './callLanes.ts'
 import { type Answer, type Call, callSchema } from './callSchema.ts'
 import { claimSocketPath, closeToOthers } from './claimSocketPath.ts'
 import { createFrameReader, encodeFrame } from './messageFrames.ts'
@@ -24,18 +24,25 @@ type ServedEnclave = {
  * that sends anything but frames is disconnected, without further consequences. Calls run in their priority's turn, and
  * not at all once their caller has given up.
  *
+ * @param chainIds the enclave's configured chains: a silent one doesn't hold up the others
  * @throws when others can access the directory, or another process serves there
  */
-export async function serveEnclave(enclave: Enclave, path: string): Promise<ServedEnclave> {
+export async function serveEnclave(
+  enclave: Enclave,
+  path: string,
+  chainIds: readonly number[],
+): Promise<ServedEnclave> {
   await claimSocketPath(path)
   const connections = new Set<Socket>()
   const lanes = createCallLanes()
+  const configured = new Set(chainIds)
+  const laneOf = (call: Call) => chooseLane(call, configured)
   const server = createServer((socket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))
     // The peer may have disconnected.
     socket.on('error', () => socket.destroy())
-    serveConnection(enclave, socket, lanes)
+    serveConnection(enclave, socket, { lanes, laneOf })
   })
   server.maxConnections = MAX_CONNECTIONS
   await listen(server, path)
@@ -50,7 +57,11 @@ export async function serveEnclave(enclave: Enclave, path: string): Promise<Serv
   }
 }
 
-function serveConnection(enclave: Enclave, socket: Socket, lanes: CallLanes): void {
+function serveConnection(
+  enclave: Enclave,
+  socket: Socket,
+  { lanes, laneOf }: { lanes: CallLanes; laneOf(call: Call): string },
+): void {
   const read = createFrameReader()
   let pending = 0
   const send = (answer: Answer) => {
@@ -63,6 +74,7 @@ function serveConnection(enclave: Enclave, socket: Socket, lanes: CallLanes): vo
     const until = performance.now() + (call.withinMs ?? Number.POSITIVE_INFINITY)
     lanes.add({
       priority: call.priority,
+      lane: laneOf(call),
       isWanted: () => socket.writable && performance.now() < until,
       run: async () => {
         send(await answer(enclave, call))

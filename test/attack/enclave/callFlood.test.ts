@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
+import type { IntentEvidence } from '../../../services/enclave/operationSchemas.ts'
+import { chooseLane } from '../../../services/enclave/socket/callLanes.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
 
@@ -11,13 +14,14 @@ const directory = mkdtempSync(join(tmpdir(), 'cairn-calls-'))
 const path = join(directory, 'enclave.sock')
 const delivery = { recipientAddress: `0x${'a1'.repeat(20)}`, chainId: 84532, intentId: 1n } as const
 const MANY = 200
+const [SILENT, HEALTHY] = [84532, 11155111]
 
 /** Number of computations begun, and a function that ends them all. */
 let begun = 0
 let finish: () => void
 let served: Awaited<ReturnType<typeof serveEnclave>>
 
-/** An enclave that takes as long as a test lets it. */
+/** An enclave that takes as long as a test lets it, as if one of its two chains were silent. */
 beforeEach(async () => {
   chmodSync(directory, 0o700)
   begun = 0
@@ -29,7 +33,14 @@ beforeEach(async () => {
     await promise
     return enclave.deriveStealth(asked)
   }
-  served = await serveEnclave({ ...enclave, deriveStealth }, path)
+  const askProviders = async ({ intent: { sourceChainId } }: { intent: IntentEvidence }) => {
+    begun++
+    if (sourceChainId === SILENT) await promise
+    throw new EnclaveError('PROVIDERS_UNREACHABLE')
+  }
+  const [revealToWinner, attestSettlement] = [askProviders, askProviders]
+  const slow = { ...enclave, deriveStealth, revealToWinner, attestSettlement }
+  served = await serveEnclave(slow, path, [SILENT, HEALTHY])
 })
 afterEach(async () => {
   finish()
@@ -77,3 +88,68 @@ test.each([
   impatient.close()
   patient.close()
 })
+
+test.each([
+  'low',
+  'normal',
+] as const)('calls of priority %s about a silent chain hold up no others', async (priority) => {
+  const client = connectEnclave(path, { priority, timeoutMs: 5_000 })
+  // More than a connection may have pending, if they all waited.
+  const flood = Array.from({ length: 2_000 }, () =>
+    client.revealToWinner({ intent: about(SILENT) }),
+  )
+  const codes = flood.map((one) => one.catch(({ code }) => code))
+  await expect.poll(() => begun).toBeGreaterThan(0)
+  const unreachable = { code: 'PROVIDERS_UNREACHABLE' }
+  await expect(client.revealToWinner({ intent: about(HEALTHY) })).rejects.toMatchObject(unreachable)
+  expect((await client.publicKeys()).keyId).toMatch(/^0x/)
+  const { tags } = await client.tagRecipients({
+    recipients: [{ recipientAddress: delivery.recipientAddress }],
+  })
+  expect(tags).toHaveLength(1)
+  // On the silent chain itself, other operations keep their turn.
+  const before = begun
+  const { blockNumber, accountProof, storageProofs } = about(SILENT)
+  const attested = client.attestSettlement({
+    intent: about(SILENT),
+    delivery: { blockNumber, accountProof, storageProofs },
+  })
+  const settled = attested.catch(({ code }) => code)
+  await expect.poll(() => begun).toBe(before + 1)
+  expect(begun).toBeLessThan(MANY / 4)
+  finish()
+  expect(await settled).toBe('PROVIDERS_UNREACHABLE')
+  expect(new Set(await Promise.all(codes))).toEqual(
+    new Set(['PROVIDERS_UNREACHABLE', 'ENCLAVE_BUSY']),
+  )
+  client.close()
+})
+
+test('chains that aren’t configured share the lane of calls that only compute', async () => {
+  const chains = new Set([SILENT, HEALTHY])
+  const lane = (operation: string, request: unknown) => chooseLane({ operation, request }, chains)
+  const shared = lane('publicKeys', {})
+  expect(lane('revealToWinner', { intent: { sourceChainId: 5 } })).toBe(shared)
+  expect(lane('revealToWinner', { intent: { sourceChainId: [SILENT] } })).toBe(shared)
+  expect(lane('constructor', { sourceChainId: SILENT })).toBe(shared)
+  const own = [
+    lane('revealToWinner', { intent: { sourceChainId: SILENT } }),
+    lane('revealToWinner', { intent: { sourceChainId: HEALTHY } }),
+    lane('signTranche', { sourceChainId: SILENT }),
+    lane('exportStealthKey', { contractOn: SILENT }),
+    lane('signFunding', null),
+  ]
+  expect(new Set([...own, shared]).size).toBe(6)
+})
+
+/** An intent on a chain. */
+function about(sourceChainId: number): IntentEvidence {
+  return {
+    sourceChainId,
+    intentId: 1n,
+    blobs: [],
+    blockNumber: 1,
+    accountProof: [],
+    storageProofs: [],
+  }
+}

@@ -147,7 +147,7 @@ describe('the role enclave', () => {
 describe('the socket', () => {
   test('closes the connection of whoever sends garbage, and nobody else’s', async () => {
     const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
-    const served = await serveEnclave(enclave, socket)
+    const served = await serveEnclave(enclave, socket, [])
     const client = connectEnclave(socket)
     const keys = await client.publicKeys()
     const tooLong = Buffer.alloc(4)
@@ -211,11 +211,11 @@ describe('the socket', () => {
     const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
     const open = mkdtempSync(join(tmpdir(), 'cairn-open-'))
     chmodSync(open, 0o755)
-    await expect(serveEnclave(enclave, join(open, 's'))).rejects.toThrow(SocketPathError)
+    await expect(serveEnclave(enclave, join(open, 's'), [])).rejects.toThrow(SocketPathError)
     rmSync(open, { recursive: true })
-    await expect(serveEnclave(enclave, chainsFile)).rejects.toThrow('is not a socket')
-    const served = await serveEnclave(enclave, socket)
-    await expect(serveEnclave(enclave, socket)).rejects.toThrow('already serves')
+    await expect(serveEnclave(enclave, chainsFile, [])).rejects.toThrow('is not a socket')
+    const served = await serveEnclave(enclave, socket, [])
+    await expect(serveEnclave(enclave, socket, [])).rejects.toThrow('already serves')
     await served.stop()
   })
 
