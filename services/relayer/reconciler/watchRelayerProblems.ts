@@ -34,8 +34,8 @@ type WatchProblemsOptions = {
 
 /**
  * Periodically checks for what keeps the relayer from working without causing errors: a root that opens no blob, an
- * account without gas, keys that a registry doesn't list. A check that fails to run reports nothing, because
- * unreachable nodes and enclaves are reported elsewhere.
+ * account without gas, keys that a registry doesn't list. A check that fails to run keeps what it found, and reports
+ * nothing after a few failures in a row: unreachable nodes and enclaves are reported elsewhere.
  */
 export function watchRelayerProblems(
   options: WatchProblemsOptions,
@@ -43,12 +43,22 @@ export function watchRelayerProblems(
   const { chains, everyMs = 15_000 } = options
   const checks = chains.flatMap((chain) => checksOf(chain, options))
   const found = new Map<Check, RelayerProblem | null>()
+  const failures = new Map<Check, number>()
   const watching = repeat(
     everyMs,
     () => {},
     async () => {
       await Promise.all(
-        checks.map(async (check) => found.set(check, await check().catch(() => null))),
+        checks.map(async (check) => {
+          try {
+            found.set(check, await check())
+            failures.delete(check)
+          } catch {
+            const inARow = (failures.get(check) ?? 0) + 1
+            failures.set(check, inARow)
+            if (inARow >= CLEARING_FAILURES) found.delete(check)
+          }
+        }),
       )
     },
   )
@@ -57,6 +67,9 @@ export function watchRelayerProblems(
     stop: () => watching.stop(),
   }
 }
+
+/** Consecutive failures of a check after which what it found before may long be fixed. */
+const CLEARING_FAILURES = 3
 
 type Check = () => Promise<RelayerProblem | null>
 
