@@ -38,9 +38,8 @@ export async function findConfirmedStorageEvidence(
   if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
   for (const block of listOldBlocks(requested)) {
     const old = await reader.prove(slots, block).catch(nullIfRefused)
+    // An old block may rightly be too early. A node whose times are wrong is found out by its latest one.
     if (old && old.timestamp >= since) return { is: 'deep', evidence: old.evidence }
-    // The block is too early, or its node gave a false time: the next one is asked next.
-    if (old) reader.doubt()
   }
   if (kept) return early(requested, kept.blockNumber)
   const { evidence, timestamp } = await reader.prove(slots, 'latest')
