@@ -5,6 +5,7 @@ import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedD
 import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
+import { deleteUnpaidEntries } from '../../../services/relayer/recipients/entries/stealthEntryRows.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { buildRecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
@@ -163,6 +164,14 @@ describe('a registered wallet in a bundle', () => {
     })
     await rig.until(async () => (await listedOf(id)).length === 1, 'deleted')
     expect(await listedOf(id)).toEqual([safeAddress])
+  })
+
+  test('keeps the Safe that a winner was told of, even if the intent seems to end without one', async () => {
+    const id = await create([wallet.address], { blob: true })
+    const [safe] = await readOwedRecipients(id)
+    // As after a reorg that replaces the deposit by a cancellation.
+    await deleteUnpaidEntries(rig.database.db, (await rig.stored(id))!.source)
+    expect(await listedOf(id)).toEqual([safe])
   })
 
   test('is anchored where only the reward makes up the bridge’s minimum', async () => {

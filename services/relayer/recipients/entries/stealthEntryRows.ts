@@ -67,11 +67,16 @@ export async function insertEntries(db: Db, entries: readonly StealthEntry[]): P
 
 /**
  * Deletes the Safes of an intent's bundle, which nobody was told of, except those that anything happened to: an intent
- * that pays nobody must not fill its recipients' lists. Addresses that somebody asked for stay.
+ * that pays nobody must not fill its recipients' lists. Addresses that somebody asked for stay. So do those of a reveal:
+ * its winner may pay them even if the deposit left the chain, and a stored reveal is served without recording them anew.
  */
 export async function deleteUnpaidEntries(
   db: Db,
-  { intentId, destChainId }: Pick<SourceFacts, 'intentId' | 'destChainId'>,
+  {
+    sourceChainId,
+    intentId,
+    destChainId,
+  }: Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'destChainId'>,
 ): Promise<void> {
   await sql`
     with gone as (
@@ -80,6 +85,9 @@ export async function deleteUnpaidEntries(
         and e.delivery_index >= ${BUNDLE_INDEX}::integer and e.deployed_seen_at is null
         and not exists (select from app.safe_balance b
           where b.chain_id = e.chain_id and b.safe_address = e.safe_address)
+        and not exists (select from app.signed s
+          where s.kind = 'reveal' and s.source_chain_id = ${sourceChainId}::bigint
+            and s.intent_id = e.intent_id)
       returning e.chain_id, e.safe_address),
     followed as materialized (
       select f.chain_id, f.safe_address from app.followed_safe f
