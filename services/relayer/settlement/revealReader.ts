@@ -51,15 +51,29 @@ export function createRevealReader(signing: Signing): RevealReader {
   }
 
   /** Who asks for the same at the same time gets the same answer. */
-  function askOnce(source: SourceFacts, deposit: DepositAt, admit: Admit) {
+  function askOnce(source: SourceFacts, deposit: DepositAt): Promise<Read<PlainReveal>> {
     const key = keyOf(source)
-    const begun = asked.get(key) ?? admit(() => ask(source, deposit))
+    const begun = asked.get(key) ?? ask(source, deposit)
     asked.set(key, begun)
     const forget = () => {
       if (asked.get(key) === begun) asked.delete(key)
     }
     begun.then(forget, forget)
     return begun
+  }
+
+  /**
+   * Each reader is admitted for itself, so that nobody waits in another's queue or gets another's refusal. What is being
+   * asked already costs nothing more.
+   */
+  async function askInTurn(source: SourceFacts, deposit: DepositAt, admit: Admit) {
+    const begun = asked.get(keyOf(source))
+    if (begun) return begun
+    return admit(async (): Promise<Read<PlainReveal>> => {
+      // Another may have been answered while this one waited.
+      const reveal = await findKnown(source)
+      return reveal ? { is: 'revealed', reveal } : askOnce(source, deposit)
+    })
   }
 
   async function findKnown(source: SourceFacts): Promise<PlainReveal | null> {
@@ -71,11 +85,11 @@ export function createRevealReader(signing: Signing): RevealReader {
   return {
     async sealed(source, deposit, admit) {
       const reveal = (await findKnown(source)) ?? (await findStoredReveal(signing, source))
-      return reveal ? { is: 'revealed', reveal } : askOnce(source, deposit, admit)
+      return reveal ? { is: 'revealed', reveal } : askInTurn(source, deposit, admit)
     },
     async plain(source, deposit, admit) {
       const reveal = await findKnown(source)
-      return reveal ? { is: 'revealed', reveal } : askOnce(source, deposit, admit)
+      return reveal ? { is: 'revealed', reveal } : askInTurn(source, deposit, admit)
     },
   }
 }
