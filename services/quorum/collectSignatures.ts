@@ -26,12 +26,15 @@ export type SignatureJudge<Answer> = {
   onRejected?(signer: Hex, why: 'forged' | 'not registered'): void
 }
 
-/** Milliseconds after which the remaining enclaves are asked too: one that is down answers only by its timeout. */
+/**
+ * Milliseconds after which one more enclave is asked: one that is down answers only by its timeout. Not all of them, since
+ * answers are slow in a burst too, which would then load every enclave.
+ */
 const PATIENCE_MS = 1_000
 
 /**
  * Asks enclaves until a quorum of operators has signed and said the same. Asks no more than the quorum needs, but
- * another one for each that refuses, signs wrongly or differs, and all of them when an answer is slow.
+ * another one for each that refuses, signs wrongly or differs, and one more whenever answers are slow.
  *
  * @throws EnclaveError the first refusal; QuorumMissingError when none refused
  */
@@ -47,6 +50,8 @@ export function collectSignatures<Answer extends SignedAnswer>(
   const unasked = [...enclaves]
   let outstanding = 0
   let missing = quorum
+  /** Asked because others are slow. */
+  let spare = 0
 
   const take = async (answer: Answer) => {
     const operator = await requireOperator(judge, answer)
@@ -71,16 +76,21 @@ export function collectSignatures<Answer extends SignedAnswer>(
       note(error)
     }
     outstanding -= 1
-    askMore(missing)
+    askMore()
   }
-  const askMore = (wanted: number) => {
-    while (outstanding < wanted && unasked.length > 0) void askNext(unasked.shift() as Enclave)
+  const askMore = () => {
+    while (outstanding < missing + spare && unasked.length > 0)
+      void askNext(unasked.shift() as Enclave)
+    if (unasked.length === 0) clearInterval(impatience)
     if (outstanding === 0) reject(problemOf(problems, quorum))
   }
-  const impatience = setTimeout(() => askMore(enclaves.length), PATIENCE_MS)
-  askMore(quorum)
+  const impatience = setInterval(() => {
+    spare += 1
+    askMore()
+  }, PATIENCE_MS)
+  askMore()
   return promise.finally(() => {
-    clearTimeout(impatience)
+    clearInterval(impatience)
     unasked.length = 0
   })
 }

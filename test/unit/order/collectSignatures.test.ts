@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { throwEnclaveProblem } from '../../../services/orders/act/throwEnclaveProblem.ts'
@@ -103,4 +103,34 @@ test.each([
   [2, ['mute', signing('0x02'), signing('0x01')], ['0x01', '0x02']],
 ] as const)('of %i that must sign, one that never answers is passed over', async (quorum, answers, by) => {
   expect((await collect(quorum, answers).collected).signatures).toEqual(by)
+})
+
+test('while answers are slow, one more enclave is asked each second, not all', async () => {
+  vi.useFakeTimers()
+  try {
+    for (const quorum of [1, 2]) {
+      const { collected, asked } = collect(quorum, ['mute', 'mute', 'mute', 'mute', 'mute'])
+      void collected
+      const counts = [asked.length]
+      for (let second = 0; second < 3; second++) {
+        await vi.advanceTimersByTimeAsync(1_000)
+        counts.push(asked.length)
+      }
+      expect(counts).toEqual([0, 1, 2, 3].map((more) => quorum + more))
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('one that was asked because another is slow is replaced at once if it can’t sign', async () => {
+  vi.useFakeTimers()
+  try {
+    const { collected, asked } = collect(1, ['mute', 'NO_ROOT', signing('0x01'), signing('0x02')])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect((await collected).signatures).toEqual(['0x01'])
+    expect(asked).toEqual([0, 1, 2])
+  } finally {
+    vi.useRealTimers()
+  }
 })
