@@ -9,15 +9,15 @@ export type FairTurns = <Result>(
   weight?: number,
 ) => Promise<Result>
 
-/** A waiting task. By a clock that counts the work begun: when it could begin and end, had its payer a share of its own. */
-type WaitingTask = { start: number; end: number; weight: number; begin: () => void }
+/** A waiting task. By a clock that counts the work begun: when it could begin, had its payer a share of its own. */
+type WaitingTask = { start: number; weight: number; begin: () => void }
 
 /** Payers remembered before those without a debt are forgotten. */
 const MOST_PAYERS = 1_000
 
 /**
  * Schedules tasks so that each payer gets an equal share of the work: one with hundreds of tasks, or with heavy ones,
- * delays mostly itself.
+ * delays mostly itself. A heavy task is not overtaken for long: those that come later keep room free for it.
  *
  * @param atOnce the maximum total weight of concurrent tasks; a heavier one runs alone
  */
@@ -30,15 +30,16 @@ export function createFairTurns(atOnce: number): FairTurns {
 
   const begin = ({ start, weight, begin }: WaitingTask) => {
     free -= weight
-    clock = Math.max(clock, start)
+    // With the work too, not only with the starts: payers who come for the first time would all start at the same time.
+    clock = Math.max(clock, start) + weight / atOnce
     begin()
   }
 
-  /** Begins the tasks that end first. One that needs more room than there is keeps others from overtaking it. */
+  /** Begins the tasks that start first. One that needs more room than there is keeps others from overtaking it. */
   const beginNext = () => {
     for (;;) {
       const first = waiting.reduce<WaitingTask | null>(
-        (best, one) => (best === null || one.end < best.end ? one : best),
+        (best, one) => (best === null || one.start < best.start ? one : best),
         null,
       )
       if (first === null || first.weight > free) return
@@ -52,10 +53,9 @@ export function createFairTurns(atOnce: number): FairTurns {
       for (const [name, end] of ends) if (end <= clock) ends.delete(name)
     }
     const start = Math.max(clock, ends.get(payer) ?? 0)
-    const end = start + weight
-    ends.set(payer, end)
+    ends.set(payer, start + weight)
     return new Promise<void>((resolve) => {
-      waiting.push({ start, end, weight, begin: resolve })
+      waiting.push({ start, weight, begin: resolve })
       beginNext()
     })
   }

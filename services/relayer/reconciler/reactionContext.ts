@@ -27,8 +27,8 @@ export type ReactionContext = {
   anchorGasPerMinimum: bigint
   /** Gas of the day that no fee covers, by chain id. */
   unpaidGas: ReadonlyMap<number, UnpaidGasBudget>
-  /** Lets senders take turns at anchors and appends. */
-  turns: FairTurns
+  /** Let senders take turns at anchors and appends, by source chain: no chain waits for another that is silent. */
+  turns: ReadonlyMap<number, FairTurns>
   /** Gas prices and data costs by chain id. */
   prices: ReadonlyMap<number, GasPrices>
   onEvent: (event: ReactionEvent) => void

@@ -67,7 +67,7 @@ export type ReactionsOptions = {
 export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
 
 const SWEEP_LIMIT = 500
-/** Anchors and appends that are proven and signed concurrently. */
+/** Anchors and appends of one chain that are proven and signed concurrently. */
 const SIGNED_AT_ONCE = 48
 /** Gas per day and chain that no fee covers, as for scheduled orders. */
 const UNPAID_GAS = 60_000_000n
@@ -186,7 +186,7 @@ function createReactor(
         return [chain.chainId, createUnpaidGasBudget(read, options.unpaidGas ?? UNPAID_GAS)]
       }),
     ),
-    turns: createFairTurns(SIGNED_AT_ONCE),
+    turns: new Map(chains.map(({ chainId }) => [chainId, createFairTurns(SIGNED_AT_ONCE)])),
     prices: new Map(chains.map((chain) => [chain.chainId, pricesOn(chain, options.maxFeePerGas)])),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFairTurns } from '../../../services/relayer/reconciler/fairTurns.ts'
+import { createFairTurns, type FairTurns } from '../../../services/relayer/reconciler/fairTurns.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -60,4 +60,89 @@ test('a turn that fails passes the next one on', async () => {
   await expect(failing).rejects.toThrow('no')
   expect(await other).toBe('done')
   expect(await turns('a', async () => 'again')).toBe('again')
+})
+
+/** Lets `lanes` payers at a time have light tasks of one tick, each payer so many in a row. Ends when `until` does. */
+async function streamOfFreshPayers(
+  turns: FairTurns,
+  lanes: number,
+  tasksEach: number,
+  until: Promise<unknown>,
+) {
+  let hasEnded = false
+  let payers = 0
+  const lane = async (first: number) => {
+    // At different times, so that never all of them end at once.
+    for (let at = 0; at < first; at++) await settled()
+    while (!hasEnded) {
+      const payer = `fresh ${payers++}`
+      for (let at = 0; at < tasksEach; at++) await turns(payer, () => ticks(8))
+    }
+  }
+  const all = Array.from({ length: lanes }, (_, at) => lane(at % 8))
+  await until
+  hasEnded = true
+  await Promise.all(all)
+}
+
+const ticks = async (count: number) => {
+  for (let at = 0; at < count; at++) await settled()
+}
+
+test.each([
+  ['half of the places', 24, 2],
+  ['half of the places, one task each', 24, 1],
+  ['twice the places', 96, 2],
+  ['twice the places, one task each', 96, 1],
+])('a heavy task begins soon while payers who never came before take %s', async (_, lanes, each) => {
+  const turns = createFairTurns(48)
+  let waited = 0
+  let hasBegun = false
+  const begin = async () => {
+    hasBegun = true
+  }
+  const heavy = async () => {
+    await ticks(40)
+    // As the reconciler does: a light turn for the proof, then a heavy one, which starts after it.
+    await turns('payroll', () => ticks(8))
+    const begun = turns('payroll', begin, 26)
+    for (; !hasBegun && waited < 2_000; waited++) await settled()
+    return () => begun
+  }
+  const begun = heavy()
+  await streamOfFreshPayers(turns, lanes, each, begun)
+  await (await begun)()
+  // Within four rounds at half load, and within the others' waiting time under more.
+  expect(waited / 8).toBeLessThan(lanes > 48 ? 8 : 4)
+})
+
+test('payers get equal shares, whether their tasks are heavy or light, queued or asked for one by one', async () => {
+  const turns = createFairTurns(48)
+  const done = new Map<string, number>()
+  let hasEnded = false
+  const task = (payer: string, weight: number) =>
+    turns(
+      payer,
+      async () => {
+        await ticks(4)
+        if (!hasEnded) done.set(payer, (done.get(payer) ?? 0) + weight)
+      },
+      weight,
+    )
+  const queued = async (payer: string, weight: number) => {
+    await Promise.all(Array.from({ length: 1_600 / weight }, () => task(payer, weight)))
+  }
+  const onDemand = async (payer: string) => {
+    const lane = async () => {
+      while (!hasEnded) await task(payer, 1)
+    }
+    await Promise.all(Array.from({ length: 48 }, lane))
+  }
+  const all = [queued('light', 1), queued('heavy', 16), queued('middling', 6), onDemand('steady')]
+  await ticks(400)
+  hasEnded = true
+  const shares = [...done.values()]
+  expect(shares).toHaveLength(4)
+  expect(Math.min(...shares)).toBeGreaterThan(0.75 * Math.max(...shares))
+  await Promise.all(all)
 })

@@ -96,8 +96,10 @@ async function signBlob<Answer extends BlobAnswer>(
   judge: SignatureJudge<NoInfer<Answer>>,
   ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
 ): Promise<Answer | Outcome> {
-  const { bundles, signing, turns } = reactor
+  const { bundles, signing } = reactor
   const { sender: payer, sourceChainId } = source
+  const turns = reactor.turns.get(sourceChainId)
+  if (!turns) throw new Error(`chain ${sourceChainId} is not configured`)
   const prices = reactor.prices.get(sourceChainId)
   const hasWaited = reactions.get(kind)?.reason === GAS_BUDGET_SPENT.reason
   if (hasWaited && prices && (await isBudgetSpent(reactor, source, prices.cap)))
