@@ -8,7 +8,10 @@ import {
   readDaySpending,
   readSpending,
 } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
-import { readUnpaidGas } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
+import {
+  gasOfSender,
+  readUnpaidGas,
+} from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import {
   countDone,
   countReactions,
@@ -43,7 +46,8 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
       Promise.all(
         configured.map(async (chain) => {
           const { chainId } = chain
-          return { chainId, gas: await readUnpaidGas(db, chainId, findGasPriceCap(chain)) }
+          const share = { cap: findGasPriceCap(chain), ofSender: gasOfSender(0n) }
+          return { chainId, gas: await readUnpaidGas(db, chainId, share) }
         }),
       ),
     DONE_FRESH_FOR,
@@ -97,7 +101,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     ),
     readingsPer(unpaid, { chain: nameOf })(
       'cairn_relayer_unpaid_gas',
-      'Gas of the last 24 hours that no fee covers, over all senders.',
+      'Gas of the last 24 hours that no fee covers, over all senders without completed intents.',
       ({ gas }) => Number(gas),
     ),
     readingsPer(accounts, { chain: nameOf, problem: ({ problem }) => problem ?? '' })(

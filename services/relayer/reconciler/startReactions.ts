@@ -25,7 +25,7 @@ import { createSigning } from '../settlement/signingContext.ts'
 import { createFairTurns } from './fairTurns.ts'
 import { findIntentsToReconcile } from './findIntentsToReconcile.ts'
 import { listenForChanges } from './listenForChanges.ts'
-import { createUnpaidGasBudget, readUnpaidGas } from './perform/unpaidGas.ts'
+import { createUnpaidGasBudget, gasOfSender, readUnpaidGas } from './perform/unpaidGas.ts'
 import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
@@ -182,8 +182,10 @@ function createReactor(
     unpaidGas: new Map(
       chains.map((chain) => {
         const cap = findGasPriceCap(chain, options.maxFeePerGas)
-        const read = () => readUnpaidGas(db, chain.chainId, cap)
-        return [chain.chainId, createUnpaidGasBudget(read, options.unpaidGas ?? UNPAID_GAS)]
+        const limit = options.unpaidGas ?? UNPAID_GAS
+        const share = { cap, ofSender: gasOfSender(limit) }
+        const read = () => readUnpaidGas(db, chain.chainId, share)
+        return [chain.chainId, createUnpaidGasBudget(read, limit)]
       }),
     ),
     turns: new Map(chains.map(({ chainId }) => [chainId, createFairTurns(SIGNED_AT_ONCE)])),

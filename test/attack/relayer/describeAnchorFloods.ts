@@ -4,7 +4,10 @@ import { MAX_UNSIGNED_WAIT } from '../../../core/recipientBundle/decide/bundleDe
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'
-import { readUnpaidGas } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
+import {
+  gasOfSender,
+  readUnpaidGas,
+} from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
@@ -57,7 +60,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const { client, chainId } = rig.base
       const balance = await client.getBalance({ address: rig.relayer })
       await client.setBalance({ address: rig.relayer, value: 0n })
-      const reactions = await rig.startReactions()
+      const reactions = await rig.startReactions({ unpaidGas: 10n ** 12n })
       const requested = () => rig.client.query(ANCHORS, [chainId, [...many, stranger].map(idOf)])
       await rig.until(async () => (await requested()).rowCount === BURST + 1, 'all are requested')
       await client.setBalance({ address: rig.relayer, value: balance })
@@ -96,7 +99,10 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const rig = rigOf()
       const { chainId } = rig.base
       const cap = findGasPriceCap(rig.configs.find((one) => one.chainId === chainId)!)
-      const taken = await readUnpaidGas(rig.database.db, chainId, cap)
+      const taken = await readUnpaidGas(rig.database.db, chainId, {
+        cap,
+        ofSender: gasOfSender(0n),
+      })
       // Room for one anchor and not for two. Neither sender has a completed intent.
       const unpaidGas = taken + 200_000n
       const reactions = await rig.startReactions({ unpaidGas, problemsEveryMs: 100 })

@@ -10,8 +10,15 @@ import {
   ownRowsQuery,
 } from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
-import { spentQuery } from '../../../services/relayer/reconciler/perform/findGasRefusal.ts'
-import { readUnpaidGas } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
+import {
+  findGasRefusal,
+  isBudgetSpent,
+  spentQuery,
+} from '../../../services/relayer/reconciler/perform/findGasRefusal.ts'
+import {
+  createUnpaidGasBudget,
+  readUnpaidGas,
+} from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import {
   countDone,
   countReactions,
@@ -32,6 +39,9 @@ import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { explainStatement, rowsTouched } from '../store/explainedPlan.ts'
+
+/** The price at which fees count as gas, and the gas that a sender without completed intents gets. */
+const SHARE = { cap: 1n, ofSender: 3_000_000n }
 
 let postgres: PostgresUnderTest
 let database: OpenDatabase
@@ -288,7 +298,7 @@ it('an anchor that reverted in a block was paid for; one that failed before it w
     ])
   const spent = async () => {
     const { rows } = await spentQuery([spending]).execute(database.db)
-    const unpaid = await readUnpaidGas(database.db, key.sourceChainId, 1n)
+    const unpaid = await readUnpaidGas(database.db, key.sourceChainId, SHARE)
     return [rows[0]?.used, rows[0]?.balance, String(unpaid)]
   }
   await end('failed', null)
@@ -309,6 +319,64 @@ it('an anchor that reverted in a block was paid for; one that failed before it w
     expect([state, ...(await spent())]).toEqual([state, ...counted])
   }
   await client.query('delete from app.transaction')
+})
+
+it('a sender with a completed intent, however old, needs none of the budget that others share', async () => {
+  const { client, ...key } = await someIntent('open')
+  const { rows } = await client.query(
+    `select (select sender from cairn.intent where source_chain_id = $1 and phase = 'completed'
+       order by created_at limit 1) as customer,
+       (select source_chain_id::int from cairn.intent where source_chain_id <> $1 limit 1) as other`,
+    [key.sourceChainId],
+  )
+  const { customer, other } = rows[0]
+  const newcomer = `0x${'c3'.repeat(20)}` as const
+  const spending = { ...key, tokenA: newcomer, cap: 1n }
+  const request = (payer: string) =>
+    client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer)
+       select 'anchor', $1, $2 || ':' || $3 || ':' || n, '0x', '0x', '0x', $3
+       from generate_series(1, 31) n`,
+      [key.sourceChainId, String(key.intentId), payer],
+    )
+  const reactor = {
+    bundles: { db: database.db },
+    anchorGasPerMinimum: 10n ** 9n,
+    unpaidGas: new Map([
+      [
+        key.sourceChainId,
+        createUnpaidGasBudget(
+          () => readUnpaidGas(database.db, key.sourceChainId, SHARE),
+          10n * SHARE.ofSender,
+        ),
+      ],
+    ]),
+  }
+  const source = (sender: string) => ({ ...spending, sender, amountA: 10n ** 6n }) as never
+  const refusalOf = (sender: string) =>
+    findGasRefusal(reactor as never, source(sender), {
+      data: '0x',
+      feeBps: 250,
+      l1Fee: 0n,
+      cap: 1n,
+    })
+  expect(await refusalOf(newcomer)).toBeNull()
+  await request(newcomer)
+  // Open intents count, so that cancelling all of them at once gains nothing.
+  expect(await refusalOf(newcomer)).toBe('GAS_BUDGET_SPENT')
+  expect(await isBudgetSpent(reactor as never, source(newcomer), 1n)).toBe(true)
+  const before = await readUnpaidGas(database.db, key.sourceChainId, SHARE)
+  expect(before).toBe(SHARE.ofSender)
+  await request(customer)
+  expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBe(before)
+  expect(await refusalOf(customer)).toBeNull()
+  expect(await isBudgetSpent(reactor as never, source(customer), 1n)).toBe(false)
+  await client.query('delete from app.transaction')
+  const elsewhere = { ...spending, sourceChainId: other, sender: newcomer }
+  const rowsOf = await spentQuery([{ ...spending, sender: customer }, elsewhere]).execute(
+    database.db,
+  )
+  expect(rowsOf.rows.map(({ isCustomer }) => isCustomer)).toEqual([true, false])
 })
 
 it('a reaction that has waited long is checked again, even if its intent is gone', async () => {
@@ -380,8 +448,7 @@ describe('with planner statistics of nearly empty tables, as after the first sta
       `select (sum(case phase when 'completed' then -1 when 'cancelled' then 1 when 'expired' then 1
           else 0 end) * 100000)::text as balance,
          (count(*) filter (where phase in ('open', 'bidding', 'deposited')) * 100000)::text as open,
-         (sum(case phase when 'completed' then -1 when 'failed' then 0 else 1 end) * 100000)::text
-           as unpaid
+         (count(*) filter (where phase not in ('completed', 'failed')) * 100000)::text as unpaid
        from app.transaction join cairn.intent on intent_id = split_part(effect, ':', 1)::numeric
        where payer = $1`,
       [PAYER],
@@ -389,12 +456,21 @@ describe('with planner statistics of nearly empty tables, as after the first sta
     const some = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
     const stranger = { ...some, sender: '0x02', intentId: 1n } as const
     expect((await spentQuery([stranger, some]).execute(database.db)).rows).toEqual([
-      { used: '0', least: null, balance: '0', open: '0' },
-      { used: '100000', least: null, balance: rows[0].balance, open: rows[0].open },
+      { used: '0', least: null, balance: '0', open: '0', isCustomer: false },
+      {
+        used: '100000',
+        least: null,
+        balance: rows[0].balance,
+        open: rows[0].open,
+        isCustomer: false,
+      },
     ])
     expect(rows[0].balance).not.toBe('0')
-    const unpaid = BigInt(rows[0].unpaid)
-    expect(await readUnpaidGas(database.db, key.sourceChainId, 1n)).toBe(unpaid > 0n ? unpaid : 0n)
+    expect(
+      await readUnpaidGas(database.db, key.sourceChainId, { ...SHARE, ofSender: 10n ** 9n }),
+    ).toBe(BigInt(rows[0].unpaid))
+    const share = { ...SHARE, ofSender: 150_000n }
+    expect(await readUnpaidGas(database.db, key.sourceChainId, share)).toBe(150_000n)
   })
 
   it('reads intents by their keys', async () => {

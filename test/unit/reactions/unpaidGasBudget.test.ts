@@ -1,16 +1,22 @@
 import { expect, test } from 'vitest'
-import { createUnpaidGasBudget } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
+import {
+  createUnpaidGasBudget,
+  gasOfSender,
+} from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 
-test('calls at the same moment share what is left, and gas that is covered needs none of it', async () => {
+/** A call of a sender who used nothing before. */
+const callOf = (gas: bigint, sender = '0x01', own = 0n) => ({ sender, own, gas })
+
+test('calls at the same moment share what is left', async () => {
   let reads = 0
   const budget = createUnpaidGasBudget(async () => {
     reads += 1
     return 500n
   }, 1_000n)
-  const answers = await Promise.all(Array.from({ length: 100 }, () => budget.take(100n)))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => budget.take(callOf(100n))))
   expect(answers.filter((isTaken) => isTaken)).toHaveLength(5)
   expect(await budget.taken()).toBe(1_000n)
-  expect([await budget.take(1n), await budget.take(0n)]).toEqual([false, true])
+  expect(await budget.take(callOf(1n))).toBe(false)
   expect(reads).toBe(1)
 })
 
@@ -20,7 +26,32 @@ test('a sum that can’t be read admits nothing, and is read again', async () =>
     if (isDown) throw new Error('down')
     return 0n
   }, 10n)
-  await expect(budget.take(1n)).rejects.toThrow('down')
+  await expect(budget.take(callOf(1n))).rejects.toThrow('down')
   isDown = false
-  expect(await budget.take(1n)).toBe(true)
+  expect(await budget.take(callOf(1n))).toBe(true)
+})
+
+test('one sender gets its part of the day, and the others the rest', async () => {
+  const limit = 60_000_000n
+  const ofSender = gasOfSender(limit)
+  const budget = createUnpaidGasBudget(async () => 0n, limit)
+  const greedy = await Promise.all(
+    Array.from({ length: 600 }, () => budget.take(callOf(120_000n, '0xa1'))),
+  )
+  expect(greedy.filter((isTaken) => isTaken)).toHaveLength(25)
+  expect(await budget.taken()).toBe(ofSender)
+  // A newcomer with several open intents, and one whose first call alone is beyond its part.
+  expect(await budget.take(callOf(600_000n, '0xa2', 4n * 600_000n))).toBe(true)
+  expect(await budget.isSpentFor(callOf(1n, '0xa3', ofSender))).toBe(true)
+  expect(await budget.isSpentFor(callOf(1n, '0xa3', ofSender - 1n))).toBe(false)
+  expect(await budget.take(callOf(10n * ofSender, '0xa4'))).toBe(true)
+  expect(await budget.taken()).toBe(2n * ofSender + 600_000n)
+})
+
+test('a higher limit for all is one for each', () => {
+  expect([0n, 60_000_000n, 100_000_000n].map(gasOfSender)).toEqual([
+    3_000_000n,
+    3_000_000n,
+    5_000_000n,
+  ])
 })

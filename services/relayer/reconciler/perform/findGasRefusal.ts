@@ -4,7 +4,15 @@ import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import { batchReadsOf } from '../../../store/database/batchReads.ts'
 import { isOfIntent } from '../loadIntentState.ts'
 import type { ReactionContext } from '../reactionContext.ts'
-import { CALL_GAS, GAS_A_BYTE, gasSql, INTENT_OF, IS_PAID } from './unpaidGas.ts'
+import {
+  CALL_GAS,
+  GAS_A_BYTE,
+  gasSql,
+  hasCompletedSql,
+  INTENT_OF,
+  IS_PAID,
+  type UnpaidCall,
+} from './unpaidGas.ts'
 
 /** Fee of an unshielded intent, in basis points: the unit of the gas allowance. */
 const LEAST_BPS = 250n
@@ -14,7 +22,7 @@ const UNPAID_GAS = 3_000_000n
 
 /**
  * Why the relayer doesn't pay: the intent's fee doesn't cover the gas, the sender's intents never pay a fee, or the
- * day's gas for all senders without a record is spent.
+ * day's gas for senders without completed intents is spent, or this sender's part of it.
  */
 type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING' | 'GAS_BUDGET_SPENT'
 
@@ -36,9 +44,15 @@ type PaidCall = {
 
 /**
  * Gas that the relayer paid: for this intent, for the sender in the last 24 hours without being repaid by fees, and
- * besides for its intents that are still open.
+ * besides for its intents that are still open. A customer has a completed intent on the chain.
  */
-type Spent = { used: string; least: string | null; balance: string; open: string }
+type Spent = {
+  used: string
+  least: string | null
+  balance: string
+  open: string
+  isCustomer: boolean
+}
 
 /** An intent to pay for, and the maximum wei per gas. */
 type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sender'> & {
@@ -48,9 +62,9 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
 /**
  * Why the relayer won't pay for an anchor or append; null if it pays. All calls of an intent share a gas allowance,
  * proportional to its fee as a multiple of the token's minimum fee. A sender whose intents end without a fee, because
- * it cancels them, gets only a few calls beyond those that paid. All senders together get a daily budget of such gas,
- * since the same money can pass through any number of fresh senders. The cost of data on the parent chain counts as gas
- * at the maximum price.
+ * it cancels them, gets only a few calls beyond those that paid. All senders without a completed intent together get a
+ * daily budget of such gas, since the same money can pass through any number of fresh senders; each gets a part, open
+ * intents included. The cost of data on the parent chain counts as gas at the maximum price.
  */
 export async function findGasRefusal(
   {
@@ -62,21 +76,21 @@ export async function findGasRefusal(
   { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {
   const { amountA } = source
-  const { used, least, balance, open } = await spentOn(db, { ...source, cap })
+  const spent = await spentOn(db, { ...source, cap })
+  const { used, least, balance } = spent
   const allowed =
     (anchorGasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
   const requested = gasOf(data) + (l1Fee + cap - 1n) / cap
   if (BigInt(used) + requested > allowed) return 'FEE_TOO_SMALL'
   if (BigInt(balance) > UNPAID_GAS) return 'SENDER_PAYS_NOTHING'
-  const own = BigInt(balance) + BigInt(open)
-  const added = uncovered(own + requested) - uncovered(own)
-  const isWithin = (await unpaidGas.get(source.sourceChainId)?.take(added)) ?? true
+  if (spent.isCustomer) return null
+  const call = toUnpaidCall(source, spent, requested)
+  const isWithin = (await unpaidGas.get(source.sourceChainId)?.take(call)) ?? true
   return isWithin ? null : 'GAS_BUDGET_SPENT'
 }
 
 /**
- * Whether the budget for all senders is certainly spent for an intent that has waited for it. Then nothing needs to be
- * signed again.
+ * Whether the day's gas is certainly spent for an intent that has waited for it. Then nothing needs to be signed again.
  */
 export async function isBudgetSpent(
   { bundles: { db }, unpaidGas }: Pick<ReactionContext, 'bundles' | 'unpaidGas'>,
@@ -84,13 +98,17 @@ export async function isBudgetSpent(
   cap: bigint,
 ): Promise<boolean> {
   const budget = unpaidGas.get(source.sourceChainId)
-  if (budget === undefined || (await budget.taken()) + CALL_GAS <= budget.limit) return false
-  const { balance, open } = await spentOn(db, { ...source, cap })
-  return BigInt(balance) + BigInt(open) + CALL_GAS > 0n
+  if (budget === undefined) return false
+  const spent = await spentOn(db, { ...source, cap })
+  return !spent.isCustomer && budget.isSpentFor(toUnpaidCall(source, spent, CALL_GAS))
 }
 
-function uncovered(balance: bigint): bigint {
-  return balance > 0n ? balance : 0n
+function toUnpaidCall(
+  { sender }: Pick<SourceFacts, 'sender'>,
+  { balance, open }: Pick<Spent, 'balance' | 'open'>,
+  gas: bigint,
+): UnpaidCall {
+  return { sender, own: BigInt(balance) + BigInt(open), gas }
 }
 
 /** One statement sums up a sender's day once for all of its intents. */
@@ -112,7 +130,8 @@ export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
         ${column((one) => one.sender)}::text[], ${column((one) => one.cap)}::numeric[])
         with ordinality as given (chain, id, token, sender, cap, position)),
     day as materialized (
-      select chain, sender, cap, balance, open
+      select chain, sender, cap, balance, open,
+        ${hasCompletedSql(sql`requested.chain`, sql`requested.sender`)} as customer
       from (select distinct chain, sender, cap from requested) as requested
       cross join lateral (
         select
@@ -128,6 +147,6 @@ export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
         where ${isSpent} and ${isOfIntent(sql`requested.id`)}) as used,
       (select k.min_amount::text from cairn.bridge_token k
         where k.chain_id = requested.chain and k.token = requested.token) as least,
-      day.balance, day.open
+      day.balance, day.open, day.customer as "isCustomer"
     from requested join day using (chain, sender, cap) order by requested.position`
 }

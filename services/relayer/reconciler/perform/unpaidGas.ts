@@ -24,29 +24,67 @@ export const INTENT_OF = sql`lateral (select i.phase from cairn.intent i
   -- By the primary key alone: a planner that knows little of the table would read all of it.
   offset 0) i`
 
+/** Whether this sender has a completed intent on this chain, of whatever age: it has paid a fee. */
+export function hasCompletedSql(chain: RawBuilder<unknown>, sender: RawBuilder<unknown>) {
+  // Its intents are found by the sender alone: a planner that knows little of the table would read all completed ones.
+  return sql<boolean>`exists (select from (
+    select i.phase, i.source_chain_id from cairn.intent i where i.sender = ${sender} offset 0) as own
+    where own.phase = 'completed' and own.source_chain_id = ${chain})`
+}
+
+/** Gas that a sender without completed intents gets a day, at the usual limit for all. */
+const GAS_OF_SENDER = 3_000_000n
+/** A higher limit for all raises it to this part of that. */
+const SENDERS_OF_A_DAY = 20n
+
 /**
- * Gas of the last 24 hours on a chain that no fee covers, over all senders: for each, what its intents used that are
- * open or ended without a fee, less what its completed ones did. A missed delivery is not its sender's fault.
+ * The gas a day that one sender without completed intents gets at a limit for all: about twenty small intents, or five
+ * with the most recipients. So one sender alone doesn't spend the day's budget.
  */
-export async function readUnpaidGas(db: Db, chainId: number, cap: bigint): Promise<bigint> {
+export function gasOfSender(limit: bigint): bigint {
+  const part = limit / SENDERS_OF_A_DAY
+  return part > GAS_OF_SENDER ? part : GAS_OF_SENDER
+}
+
+/**
+ * Gas of the last 24 hours on a chain that no fee covers, over all senders without completed intents: for each, what
+ * its intents used that are open or ended without a fee, at most its part. A missed delivery is not its sender's fault.
+ */
+export async function readUnpaidGas(
+  db: Db,
+  chainId: number,
+  { cap, ofSender }: { cap: bigint; ofSender: bigint },
+): Promise<bigint> {
   const gas = gasSql(sql`${String(cap)}::numeric`)
+  const chain = sql`${chainId}::bigint`
   const { rows } = await sql<{ total: string }>`
-    select coalesce(sum(greatest(balance, 0)), 0)::text as total from (
-      select sum(case i.phase when 'completed' then -${gas} when 'failed' then 0 else ${gas} end)
-        as balance
+    select coalesce(sum(least(used, ${String(ofSender)}::numeric)), 0)::text as total from (
+      select t.payer, sum(${gas}) as used
       from app.transaction t cross join ${INTENT_OF}
-      where t.chain_id = ${chainId}::bigint and ${IS_PAID} and t.payer is not null
+      where t.chain_id = ${chain} and ${IS_PAID} and t.payer is not null
+        and i.phase not in ('completed', 'failed')
         and t.requested_at > now() - interval '24 hours'
-      group by t.payer) as senders`.execute(db)
+      group by t.payer offset 0) as senders
+    where not ${hasCompletedSql(chain, sql`senders.payer`)}`.execute(db)
   return BigInt(rows[0]?.total ?? 0)
+}
+
+/** A call of a sender without completed intents. */
+export type UnpaidCall = {
+  sender: string
+  /** What the sender's other calls of the day used. */
+  own: bigint
+  gas: bigint
 }
 
 /** A chain's gas of the day that no fee covers, and its limit over all senders. */
 export type UnpaidGasBudget = {
   readonly limit: bigint
   taken(): Promise<bigint>
-  /** Takes this much more. False if that exceeds the limit. */
-  take(gas: bigint): Promise<boolean>
+  /** Whether the call certainly doesn't fit. */
+  isSpentFor(call: UnpaidCall): Promise<boolean>
+  /** Takes the call's gas. False if the day's is spent, or the sender's part of it. */
+  take(call: UnpaidCall): Promise<boolean>
 }
 
 /** Milliseconds for which the day's sum is cached. */
@@ -54,14 +92,17 @@ const FRESH_FOR = 5_000
 
 /** Adds what it admits to the sum until the sum is read again. So concurrent calls exceed the limit by little. */
 export function createUnpaidGasBudget(read: () => Promise<bigint>, limit: bigint): UnpaidGasBudget {
+  const ofSender = gasOfSender(limit)
   let sum: Promise<bigint> | null = null
   let readAt = 0
   let added = 0n
+  const admitted = new Map<string, bigint>()
 
   const readSum = () => {
     if (sum === null || performance.now() - readAt > FRESH_FOR) {
       readAt = performance.now()
       added = 0n
+      admitted.clear()
       sum = read()
       sum.catch(() => {
         sum = null
@@ -70,15 +111,25 @@ export function createUnpaidGasBudget(read: () => Promise<bigint>, limit: bigint
     return sum
   }
 
+  /** What the call adds to a sum; null if it doesn't fit. The sender's first call always fits its part. */
+  const findAddition = (before: bigint, { sender, own, gas }: UnpaidCall): bigint | null => {
+    const used = own + (admitted.get(sender) ?? 0n)
+    if (used >= ofSender) return null
+    const addition = used + gas > ofSender ? ofSender - used : gas
+    return before + added + addition > limit ? null : addition
+  }
+
   return {
     limit,
     taken: async () => (await readSum()) + added,
-    take: async (gas) => {
-      if (gas === 0n) return true
+    isSpentFor: async (call) => findAddition(await readSum(), call) === null,
+    take: async (call) => {
       const before = await readSum()
       // Nothing is awaited from here on, so that concurrent calls see each other's gas.
-      if (before + added + gas > limit) return false
-      added += gas
+      const addition = findAddition(before, call)
+      if (addition === null) return false
+      added += addition
+      admitted.set(call.sender, (admitted.get(call.sender) ?? 0n) + call.gas)
       return true
     },
   }
