@@ -31,6 +31,8 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   chains: readonly ChainConfig[]
   mode: Mode
   enclaves: readonly [Enclave, ...Enclave[]]
+  /** The same enclaves, for what the API's clients ask of them. Default: `enclaves`. */
+  enclavesForClients?: readonly [Enclave, ...Enclave[]]
   relayerUrl: string
   log: Logger
   /** Milliseconds between two rounds on a chain. Default 500. */
@@ -99,8 +101,12 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     keepSendingBundles(context, work, roundMs),
     keepCheckingLedger(context, work, ledgerMs),
   ])
+  const forClients = { ...context, enclaves: options.enclavesForClients ?? enclaves }
   return {
-    ...createOrdersService(context, works, { mode: options.mode, vault: getAddress(first.vault) }),
+    ...createOrdersService(forClients, works, {
+      mode: options.mode,
+      vault: getAddress(first.vault),
+    }),
     onFired: (listener) => void listeners.push(listener),
     stop: async () => {
       stopping.abort()

@@ -1,7 +1,8 @@
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startOrdersApi } from '../../api/orderService/startOrdersApi.ts'
 import { readOrdersConfiguration } from '../config/readOrdersConfiguration.ts'
-import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
+import type { Priority } from '../enclave/socket/callSchema.ts'
+import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startOrders } from '../orders/startOrders.ts'
 import { roleLog, runRole } from './runRole.ts'
 
@@ -14,7 +15,9 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
     const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, roundMs } = configuration
     const { unpaidGasOfAll, maxFeePerGas, host, port, api: limits } = configuration
     const log = roleLog('orders', configuration.logLevel)
-    const [first, ...others] = configuration.enclave.sockets.map((path) => connectEnclave(path))
+    const enclaves = connectAll(configuration.enclave.sockets, 'normal')
+    // Anyone may submit an order: due tranches don't wait behind strangers' calls.
+    const enclavesForClients = connectAll(configuration.enclave.sockets, 'low')
     const orders = await startOrders({
       databaseUrl,
       chains,
@@ -24,7 +27,8 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
       weiPerMinimum,
       roundMs,
       unpaidGasOfAll,
-      enclaves: [first!, ...others],
+      enclaves,
+      enclavesForClients,
       sender: { maxFeePerGas },
     })
     const api = await startOrdersApi({
@@ -44,8 +48,17 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
       stop: async () => {
         await api.stop()
         await orders.stop()
-        for (const enclave of [first!, ...others]) enclave.close()
+        for (const enclave of [...enclaves, ...enclavesForClients]) enclave.close()
       },
     }
   }, SETTINGS)
+}
+
+/** The configuration requires at least one socket. */
+function connectAll(
+  sockets: readonly string[],
+  priority: Priority,
+): [ConnectedEnclave, ...ConnectedEnclave[]] {
+  const connected = sockets.map((path) => connectEnclave(path, { priority }))
+  return connected as [ConnectedEnclave, ...ConnectedEnclave[]]
 }

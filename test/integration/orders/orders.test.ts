@@ -346,6 +346,29 @@ test('with one enclave where two must sign, nothing is funded and nothing perman
   await rig.cancel(placed.body.orderId, rig.owners[2])
 })
 
+test('the calls of clients don’t share the connections that fire tranches', async () => {
+  const asked = { own: new Set<string>(), clients: new Set<string>() }
+  const watch = (names: Set<string>) =>
+    rig.enclaves.map(
+      (enclave) =>
+        new Proxy(enclave, {
+          get(target, name) {
+            names.add(String(name))
+            return Reflect.get(target, name)
+          },
+        }),
+    ) as [Enclave, ...Enclave[]]
+  await rig.stopServices()
+  const enclavesForClients = watch(asked.clients)
+  Object.assign(rig, await rig.start({ enclaves: watch(asked.own), enclavesForClients }))
+  const { body } = await rig.place(rig.owners[2])
+  await rig.untilOrder(body.orderId, ({ tranchesFilled }) => tranchesFilled > 0, 'a tranche')
+  expect((await rig.cancel(body.orderId, rig.owners[2])).status).toBe(200)
+  expect([...asked.clients].sort()).toEqual(['orderKeys', 'signClose', 'signFunding'])
+  expect([...asked.own]).toEqual(expect.arrayContaining(['signTranche', 'signOrderTransaction']))
+  expect([...asked.own]).not.toContain('signFunding')
+})
+
 test('two enclaves suffice when a third one signs wrongly', async () => {
   const [first, second] = rig.enclaves as [Enclave, Enclave]
   const signature = `0x${'11'.repeat(64)}1b` as const
