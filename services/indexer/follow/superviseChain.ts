@@ -31,6 +31,11 @@ const LONGEST_DELAY_MS = 30_000
 const GOOD_RUN_MS = 60_000
 const LOCK_RETRY_MS = 1_000
 /**
+ * Milliseconds that the end of a run waits for the database: for a host that vanished it would be until TCP gives up, a
+ * quarter of an hour.
+ */
+const GOODBYE_MS = 5_000
+/**
  * Up to this many missing blocks, Ponder starts at once and loads while they are folded. A longer history is folded
  * first, so that the two don't need their memory at the same time.
  */
@@ -87,11 +92,15 @@ async function attempt(
   const wasLive = supervision.status().state === 'live'
   // Before the lock is released: then the chain's row may be another's.
   if (problem !== null && !signal.aborted) noteWaiting(supervision, problem)
-  if (lock !== null) {
-    await supervision.publishThrough(null)
-    await lock.release().catch(() => {})
-  }
+  if (lock !== null) await letGo(supervision, lock)
   return { problem, wasLive }
+}
+
+/** Records the last status and releases the lock, as far as the database still answers. */
+async function letGo({ publishThrough }: Supervision, lock: ChainLock): Promise<void> {
+  const patience = () => sleep(GOODBYE_MS, undefined, { ref: false })
+  await Promise.race([publishThrough(null), patience()])
+  await Promise.race([lock.release().catch(() => {}), patience()])
 }
 
 async function follow(supervision: Supervision, lock: ChainLock): Promise<string | null> {
