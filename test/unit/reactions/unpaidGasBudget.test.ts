@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
   createUnpaidGasBudget,
   gasOfSender,
 } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
+
+afterEach(() => vi.useRealTimers())
 
 /** A call of a sender who used nothing before. */
 const callOf = (gas: bigint, sender = '0x01', own = 0n) => ({ sender, own, gas })
@@ -54,4 +56,38 @@ test('a higher limit for all is one for each', () => {
     3_000_000n,
     5_000_000n,
   ])
+})
+
+test('a slow query is shared, and its sum is fresh from when it was read', async () => {
+  vi.useFakeTimers()
+  let reads = 0
+  const read = () => {
+    reads += 1
+    return new Promise<bigint>((resolve) => setTimeout(() => resolve(0n), 20_000))
+  }
+  const budget = createUnpaidGasBudget(read, 1_000n)
+  const first = budget.take(callOf(1n))
+  await vi.advanceTimersByTimeAsync(10_000)
+  const second = budget.take(callOf(1n))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect([await first, await second, await budget.taken()]).toEqual([true, true, 2n])
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect([await budget.taken(), reads]).toEqual([2n, 1])
+})
+
+test('while the sum can’t be read, the last one and what was admitted since stay', async () => {
+  vi.useFakeTimers()
+  let sum: bigint | null = 500n
+  const read = async () => {
+    if (sum === null) throw new Error('down')
+    return sum
+  }
+  const budget = createUnpaidGasBudget(read, 1_000n)
+  expect(await budget.take(callOf(300n))).toBe(true)
+  sum = null
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect([await budget.take(callOf(200n)), await budget.take(callOf(1n))]).toEqual([true, false])
+  sum = 0n
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(await budget.take(callOf(1_000n))).toBe(true)
 })

@@ -90,25 +90,37 @@ export type UnpaidGasBudget = {
 /** Milliseconds for which the day's sum is cached. */
 const FRESH_FOR = 5_000
 
-/** Adds what it admits to the sum until the sum is read again. So concurrent calls exceed the limit by little. */
+/**
+ * Adds what it admits to the sum until the sum is read again. So concurrent calls exceed the limit by little. While the
+ * sum can't be read, the last one stays, with all that was admitted since.
+ */
 export function createUnpaidGasBudget(read: () => Promise<bigint>, limit: bigint): UnpaidGasBudget {
   const ofSender = gasOfSender(limit)
-  let sum: Promise<bigint> | null = null
-  let readAt = 0
+  let latest: { sum: bigint; at: number } | null = null
+  let pending: Promise<bigint> | null = null
   let added = 0n
   const admitted = new Map<string, bigint>()
 
-  const readSum = () => {
-    if (sum === null || performance.now() - readAt > FRESH_FOR) {
-      readAt = performance.now()
+  // The time counts from the end, so that a slow query doesn't start another.
+  const readAgain = async () => {
+    try {
+      const sum = await read()
+      latest = { sum, at: performance.now() }
       added = 0n
       admitted.clear()
-      sum = read()
-      sum.catch(() => {
-        sum = null
-      })
+      return sum
+    } catch (error) {
+      if (latest === null) throw error
+      latest.at = performance.now()
+      return latest.sum
+    } finally {
+      pending = null
     }
-    return sum
+  }
+  const readSum = async () => {
+    if (latest !== null && performance.now() - latest.at <= FRESH_FOR) return latest.sum
+    pending ??= readAgain()
+    return pending
   }
 
   /** What the call adds to a sum; null if it doesn't fit. The sender's first call always fits its part. */
