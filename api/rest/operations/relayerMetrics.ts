@@ -17,6 +17,7 @@ import {
   countReactions,
   countTransactions,
   readReactionsHealth,
+  readUnpaidGasShares,
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
@@ -41,17 +42,17 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     const known = (await spent()).map((one) => ({ ...one, wei: 0n }))
     return summed([...known, ...(await readDaySpending(db))])
   }, FRESH_FOR)
-  const unpaid = cached(
-    () =>
-      Promise.all(
-        configured.map(async (chain) => {
-          const { chainId } = chain
-          const share = { cap: findGasPriceCap(chain), ofSender: gasOfSender(0n) }
-          return { chainId, gas: await readUnpaidGas(db, chainId, share) }
-        }),
-      ),
-    DONE_FRESH_FOR,
-  )
+  const unpaid = cached(async () => {
+    const shares = await readUnpaidGasShares(db)
+    return Promise.all(
+      configured.map(async (chain) => {
+        const { chainId } = chain
+        // While no reactions run, at the defaults.
+        const usual = { cap: findGasPriceCap(chain), ofSender: gasOfSender(0n) }
+        return { chainId, gas: await readUnpaidGas(db, chainId, shares.get(chainId) ?? usual) }
+      }),
+    )
+  }, DONE_FRESH_FOR)
   const kind = (one: { kind: string }) => one.kind
   const ofOpen = readingsPer(open, {
     kind,

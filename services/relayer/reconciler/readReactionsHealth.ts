@@ -12,6 +12,8 @@ export type ReactionsStatus = {
   enclave: 'ok' | 'unreachable'
   /** What keeps it from working without causing errors. */
   problems?: RelayerProblem[]
+  /** How it sums up the day's gas that no fee covers: so that the metric shows what the budget counts. Decimal. */
+  unpaidGas?: { chainId: number; cap: string; ofSender: string }[]
   senders: {
     chainId: number
     isLeading: boolean
@@ -89,6 +91,21 @@ function problemsOf(instances: readonly ReactionsStatus[]): RelayerProblem[] {
   const all = instances.flatMap(({ problems = [] }) => problems)
   const distinct = new Map(all.map((one) => [`${one.chainId} ${one.code} ${one.cause}`, one]))
   return [...distinct.values()].toSorted((a, b) => a.chainId - b.chainId)
+}
+
+/** How the reactions sum up the gas that no fee covers, by chain id, as they last reported it. */
+export async function readUnpaidGasShares(
+  db: Db,
+): Promise<ReadonlyMap<number, { cap: bigint; ofSender: bigint }>> {
+  const { rows } = await sql<Row>`select status from app.role_status where role = 'reactions'
+    order by beat_at`.execute(db)
+  const all = rows.flatMap(({ status }) => status.unpaidGas ?? [])
+  return new Map(
+    all.map(({ chainId, cap, ofSender }) => [
+      chainId,
+      { cap: BigInt(cap), ofSender: BigInt(ofSender) },
+    ]),
+  )
 }
 
 /** For each chain, the report of the instance that sends there. */

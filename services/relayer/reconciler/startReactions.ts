@@ -119,6 +119,11 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     relayer,
     enclave: pulse.state(),
     problems: problems.found(),
+    unpaidGas: options.chains.map((chain) => ({
+      chainId: chain.chainId,
+      cap: String(findGasPriceCap(chain, options.maxFeePerGas)),
+      ofSender: String(gasOfSender(options.unpaidGas ?? UNPAID_GAS)),
+    })),
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
   // Separate, so that a busy pool doesn't make this process look dead.

@@ -1,6 +1,7 @@
 import { makeWorkerUtils } from 'graphile-worker'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRelayerMetrics } from '../../../api/rest/operations/relayerMetrics.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { findDesiredEffects } from '../../../services/relayer/reconciler/findDesiredEffects.ts'
@@ -377,6 +378,31 @@ it('a sender with a completed intent, however old, needs none of the budget that
     database.db,
   )
   expect(rowsOf.rows.map(({ isCustomer }) => isCustomer)).toEqual([true, false])
+})
+
+it('the metric of unpaid gas counts at the price and part that the reactions report', async () => {
+  const { client, ...key } = await someIntent('open')
+  await client.query(
+    `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, l1_fee)
+     values ('anchor', $1, $2 || ':metric', '0x', '0x', '0x', $3, 1000)`,
+    [key.sourceChainId, String(key.intentId), `0x${'d4'.repeat(20)}`],
+  )
+  const gas = async (cap: string, ofSender: string) => {
+    await client.query(
+      `insert into app.role_status (role, instance, status) values ('reactions', 'metric', $1)
+       on conflict (role, instance) do update set status = excluded.status`,
+      [{ unpaidGas: [{ chainId: key.sourceChainId, cap, ofSender }] }],
+    )
+    const chain = { chainId: key.sourceChainId, name: 'base' }
+    const readings = createRelayerMetrics(database.db, [chain] as never)
+    const found = readings.find(({ name }) => name === 'cairn_relayer_unpaid_gas')
+    return (await found?.read())?.map(({ value }) => value)
+  }
+  expect(await gas('1', '3000000')).toEqual([101_000])
+  expect(await gas('10', '3000000')).toEqual([100_100])
+  expect(await gas('10', '5000')).toEqual([5_000])
+  await client.query('delete from app.transaction')
+  await client.query(`delete from app.role_status where instance = 'metric'`)
 })
 
 it('a reaction that has waited long is checked again, even if its intent is gone', async () => {
