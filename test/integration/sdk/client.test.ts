@@ -477,8 +477,8 @@ test('refund() refunds an expired intent once, and wait() reports that it is pos
   ])
   // The relayer refunds too: whoever comes second learns that it is done.
   await rig.until(async () => (await handle.record()).refund?.status === 'done', 'indexed')
-  for (const again of [handle.refund(), handle.cancel()]) {
-    await expect(again).rejects.toMatchObject({
+  for (const again of [() => handle.refund(), () => handle.cancel()]) {
+    await expect(again()).rejects.toMatchObject({
       code: 'INTENT_ENDED',
       retryable: false,
       message: `intent ${handle.id} was refunded before: its sender has the funds (transaction ${transactionHash})`,
