@@ -313,7 +313,8 @@ describe('one intent from store to private details', () => {
     while (!(await isIndexed())) await new Promise((resolve) => setTimeout(resolve, 50))
     const early = await rig.compat.get(path(), headers)
     expect([early.status, early.body.code]).toEqual([404, 'NOT_CONFIRMED'])
-    expect(early.body.details).toEqual({ missingBlocks: 1 })
+    // Two when the node has mined a block that the index doesn't have yet.
+    expect([1, 2]).toContain(early.body.details.missingBlocks)
     expect((await rig.strict.get(path(), headers)).body.code).toBe('NOT_CONFIRMED')
     const isRevealed = async () => (await rig.compat.get(path(), headers)).status === 200
     await rig.until(isRevealed, 'a block on top is indexed')
