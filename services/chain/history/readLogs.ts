@@ -155,7 +155,10 @@ async function requestRange<Source>(
   if (failed && 'error' in failed) return asRefusal(failed.error)
   const [end = null, ...extra] = answers.slice(0, headers.length).map(parseHeader)
   if (end === null) throw new RpcError('behind', `the node lacks block ${range.to}`)
-  return { ...range, logs: logAnswers.flatMap(parseLogs), end, extraHeaders: extra, provider }
+  const logs = logAnswers.flatMap((answer, at) =>
+    parseLogs(answer).filter(isRequested(filters[at] ?? {}, range)),
+  )
+  return { ...range, logs, end, extraHeaders: extra, provider }
 }
 
 /** Returns the error if it means that the request asked for too much; throws any other. */
@@ -174,6 +177,27 @@ function logRequest({ address, topics }: LogFilter, { from, to }: BlockRange): R
 
 function parseLogs(answer: RpcAnswer): ChainLog[] {
   return 'result' in answer ? parseAnswer(z.array(rawLogSchema), answer.result, 'eth_getLogs') : []
+}
+
+/**
+ * Whether a log was requested. A node may add others, even real ones: as events of the bridge they would be false, and
+ * receipts would convict the providers that rightly lack them.
+ */
+function isRequested(
+  { address, topics = [] }: LogFilter,
+  { from, to }: BlockRange,
+): (log: ChainLog) => boolean {
+  const addresses = address === undefined ? null : lowerCase(address)
+  const wanted = topics.map((topic) => (topic === null ? null : lowerCase(topic)))
+  return (log) =>
+    from <= log.blockNumber &&
+    log.blockNumber <= to &&
+    (addresses === null || addresses.has(log.address)) &&
+    wanted.every((some, at) => some === null || some.has(log.topics[at] ?? ''))
+}
+
+function lowerCase(values: Hex | readonly Hex[]): ReadonlySet<string> {
+  return new Set([values].flat().map((value) => value.toLowerCase()))
 }
 
 function byChainOrder(a: ChainLog, b: ChainLog): number {

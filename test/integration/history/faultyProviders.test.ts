@@ -5,7 +5,7 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
 import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
-import { BENCH_BRIDGE, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
+import { BENCH_BRIDGE, callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from '../fold/foldInto.ts'
@@ -286,6 +286,15 @@ test('a log with an invented transaction doesn’t convict the providers that la
   const { result, rows, quarantined } = await run([first.url, second.url])
   expect(result).toMatchObject({ status: 'folded' })
   expect(quarantined).toMatchObject(convicted(1, "receipts don't have"))
+  expect(rows).toEqual(expected)
+})
+
+test('real logs that were not requested convict no provider that lacks them', async () => {
+  const all = (await callRpc(anvil.rpc, 'eth_getLogs', [{ fromBlock: '0x0' }])) as Log[]
+  second.inject(({ method }) => (method === 'eth_getLogs' ? { result: all } : undefined))
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded', events: 360 })
+  expect(quarantined).toEqual([])
   expect(rows).toEqual(expected)
 })
 

@@ -165,6 +165,33 @@ describe('reading logs', () => {
     expect(part?.provider).toBe('node')
   })
 
+  test('logs that were not requested are left out', async () => {
+    const [bridge, other] = [pad('0xb1', { size: 20 }), pad('0xb2', { size: 20 })]
+    const [wanted, another] = [pad('0x77'), pad('0x78')]
+    const at = { ...log({ block: 5, index: 1 }), address: bridge, topics: [pad('0x1'), wanted] }
+    const requested = [at, { ...at, topics: [pad('0x2'), wanted], logIndex: '0x2' }]
+    const unrequested = [
+      { ...at, address: other },
+      { ...at, topics: [pad('0x1'), another] },
+      { ...at, topics: [pad('0x3'), wanted] },
+      { ...at, topics: [pad('0x1')] },
+      { ...at, blockNumber: '0x4' },
+      { ...at, blockNumber: '0xa' },
+    ]
+    const send: SendRequests = async (requests) => ({
+      answers: requests.map(({ method }) =>
+        method === 'eth_getLogs'
+          ? { result: [...unrequested, ...requested] }
+          : { result: header(9) },
+      ),
+      provider: 'node',
+    })
+    const address = bridge.toUpperCase().replace('X', 'x') as Hex
+    const filters = [{ address, topics: [[pad('0x1'), pad('0x2')], wanted] }]
+    const logs = await readAllLogs(send, { filters, from: 5, to: 9, sizer: sizer() })
+    expect(logs.map(({ logIndex }) => logIndex)).toEqual([1, 2])
+  })
+
   test('the caller can end the read', async () => {
     const { send, requested } = nodeWith(() => [])
     const isDone = () => requested.length === 2
