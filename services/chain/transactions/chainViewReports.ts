@@ -1,6 +1,7 @@
 import type { Address, PublicClient } from 'viem'
 import { findLowerMedian, findUpperMedian } from './medianAndMajority.ts'
 import type { PriorityFees } from './priorityFees.ts'
+import { readBaseFee } from './readBaseFee.ts'
 import type { ChainView } from './senderContext.ts'
 
 /** One provider's view of the latest block and of an account. */
@@ -44,7 +45,7 @@ export function combineViewReports(
   }
 }
 
-/** Reads one provider's view. @throws its error, or TypeError if a block number or nonce isn't a number */
+/** Reads one provider's view. @throws its error, or TypeError if a number is none */
 export async function readViewReport(
   client: Pick<PublicClient, 'getBlock' | 'getTransactionCount' | 'getBalance'>,
   address: Address,
@@ -58,8 +59,10 @@ export async function readViewReport(
   const head = Number(block.number)
   if (![head, next, pending].every((count) => Number.isSafeInteger(count) && count >= 0))
     throw new TypeError('a node’s block number or nonce is not a number')
-  const { gasLimit: blockGas, baseFeePerGas } = block
-  return { head, blockGas, baseFeePerGas: baseFeePerGas ?? 0n, next, pending, balance }
+  const { gasLimit: blockGas } = block
+  // A missing limit can't be sorted among the others', so it would make their median useless.
+  if (typeof blockGas !== 'bigint') throw new TypeError('a node’s block has no gas limit')
+  return { head, blockGas, baseFeePerGas: readBaseFee(block), next, pending, balance }
 }
 
 /** Equal for honest providers at the same block. */

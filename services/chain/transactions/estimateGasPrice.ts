@@ -1,5 +1,6 @@
 import type { ChainNodes } from './chainNodes.ts'
 import { findLowerMedian } from './medianAndMajority.ts'
+import { readBaseFee } from './readBaseFee.ts'
 
 /**
  * The present gas price of a first version in wei, by agreement of all nodes.
@@ -11,10 +12,10 @@ export async function estimateGasPrice(
   baseFees = 1n,
 ): Promise<bigint> {
   const [reported, { standard }] = await Promise.all([
-    nodes.queryAll(async (client) => {
-      const { baseFeePerGas } = await client.getBlock({ blockTag: 'latest' })
-      return baseFeePerGas ?? 0n
-    }, String),
+    nodes.queryAll(
+      async (client) => readBaseFee(await client.getBlock({ blockTag: 'latest' })),
+      String,
+    ),
     nodes.priorityFees(),
   ])
   return baseFees * findLowerMedian(reported) + standard

@@ -65,7 +65,10 @@ export function createRollupDataFees(
 async function feeAt(client: Pick<PublicClient, 'call'>, data: Hex): Promise<bigint> {
   try {
     const { data: answer } = await client.call({ to: GAS_PRICE_ORACLE, data })
-    return answer === undefined || answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
+    if (answer === undefined || answer === '0x') return 0n
+    // Of two nodes the lower fee counts, which must not be a negative one.
+    if (!/^0x[\da-f]+$/i.test(answer)) throw new TypeError('a node’s data fee is not hex')
+    return BigInt(answer.slice(0, 66))
   } catch (error) {
     // Another contract has the address.
     if (revertOf(error)) return 0n

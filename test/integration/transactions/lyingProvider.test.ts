@@ -100,7 +100,9 @@ describe('a lying first provider stops nothing', () => {
   it('by an invented base fee or block', async () => {
     for (const [at, lie] of [
       { baseFeePerGas: toHex(10n ** 18n) },
+      { baseFeePerGas: '-5' },
       { gasLimit: '0x0' },
+      { gasLimit: null },
       { number: '0x1' },
     ].entries()) {
       liar.inject(({ method, params }) =>

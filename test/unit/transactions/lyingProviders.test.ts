@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import type { ChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import {
   combineViewReports,
+  readViewReport,
   type ViewReport,
 } from '../../../services/chain/transactions/chainViewReports.ts'
 import { combineSimulations } from '../../../services/chain/transactions/combineSimulations.ts'
+import { estimateGasPrice } from '../../../services/chain/transactions/estimateGasPrice.ts'
 import { findStalledProviders } from '../../../services/chain/transactions/findStalledProviders.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
+import { createRollupDataFees } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Simulation } from '../../../services/chain/transactions/simulateCall.ts'
 
 const HONEST: ViewReport = {
@@ -17,6 +21,7 @@ const HONEST: ViewReport = {
   pending: 8,
   balance: 10n ** 18n,
 }
+const PAYEE = '0x00000000000000000000000000000000000000a1'
 const FEES = { standard: 1n, replacement: 2n }
 
 describe('chainView', () => {
@@ -99,6 +104,43 @@ describe('chainView', () => {
         }
       }),
     )
+  })
+})
+
+describe('a negative fee of one of two', () => {
+  const block = (baseFeePerGas: bigint) => ({ getBlock: async () => ({ baseFeePerGas }) })
+  const nodesOf = (...clients: object[]) =>
+    ({
+      queryAll: createQueryAllProviders(clients),
+      priorityFees: async () => FEES,
+    }) as unknown as ChainNodes
+
+  it('lowers no gas price, by which budgets are kept', async () => {
+    const nodes = nodesOf(block(-(10n ** 18n)), block(1_000n))
+    expect(await estimateGasPrice({ nodes })).toBe(1_001n)
+  })
+
+  it('lowers no fee for data', async () => {
+    const oracle = (data: string) => ({ getCode: async () => '0x60', call: async () => ({ data }) })
+    const nodes = nodesOf(oracle('-5'), oracle(`0x${'0'.repeat(63)}9`))
+    expect(await createRollupDataFees(nodes, 10).of({ to: PAYEE, data: '0x' })).toBe(9n)
+  })
+
+  it('makes a view useless, as a block without a gas limit does', async () => {
+    const { blockGas: gasLimit, balance, next } = HONEST
+    const said = { number: 100n, gasLimit, baseFeePerGas: 1_000n }
+    const read = (lie: object) =>
+      readViewReport(
+        {
+          getBlock: async () => ({ ...said, ...lie }),
+          getTransactionCount: async () => next,
+          getBalance: async () => balance,
+        } as never,
+        '0x12',
+      )
+    expect(await read({})).toMatchObject({ blockGas: gasLimit })
+    for (const lie of [{ baseFeePerGas: -1n }, { gasLimit: undefined }])
+      await expect(read(lie)).rejects.toThrow(TypeError)
   })
 })
 
