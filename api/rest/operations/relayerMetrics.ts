@@ -102,7 +102,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     ),
     readingsPer(unpaid, { chain: nameOf })(
       'cairn_relayer_unpaid_gas',
-      'Gas of the last 24 hours that no fee covers, over all senders without completed intents.',
+      'Gas of the last 24 hours beyond what its senders’ fees ever paid for, over all senders.',
       ({ gas }) => Number(gas),
     ),
     readingsPer(accounts, { chain: nameOf, problem: ({ problem }) => problem ?? '' })(

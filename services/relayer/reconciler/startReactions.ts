@@ -25,7 +25,12 @@ import { createSigning } from '../settlement/signingContext.ts'
 import { createFairTurns } from './fairTurns.ts'
 import { findIntentsToReconcile } from './findIntentsToReconcile.ts'
 import { listenForChanges } from './listenForChanges.ts'
-import { createUnpaidGasBudget, gasOfSender, readUnpaidGas } from './perform/unpaidGas.ts'
+import {
+  createUnpaidGasBudget,
+  GAS_PER_MINIMUM,
+  gasOfSender,
+  readUnpaidGas,
+} from './perform/unpaidGas.ts'
 import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
@@ -183,7 +188,7 @@ function createReactor(
     signing: createSigning(db, chains, options.enclaves ?? [enclave]),
     chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
-    anchorGasPerMinimum: options.anchorGasPerMinimum ?? 400_000n,
+    anchorGasPerMinimum: options.anchorGasPerMinimum ?? GAS_PER_MINIMUM,
     unpaidGas: new Map(
       chains.map((chain) => {
         const cap = findGasPriceCap(chain, options.maxFeePerGas)

@@ -100,7 +100,7 @@ function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblems
   ]
 }
 
-/** Whether the day's budget for senders without a record has no room for another small anchor. */
+/** Whether the day's budget of gas that no fee covers has no room for another small anchor. */
 async function findBudgetProblem(
   { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
   budget: UnpaidGasBudget | undefined,
@@ -111,8 +111,8 @@ async function findBudgetProblem(
   return {
     chainId,
     code: 'GAS_BUDGET_SPENT',
-    cause: `senders without completed intents used ${taken} of ${budget.limit} gas on ${name} in the last 24 hours: their anchors wait`,
-    fix: 'if these are customers, raise RELAYER_UNPAID_GAS; senders with completed intents aren’t affected, and anyone can send a waiting anchor (GET /intents/{intentId}/anchor)',
+    cause: `in the last 24 hours, senders used ${taken} of ${budget.limit} gas on ${name} beyond what their fees ever paid for: such anchors wait`,
+    fix: 'if these are customers, raise RELAYER_UNPAID_GAS; what a sender’s fees paid for isn’t affected, and anyone can send a waiting anchor (GET /intents/{intentId}/anchor)',
   }
 }
 

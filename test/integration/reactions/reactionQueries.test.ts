@@ -41,7 +41,7 @@ import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { explainStatement, rowsTouched } from '../store/explainedPlan.ts'
 
-/** The price at which fees count as gas, and the gas that a sender without completed intents gets. */
+/** The price at which fees count as gas, and the gas that a sender gets beyond what its fees paid for. */
 const SHARE = { cap: 1n, ofSender: 3_000_000n }
 
 let postgres: PostgresUnderTest
@@ -322,7 +322,7 @@ it('an anchor that reverted in a block was paid for; one that failed before it w
   await client.query('delete from app.transaction')
 })
 
-it('a sender with a completed intent, however old, needs none of the budget that others share', async () => {
+it('a sender needs none of the budget that others share as far as its fees, however old, paid for', async () => {
   const { client, ...key } = await someIntent('open')
   const { rows } = await client.query(
     `select (select sender from cairn.intent where source_chain_id = $1 and phase = 'completed'
@@ -331,6 +331,15 @@ it('a sender with a completed intent, however old, needs none of the budget that
     [key.sourceChainId],
   )
   const { customer, other } = rows[0]
+  // 400,000 gas for each multiple of the least fee, 2.5 % of the token's minimum.
+  const fees = await client.query(
+    `select sum(trunc(fee * 40 * 400000 / min_amount))::text as gas from cairn.intent
+     join cairn.bridge_token on chain_id = source_chain_id and token = token_a
+     where sender = $1 and source_chain_id = $2 and phase = 'completed'`,
+    [customer, key.sourceChainId],
+  )
+  const paid = BigInt(fees.rows[0].gas)
+  expect(paid).toBeGreaterThan(4n * SHARE.ofSender)
   const newcomer = `0x${'c3'.repeat(20)}` as const
   const spending = { ...key, tokenA: newcomer, cap: 1n }
   const request = (payer: string) =>
@@ -342,7 +351,7 @@ it('a sender with a completed intent, however old, needs none of the budget that
     )
   const reactor = {
     bundles: { db: database.db },
-    anchorGasPerMinimum: 10n ** 9n,
+    anchorGasPerMinimum: 10n ** 30n,
     unpaidGas: new Map([
       [
         key.sourceChainId,
@@ -372,12 +381,27 @@ it('a sender with a completed intent, however old, needs none of the budget that
   expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBe(before)
   expect(await refusalOf(customer)).toBeNull()
   expect(await isBudgetSpent(reactor as never, source(customer), 1n)).toBe(false)
+  // What its fees don't pay for counts like a newcomer's: one small intent must not free a sender for good.
+  const use = (gas: bigint) =>
+    client.query('update app.transaction set l1_fee = $2 where payer = $1 and effect like $3', [
+      customer,
+      String(gas),
+      '%:1',
+    ])
+  await use(paid - 2_000_000n)
+  expect(await refusalOf(customer)).toBeNull()
+  expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBeGreaterThan(before)
+  await use(paid + SHARE.ofSender)
+  expect(await refusalOf(customer)).toBe('GAS_BUDGET_SPENT')
+  expect(await isBudgetSpent(reactor as never, source(customer), 1n)).toBe(true)
+  expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBe(2n * before)
   await client.query('delete from app.transaction')
   const elsewhere = { ...spending, sourceChainId: other, sender: newcomer }
   const rowsOf = await spentQuery([{ ...spending, sender: customer }, elsewhere]).execute(
     database.db,
   )
-  expect(rowsOf.rows.map(({ isCustomer }) => isCustomer)).toEqual([true, false])
+  expect(Math.abs(Number(BigInt(rowsOf.rows[0]?.own ?? 0) + paid))).toBeLessThan(1_000)
+  expect(rowsOf.rows[1]?.own).toBe('0')
 })
 
 it('the metric of unpaid gas counts at the price and part that the reactions report', async () => {
@@ -473,7 +497,6 @@ describe('with planner statistics of nearly empty tables, as after the first sta
     const { rows } = await client.query(
       `select (sum(case phase when 'completed' then -1 when 'cancelled' then 1 when 'expired' then 1
           else 0 end) * 100000)::text as balance,
-         (count(*) filter (where phase in ('open', 'bidding', 'deposited')) * 100000)::text as open,
          (count(*) filter (where phase not in ('completed', 'failed')) * 100000)::text as unpaid
        from app.transaction join cairn.intent on intent_id = split_part(effect, ':', 1)::numeric
        where payer = $1`,
@@ -482,14 +505,8 @@ describe('with planner statistics of nearly empty tables, as after the first sta
     const some = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
     const stranger = { ...some, sender: '0x02', intentId: 1n } as const
     expect((await spentQuery([stranger, some]).execute(database.db)).rows).toEqual([
-      { used: '0', least: null, balance: '0', open: '0', isCustomer: false },
-      {
-        used: '100000',
-        least: null,
-        balance: rows[0].balance,
-        open: rows[0].open,
-        isCustomer: false,
-      },
+      { used: '0', least: null, balance: '0', own: '0' },
+      { used: '100000', least: null, balance: rows[0].balance, own: rows[0].unpaid },
     ])
     expect(rows[0].balance).not.toBe('0')
     expect(

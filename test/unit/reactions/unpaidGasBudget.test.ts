@@ -50,6 +50,18 @@ test('one sender gets its part of the day, and the others the rest', async () =>
   expect(await budget.taken()).toBe(2n * ofSender + 600_000n)
 })
 
+test('what a sender’s fees paid for fits even when the day’s gas is spent, and no more', async () => {
+  const limit = 60_000_000n
+  const budget = createUnpaidGasBudget(async () => limit, limit)
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => budget.take(callOf(100_000n, '0xa1', -400_000n))),
+  )
+  expect(all.filter((isTaken) => isTaken)).toHaveLength(4)
+  expect(await budget.taken()).toBe(limit)
+  expect(await budget.isSpentFor(callOf(100_000n, '0xa2', -100_000n))).toBe(false)
+  expect(await budget.isSpentFor(callOf(100_000n, '0xa2', -99_999n))).toBe(true)
+})
+
 test('a higher limit for all is one for each', () => {
   expect([0n, 60_000_000n, 100_000_000n].map(gasOfSender)).toEqual([
     3_000_000n,

@@ -24,7 +24,7 @@ import { findGasRefusal, isBudgetSpent } from './findGasRefusal.ts'
 /** While the chain's nodes don't have the intent. */
 const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
 
-/** Until the day's gas for all senders without a record has room for it. */
+/** Until the day's gas that no fee covers has room for it. */
 const GAS_BUDGET_SPENT = { is: 'waiting', reason: 'GAS_BUDGET_SPENT' } as const
 
 /** The intent's fee doesn't pay the gas promised to its recipients at Safes. */

@@ -8,21 +8,19 @@ import {
   CALL_GAS,
   GAS_A_BYTE,
   gasSql,
-  hasCompletedSql,
   INTENT_OF,
   IS_PAID,
-  type UnpaidCall,
+  IS_UNPAID,
+  LEAST_BPS,
+  paidGasSql,
 } from './unpaidGas.ts'
-
-/** Fee of an unshielded intent, in basis points: the unit of the gas allowance. */
-const LEAST_BPS = 250n
 
 /** Gas a day that a sender's unpaid intents may use beyond what its paid ones covered. */
 const UNPAID_GAS = 3_000_000n
 
 /**
  * Why the relayer doesn't pay: the intent's fee doesn't cover the gas, the sender's intents never pay a fee, or the
- * day's gas for senders without completed intents is spent, or this sender's part of it.
+ * day's gas that no fee covers is spent, or this sender's part of it.
  */
 type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING' | 'GAS_BUDGET_SPENT'
 
@@ -43,16 +41,10 @@ type PaidCall = {
 }
 
 /**
- * Gas that the relayer paid: for this intent, for the sender in the last 24 hours without being repaid by fees, and
- * besides for its intents that are still open. A customer has a completed intent on the chain.
+ * Gas that the relayer paid: for this intent, and for the sender in the last 24 hours without being repaid by fees. `own`
+ * includes its intents that are still open, and is less what its fees ever paid for.
  */
-type Spent = {
-  used: string
-  least: string | null
-  balance: string
-  open: string
-  isCustomer: boolean
-}
+type Spent = { used: string; least: string | null; balance: string; own: string }
 
 /** An intent to pay for, and the maximum wei per gas. */
 type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sender'> & {
@@ -62,9 +54,9 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
 /**
  * Why the relayer won't pay for an anchor or append; null if it pays. All calls of an intent share a gas allowance,
  * proportional to its fee as a multiple of the token's minimum fee. A sender whose intents end without a fee, because
- * it cancels them, gets only a few calls beyond those that paid. All senders without a completed intent together get a
- * daily budget of such gas, since the same money can pass through any number of fresh senders; each gets a part, open
- * intents included. The cost of data on the parent chain counts as gas at the maximum price.
+ * it cancels them, gets only a few calls beyond those that paid. All senders together get a daily budget of gas beyond
+ * what their fees ever paid for, since the same money can pass through any number of fresh senders; each gets a part,
+ * open intents included. The cost of data on the parent chain counts as gas at the maximum price.
  */
 export async function findGasRefusal(
   {
@@ -83,8 +75,7 @@ export async function findGasRefusal(
   const requested = gasOf(data) + (l1Fee + cap - 1n) / cap
   if (BigInt(used) + requested > allowed) return 'FEE_TOO_SMALL'
   if (BigInt(balance) > UNPAID_GAS) return 'SENDER_PAYS_NOTHING'
-  if (spent.isCustomer) return null
-  const call = toUnpaidCall(source, spent, requested)
+  const call = { sender: source.sender, own: BigInt(spent.own), gas: requested }
   const isWithin = (await unpaidGas.get(source.sourceChainId)?.take(call)) ?? true
   return isWithin ? null : 'GAS_BUDGET_SPENT'
 }
@@ -99,16 +90,8 @@ export async function isBudgetSpent(
 ): Promise<boolean> {
   const budget = unpaidGas.get(source.sourceChainId)
   if (budget === undefined) return false
-  const spent = await spentOn(db, { ...source, cap })
-  return !spent.isCustomer && budget.isSpentFor(toUnpaidCall(source, spent, CALL_GAS))
-}
-
-function toUnpaidCall(
-  { sender }: Pick<SourceFacts, 'sender'>,
-  { balance, open }: Pick<Spent, 'balance' | 'open'>,
-  gas: bigint,
-): UnpaidCall {
-  return { sender, own: BigInt(balance) + BigInt(open), gas }
+  const { own } = await spentOn(db, { ...source, cap })
+  return budget.isSpentFor({ sender: source.sender, own: BigInt(own), gas: CALL_GAS })
 }
 
 /** One statement sums up a sender's day once for all of its intents. */
@@ -130,15 +113,14 @@ export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
         ${column((one) => one.sender)}::text[], ${column((one) => one.cap)}::numeric[])
         with ordinality as given (chain, id, token, sender, cap, position)),
     day as materialized (
-      select chain, sender, cap, balance, open,
-        ${hasCompletedSql(sql`requested.chain`, sql`requested.sender`)} as customer
+      select chain, sender, cap, balance,
+        (unpaid - ${paidGasSql(sql`requested.chain`, sql`requested.sender`)})::text as own
       from (select distinct chain, sender, cap from requested) as requested
       cross join lateral (
         select
           coalesce(sum(case i.phase when 'completed' then -${gas} when 'cancelled' then ${gas}
             when 'expired' then ${gas} else 0 end), 0)::text as balance,
-          coalesce(sum(${gas}) filter (where i.phase in ('open', 'bidding', 'deposited')), 0)::text
-            as open
+          coalesce(sum(${gas}) filter (where ${IS_UNPAID}), 0) as unpaid
         from app.transaction t cross join ${INTENT_OF}
         where ${isSpent} and t.payer = requested.sender
           and t.requested_at > now() - interval '24 hours') as paid)
@@ -147,6 +129,6 @@ export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
         where ${isSpent} and ${isOfIntent(sql`requested.id`)}) as used,
       (select k.min_amount::text from cairn.bridge_token k
         where k.chain_id = requested.chain and k.token = requested.token) as least,
-      day.balance, day.open, day.customer as "isCustomer"
+      day.balance, day.own
     from requested join day using (chain, sender, cap) order by requested.position`
 }

@@ -24,22 +24,36 @@ export const INTENT_OF = sql`lateral (select i.phase from cairn.intent i
   -- By the primary key alone: a planner that knows little of the table would read all of it.
   offset 0) i`
 
-/** Whether this sender has a completed intent on this chain, of whatever age: it has paid a fee. */
-export function hasCompletedSql(chain: RawBuilder<unknown>, sender: RawBuilder<unknown>) {
+/**
+ * Whether an intent `i` is open, or ended without a fee that covers its gas. A missed delivery is not its sender's fault.
+ */
+export const IS_UNPAID = sql`i.phase not in ('completed', 'failed')`
+
+/** Fee of an unshielded intent, in basis points: of the token's minimum, it is the unit of gas allowances. */
+export const LEAST_BPS = 250n
+
+/** Gas for the calls of an intent whose fee is the smallest. */
+export const GAS_PER_MINIMUM = 400_000n
+
+/** Gas that the fees of this sender's completed intents on this chain pay for, of whatever age. */
+export function paidGasSql(chain: RawBuilder<unknown>, sender: RawBuilder<unknown>) {
+  const perFee = sql`${String((GAS_PER_MINIMUM * 10_000n) / LEAST_BPS)}::numeric`
   // Its intents are found by the sender alone: a planner that knows little of the table would read all completed ones.
-  return sql<boolean>`exists (select from (
-    select i.phase, i.source_chain_id from cairn.intent i where i.sender = ${sender} offset 0) as own
+  return sql<string>`(select coalesce(trunc(sum(${perFee} * own.fee / k.min_amount)), 0) from (
+      select i.phase, i.source_chain_id, i.token_a, i.fee from cairn.intent i
+      where i.sender = ${sender} offset 0) as own
+    join cairn.bridge_token k on k.chain_id = own.source_chain_id and k.token = own.token_a
     where own.phase = 'completed' and own.source_chain_id = ${chain})`
 }
 
-/** Gas that a sender without completed intents gets a day, at the usual limit for all. */
+/** Gas a day that a sender gets beyond what its fees paid for, at the usual limit for all. */
 const GAS_OF_SENDER = 3_000_000n
 /** A higher limit for all raises it to this part of that. */
 const SENDERS_OF_A_DAY = 20n
 
 /**
- * The gas a day that one sender without completed intents gets at a limit for all: about twenty small intents, or five
- * with the most recipients. So one sender alone doesn't spend the day's budget.
+ * The gas a day that one sender gets, beyond what its fees paid for, at a limit for all: about twenty small intents, or
+ * five with the most recipients. So one sender alone doesn't spend the day's budget.
  */
 export function gasOfSender(limit: bigint): bigint {
   const part = limit / SENDERS_OF_A_DAY
@@ -47,8 +61,8 @@ export function gasOfSender(limit: bigint): bigint {
 }
 
 /**
- * Gas of the last 24 hours on a chain that no fee covers, over all senders without completed intents: for each, what
- * its intents used that are open or ended without a fee, at most its part. A missed delivery is not its sender's fault.
+ * Gas of the last 24 hours on a chain that no fee covers, over all senders: for each, what its intents used that are open
+ * or ended without a fee, beyond what its fees ever paid for and at most its part.
  */
 export async function readUnpaidGas(
   db: Db,
@@ -58,21 +72,22 @@ export async function readUnpaidGas(
   const gas = gasSql(sql`${String(cap)}::numeric`)
   const chain = sql`${chainId}::bigint`
   const { rows } = await sql<{ total: string }>`
-    select coalesce(sum(least(used, ${String(ofSender)}::numeric)), 0)::text as total from (
+    select coalesce(sum(greatest(0, least(
+      used - ${paidGasSql(chain, sql`senders.payer`)}, ${String(ofSender)}::numeric))), 0)::text as total
+    from (
       select t.payer, sum(${gas}) as used
       from app.transaction t cross join ${INTENT_OF}
       where t.chain_id = ${chain} and ${IS_PAID} and t.payer is not null
-        and i.phase not in ('completed', 'failed')
+        and ${IS_UNPAID}
         and t.requested_at > now() - interval '24 hours'
-      group by t.payer offset 0) as senders
-    where not ${hasCompletedSql(chain, sql`senders.payer`)}`.execute(db)
+      group by t.payer offset 0) as senders`.execute(db)
   return BigInt(rows[0]?.total ?? 0)
 }
 
-/** A call of a sender without completed intents. */
+/** A call that no fee covers yet. */
 export type UnpaidCall = {
   sender: string
-  /** What the sender's other calls of the day used. */
+  /** What the sender's other such calls of the day used, less what its fees ever paid for. */
   own: bigint
   gas: bigint
 }
@@ -123,12 +138,18 @@ export function createUnpaidGasBudget(read: () => Promise<bigint>, limit: bigint
     return pending
   }
 
-  /** What the call adds to a sum; null if it doesn't fit. The sender's first call always fits its part. */
+  /** How much of a sender's gas the sum contains. */
+  const counted = (used: bigint) => (used < 0n ? 0n : used > ofSender ? ofSender : used)
+
+  /**
+   * What the call adds to a sum; null if it doesn't fit. The sender's first call always fits its part, and what its fees
+   * paid for always fits.
+   */
   const findAddition = (before: bigint, { sender, own, gas }: UnpaidCall): bigint | null => {
     const used = own + (admitted.get(sender) ?? 0n)
     if (used >= ofSender) return null
-    const addition = used + gas > ofSender ? ofSender - used : gas
-    return before + added + addition > limit ? null : addition
+    const addition = counted(used + gas) - counted(used)
+    return addition > 0n && before + added + addition > limit ? null : addition
   }
 
   return {
