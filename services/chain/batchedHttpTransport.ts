@@ -5,7 +5,7 @@ import { createHttpTransport } from './httpTransport.ts'
 const BATCH_SIZE = 50
 
 /** Milliseconds to collect requests for a batch. */
-const BATCH_WAIT_MS = 2
+const BATCH_WAIT_MS = 1
 
 /** HTTP statuses with which servers refuse a batch. */
 const BATCH_REFUSED = new Set([400, 405, 413, 415, 422, 501])

@@ -2,24 +2,26 @@ import {
   type Chain,
   createPublicClient,
   defineChain,
-  fallback,
   type PublicClient,
   type Transport,
 } from 'viem'
-import { createHttpTransport } from './httpTransport.ts'
+import { createBatchedHttpTransport } from './batchedHttpTransport.ts'
+import { createFallbackTransport } from './fallbackTransport.ts'
 
-/** A read-only client of one chain. Several URLs are tried in order. */
+/** A read-only client of one chain. Several URLs are tried in order; each gets concurrent requests as a batch. */
 export function createChainClient(
   chain: { name: string; chainId: number; rpcUrls: readonly string[] },
   { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
 ): PublicClient<Transport, Chain> {
+  const isOnly = chain.rpcUrls.length === 1
   const transports = chain.rpcUrls.map((url) =>
-    createHttpTransport(url, { timeout: timeoutMs, retryCount: 1 }),
+    // Among several, the next one is the retry.
+    createBatchedHttpTransport(url, { timeout: timeoutMs, retryCount: isOnly ? 1 : 0 }),
   )
   const [only] = transports
   return createPublicClient({
     chain: describeChain(chain),
-    transport: transports.length === 1 && only ? only : fallback(transports),
+    transport: isOnly && only ? only : createFallbackTransport(transports),
     // The head must be fresh, because statuses depend on it.
     cacheTime: 0,
   })

@@ -110,11 +110,11 @@ export async function startOrdersRig({
         enclaves,
         relayerUrl: 'http://127.0.0.1:9',
         log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
-        roundMs: 100,
+        roundMs: 200,
         ledgerMs: 200,
         timeoutMs: 10_000,
         now: clock,
-        sender: { pollMs: 100 },
+        sender: { pollMs: 200 },
         // Here nothing is ever delivered.
         unpaidGas: 10n ** 12n,
         unpaidGasOfAll: 10n ** 12n,

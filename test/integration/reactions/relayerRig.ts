@@ -276,7 +276,7 @@ export async function startRelayerRig({
         enclaves,
         mode,
         sweepMs: 300,
-        sender: { pollMs: 100 },
+        sender: { pollMs: 200 },
         safePrice: DEFAULT_SPONSOR_LIMITS,
         ...options,
       })

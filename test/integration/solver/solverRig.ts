@@ -78,7 +78,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
     policyFile,
     databaseUrl: postgres.databaseUrl,
     relayerUrl: relayer.url,
-    roundMs: 100,
+    roundMs: 200,
     chains: [pair.base, pair.horizen].map(({ config }) => ({ ...config, tokens })),
     privateKey: account.privateKey,
   }
