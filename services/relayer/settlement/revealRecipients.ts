@@ -44,7 +44,11 @@ export async function revealRecipients(
       ),
   )
   const { sealed, replaced } = reveal.answer
-  await insertEntries(signing.db, toStealthEntries(source, replaced))
-  await saveSignedStatement(signing.db, 'reveal', source, reveal, sealed)
+  // Together, since a stored reveal is served without recording its Safes anew, and in this order, since the Safes of an
+  // intent that seems to have ended are deleted only while no reveal of it is stored.
+  await signing.db.transaction().execute(async (db) => {
+    await saveSignedStatement(db, 'reveal', source, reveal, sealed)
+    await insertEntries(db, toStealthEntries(source, replaced))
+  })
   return { is: 'revealed', reveal }
 }
