@@ -23,9 +23,17 @@ type MessageFor = {
   mayBeAnything: boolean
 }
 
+const ORDER_MESSAGE = /^TWAP_ORDER:([0-9a-fA-F]{64}):(\d{1,16}):(\d{1,12})$/
+
+/** The chain that a message in the usual form places an order on; undefined for any other message. */
+export function findMessageChain(message: string): number | undefined {
+  const own = ORDER_MESSAGE.exec(message)
+  return own === null ? undefined : Number(own[2])
+}
+
 /** Why a message doesn't place an order; null when it does. */
 export function findOrderMessageProblem(message: string, about: MessageFor): MessageProblem | null {
-  const own = /^TWAP_ORDER:([0-9a-fA-F]{64}):(\d{1,16}):(\d{1,12})$/.exec(message)
+  const own = ORDER_MESSAGE.exec(message)
   if (own !== null) {
     if (Number(own[2]) !== about.sourceChainId) return 'OTHER_CHAIN'
     if (Number(own[3]) <= about.now) return 'LAPSED'

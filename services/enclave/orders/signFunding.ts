@@ -26,10 +26,11 @@ export const signFunding: Handler<'signFunding'> = async (
   }
   const { orderId, submission, chain } = openSubmission(context, encrypted, now)
   const { user: owner, sourceChainId } = submission
-  const ownerSignature = await requireSigner(context, sourceChainId, { owner, message, signature })
   const mayBeAnything = acceptsAnyMessage(chain)
   const problem = findOrderMessageProblem(message, { orderId, sourceChainId, now, mayBeAnything })
+  // Before the signature: a message that names another chain waits in the wrong turn, and must not ask this chain.
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
+  const ownerSignature = await requireSigner(context, sourceChainId, { owner, message, signature })
   const terms = toOrderTerms(submission, deadline)
   return {
     ...(await signWithAttesterKey(

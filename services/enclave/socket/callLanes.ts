@@ -1,3 +1,4 @@
+import { findMessageChain } from '../../../core/order/findOrderMessageProblem.ts'
 import type { OperationName } from '../operationSchemas.ts'
 import type { Call, Priority } from './callSchema.ts'
 
@@ -49,7 +50,7 @@ type Lane = { running: number; waiting: WaitingCall[] }
 export type CallLanes = { add(call: WaitingCall): void }
 
 /**
- * Names a call's lane: that of its operation and chain if it may ask the chain's providers. A chain that isn't
+ * Names a call's lane: that of its operation and chains if it may ask the chains' providers. A chain that isn't
  * configured has no providers to wait for, so callers can't create lanes by inventing chains.
  */
 export function chooseLane(
@@ -57,17 +58,22 @@ export function chooseLane(
   chainIds: ReadonlySet<number>,
 ): string {
   if (!PROVIDER_OPERATIONS.has(operation)) return COMPUTING
-  const chainId = findChainId(request)
-  // Without a chain, as in the encrypted orders of `signFunding`, the operation still holds up no other.
+  const { chainId, destChainId } = findChains(request)
+  // Without a chain, as in handovers, the operation still holds up no other.
   if (chainId === undefined) return operation
-  return chainIds.has(chainId as number) ? `${operation} ${chainId}` : COMPUTING
+  if (!chainIds.has(chainId as number)) return COMPUTING
+  const hasDestination = chainIds.has(destChainId as number)
+  return `${operation} ${chainId}${hasDestination ? ` ${destChainId}` : ''}`
 }
 
-/** A request's chain, before the request is validated. */
-function findChainId(request: unknown): unknown {
-  const { intent, sourceChainId, contractOn } = (request ?? {}) as Record<string, unknown>
+/** A request's chains, before the request is validated. */
+function findChains(request: unknown): { chainId: unknown; destChainId: unknown } {
+  const fields = (request ?? {}) as Record<string, unknown>
+  const { intent, sourceChainId, contractOn, message, destChainId } = fields
   const { sourceChainId: ofIntent } = (intent ?? {}) as Record<string, unknown>
-  return ofIntent ?? sourceChainId ?? contractOn
+  // An encrypted order's chain is in its owner's message.
+  const ofOrder = typeof message === 'string' ? findMessageChain(message) : undefined
+  return { chainId: ofIntent ?? sourceChainId ?? contractOn ?? ofOrder, destChainId }
 }
 
 /**

@@ -82,7 +82,8 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
     slots,
   })
   if (delivery.is === 'early') return { is: 'early' }
-  const evidence = { intent: intent.evidence, delivery: delivery.evidence }
+  const { destChainId } = source
+  const evidence = { intent: intent.evidence, destChainId, delivery: delivery.evidence }
   const forgetAll = async () => {
     await forget()
     reader.doubt()

@@ -33,9 +33,12 @@ beforeEach(async () => {
     await promise
     return enclave.deriveStealth(asked)
   }
-  const askProviders = async ({ intent: { sourceChainId } }: { intent: IntentEvidence }) => {
+  const askProviders = async (about: {
+    intent: IntentEvidence
+    destChainId?: number | undefined
+  }) => {
     begun++
-    if (sourceChainId === SILENT) await promise
+    if ([about.intent.sourceChainId, about.destChainId].includes(SILENT)) await promise
     throw new EnclaveError('PROVIDERS_UNREACHABLE')
   }
   const [revealToWinner, attestSettlement] = [askProviders, askProviders]
@@ -125,6 +128,20 @@ test.each([
   client.close()
 })
 
+test('settlements to a silent chain hold up none to another', async () => {
+  const client = connectEnclave(path, { timeoutMs: 5_000 })
+  const { blockNumber, accountProof, storageProofs } = about(HEALTHY)
+  const delivery = { blockNumber, accountProof, storageProofs }
+  const settle = (destChainId: number) =>
+    client.attestSettlement({ intent: about(HEALTHY), destChainId, delivery })
+  const flood = Array.from({ length: MANY }, () => settle(SILENT).catch(() => {}))
+  await expect.poll(() => begun).toBeGreaterThan(0)
+  await expect(settle(HEALTHY)).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
+  finish()
+  await Promise.all(flood)
+  client.close()
+})
+
 test('chains that aren’t configured share the lane of calls that only compute', async () => {
   const chains = new Set([SILENT, HEALTHY])
   const lane = (operation: string, request: unknown) => chooseLane({ operation, request }, chains)
@@ -138,8 +155,13 @@ test('chains that aren’t configured share the lane of calls that only compute'
     lane('signTranche', { sourceChainId: SILENT }),
     lane('exportStealthKey', { contractOn: SILENT }),
     lane('signFunding', null),
+    // By the owner's message, since the order itself is encrypted.
+    lane('signFunding', { message: `TWAP_ORDER:${'ab'.repeat(32)}:${SILENT}:1` }),
+    lane('attestSettlement', { intent: { sourceChainId: HEALTHY }, destChainId: SILENT }),
+    lane('attestSettlement', { intent: { sourceChainId: HEALTHY }, destChainId: HEALTHY }),
+    lane('attestSettlement', { intent: { sourceChainId: HEALTHY }, destChainId: 5 }),
   ]
-  expect(new Set([...own, shared]).size).toBe(6)
+  expect(new Set([...own, shared]).size).toBe(10)
 })
 
 /** An intent on a chain. */

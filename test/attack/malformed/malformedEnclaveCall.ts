@@ -50,7 +50,7 @@ export function buildValidRequests(publicKey: `0x${string}`): GoodRequests {
     signAnchor: { intent, proposal: bytes, tickets: [bytes] },
     signAppend: { intent, proposal: bytes, tickets: [bytes] },
     revealToWinner: { intent },
-    attestSettlement: { intent, delivery: storage },
+    attestSettlement: { intent, destChainId: chainId, delivery: storage },
     attestNotDelivered: { intent, delivery: storage },
     signTransaction: {
       chainId,

@@ -5,6 +5,7 @@ import {
   insertEntries,
   toStealthEntries,
 } from '../../../services/relayer/recipients/entries/stealthEntryRows.ts'
+import { attestSettlement } from '../../../services/relayer/settlement/requestDeliveryAttestations.ts'
 import { revealRecipients } from '../../../services/relayer/settlement/revealRecipients.ts'
 import type { Signing } from '../../../services/relayer/settlement/signingContext.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -54,9 +55,14 @@ const replaced = [
   },
 ]
 
+const asked: unknown[] = []
 const signed = { message: {}, signature: bytes(65), signer: bytes(20) }
 const enclave = {
   revealToWinner: async () => ({ ...signed, sealed: '0x01', deliveryKey: bytes(32), replaced }),
+  attestSettlement: async (request: unknown) => {
+    asked.push(request)
+    return signed
+  },
 } as unknown as Enclave
 
 function signing(): Signing {
@@ -64,6 +70,9 @@ function signing(): Signing {
     db: database.db,
     enclaves: [enclave],
     proverOn: () => ({ deep: async () => ({ is: 'deep', evidence: {} }), forget: async () => {} }),
+    readerOn: () => ({
+      prove: async () => ({ evidence: { blockNumber: 1, storageProofs: [] }, timestamp: 1 }),
+    }),
     judgeOn: () => ({ quorum: 1, isGenuine: () => true, operatorOf: async () => bytes(20) }),
   } as unknown as Signing
 }
@@ -92,4 +101,9 @@ test('an intent that seems to end while its recipients are being revealed keeps 
   expect((await listed()).rowCount).toBe(1)
   await deleteUnpaidEntries(database.db, source)
   expect((await listed()).rowCount).toBe(1)
+})
+
+test('an enclave that attests a delivery is told its chain, which may be silent', async () => {
+  await attestSettlement(signing(), source, deposit, deposit)
+  expect(asked).toMatchObject([{ destChainId: source.destChainId }])
 })

@@ -168,6 +168,9 @@ describe('funding', () => {
     expect(await refusal(strict.signFunding(lapsed))).toBe('MESSAGE_REFUSED (LAPSED)')
     const elsewhere = await say((digest) => `TWAP_ORDER:${digest}:8453:${NOW + 9}`)
     expect(await refusal(strict.signFunding(elsewhere))).toBe('MESSAGE_REFUSED (OTHER_CHAIN)')
+    // Nobody's signature of it is checked, which may ask the order's chain.
+    const forged = { ...elsewhere, signature: `0x${'ff'.repeat(65)}` as const }
+    expect(await refusal(strict.signFunding(forged))).toBe('MESSAGE_REFUSED (OTHER_CHAIN)')
     const any = await say(() => 'gm')
     expect(await refusal(strict.signFunding(any))).toBe('MESSAGE_REFUSED (ORDER_NOT_NAMED)')
     expect(await refusal(strict.signFunding(await say((digest) => `Buy: ${digest}, ümlaut`)))).toBe(
