@@ -13,7 +13,7 @@ import { createSchema } from '../../../api/graphql/createSchema.ts'
  * The schema of the last release, without its descriptions. At a release it is written anew:
  * `RELEASE_SCHEMA=1 npx vitest run test/unit/graphql/releasedSchema.test.ts`.
  */
-const RELEASED = new URL('../../../api/graphql/released.graphql', import.meta.url)
+const RELEASED = new URL('./released.graphql', import.meta.url)
 
 function withoutDescriptions(schema: GraphQLSchema): string {
   const bare = buildSchema(printSchema(lexicographicSortSchema(schema)), { noLocation: true })
