@@ -95,7 +95,7 @@ function serve(
   const method = request.method as string
   const client = addressOfRequest(request, isTrustedProxy)
   const decision = gate.take('reads', client, request)
-  const requestId = chooseRequestId(headerOf(request, 'x-request-id'))
+  const requestId = chooseRequestId(request.headers['x-request-id'] as string | undefined)
   const finish = (answer: FastPathAnswer | null, code?: string) => {
     if (answer === null) return passToApp()
     const compressed = compress(compressor, request, answer)
@@ -128,12 +128,6 @@ function serve(
   }
 }
 
-/** A header's value; repeated ones are joined as in `Headers`. */
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
-}
-
 /** The headers that the app's middleware sets on each response. */
 const COMMON_HEADERS = [
   ...['access-control-allow-origin', '*'],
@@ -154,8 +148,7 @@ function compress(
   { status, body, bytes, headers: own }: FastPathAnswer,
 ): Compressed | Promise<Compressed> | null {
   if (status !== 200 || body === null || (bytes ?? body.length) < MIN_COMPRESSED_BYTES) return null
-  const accepted = headers['accept-encoding']
-  const encoding = acceptedEncoding(Array.isArray(accepted) ? accepted.join(', ') : accepted)
+  const encoding = acceptedEncoding(headers['accept-encoding'])
   if (encoding === null) return null
   const compressed = compressor.compress(body, encoding, own.etag ?? null)
   return compressed instanceof Promise

@@ -138,26 +138,18 @@ export function readingsPer<Row>(
 export function addReadings(registry: Registry, readings: Reading[]): void {
   for (const { name, help, type = 'gauge', labels = [], read } of readings) {
     const samplesNow = () => Promise.resolve(read()).catch((): Sample[] => [])
-    const common = { name, help, labelNames: labels, registers: [registry] }
-    if (type === 'counter') {
-      new Counter({
-        ...common,
-        async collect() {
-          const samples = await samplesNow()
-          this.reset()
-          for (const sample of samples) this.inc(sample.labels ?? {}, sample.value)
-        },
-      })
-    } else {
-      new Gauge({
-        ...common,
-        async collect() {
-          const samples = await samplesNow()
-          this.reset()
-          for (const sample of samples) this.set(sample.labels ?? {}, sample.value)
-        },
-      })
-    }
+    const Metric = type === 'counter' ? Counter : Gauge
+    new Metric({
+      name,
+      help,
+      labelNames: labels,
+      registers: [registry],
+      async collect() {
+        const samples = await samplesNow()
+        this.reset()
+        for (const sample of samples) this.inc(sample.labels ?? {}, sample.value)
+      },
+    })
   }
 }
 

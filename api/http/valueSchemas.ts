@@ -149,6 +149,13 @@ export function limitInput(defaultLimit: number, max: number) {
     .openapi({ type: 'integer', minimum: 1, maximum: max })
 }
 
+/** Where a page starts. A longer one is no cursor. */
+export const cursorInput = z
+  .string()
+  .max(512)
+  .optional()
+  .openapi({ description: '`nextCursor` of the previous page.' })
+
 /** A number as a decimal string; null stays null. */
 export function decimalOrNull(value: bigint | number | null): string | null {
   return value === null ? null : String(value)

@@ -11,22 +11,14 @@ import {
   timestampHeader,
 } from '../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../http/honoEnvironment.ts'
-import { addressInput, count } from '../http/valueSchemas.ts'
+import { addressInput, count, limitInput } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderIdInput.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { throwOrderApiError } from './throwOrderApiError.ts'
 
-const LARGEST_PAGE = 100
-
 const listQuery = z.strictObject({
   user: addressInput,
-  limit: z
-    .string()
-    .regex(/^[0-9]{1,3}$/, `expected 1 to ${LARGEST_PAGE}`)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= LARGEST_PAGE, `expected 1 to ${LARGEST_PAGE}`)
-    .optional()
-    .openapi({ type: 'string', example: '20' }),
+  limit: limitInput(20, 100),
   cursor: z
     .string()
     .regex(/^[0-9]{12}[0-9a-f]{32}$/, 'expected nextCursor of the page before')
@@ -74,7 +66,7 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
       nextCursor: z.string().nullable(),
     }),
     failures: [503],
-    handler: async ({ user, limit = 20, cursor = null }, c) => {
+    handler: async ({ user, limit, cursor = null }, c) => {
       if (!orders.isReady()) throw notReady()
       const isOwner = await isByOwner(c, user)
       const page = orders.list(user, { limit, cursor })

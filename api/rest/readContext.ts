@@ -3,9 +3,8 @@ import type { ResponseCache } from '../../services/store/cache/responseCache.ts'
 import type { ChainStateCache, ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import type { Db } from '../../services/store/database/openDatabase.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
-import { chooseIntent } from '../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../services/store/intents/storedIntent.ts'
-import { NotFoundError, UnavailableError } from '../http/apiError.ts'
+import { UnavailableError } from '../http/apiError.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { Rendered } from '../http/conditionalResponse.ts'
 import type { TokenPriceCache } from '../http/prices/tokenPriceCache.ts'
@@ -51,24 +50,6 @@ export function notIndexedYet(
 ): { notIndexedYet?: string[] } {
   const missing = configured.filter(({ chainId }) => !now.heads.has(chainId))
   return missing.length > 0 ? { notIndexedYet: missing.map(({ name }) => name) } : {}
-}
-
-/**
- * The intent with this id. Throws INTENT_NOT_FOUND, AMBIGUOUS_INTENT_ID, or INDEX_NOT_READY while the chain that
- * would have it is being indexed.
- */
-export async function requireIntent(
-  reads: ReadContext,
-  now: ChainsNow,
-  { intentId, sourceChainId }: { intentId: bigint; sourceChainId?: number | undefined },
-): Promise<StoredIntent> {
-  const found = chooseIntent(await reads.cache.candidates(intentId), sourceChainId)
-  if (found) return found
-  requireReady(reads, now, sourceChainId ?? Number(intentId >> 64n))
-  throw new NotFoundError(
-    'no intent has this id: check it, or try again if it was just created',
-    'INTENT_NOT_FOUND',
-  )
 }
 
 /** The bridge that an intent was created on. */

@@ -1,4 +1,4 @@
-import { createChainClient } from '../../services/chain/chainClient.ts'
+import { createChainClients } from '../../services/chain/chainClient.ts'
 import { createUnindexedIntentFinder } from '../../services/chain/unindexedIntentFinder.ts'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
@@ -85,13 +85,7 @@ function addAdminRoutes(app: App, context: WriteContext, tokens: readonly string
 function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): WriteContext {
   const { enclave, authMode } = options
   const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
-  const clients = new Map(
-    reads.configured.map((chain) => [
-      chain.chainId,
-      createChainClient(chain, { timeoutMs: TIMEOUT_MS }),
-    ]),
-  )
-  const clientOf = (chainId: number) => clients.get(chainId) ?? null
+  const clients = createChainClients(reads.configured, TIMEOUT_MS)
   const bridges = bridgesOf(reads.configured)
   const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
   const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
@@ -118,8 +112,8 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
     recent: new Map(
       reads.configured.map((chain) => [chain.chainId, createUnindexedIntentFinder(chain)]),
     ),
-    clientOf,
-    accountsOn: createContractSignatureChains(reads.configured, clientOf),
+    clientOf: (chainId) => clients.get(chainId) ?? null,
+    accountsOn: createContractSignatureChains(reads.configured, clients),
   }
 }
 

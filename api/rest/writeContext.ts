@@ -3,7 +3,7 @@ import type { UnindexedIntentFinder } from '../../services/chain/unindexedIntent
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import type { BundleContext } from '../../services/relayer/recipientBundles/recipientBundleStore.ts'
 import type { Screeners } from '../../services/relayer/recipientBundles/refuseUnpayableRecipients.ts'
-import type { RevealReader } from '../../services/relayer/settlement/revealReader.ts'
+import type { RevealReaders } from '../../services/relayer/settlement/revealReader.ts'
 import type { Signing } from '../../services/relayer/settlement/signingContext.ts'
 import type { AccountChains } from '../http/auth/contractSignatureChains.ts'
 import type { IsTrustedProxy } from '../http/limits/clientAddress.ts'
@@ -26,7 +26,7 @@ export type WriteContext = {
   /** The enclaves of the quorum, and the evidence that they sign by. */
   signing: Signing
   /** What the enclaves reveal to winners. */
-  reveals: RevealReader
+  reveals: RevealReaders
   revealGate: RecipientRevealLimiter
   /** Finds intents that aren't indexed yet, by source chain. */
   recent: ReadonlyMap<number, UnindexedIntentFinder>

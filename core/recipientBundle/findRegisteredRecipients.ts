@@ -1,5 +1,4 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { FEE_BPS } from '../../src/money/bps.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../recoveryBlob/plaintextFormat.ts'
 
 /** What the enclave's tickets say about recipients. Addresses in lower case. */
@@ -19,14 +18,4 @@ export function findRegisteredRecipients(
     const wallet = wallets.get(recipient)
     return wallet === undefined ? [] : [{ position, isContract: wallet.isContract }]
   })
-}
-
-/** An intent's fee: the shielded one if any recipient is registered, or is an issued Safe. */
-export function chooseFeeTier(
-  { recipients }: Pick<BlobPlaintext, 'recipients'>,
-  registered: readonly RegisteredRecipient[],
-  { safes }: Pick<Tickets, 'safes'>,
-): number {
-  const isShielded = registered.length > 0 || recipients.some((recipient) => safes.has(recipient))
-  return isShielded ? FEE_BPS.shielded : FEE_BPS.unshielded
 }

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../config/chainConfig.ts'
-import { createChainClient } from './chainClient.ts'
+import { createChainClients } from './chainClient.ts'
 
 /** Reads a block's hash; null if the chain isn't configured, or its nodes don't answer or lack the block. */
 export type BlockHashReader = (chainId: number, blockNumber: number) => Promise<string | null>
@@ -11,9 +11,7 @@ type CachedHash = { blockNumber: number; readAt: number; hash: Promise<string | 
 
 /** Reads block hashes from the chains' nodes, at most once a second for the same block. */
 export function createBlockHashReader(chains: readonly ChainConfig[]): BlockHashReader {
-  const clients = new Map(
-    chains.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs: 2_000 })]),
-  )
+  const clients = createChainClients(chains, 2_000)
   const latest = new Map<number, CachedHash>()
   return (chainId, blockNumber) => {
     const known = latest.get(chainId)

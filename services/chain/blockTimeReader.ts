@@ -1,12 +1,10 @@
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BlockTimeReader } from '../store/asOf/resolveAsOf.ts'
-import { createChainClient } from './chainClient.ts'
+import { createChainClients } from './chainClient.ts'
 
 /** Reads block times from the chains' nodes. Concurrent reads of the same block share one request. */
 export function createBlockTimeReader(chains: readonly ChainConfig[]): BlockTimeReader {
-  const clients = new Map(
-    chains.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs: 2_000 })]),
-  )
+  const clients = createChainClients(chains, 2_000)
   const pending = new Map<string, Promise<number | null>>()
   return (chainId, blockNumber) => {
     const client = clients.get(chainId)

@@ -5,6 +5,7 @@ import {
   type PublicClient,
   type Transport,
 } from 'viem'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import { createBatchedHttpTransport } from './batchedHttpTransport.ts'
 import { createFallbackTransport } from './fallbackTransport.ts'
 
@@ -25,6 +26,14 @@ export function createChainClient(
     // The head must be fresh, because statuses depend on it.
     cacheTime: 0,
   })
+}
+
+/** A read-only client of each chain, by chain id. */
+export function createChainClients(
+  chains: readonly ChainConfig[],
+  timeoutMs: number,
+): ReadonlyMap<number, PublicClient<Transport, Chain>> {
+  return new Map(chains.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs })]))
 }
 
 function describeChain(chain: {

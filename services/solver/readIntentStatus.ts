@@ -5,7 +5,7 @@ import { readDeliveries } from './chain/readDeliveries.ts'
 import { readRecentLogs } from './chain/readRecentLogs.ts'
 import { readSourceIntents } from './chain/readSourceIntents.ts'
 import type { SolverChain } from './chain/solverChain.ts'
-import { sameAddress } from './plan/calculateReservedFunds.ts'
+import { sameAddress } from './plan/sameAddress.ts'
 import type { IntentSnapshot } from './plan/solverSnapshot.ts'
 
 export type NetworkStatus = ReturnType<typeof statusOf> | typeof UNKNOWN

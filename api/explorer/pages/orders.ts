@@ -15,7 +15,8 @@ import { loadShownTokens } from '../loadShownTokens.ts'
 import { renderEmptyState } from '../parts/emptyState.ts'
 import { formatChainName } from '../parts/formatChainName.ts'
 import type { Page } from '../parts/layout.ts'
-import { ORDER_WORDS, renderOrderTable } from '../parts/orderTable.ts'
+import { ORDER_WORDS } from '../parts/orderMark.ts'
+import { renderOrderTable } from '../parts/orderTable.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
 
 const SIZE = 25

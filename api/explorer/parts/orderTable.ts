@@ -1,40 +1,15 @@
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { countTranches } from '../../../core/order/countTranches.ts'
-import { deriveOrderStatus, type OrderStatus } from '../../../core/order/orderStatus.ts'
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
-import type { OrderFacts, StopReason } from '../../../src/order/orderFacts.ts'
+import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { html, type Markup } from '../html/html.ts'
 import type { TokenOf } from '../loadShownTokens.ts'
 import { renderAmount } from './amount.ts'
+import { orderMark, statusOf } from './orderMark.ts'
 import { renderAccountLink, renderRouteMark } from './pageLinks.ts'
 import { PATHS } from './pagePaths.ts'
 import { shortenHex } from './shortenHex.ts'
 import { renderTime } from './timesAndDurations.ts'
-
-/** Why an order stopped, in words. */
-export const STOPPED: Record<StopReason, string> = {
-  filled: 'filled',
-  end_time: 'past its end time',
-  user_cancel: 'cancelled by its owner',
-}
-
-/** Order statuses in words. */
-export const ORDER_WORDS = {
-  active: 'Active',
-  completed: 'Completed',
-  cancelled: 'Cancelled',
-} as const
-
-/** An order's status by its chain's clock. */
-export function statusOf(order: OrderFacts, heads: ChainHeads): OrderStatus {
-  return deriveOrderStatus(order, heads.get(order.chainId)?.timestamp ?? null)
-}
-
-/** An order's status, in the colours of intents' statuses. */
-export function orderMark({ status, stopReason }: OrderStatus): Markup {
-  const tone = status === 'active' ? 'solving' : status
-  return html`<span class="status s-${tone}">${ORDER_WORDS[status]}${stopReason && stopReason !== 'user_cancel' && html`<span class="note"> ${STOPPED[stopReason]}</span>`}</span>`
-}
 
 /** Scheduled orders as rows; on a phone each becomes a card. */
 export function renderOrderTable(

@@ -1,5 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
+import { withDeadline } from '../../http/withDeadline.ts'
 import { notReady, queryError, queryTimeout } from '../errors/queryError.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { countWorstCaseEntries } from './countWorstCaseEntries.ts'
@@ -61,17 +62,10 @@ function needsRows(document: DocumentNode, operationName: string | null | undefi
 }
 
 /** Rejects with QUERY_TIMEOUT if the result takes too long. The database cancels the statement by its own timeout. */
-export async function within<Result>(
-  milliseconds: number,
-  result: Result,
-): Promise<Awaited<Result>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(queryTimeout()), milliseconds)
-  })
-  try {
-    return await Promise.race([result, late])
-  } finally {
-    clearTimeout(timer)
-  }
+export async function within<Result>(milliseconds: number, work: Result): Promise<Awaited<Result>> {
+  const result = await withDeadline(milliseconds, Promise.resolve(work), LATE)
+  if (result === LATE) throw queryTimeout()
+  return result
 }
+
+const LATE = Symbol('late')

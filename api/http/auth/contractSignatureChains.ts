@@ -1,5 +1,5 @@
 import { hashMessage } from 'viem'
-import type { createChainClient } from '../../../services/chain/chainClient.ts'
+import type { createChainClients } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createContractSignatureCheck } from '../../../services/enclave/accounts/contractSignatureCheck.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
@@ -13,16 +13,16 @@ export type AccountChains = (chainId: number) => AccountChain | null
  * deny it. A single lying provider could otherwise validate any signature, and so let anyone replace
  * recipients.
  *
- * @param clientOf used only to check whether the account is a contract
+ * @param clients used only to check whether the account is a contract
  */
 export function createContractSignatureChains(
   configured: readonly ChainConfig[],
-  clientOf: (chainId: number) => Pick<ReturnType<typeof createChainClient>, 'getCode'> | null,
+  clients: ReturnType<typeof createChainClients>,
 ): AccountChains {
   const accepts = createContractSignatureCheck(toEnclaveChains(configured))
   return (chainId) => {
-    const client = clientOf(chainId)
-    if (client === null) return null
+    const client = clients.get(chainId)
+    if (!client) return null
     return {
       getCode: (at) => client.getCode(at),
       verifyMessage: ({ address, message, signature }) =>

@@ -61,7 +61,7 @@ export function addressOfRequest(
   { socket, headers }: IncomingMessage,
   isTrustedProxy: IsTrustedProxy,
 ): string {
-  const forwarded = headers['x-forwarded-for']
-  const chain = Array.isArray(forwarded) ? forwarded.join(', ') : forwarded
-  return findClientAddress(socket.remoteAddress, chain, isTrustedProxy)
+  // Node joins repeated headers.
+  const forwarded = headers['x-forwarded-for'] as string | undefined
+  return findClientAddress(socket.remoteAddress, forwarded, isTrustedProxy)
 }

@@ -1,4 +1,4 @@
-import { createChainClient } from '../../../services/chain/chainClient.ts'
+import { createChainClients } from '../../../services/chain/chainClient.ts'
 import {
   readTokenMetadata,
   type TokenMetadata,
@@ -72,9 +72,7 @@ function createQueue(read: (key: TokenKey) => Promise<boolean>, isStopped: () =>
 }
 
 function readFromNodes(configured: readonly ChainConfig[]): ReadTokenMetadata {
-  const clients = new Map(
-    configured.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs: 3_000 })]),
-  )
+  const clients = createChainClients(configured, 3_000)
   return async ({ chainId, address }) => {
     const client = clients.get(chainId)
     if (!client) throw new Error(`chain ${chainId} isn’t configured`)

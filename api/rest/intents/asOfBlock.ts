@@ -8,7 +8,8 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import { chainId, count, LISTED, moment } from '../../http/valueSchemas.ts'
-import { type ReadContext, requireIntent } from '../readContext.ts'
+import type { ReadContext } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 
 /** Chains that one request may name. */
 const MAX_CHAINS = 20

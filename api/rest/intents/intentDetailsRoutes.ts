@@ -7,13 +7,8 @@ import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import type { Rendered } from '../../http/conditionalResponse.ts'
 import { chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
-import {
-  bridgeOf,
-  chainsToRead,
-  notIndexedYet,
-  type ReadContext,
-  requireIntent,
-} from '../readContext.ts'
+import { bridgeOf, chainsToRead, notIndexedYet, type ReadContext } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 import {
   type AsOfInput,
   asOfInput,

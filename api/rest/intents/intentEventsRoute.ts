@@ -16,12 +16,14 @@ import {
   chainId,
   chainInput,
   count,
+  cursorInput,
   hash,
   intentIdInput,
   limitInput,
   moment,
 } from '../../http/valueSchemas.ts'
-import { chainsToRead, notIndexedYet, type ReadContext, requireIntent } from '../readContext.ts'
+import { chainsToRead, notIndexedYet, type ReadContext } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 import { asOfInput, asOfSchema, renderAsOf, requestedBlocks } from './asOfBlock.ts'
 
 const MAX_LIMIT = 1_000
@@ -48,7 +50,7 @@ const query = z.strictObject({
   direction: z.enum(['asc', 'desc']).default('asc'),
   limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
   asOfBlock: asOfInput.optional(),
-  cursor: z.string().max(512).optional(),
+  cursor: cursorInput,
 })
 
 const answer = z.object({

@@ -3,7 +3,8 @@ import { chooseIntent } from '../../../services/store/intents/intentLookup.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { conditionalAnswer } from '../../http/conditionalResponse.ts'
 import type { FastPathEndpoint } from '../../http/fastPath.ts'
-import { bridgeOf, chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
+import { bridgeOf, chainsToRead, type ReadContext } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 import { renderIntentCached } from './renderedIntentCache.ts'
 
 /** A request for one intent by a decimal id of less than 256 bits, without a query. */

@@ -7,6 +7,7 @@ import {
   addressInput,
   amountInput,
   chainInput,
+  cursorInput,
   limitInput,
   momentInput,
   type TokenInput,
@@ -70,11 +71,7 @@ export const intentListQuery = z.strictObject({
     .openapi({ description: '`settledAt` and `fee` list only settled intents.' }),
   direction: z.enum(['asc', 'desc']).default('desc'),
   limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
-  cursor: z
-    .string()
-    .max(512)
-    .optional()
-    .openapi({ description: '`nextCursor` of the previous page.' }),
+  cursor: cursorInput,
   asOfBlock: asOfInput.optional(),
   total: z.enum(['true', 'false']).default('false').openapi({
     description:

@@ -22,12 +22,13 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { address, amount, byIntentId } from '../../http/valueSchemas.ts'
-import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
+import { bridgeOf, chainsToRead } from '../readContext.ts'
 import {
   revealRecipientsToWinner,
   winnersPayments,
 } from '../recipientBundles/revealRecipientsToWinner.ts'
 import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
+import { requireIntent } from '../requireIntent.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z
@@ -76,7 +77,8 @@ export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): v
       await requireSigned(c, context, stored, { reader, role })
       if (role === null) throw notAReader()
       requireSettled(stored)
-      const revealed = await revealRecipientsToWinner(context, now, stored, null)
+      const { plain } = context.reveals
+      const revealed = await revealRecipientsToWinner(context, now, stored, null, plain)
       const naming = role === 'viewer' ? (found?.namingHash ?? null) : revealed.namingHash
       requireProven(revealed, terms, naming)
       const entry = { reader, role, requestId: c.get('requestId') }

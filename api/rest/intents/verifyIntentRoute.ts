@@ -5,7 +5,8 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
-import { chainsToRead, type ReadContext, requireIntent, requireReady } from '../readContext.ts'
+import { chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 
 const body = z
   .strictObject({

@@ -11,7 +11,13 @@ import {
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
-import { addressInput, chainInput, count, limitInput } from '../../http/valueSchemas.ts'
+import {
+  addressInput,
+  chainInput,
+  count,
+  cursorInput,
+  limitInput,
+} from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext } from '../readContext.ts'
 import {
   indexedOrderSchema,
@@ -39,7 +45,7 @@ const listQuery = z.strictObject({
   status: z.enum(ORDER_STATUSES as ['active', 'completed', 'cancelled']).optional(),
   sourceChainId: chainInput.optional(),
   limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
-  cursor: z.string().max(512).optional(),
+  cursor: cursorInput,
 })
 
 /** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders, from the index. */

@@ -4,6 +4,7 @@ import {
   type ProofDocument,
 } from '../../../core/proof/proofDocument.ts'
 import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
+import { CursorError } from '../../../services/store/database/paginationCursor.ts'
 import {
   type EventPlace,
   listEvents,
@@ -12,7 +13,8 @@ import {
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { isVaultEvent } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
-import { chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
+import { chainsToRead, type ReadContext } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
 
 type ProofRequest = {
@@ -103,10 +105,10 @@ function writeCursor({ blockTimestamp, chainId, blockNumber, logIndex }: EventPl
   return [blockTimestamp, chainId, blockNumber, logIndex].join('.')
 }
 
-/** A cursor's position; null if it is invalid. */
-export function readCursor(text: string): EventPlace | null {
-  const parts = text.split('.').map(Number)
-  if (!/^\d{1,15}(?:\.\d{1,15}){3}$/.test(text)) return null
-  const [blockTimestamp, chainId, blockNumber, logIndex] = parts as [number, number, number, number]
-  return logIndex > 0x7f_ff_ff_ff ? null : { blockTimestamp, chainId, blockNumber, logIndex }
+/** A cursor's position. @throws CursorError for what isn't a cursor */
+export function readCursor(text: string): EventPlace {
+  if (!/^\d{1,15}(?:\.\d{1,15}){2}\.\d{1,9}$/.test(text)) throw new CursorError()
+  const parts = text.split('.').map(Number) as [number, number, number, number]
+  const [blockTimestamp, chainId, blockNumber, logIndex] = parts
+  return { blockTimestamp, chainId, blockNumber, logIndex }
 }

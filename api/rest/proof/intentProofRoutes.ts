@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { proofDocumentSchema } from '../../../core/proof/proofDocument.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import { chainInput, intentIdInput, limitInput } from '../../http/valueSchemas.ts'
 import type { ApiRoutes } from '../startApi.ts'
@@ -54,12 +53,6 @@ export function addIntentProofRoute(
     isConditional: true,
     handler: async ({ id, sourceChainId, limit, cursor }, c) => {
       const after = cursor === undefined ? null : readCursor(cursor)
-      if (cursor !== undefined && after === null) {
-        throw new BadRequestError(
-          'the cursor isn’t from this API: use the previous page’s, or none to start over',
-          'INVALID_CURSOR',
-        )
-      }
       const client = addressOf(c, isTrustedProxy)
       return proofs({ intentId: id, sourceChainId, limit, after, client })
     },

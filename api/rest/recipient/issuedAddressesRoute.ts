@@ -4,12 +4,14 @@ import {
   type EntryPlace,
 } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
+import { cursorInput } from '../../http/valueSchemas.ts'
 import { listRecipientAddresses, stealthEntrySchema } from './listRecipientAddresses.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { signatureInput, verbatimAddress, walletChainInput } from './recipientInputs.ts'
@@ -25,12 +27,11 @@ const query = z.strictObject({
     description: `${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`,
   }),
   walletChainId: walletChainInput,
-  cursor: z
-    .string()
-    .max(128)
-    .optional()
-    .openapi({ description: '`nextCursor` of the previous page.' }),
+  cursor: cursorInput,
 })
+
+/** The list that cursors name. */
+const LIST = 'stealth-addresses'
 
 const headers = z.object({ 'x-recipient-signature': headerText(SIGNED) })
 
@@ -81,13 +82,12 @@ export function addIssuedAddressesRoute(app: App, context: RecipientContext): vo
 }
 
 function placeCursor({ rank, createdAt, chainId, safeAddress }: EntryPlace): string {
-  return `${rank}-${createdAt}-${chainId}-${safeAddress}`
+  return encodeCursor(LIST, [rank, createdAt, chainId, safeAddress])
 }
 
 function readCursor(cursor: string): EntryPlace {
-  const parts = /^([0-2])-(\d{1,15})-(\d{1,15})-(0x[0-9a-f]{40})$/.exec(cursor)
-  if (parts === null) throw new BadRequestError('the cursor isn’t from this API', 'INVALID_CURSOR')
-  const [, rank, createdAt, chainId, safeAddress] = parts
+  const kinds = ['integer', 'integer', 'integer', 'hex'] as const
+  const [rank, createdAt, chainId, safeAddress] = decodeCursor(LIST, kinds, cursor)
   return {
     rank: Number(rank),
     createdAt: Number(createdAt),

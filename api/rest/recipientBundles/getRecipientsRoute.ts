@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
+import type { RevealReader } from '../../../services/relayer/settlement/revealReader.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError, NotFoundError } from '../../http/apiError.ts'
@@ -16,13 +17,10 @@ import {
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { address, amount, byIntentId, count } from '../../http/valueSchemas.ts'
-import { chainsToRead, requireIntent } from '../readContext.ts'
+import { chainsToRead } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 import type { WriteContext } from '../writeContext.ts'
-import {
-  revealRecipientsToWinner,
-  revealSealedToWinner,
-  winnersPayments,
-} from './revealRecipientsToWinner.ts'
+import { revealRecipientsToWinner, winnersPayments } from './revealRecipientsToWinner.ts'
 
 const answer = z
   .object({
@@ -74,8 +72,10 @@ export function addGetRecipientsRoute(app: App, context: WriteContext): void {
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
       const stranger = isSigned ? null : addressOf(c, context.isTrustedProxy)
       const isPlain = isSigned || context.modeOn(sourceChainId) === 'compat'
-      const plain = isPlain ? await revealRecipientsToWinner(context, now, stored, stranger) : null
-      const reveal = plain ?? (await revealSealedToWinner(context, now, stored, stranger))
+      const read = <Reveal>(reader: RevealReader<Reveal>) =>
+        revealRecipientsToWinner(context, now, stored, stranger, reader)
+      const plain = isPlain ? await read(context.reveals.plain) : null
+      const reveal = plain ?? (await read(context.reveals.sealed))
       // Checked again against what the enclaves signed: rows of the index are no evidence of who won.
       requireWinner(reveal.solver, solver)
       const payments = plain ? winnersPayments(plain) : { recipients: [], amounts: [] }

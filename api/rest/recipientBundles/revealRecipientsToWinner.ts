@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { getAddress, type Hex } from 'viem'
 import { findDepositConfirmations } from '../../../core/settlement/requiredConfirmations.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import type { SealedReveal } from '../../../services/relayer/settlement/findStoredReveal.ts'
-import type { PlainReveal } from '../../../services/relayer/settlement/revealReader.ts'
-import type { DepositAt } from '../../../services/relayer/settlement/revealRecipients.ts'
+import type {
+  PlainReveal,
+  RevealReader,
+} from '../../../services/relayer/settlement/revealReader.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../../http/apiError.ts'
@@ -12,48 +13,19 @@ import type { WriteContext } from '../writeContext.ts'
 import { throwBundleApiError } from './throwBundleApiError.ts'
 
 /**
- * What the enclaves reveal to an intent's winner, by proofs of the chain's storage, with the recipients.
+ * What the enclaves reveal to an intent's winner, by proofs of the chain's storage.
  *
  * @param stranger the address of a client that has signed nothing; null for one that has
+ * @param reader of `context.reveals`
  * @throws ApiError `NOT_CONFIRMED` while a reorg could still remove the deposit; `RECIPIENTS_UNKNOWN`; 503 if a
  *   dependency can't be reached
  */
-export async function revealRecipientsToWinner(
-  context: RevealContext,
-  now: ChainsNow,
-  stored: StoredIntent,
-  stranger: string | null,
-): Promise<PlainReveal> {
-  const { reveals, revealGate } = context
-  return read(context, now, stored, (deposit) =>
-    reveals.plain(stored.source, deposit, (task) => revealGate.pass(stored.source, stranger, task)),
-  )
-}
-
-/** The same, sealed to the winner. @throws as `revealRecipientsToWinner` */
-export async function revealSealedToWinner(
-  context: RevealContext,
-  now: ChainsNow,
-  stored: StoredIntent,
-  stranger: string | null,
-): Promise<SealedReveal> {
-  const { reveals, revealGate } = context
-  return read(context, now, stored, (deposit) =>
-    reveals.sealed(stored.source, deposit, (task) =>
-      revealGate.pass(stored.source, stranger, task),
-    ),
-  )
-}
-
-type RevealContext = Pick<WriteContext, 'reads' | 'reveals' | 'revealGate'>
-
-async function read<Reveal>(
-  { reads }: RevealContext,
+export async function revealRecipientsToWinner<Reveal>(
+  { reads, revealGate }: Pick<WriteContext, 'reads' | 'revealGate'>,
   { heads }: ChainsNow,
   { source }: StoredIntent,
-  reveal: (
-    deposit: DepositAt,
-  ) => Promise<{ is: 'revealed'; reveal: Reveal } | { is: 'early'; missingBlocks: number }>,
+  stranger: string | null,
+  reader: RevealReader<Reveal>,
 ): Promise<Reveal> {
   const { sourceChainId } = source
   const chain = reads.configured.find(({ chainId }) => chainId === sourceChainId)
@@ -69,7 +41,9 @@ async function read<Reveal>(
   const depth = findDepositConfirmations(chain, source)
   const missing = deposited + depth - head
   if (missing > 0) throw notConfirmed(missing)
-  const revealed = await reveal({ from: deposited, head, depth }).catch(revealFailure)
+  const deposit = { from: deposited, head, depth }
+  const admit = <Result>(task: () => Promise<Result>) => revealGate.pass(source, stranger, task)
+  const revealed = await reader(source, deposit, admit).catch(revealFailure)
   if (revealed.is === 'early') throw notConfirmed(revealed.missingBlocks)
   return revealed.reveal
 }

@@ -1,23 +1,28 @@
 import { z } from '@hono/zod-openapi'
 import { listBundles } from '../../../services/relayer/recipientBundles/recipientBundleStore.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
-import { BadRequestError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
-import { chainId, count, intentId, limitInput, moment } from '../../http/valueSchemas.ts'
+import {
+  chainId,
+  count,
+  cursorInput,
+  intentId,
+  limitInput,
+  moment,
+} from '../../http/valueSchemas.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const MAX_LIMIT = 500
 const DEFAULT_LIMIT = 100
+/** The list that cursors name. */
+const LIST = 'stored-intents'
 
 const query = z.strictObject({
   limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
-  cursor: z
-    .string()
-    .max(64)
-    .optional()
-    .openapi({ description: '`nextCursor` of the previous page.' }),
+  cursor: cursorInput,
 })
 
 const answer = z
@@ -73,19 +78,13 @@ export function addStoredBundlesRoute(app: App, { bundles }: WriteContext, gate:
           storedAt: toIsoTime(bundle.storedAt),
           sealed: bundle.sealed,
         })),
-        nextCursor: last ? `${last.sourceChainId}-${last.intentId}` : null,
+        nextCursor: last ? encodeCursor(LIST, [last.sourceChainId, last.intentId]) : null,
       }
     },
   })
 }
 
-function readCursor(text: string): IntentKey {
-  const [, chain, id] = /^([0-9]{1,15})-([0-9]{1,40})$/.exec(text) ?? []
-  if (chain === undefined || id === undefined) {
-    throw new BadRequestError(
-      'the cursor isn’t from this API: use the previous page’s, or none to start over',
-      'INVALID_CURSOR',
-    )
-  }
+function readCursor(cursor: string): IntentKey {
+  const [chain, id] = decodeCursor(LIST, ['integer', 'numeric'], cursor) as [string, string]
   return { sourceChainId: Number(chain), intentId: BigInt(id) }
 }

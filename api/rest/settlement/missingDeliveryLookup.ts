@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { TransactionReceiptNotFoundError } from 'viem'
-import { createChainClient } from '../../../services/chain/chainClient.ts'
+import { createChainClients } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { SettleHints } from '../../../services/relayer/settlement/judgeSettleRequest.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
@@ -20,9 +20,7 @@ const MAX_PER_INTENT = 4
 
 /** @param chains the configured chains, whose nodes are asked */
 export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): MissingDeliveryLookup {
-  const clients = new Map(
-    chains.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs: 3_000 })]),
-  )
+  const clients = createChainClients(chains, 3_000)
   const bridges = new Map(chains.map(({ chainId, bridge }) => [chainId, bridge.toLowerCase()]))
   const recent = new Map<string, { at: number; answer: Promise<ApiError | null> }>()
 

@@ -10,7 +10,8 @@ import {
   intentIdInput,
 } from '../../http/valueSchemas.ts'
 import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
-import { chainsToRead, type ReadContext, requireIntent } from '../readContext.ts'
+import { chainsToRead, type ReadContext } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 import type { SettleCoordinator } from './settleCoordinator.ts'
 
 const body = z

@@ -8,7 +8,8 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { address, byIntentId, chainId, intentId } from '../../http/valueSchemas.ts'
-import { bridgeOf, chainsToRead, requireIntent } from '../readContext.ts'
+import { bridgeOf, chainsToRead } from '../readContext.ts'
+import { requireIntent } from '../requireIntent.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const bytes = z.string().openapi({ example: '0x…' })

@@ -1,4 +1,4 @@
-import { createChainClient } from '../../../services/chain/chainClient.ts'
+import { createChainClients } from '../../../services/chain/chainClient.ts'
 import { countActiveEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
@@ -42,12 +42,6 @@ export function createWebhookRoutes({
     const limit = createRateLimit('webhooks', registrations)
     const replayLimit = createRateLimit('webhook-replays', REPLAYS)
     const checkLimit = createRateLimit('contract-signatures', checks)
-    const clients = new Map(
-      configured.map((chain) => [
-        chain.chainId,
-        createChainClient(chain, { timeoutMs: TIMEOUT_MS }),
-      ]),
-    )
     const context: WebhookContext = {
       db,
       allowPrivate,
@@ -56,7 +50,7 @@ export function createWebhookRoutes({
         now: () => Math.floor(Date.now() / 1_000),
         accountsOn: createContractSignatureChains(
           configured,
-          (chainId) => clients.get(chainId) ?? null,
+          createChainClients(configured, TIMEOUT_MS),
         ),
         requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, isTrustedProxy))),
       },

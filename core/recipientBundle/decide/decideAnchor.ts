@@ -3,13 +3,10 @@ import { BLOB_KIND } from '../../../src/event/foldBlobsHash.ts'
 import { toRecipientClass } from '../../recoveryBlob/blobSize.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/plaintextFormat.ts'
 import { type Refusal, refuse } from '../bundleRefusal.ts'
+import { chooseFeeTier } from '../chooseFeeTier.ts'
 import { findBundleProblem } from '../findBundleProblem.ts'
 import { findEffectiveBundle, isOfIntent, isSignedBySender } from '../findEffectiveBundle.ts'
-import {
-  chooseFeeTier,
-  findRegisteredRecipients,
-  type Tickets,
-} from '../findRegisteredRecipients.ts'
+import { findRegisteredRecipients, type Tickets } from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
 import { type BundleState, findUnsignedAnchorTime } from './bundleDecisionState.ts'
 

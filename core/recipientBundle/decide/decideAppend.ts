@@ -2,6 +2,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/plaintextFormat.ts'
 import { type Refusal, refuse } from '../bundleRefusal.ts'
+import { chooseFeeTier } from '../chooseFeeTier.ts'
 import { findBundleProblem } from '../findBundleProblem.ts'
 import {
   type EffectiveBundle,
@@ -9,11 +10,7 @@ import {
   isOfIntent,
   isSignedBySender,
 } from '../findEffectiveBundle.ts'
-import {
-  chooseFeeTier,
-  findRegisteredRecipients,
-  type Tickets,
-} from '../findRegisteredRecipients.ts'
+import { findRegisteredRecipients, type Tickets } from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
 import type { BundleState } from './bundleDecisionState.ts'
 import { findExtras } from './decideAnchor.ts'

@@ -18,21 +18,28 @@ type Read<Reveal> = { is: 'revealed'; reveal: Reveal } | { is: 'early'; missingB
 /** Runs a task that costs the enclave something, or refuses to. */
 type Admit = <Result>(task: () => Promise<Result>) => Promise<Result>
 
+/** @throws as `revealRecipients` and `admit` */
+export type RevealReader<Reveal> = (
+  source: SourceFacts,
+  deposit: DepositAt,
+  admit: Admit,
+) => Promise<Read<Reveal>>
+
 /**
- * Reads what the enclaves reveal to winners. They always reveal the same about the same intent, so they are asked once,
+ * Read what the enclaves reveal to winners. They always reveal the same about the same intent, so they are asked once,
  * however many ask us.
  */
-export type RevealReader = {
-  /** For anyone. @throws as `revealRecipients` and `admit` */
-  sealed(source: SourceFacts, deposit: DepositAt, admit: Admit): Promise<Read<SealedReveal>>
-  /** With the recipients. @throws as `revealRecipients` and `admit` */
-  plain(source: SourceFacts, deposit: DepositAt, admit: Admit): Promise<Read<PlainReveal>>
+export type RevealReaders = {
+  /** For anyone. */
+  sealed: RevealReader<SealedReveal>
+  /** With the recipients. */
+  plain: RevealReader<PlainReveal>
 }
 
 /** Memory for reveals, in bytes: of a few hundred intents with 200 recipients each. */
 const KNOWN_BYTES = 16 * 1024 * 1024
 
-export function createRevealReader(signing: Signing): RevealReader {
+export function createRevealReader(signing: Signing): RevealReaders {
   const known = createLruCache<string, PlainReveal>(KNOWN_BYTES)
   const asked = new Map<string, Promise<Read<PlainReveal>>>()
 

@@ -1,7 +1,7 @@
 import type { RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
 import { readSourceIntents } from '../chain/readSourceIntents.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
-import { sameAddress } from '../plan/calculateReservedFunds.ts'
+import { sameAddress } from '../plan/sameAddress.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
 

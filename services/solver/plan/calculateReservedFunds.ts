@@ -1,5 +1,6 @@
 import { calculateBond } from '../../../src/money/calculateBond.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { sameAddress } from './sameAddress.ts'
 import type {
   IntentSnapshot,
   PendingIntentTransaction,
@@ -96,8 +97,4 @@ function isAbout(
     transaction.intentId === intent.intentId &&
     transaction.sourceChainId === intent.sourceChainId
   )
-}
-
-export function sameAddress(a: string | null, b: string): boolean {
-  return a !== null && a.toLowerCase() === b.toLowerCase()
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from '../journal/intentJournal.ts'
-import { pendingKinds, sameAddress } from './calculateReservedFunds.ts'
+import { pendingKinds } from './calculateReservedFunds.ts'
+import { sameAddress } from './sameAddress.ts'
 import type { SolverPhase } from './solverActionTypes.ts'
 import type { IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 

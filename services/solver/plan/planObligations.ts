@@ -1,5 +1,6 @@
 import type { Policy } from '../policy/policy.ts'
-import { pendingKinds, sameAddress } from './calculateReservedFunds.ts'
+import { pendingKinds } from './calculateReservedFunds.ts'
+import { sameAddress } from './sameAddress.ts'
 import type { IntentAction } from './solverActionTypes.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 

@@ -6,12 +6,12 @@ import {
   calculateReservedFunds,
   pendingKinds,
   type ReservedFunds,
-  sameAddress,
 } from './calculateReservedFunds.ts'
 import { planApprovals, type Spend } from './planApprovals.ts'
 import { planObligations } from './planObligations.ts'
 import { planUpkeep } from './planUpkeep.ts'
 import { type Budget, createBudget } from './roundBudget.ts'
+import { sameAddress } from './sameAddress.ts'
 import type { Action, SkipReason } from './solverActionTypes.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 

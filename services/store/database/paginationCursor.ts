@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** A cursor of another list or order. */
+/** A cursor of another list or order, or none at all. */
 export class CursorError extends Error {
   override name = 'CursorError'
+  constructor() {
+    super(
+      'the cursor does not belong to this list in this order: use the previous page’s, or none to start over',
+    )
+  }
 }
 
 /** Types of a cursor's values. */
@@ -41,10 +46,7 @@ export function decodeCursor(list: string, kinds: readonly CursorKind[], cursor:
     bytes.subarray(0, CHECKSUM_BYTES).equals(checksumOf(list, text)) &&
     values.length === kinds.length &&
     kinds.every((kind, index) => PATTERNS[kind].test(values[index] as string))
-  if (!isValid)
-    throw new CursorError(
-      'the cursor does not belong to this list in this order: use the previous page’s, or none to start over',
-    )
+  if (!isValid) throw new CursorError()
   return values
 }
 

@@ -66,7 +66,7 @@ export async function findEntriesOfRecipient(
   const order = sql`rank desc, created_at desc, chain_id desc, safe_address desc`
   const beyond =
     after &&
-    sql`where (rank, created_at, chain_id, safe_address) < (${after.rank}::integer,
+    sql`where (rank, created_at, chain_id, safe_address) < (${after.rank}::bigint,
       ${after.createdAt}::bigint, ${after.chainId}::bigint, ${after.safeAddress}::text)`
   const { rows } = await sql<Row & { rank: number; place: number }>`
     with own as (
