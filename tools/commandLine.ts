@@ -40,6 +40,48 @@ export function refuseRepeated(option: string, names: readonly string[]): void {
   if (repeated !== undefined) throw new ToolError(`${option} names ${repeated} twice`)
 }
 
+/** Blocks from the command line: the last one of each chain that is named, by canonical name, and of all others. */
+export type BlockByChain = { all: number | null; byChain: ReadonlyMap<string, number> }
+
+/**
+ * Parses `block` and `name=block`, each chain at most once.
+ *
+ * @param expected what the option takes
+ * @throws ToolError
+ */
+export function parseBlocks(
+  option: string,
+  texts: readonly string[],
+  expected?: string,
+): BlockByChain {
+  const blocks = texts.map((text) => {
+    const at = text.indexOf('=')
+    const chain = at === -1 ? null : canonicalName(text.slice(0, at))
+    return { chain, block: parseWholeNumber(option, text.slice(at + 1), expected) }
+  })
+  refuseRepeated(
+    option,
+    blocks.map(({ chain }) => chain ?? 'all chains'),
+  )
+  return {
+    all: blocks.find(({ chain }) => chain === null)?.block ?? null,
+    byChain: new Map(blocks.flatMap(({ chain, block }) => (chain ? [[chain, block]] : []))),
+  }
+}
+
+/** @throws ToolError */
+export function parseWholeNumber(
+  option: string,
+  text: string,
+  expected = 'a whole number',
+): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new ToolError(`${option}: "${text}" is not ${expected}`)
+  }
+  return value
+}
+
 /** Errors whose message is complete; others are shown with their stack. */
 const OWN_ERRORS = [
   ...[ToolError, ConfigurationError, RootFileError, EnclaveError],

@@ -1,28 +1,14 @@
+import { parseAbiParameters } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { VaultEventArgs } from '../../src/event/vaultEvent.ts'
 
 /** The EIP-712 types of the enclaves' messages about orders, as in OrderVault.sol. */
 const VAULT_TYPES = {
-  FundOrder: [
-    { name: 'orderId', type: 'bytes32' },
-    { name: 'owner', type: 'address' },
-    { name: 'token', type: 'address' },
-    { name: 'destChainId', type: 'uint256' },
-    { name: 'tokenB', type: 'address' },
-    { name: 'expectedAmountB', type: 'uint256' },
-    { name: 'totalAmount', type: 'uint256' },
-    { name: 'amountPerPeriod', type: 'uint256' },
-    { name: 'period', type: 'uint256' },
-    { name: 'startTime', type: 'uint256' },
-    { name: 'endTime', type: 'uint256' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-  FireTranche: [
-    { name: 'orderId', type: 'bytes32' },
-    { name: 'n', type: 'uint256' },
-    { name: 'blobHash', type: 'bytes32' },
-  ],
-  CloseOrder: [{ name: 'orderId', type: 'bytes32' }],
+  FundOrder: parseAbiParameters(
+    'bytes32 orderId, address owner, address token, uint256 destChainId, address tokenB, uint256 expectedAmountB, uint256 totalAmount, uint256 amountPerPeriod, uint256 period, uint256 startTime, uint256 endTime, uint256 deadline',
+  ),
+  FireTranche: parseAbiParameters('bytes32 orderId, uint256 n, bytes32 blobHash'),
+  CloseOrder: parseAbiParameters('bytes32 orderId'),
 } as const
 
 /** The terms that an order is funded with: the vault's `OrderTerms`, as in its event. */

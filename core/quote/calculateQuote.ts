@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { shareOf } from '../../src/money/bps.ts'
 import { calculateBond } from '../../src/money/calculateBond.ts'
-import { calculateFee } from '../money/calculateFee.ts'
 import { findWeightedQuantile, type Weighted } from './weightedQuantile.ts'
 
 /** An intent of the pair that was delivered, settled and has paid its fee. Amounts in base units. */
@@ -127,7 +127,7 @@ export function calculateQuote(
   const { rate, bestRate, rewarded, completionSeconds, basis, wins } = prices
   const sufficientReward = rewarded && scaleReward(rewarded, amountA)
   const reward = asked ?? sufficientReward ?? 0n
-  const fee = calculateFee(amountA, feeBps)
+  const fee = shareOf(amountA, feeBps)
   const bond = calculateBond({ amountA, reward })
   const amountAt = ({ delivered, income }: Rate) => (delivered * (amountA - fee + reward)) / income
   return {
@@ -155,7 +155,7 @@ function sumVolume(intents: readonly CompletedIntent[]): bigint {
 /** The median; null if there are no values. */
 function findMedianRate(intents: readonly CompletedIntent[]): Rate | null {
   const rates = intents.map(({ amountA, reward, feeBps, winningAmountB }): Weighted<Rate> => {
-    const income = amountA - calculateFee(amountA, feeBps) + reward
+    const income = amountA - shareOf(amountA, feeBps) + reward
     return { value: { delivered: winningAmountB, income }, weight: amountA }
   })
   return findWeightedQuantile(rates, compareRates, 50)

@@ -1,45 +1,22 @@
-import type { Hex } from 'viem'
+import { type Hex, parseAbiParameters } from 'viem'
 
 /** EIP-712 types of the messages enclaves sign, as in BridgeTypes.sol. */
 const ATTESTATION_TYPES = {
-  Anchor: [
-    { name: 'intentId', type: 'uint256' },
-    { name: 'paramsHash', type: 'bytes32' },
-    { name: 'blobsHashBefore', type: 'bytes32' },
-    { name: 'feeBps', type: 'uint16' },
-    { name: 'recipientClass', type: 'uint16' },
-    { name: 'blobHash', type: 'bytes32' },
-  ],
-  Append: [
-    { name: 'intentId', type: 'uint256' },
-    { name: 'paramsHash', type: 'bytes32' },
-    { name: 'blobsHashBefore', type: 'bytes32' },
-    { name: 'blobHash', type: 'bytes32' },
-  ],
-  Reveal: [
-    { name: 'intentId', type: 'uint256' },
-    { name: 'paramsHash', type: 'bytes32' },
-    { name: 'blobsHash', type: 'bytes32' },
-    { name: 'solver', type: 'address' },
-    { name: 'amountB', type: 'uint256' },
-    { name: 'sealedHash', type: 'bytes32' },
-  ],
-  Settlement: [
-    { name: 'intentId', type: 'uint256' },
-    { name: 'paramsHash', type: 'bytes32' },
-    { name: 'blobsHash', type: 'bytes32' },
-    { name: 'solver', type: 'address' },
-    { name: 'amountB', type: 'uint256' },
-    { name: 'chain2IntentId', type: 'uint256' },
-  ],
-  NotDelivered: [
-    { name: 'intentId', type: 'uint256' },
-    { name: 'paramsHash', type: 'bytes32' },
-    { name: 'blobsHash', type: 'bytes32' },
-    { name: 'solver', type: 'address' },
-    { name: 'amountB', type: 'uint256' },
-    { name: 'fillDeadline', type: 'uint256' },
-  ],
+  Anchor: parseAbiParameters(
+    'uint256 intentId, bytes32 paramsHash, bytes32 blobsHashBefore, uint16 feeBps, uint16 recipientClass, bytes32 blobHash',
+  ),
+  Append: parseAbiParameters(
+    'uint256 intentId, bytes32 paramsHash, bytes32 blobsHashBefore, bytes32 blobHash',
+  ),
+  Reveal: parseAbiParameters(
+    'uint256 intentId, bytes32 paramsHash, bytes32 blobsHash, address solver, uint256 amountB, bytes32 sealedHash',
+  ),
+  Settlement: parseAbiParameters(
+    'uint256 intentId, bytes32 paramsHash, bytes32 blobsHash, address solver, uint256 amountB, uint256 chain2IntentId',
+  ),
+  NotDelivered: parseAbiParameters(
+    'uint256 intentId, bytes32 paramsHash, bytes32 blobsHash, address solver, uint256 amountB, uint256 fillDeadline',
+  ),
 } as const
 
 /** Fields common to an intent's attestations. */

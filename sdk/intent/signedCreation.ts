@@ -1,4 +1,11 @@
-import { encodeFunctionData, type Hex, hashTypedData, hexToBigInt, keccak256 } from 'viem'
+import {
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  hexToBigInt,
+  keccak256,
+  parseAbiParameters,
+} from 'viem'
 import { creationGatewayAbi } from '../../core/abi/creationGateway.ts'
 import type { CreateIntentParams } from './createIntentCall.ts'
 
@@ -20,21 +27,9 @@ export type SignedCreation = CreateIntentParams & {
 /** Uniswap's Permit2, at the same address on every chain. */
 export const PERMIT2: Hex = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
-const CREATE_INTENT = [
-  { name: 'bridge', type: 'address' },
-  { name: 'chainId', type: 'uint256' },
-  { name: 'user', type: 'address' },
-  { name: 'tokenA', type: 'address' },
-  { name: 'tokenB', type: 'address' },
-  { name: 'amountA', type: 'uint256' },
-  { name: 'expectedAmountB', type: 'uint256' },
-  { name: 'reward', type: 'uint256' },
-  { name: 'destChainId', type: 'uint256' },
-  { name: 'auctionDuration', type: 'uint256' },
-  { name: 'salt', type: 'bytes32' },
-  { name: 'deadline', type: 'uint256' },
-  { name: 'blobHash', type: 'bytes32' },
-] as const
+const CREATE_INTENT = parseAbiParameters(
+  'address bridge, uint256 chainId, address user, address tokenA, address tokenB, uint256 amountA, uint256 expectedAmountB, uint256 reward, uint256 destChainId, uint256 auctionDuration, bytes32 salt, uint256 deadline, bytes32 blobHash',
+)
 
 /** What the user signs after approving Permit2 for tokenA; pass it to `signTypedData`. */
 export function permit2TypedData(creation: SignedCreation) {
@@ -49,10 +44,7 @@ export function permit2TypedData(creation: SignedCreation) {
         { name: 'deadline', type: 'uint256' },
         { name: 'witness', type: 'CreateIntent' },
       ],
-      TokenPermissions: [
-        { name: 'token', type: 'address' },
-        { name: 'amount', type: 'uint256' },
-      ],
+      TokenPermissions: parseAbiParameters('address token, uint256 amount'),
       CreateIntent: CREATE_INTENT,
     },
     primaryType: 'PermitWitnessTransferFrom',
@@ -79,14 +71,9 @@ export function authorizationTypedData(
   return {
     domain: { ...token, chainId, verifyingContract: tokenA },
     types: {
-      ReceiveWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
+      ReceiveWithAuthorization: parseAbiParameters(
+        'address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce',
+      ),
     },
     primaryType: 'ReceiveWithAuthorization',
     message: {

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, parseAbiParameters } from 'viem'
 
 /** An enclave's keys, as `EnclaveKeyRegistry.register` takes them. */
 export type EnclaveRegistration = {
@@ -14,14 +14,9 @@ export type EnclaveRegistration = {
 }
 
 const TYPES = {
-  Registration: [
-    { name: 'signer', type: 'address' },
-    { name: 'eciesKey', type: 'bytes' },
-    { name: 'operator', type: 'address' },
-    { name: 'evidenceHash', type: 'bytes32' },
-    { name: 'challenge', type: 'bytes32' },
-    { name: 'deadline', type: 'uint256' },
-  ],
+  Registration: parseAbiParameters(
+    'address signer, bytes eciesKey, address operator, bytes32 evidenceHash, bytes32 challenge, uint256 deadline',
+  ),
 } as const
 
 /** What an enclave's attestation key and its operator both sign (EIP-712). */

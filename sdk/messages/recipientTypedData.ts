@@ -1,23 +1,15 @@
-import type { Hex } from 'viem'
+import { type Hex, parseAbiParameters } from 'viem'
 
 /** The EIP-712 forms of the messages that wallets sign; both forms are accepted. */
 const RECIPIENT_DOMAIN = { name: 'Cairn', version: '1' } as const
 
 const RECIPIENT_TYPES = {
-  RegisterStealth: [{ name: 'recipientAddress', type: 'address' }],
-  DeriveStealthKey: [
-    { name: 'recipientAddress', type: 'address' },
-    { name: 'stealthAddress', type: 'address' },
-  ],
-  DeriveStealthKeyChallenge: [
-    { name: 'recipientAddress', type: 'address' },
-    { name: 'stealthAddress', type: 'address' },
-    { name: 'timestamp', type: 'uint256' },
-  ],
-  DeploySafe: [
-    { name: 'stealthAddress', type: 'address' },
-    { name: 'chainId', type: 'uint256' },
-  ],
+  RegisterStealth: parseAbiParameters('address recipientAddress'),
+  DeriveStealthKey: parseAbiParameters('address recipientAddress, address stealthAddress'),
+  DeriveStealthKeyChallenge: parseAbiParameters(
+    'address recipientAddress, address stealthAddress, uint256 timestamp',
+  ),
+  DeploySafe: parseAbiParameters('address stealthAddress, uint256 chainId'),
 } as const
 
 /** The typed form of `REGISTER_STEALTH:<recipientAddress>`. */

@@ -1,5 +1,6 @@
-import { type Address, erc20Abi, type Hex, type PublicClient, parseAbi } from 'viem'
+import { type Address, erc20Abi, type Hex, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
@@ -39,8 +40,6 @@ export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
     stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
   }
 }
-
-const safeAbi = parseAbi(['function nonce() view returns (uint256)'])
 
 /** Pause after `RATE_LIMITED`, in milliseconds: a relayer takes ten Safe transactions a minute from each client. */
 const PAUSE_MS = 6_000

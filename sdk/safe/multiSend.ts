@@ -1,18 +1,9 @@
-import {
-  type Address,
-  concat,
-  encodeFunctionData,
-  encodePacked,
-  type Hex,
-  parseAbi,
-  size,
-} from 'viem'
+import { type Address, concat, encodeFunctionData, encodePacked, type Hex, size } from 'viem'
+import { multiSendAbi } from '../../core/safe/safeAbi.ts'
 import type { SafeCall, SafeTransaction } from './safeTransaction.ts'
 
 /** `MultiSendCallOnly` 1.4.1 at the Safe project's address, the same on every chain it supports. */
 export const MULTI_SEND_CALL_ONLY: Address = '0x9641d764fc13c8B624c04430C7356C1C7C8102e2'
-
-const multiSendAbi = parseAbi(['function multiSend(bytes transactions) payable'])
 
 /** Calldata for `multiSend`: makes all calls or, if one fails, none. */
 export function multiSendCall(calls: readonly SafeCall[]): Hex {

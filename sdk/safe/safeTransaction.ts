@@ -1,4 +1,5 @@
-import { type Address, encodeFunctionData, type Hex, hashTypedData, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, hashTypedData, parseAbiParameters } from 'viem'
+import { safeAbi } from '../../core/safe/safeAbi.ts'
 
 /** A call for a Safe to make. */
 export type SafeCall = {
@@ -21,22 +22,9 @@ export type SafeAt = { chainId: number; safeAddress: Address }
 
 const NOBODY: Address = '0x0000000000000000000000000000000000000000'
 
-const SAFE_TX = [
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'data', type: 'bytes' },
-  { name: 'operation', type: 'uint8' },
-  { name: 'safeTxGas', type: 'uint256' },
-  { name: 'baseGas', type: 'uint256' },
-  { name: 'gasPrice', type: 'uint256' },
-  { name: 'gasToken', type: 'address' },
-  { name: 'refundReceiver', type: 'address' },
-  { name: 'nonce', type: 'uint256' },
-] as const
-
-const execAbi = parseAbi([
-  'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) payable returns (bool success)',
-])
+const SAFE_TX = parseAbiParameters(
+  'address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, uint256 nonce',
+)
 
 /** The EIP-712 document of a Safe 1.4.1 transaction, for a wallet's `signTypedData`. */
 export function safeTransactionDocument(
@@ -77,7 +65,7 @@ export function execTransactionCall(
   signature: Hex,
 ): Hex {
   return encodeFunctionData({
-    abi: execAbi,
+    abi: safeAbi,
     functionName: 'execTransaction',
     args: [to, value, data, operation, 0n, 0n, 0n, NOBODY, NOBODY, signature],
   })

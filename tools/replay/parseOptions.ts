@@ -1,4 +1,11 @@
-import { canonicalName, readCommandLine, refuseRepeated, ToolError } from '../commandLine.ts'
+import {
+  canonicalName,
+  parseBlocks,
+  parseWholeNumber,
+  readCommandLine,
+  refuseRepeated,
+  ToolError,
+} from '../commandLine.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'
 
@@ -33,39 +40,21 @@ export function parseOptions(args: readonly string[]): ReplayOptions {
       differences: { type: 'string', default: '20' },
     },
   })
-  const asOf = (values['as-of'] ?? []).map(readAsOf)
+  const asOf = parseBlocks('--as-of', values['as-of'] ?? [])
   const chains = (values.chain ?? []).map(canonicalName)
-  refuseRepeated(
-    '--as-of',
-    asOf.map(({ chain }) => chain ?? 'all chains'),
-  )
   refuseRepeated('--chain', chains)
   if (!isFormat(values.format)) throw new ToolError('--format is ndjson or csv')
   return {
     help: values.help,
     compare: values.compare,
     json: values.json,
-    asOf: asOf.find(({ chain }) => chain === null)?.block ?? null,
-    asOfChain: new Map(asOf.flatMap(({ chain, block }) => (chain ? [[chain, block]] : []))),
+    asOf: asOf.all,
+    asOfChain: asOf.byChain,
     chains,
     exportTo: values.export ?? null,
     format: values.format,
     differences: parseWholeNumber('--differences', values.differences),
   }
-}
-
-function readAsOf(text: string): { chain: string | null; block: number } {
-  const at = text.indexOf('=')
-  const chain = at === -1 ? null : canonicalName(text.slice(0, at))
-  return { chain, block: parseWholeNumber('--as-of', text.slice(at + 1)) }
-}
-
-function parseWholeNumber(option: string, text: string): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new ToolError(`${option}: "${text}" is not a whole number`)
-  }
-  return value
 }
 
 function isFormat(text: string): text is ExportFormat {

@@ -1,9 +1,9 @@
-import { canonicalName, refuseRepeated, ToolError } from '../commandLine.ts'
+import { type BlockByChain, parseBlocks, ToolError } from '../commandLine.ts'
 
 /** A point in time from the command line: an instant, or blocks. */
 export type Point =
   | { kind: 'time' /** Unix seconds. */; seconds: number; isDay: boolean }
-  | { kind: 'blocks'; all: number | null; byChain: ReadonlyMap<string, number> }
+  | ({ kind: 'blocks' } & BlockByChain)
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/
@@ -17,16 +17,8 @@ export function parsePointInTime(option: string, texts: readonly string[]): Poin
   const [first] = texts
   if (first === undefined) return null
   if (texts.length === 1 && (DAY.test(first) || TIME.test(first))) return parseTime(option, first)
-  const blocks = texts.map((text) => readBlock(option, text))
-  refuseRepeated(
-    option,
-    blocks.map(({ chain }) => chain ?? 'all chains'),
-  )
-  return {
-    kind: 'blocks',
-    all: blocks.find(({ chain }) => chain === null)?.block ?? null,
-    byChain: new Map(blocks.flatMap(({ chain, block }) => (chain ? [[chain, block]] : []))),
-  }
+  const expected = 'a date (2026-09-01), time (2026-09-01T12:00:00Z), block or name=block'
+  return { kind: 'blocks', ...parseBlocks(option, texts, expected) }
 }
 
 function parseTime(option: string, text: string): Point {
@@ -37,16 +29,4 @@ function parseTime(option: string, text: string): Point {
     throw new ToolError(`${option}: ${text} doesn't exist`)
   }
   return { kind: 'time', seconds: date.getTime() / 1000, isDay }
-}
-
-function readBlock(option: string, text: string) {
-  const at = text.indexOf('=')
-  const number = text.slice(at + 1)
-  const block = Number(number)
-  if (!/^\d+$/.test(number) || !Number.isSafeInteger(block)) {
-    throw new ToolError(
-      `${option}: "${text}" isn't a date (2026-09-01), time (2026-09-01T12:00:00Z), block or name=block`,
-    )
-  }
-  return { chain: at === -1 ? null : canonicalName(text.slice(0, at)), block }
 }

@@ -1,5 +1,6 @@
-import { type Address, isAddressEqual, parseAbi } from 'viem'
+import { type Address, isAddressEqual } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { SweepChain } from './connectChain.ts'
 import { SweepError } from './sweepError.ts'
 
@@ -11,12 +12,6 @@ export type SweptSafe = {
   /** Of the Safe's next transaction. */
   nonce: bigint
 }
-
-const safeAbi = parseAbi([
-  'function getOwners() view returns (address[])',
-  'function getThreshold() view returns (uint256)',
-  'function nonce() view returns (uint256)',
-])
 
 /**
  * Reads a Safe's state.

@@ -1,4 +1,4 @@
-import { calculateFee } from '../../../core/money/calculateFee.ts'
+import { shareOf } from '../../../src/money/bps.ts'
 import { multiplyUp } from './fraction.ts'
 import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
 
@@ -24,7 +24,7 @@ export function calculateBidCeiling(offer: Offer, policy: Policy): bigint | null
   const terms = policy.termsFor(offer)
   const tokenB = policy.tokens.get(tokenKey(destChainId, offer.tokenB))
   if (!terms || !tokenB) return null
-  const income = offer.amountA - calculateFee(offer.amountA, offer.feeBps) + offer.reward
+  const income = offer.amountA - shareOf(offer.amountA, offer.feeBps) + offer.reward
   const { numerator, denominator } = terms.rate
   const worth =
     (income * numerator * (BPS_SCALE - BigInt(terms.marginBps))) / (denominator * BPS_SCALE)
