@@ -1,8 +1,10 @@
 import type { RefundStatus } from '../../../core/intent/refundSql.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import {
+  EQUAL,
   type IntentFilter,
   intersectFilters,
+  RANGES,
 } from '../../../services/store/intents/intentFilter.ts'
 import { countBranches } from '../../../services/store/intents/splitIntentFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -47,18 +49,6 @@ type OwnWhere = {
   settledAt?: Comparison<number> | null
 }
 
-/** Fields with a choice of values, of which a flat filter has one. */
-const CHOICES = [
-  'sourceChainId',
-  'destChainId',
-  'sender',
-  'solver',
-  'bestBidder',
-  'tokenA',
-  'tokenB',
-  'feeBps',
-] as const satisfies readonly (keyof OwnWhere & keyof IntentFilter)[]
-
 /** The disjoint filters of `where`. Throws BAD_USER_INPUT if there would be too many. */
 export function toIntentFilters(where: IntentWhere | null | undefined): IntentFilter[] {
   return toDisjointFilters(where, {
@@ -72,9 +62,10 @@ export function toIntentFilters(where: IntentWhere | null | undefined): IntentFi
 function combinations(where: OwnWhere): IntentFilter[] {
   const statuses = valuesOf('status', where.status)
   const refunds = valuesOf('refundStatus', where.refundStatus)
-  let filters: IntentFilter[] = [{ ...ranges(where), statuses, refunds }]
+  const ranges = RANGES.map((name) => [name, toRange<number | bigint>(where[name])])
+  let filters: IntentFilter[] = [{ ...Object.fromEntries(ranges), statuses, refunds }]
   const branches = countBranches({ statuses, refunds })
-  for (const name of CHOICES) {
+  for (const name of EQUAL) {
     const values = valuesOf<unknown>(name, where[name])
     if (!values) continue
     if (filters.length * values.length * branches > LIMITS.filterBranches)
@@ -127,17 +118,4 @@ function valuesOf<Value>(
   const listed = distinctValues(`${name}.in`, choice?.in)
   if (listed === undefined) return eq == null ? undefined : [eq]
   return eq == null ? listed : listed.filter((value) => value === eq)
-}
-
-function ranges(where: OwnWhere): IntentFilter {
-  return {
-    amountA: toRange(where.amountA),
-    expectedAmountB: toRange(where.expectedAmountB),
-    reward: toRange(where.reward),
-    createdAt: toRange(where.createdAt),
-    updatedAt: toRange(where.updatedAt),
-    endTime: toRange(where.endTime),
-    settledAt: toRange(where.settledAt),
-    fee: toRange(where.fee),
-  }
 }

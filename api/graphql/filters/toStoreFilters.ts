@@ -24,7 +24,8 @@ export function toStoreFilters<Own extends object>(
   })
 }
 
-function toStoreFilter(own: object): object {
+/** A filter's own fields as the store takes them. */
+export function toStoreFilter(own: object): object {
   const present = Object.entries(own).filter(([, value]) => value != null)
   return Object.fromEntries(present.map(([name, value]) => [name, toStoreValue(name, value)]))
 }

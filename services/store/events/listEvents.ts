@@ -5,33 +5,36 @@ import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
 import { UNPREPARED, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columnSql.ts'
-import { anyOf, branchesSql, equals, type Filters, within } from '../database/filterSql.ts'
+import {
+  branchesSql,
+  type Choices,
+  choicesSql,
+  equals,
+  type Filters,
+  within,
+} from '../database/filterSql.ts'
 import type { Db } from '../database/openDatabase.ts'
 import { decodeCursor, encodeCursor } from '../database/paginationCursor.ts'
 import type { Range } from '../intents/intentFilter.ts'
 import type { Direction } from '../intents/intentSortOrder.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
 
-/** Filters events; absent fields don't restrict. */
-export type EventFilter = {
+/** Filters events. `sender` is the account that created the event's intent, `chainId` the event's own chain. */
+export type EventFilter = Choices<{
+  sender: Hex
+  chainId: number
+  type: ChainEventType
+  transactionHash: Hex
+}> & {
   /** Events about this intent, on any chain. */
   intent?: IntentKey | undefined
-  /** Events of intents that this account created, on any chain. */
-  sender?: Hex | undefined
-  /** Any of these accounts. An empty list matches nothing, as in the other lists. */
-  senders?: readonly Hex[] | undefined
-  /** Chain of the event. */
-  chainId?: number | undefined
-  chainIds?: readonly number[] | undefined
   /** Use it with `chainId`. */
   blockNumber?: number | undefined
-  type?: ChainEventType | undefined
-  types?: readonly ChainEventType[] | undefined
-  transactionHash?: Hex | undefined
-  transactionHashes?: readonly Hex[] | undefined
   /** Block time, in unix seconds. */
   blockTimestamp?: Range<number> | undefined
 }
+
+const COLUMNS = ['chainId', 'type', 'transactionHash'] as const
 
 /** An event's position in time over all chains. */
 export type EventPlace = {
@@ -128,7 +131,7 @@ function beyond(place: EventPlace, larger: boolean): RawBuilder<unknown> {
 }
 
 function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
-  const { intent, sender, senders } = filter
+  const { intent, sender, senderIn } = filter
   return [
     ...(intent
       ? [
@@ -136,15 +139,10 @@ function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
             and event.intent_id = ${String(intent.intentId)}::numeric`,
         ]
       : []),
-    ...equals('event.chain_id', filter.chainId),
     ...(sender === undefined ? [] : [ofSenders([sender])]),
-    ...(senders === undefined ? [] : [ofSenders(senders)]),
-    ...anyOf('event.chain_id', filter.chainIds),
-    ...anyOf('event.type', filter.types),
-    ...anyOf('event.transaction_hash', filter.transactionHashes),
+    ...(senderIn === undefined ? [] : [ofSenders(senderIn)]),
+    ...choicesSql('event', COLUMNS, filter),
     ...equals('event.block_number', filter.blockNumber),
-    ...equals('event.type', filter.type),
-    ...equals('event.transaction_hash', filter.transactionHash),
     ...within('event.block_timestamp', filter.blockTimestamp),
   ]
 }

@@ -247,8 +247,8 @@ describe('other reads', () => {
     ['of a type', { type: 'IntentSolved' }],
     ['of a chain', { chainId: BASE }],
     ['of a time', { blockTimestamp: { from: MIDDLE, to: MIDDLE + 10_000 } }],
-    ['of two types', { types: ['IntentSolved', 'IntentSettled'] }],
-    ['of both chains', { chainIds: [BASE, HORIZEN] }],
+    ['of two types', { typeIn: ['IntentSolved', 'IntentSettled'] }],
+    ['of both chains', { chainIdIn: [BASE, HORIZEN] }],
   ] as const
   test.each(eventFilters)('events: %s', async (_name, filter) => {
     const middle = { blockTimestamp: { from: MIDDLE, to: MIDDLE + 1_000 } }
