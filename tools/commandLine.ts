@@ -46,18 +46,18 @@ export type BlockByChain = { all: number | null; byChain: ReadonlyMap<string, nu
 /**
  * Parses `block` and `name=block`, each chain at most once.
  *
- * @param expected what the option takes
+ * @param complaint what is wrong with other text
  * @throws ToolError
  */
 export function parseBlocks(
   option: string,
   texts: readonly string[],
-  expected?: string,
+  complaint?: string,
 ): BlockByChain {
   const blocks = texts.map((text) => {
     const at = text.indexOf('=')
     const chain = at === -1 ? null : canonicalName(text.slice(0, at))
-    return { chain, block: parseWholeNumber(option, text.slice(at + 1), expected) }
+    return { chain, block: parseWholeNumber(option, text.slice(at + 1), complaint) }
   })
   refuseRepeated(
     option,
@@ -73,11 +73,11 @@ export function parseBlocks(
 export function parseWholeNumber(
   option: string,
   text: string,
-  expected = 'a whole number',
+  complaint = 'is not a whole number',
 ): number {
   const value = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new ToolError(`${option}: "${text}" is not ${expected}`)
+    throw new ToolError(`${option}: "${text}" ${complaint}`)
   }
   return value
 }

@@ -17,8 +17,8 @@ export function parsePointInTime(option: string, texts: readonly string[]): Poin
   const [first] = texts
   if (first === undefined) return null
   if (texts.length === 1 && (DAY.test(first) || TIME.test(first))) return parseTime(option, first)
-  const expected = 'a date (2026-09-01), time (2026-09-01T12:00:00Z), block or name=block'
-  return { kind: 'blocks', ...parseBlocks(option, texts, expected) }
+  const complaint = "isn't a date (2026-09-01), time (2026-09-01T12:00:00Z), block or name=block"
+  return { kind: 'blocks', ...parseBlocks(option, texts, complaint) }
 }
 
 function parseTime(option: string, text: string): Point {
