@@ -30,6 +30,8 @@ export type PostWebhook = (
 const MAX_RESPONSE_BYTES = 16_384
 const TIMEOUT_MS = 15_000
 
+const PROTOCOLS = ['https:', 'http:']
+
 /**
  * Posts to untrusted servers. Follows no redirects, connects only to public addresses, checked at the moment of
  * connecting, and limits the response's size and time.
@@ -39,7 +41,9 @@ export function createPostWebhook(options: PostOptions = {}): PostWebhook {
   const isAllowed = allowPrivate ? () => true : isPublicAddress
   const lookup = checkedLookup(resolve, isAllowed)
   return async (text, headers, body) => {
-    const url = new URL(text)
+    const url = URL.parse(text)
+    if (url === null || !PROTOCOLS.includes(url.protocol))
+      return { status: null, error: 'ADDRESS_REFUSED' }
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const isPlain = url.protocol === 'http:'
     // A literal address is never looked up, so it is checked here.

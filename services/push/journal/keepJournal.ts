@@ -32,7 +32,7 @@ export function keepJournal(options: JournalOptions): Repeated {
         if (findDatabaseProblem(error) !== 'not_ready') onProblem(error)
       },
     },
-    async () => void (await updateJournal(db)),
+    async () => void (await updateJournal(db, onProblem)),
   )
 }
 
@@ -40,9 +40,13 @@ export function keepJournal(options: JournalOptions): Repeated {
  * Updates the journal from the index once. Writers take turns from snapshot to commit, so that sequence numbers become
  * visible in order.
  *
+ * @param onUnreadable see `writePendingChanges`
  * @returns whether anything was written
  */
-export async function updateJournal(db: Db): Promise<boolean> {
+export async function updateJournal(
+  db: Db,
+  onUnreadable?: (error: unknown) => void,
+): Promise<boolean> {
   return db.connection().execute(async (connection) => {
     const inSnapshot = <Result>(work: (transaction: Db) => Promise<Result>) =>
       connection.transaction().setIsolationLevel('repeatable read').execute(work)
@@ -51,7 +55,7 @@ export async function updateJournal(db: Db): Promise<boolean> {
       let written = 0
       while (await inSnapshot(queueJournalWork)) {}
       for (;;) {
-        const done = await inSnapshot(writePendingChanges)
+        const done = await inSnapshot((snapshot) => writePendingChanges(snapshot, onUnreadable))
         written += done.written
         if (done.examined === 0) return written > 0
       }

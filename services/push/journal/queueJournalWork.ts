@@ -61,6 +61,7 @@ async function collectOrders(db: Db, after: number, upTo: number): Promise<void>
       where o.chain_id = log.chain_id and o.block_number = log.block_number and o.log_index = log.log_index) changed
     where log.sequence > ${after} and log.sequence <= ${upTo} and log.chain_id is not null
       and changed.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
+      and changed.args ->> 'orderId' is not null
     on conflict do nothing`.execute(db)
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { InvalidAddressError } from 'viem'
 import type { ChainHeads } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { type IntentKey, requestedIntents } from '../../store/intents/storedIntent.ts'
@@ -7,7 +8,7 @@ import { queueDeliveries } from '../../store/webhooks/webhookDeliveries.ts'
 import { collectIntentJournalLines } from './collectIntentJournalLines.ts'
 import { collectOrderJournalLines } from './collectOrderJournalLines.ts'
 import { readFollowedChains } from './followedChains.ts'
-import type { NewLine } from './journalLine.ts'
+import type { JournalChange, NewLine } from './journalLine.ts'
 
 /** Intents, and orders, examined per transaction. */
 const BATCH = 200
@@ -18,8 +19,13 @@ type PendingDone = { examined: number; written: number }
 /**
  * Examines pending intents and orders and records their new events. Must run in one transaction with one snapshot, so
  * that the rows read, the lines written and the marks removed agree.
+ *
+ * @param onUnreadable called with the error of each intent or order that is left out; see `collectReadable`
  */
-export async function writePendingChanges(db: Db): Promise<PendingDone> {
+export async function writePendingChanges(
+  db: Db,
+  onUnreadable: (error: unknown) => void = () => {},
+): Promise<PendingDone> {
   const { live, waiting } = await readFollowedChains(db)
   const heads: ChainHeads = new Map(live.map(({ chainId, head }) => [chainId, head]))
   const chains = live.map(({ chainId }) => chainId)
@@ -27,8 +33,16 @@ export async function writePendingChanges(db: Db): Promise<PendingDone> {
   const orders = await pendingOrders(db, chains)
   if (intents.length + orders.length === 0) return { examined: 0, written: 0 }
   const found = [
-    ...(intents.length > 0 ? await collectIntentJournalLines(db, intents, live, heads) : []),
-    ...(orders.length > 0 ? await collectOrderJournalLines(db, orders, live, heads) : []),
+    ...(await collectReadable(
+      intents,
+      (keys) => collectIntentJournalLines(db, keys, live, heads),
+      onUnreadable,
+    )),
+    ...(await collectReadable(
+      orders,
+      (keys) => collectOrderJournalLines(db, keys, live, heads),
+      onUnreadable,
+    )),
   ]
   const lines = found.flatMap((one) => one.lines)
   await revoke(
@@ -39,6 +53,38 @@ export async function writePendingChanges(db: Db): Promise<PendingDone> {
   await clearPending(db, intents, orders)
   return { examined: intents.length + orders.length, written: lines.length }
 }
+
+/**
+ * The changes of these intents or orders, without those whose rows make no sense: nobody else's events wait for them. They
+ * are examined again once they change.
+ *
+ * @throws errors of the database
+ */
+async function collectReadable<Key>(
+  keys: readonly Key[],
+  collect: (keys: readonly Key[]) => Promise<JournalChange[]>,
+  onUnreadable: (error: unknown) => void,
+): Promise<JournalChange[]> {
+  if (keys.length === 0) return []
+  try {
+    return await collect(keys)
+  } catch (error) {
+    // Any other, and the transaction is over.
+    if (!UNREADABLE.some((kind) => error instanceof kind)) throw error
+    if (keys.length === 1) {
+      onUnreadable(error)
+      return []
+    }
+    const middle = keys.length >> 1
+    return [
+      ...(await collectReadable(keys.slice(0, middle), collect, onUnreadable)),
+      ...(await collectReadable(keys.slice(middle), collect, onUnreadable)),
+    ]
+  }
+}
+
+/** What reading a row that makes no sense throws. */
+const UNREADABLE = [TypeError, SyntaxError, RangeError, InvalidAddressError]
 
 /** Pending intents whose chains are both at their heads. A chain that isn't indexed at all isn't waited for. */
 async function pendingIntents(db: Db, chains: number[], waiting: number[]): Promise<IntentKey[]> {

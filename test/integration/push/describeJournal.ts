@@ -53,6 +53,29 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
+  test('rows that make no sense keep no other intent’s events from being recorded', async () => {
+    const { rows } = await rig.client.query(
+      `select intent_id::text as id, sender, phase from "${TABLES}".intent
+       where phase in ('open', 'bidding') order by intent_id desc limit 2`,
+    )
+    const [broken, sound] = rows
+    const order = `0x${'0d'.repeat(32)}`
+    await rig.commit([
+      insertEvent(broken.id, 'IntentCancelled', 909_001, '0xa1'),
+      insertEvent('null', 'OrderFunded', 909_002, '0xa2'),
+      `insert into app.push_pending_order values (${BASE}, '${order}')`,
+      ...cancel(sound, 909_003, '0xa3'),
+    ])
+    expect(await rig.update()).toMatchObject([
+      { type: 'intent.cancelled', data: { intentId: sound.id } },
+    ])
+    await rig.commit([
+      ...uncancel(sound, 909_003),
+      `delete from "${TABLES}".event where ${place(909_001)} or ${place(909_002)}`,
+    ])
+    expect(typesOf(await rig.update())).toEqual(['intent.reorged'])
+  })
+
   test('a log is recorded once, with its position; a reorg revokes it, and another block records it again', async () => {
     const intent = await rig.pick(`phase in ('open', 'bidding')`)
     await rig.commit(cancel(intent, 910_001, '0xaa'))

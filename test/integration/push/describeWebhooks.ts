@@ -366,7 +366,8 @@ export function describeWebhooks(open: () => PushRig): void {
         status: null,
         error: 'ADDRESS_REFUSED',
       })
-    expect((await strict(`http://8.8.8.8/`, {}, '{}')).error).toBe('ADDRESS_REFUSED')
+    for (const url of ['http://8.8.8.8/', 'ftp://8.8.8.8/', 'nowhere'])
+      expect((await strict(url, {}, '{}')).error).toBe('ADDRESS_REFUSED')
     // A name that was public when somebody looked, and is ours when it is connected to.
     let looks = 0
     const rebinding = post({
