@@ -11,7 +11,12 @@ type Cursor = { blockNumber: number; blockHash: string }
 /** Events per insert. */
 const BATCH = 1_000
 
-/** The copied events of a chain, in chain order, and their cursor; null without a copy. */
+type CopiedRow = { type: ChainEventType; point: LogPoint; args: JsonArgs }
+
+/**
+ * The copied events of a chain, in chain order, and their cursor; null without a copy. Drops a copy with a row that can't
+ * be read, which would keep the chain from being served: the chain has all of it.
+ */
 export async function loadOrderEvents(
   db: Db,
   chain: VaultChain,
@@ -21,14 +26,24 @@ export async function loadOrderEvents(
     where chain_id = ${chain.chainId} and contracts = ${contractsOf(chain)}`.execute(db)
   const [cursor] = rows
   if (cursor === undefined) return null
-  const { rows: copied } = await sql<{ type: ChainEventType; point: LogPoint; args: JsonArgs }>`
+  const { rows: copied } = await sql<CopiedRow>`
     select type, point, args from orders.event
     where chain_id = ${chain.chainId} and block_number <= ${cursor.blockNumber}
     order by block_number, log_index`.execute(db)
-  const events = copied.map(
-    ({ type, point, args }) => ({ type, point, args: argsFromJson(type, args) }) as ChainEvent,
-  )
-  return { cursor, events }
+  const events = copied.flatMap((row) => readEvent(row) ?? [])
+  if (events.length === copied.length) return { cursor, events }
+  await dropOrderEvents(db, chain)
+  return null
+}
+
+function readEvent({ type, point, args }: CopiedRow): ChainEvent | null {
+  try {
+    const { blockNumber, logIndex, blockTimestamp } = point
+    if (![blockNumber, logIndex, blockTimestamp].every(Number.isSafeInteger)) return null
+    return { type, point, args: argsFromJson(type, args) } as ChainEvent
+  } catch {
+    return null
+  }
 }
 
 /**

@@ -59,3 +59,23 @@ it('copied events contain nothing of an earlier vault', async () => {
   expect(await typesOf(other)).toEqual(['TrancheFired'])
   expect(await appendOrderEvents(db, chain, [], to(1_060), 1_050)).toBe(false)
 })
+
+it('a copy with a row that can’t be read is dropped, and restored from the chain', async () => {
+  const { db, pool } = database
+  await dropOrderEvents(db, chain)
+  const changes = [
+    `args = '{"orderId": 7}'`,
+    `args = args || '{"totalAmount": "many"}'`,
+    `point = 'null'`,
+    `point = point - 'blockTimestamp'`,
+    `type = 'Nothing'`,
+  ]
+  for (const change of changes) {
+    expect(await appendOrderEvents(db, chain, [funded()], to(1_010), START_BLOCK - 1)).toBe(true)
+    expect(await typesOf(chain)).toEqual(['OrderFunded'])
+    await pool.query(`update orders.event set ${change}`)
+    expect([change, await loadOrderEvents(db, chain)]).toEqual([change, null])
+  }
+  expect(await appendOrderEvents(db, chain, [funded()], to(1_010), START_BLOCK - 1)).toBe(true)
+  expect(await typesOf(chain)).toEqual(['OrderFunded'])
+})
