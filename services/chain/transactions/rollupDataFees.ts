@@ -1,6 +1,7 @@
 import {
   encodeFunctionData,
   type Hex,
+  isHex,
   type PublicClient,
   parseAbi,
   serializeTransaction,
@@ -54,6 +55,8 @@ export function createRollupDataFees(
     async of({ to, data }) {
       hasOracle ||= (await oracle.get(findOracle)).value
       if (!hasOracle) return 0n
+      // No node and no signer takes what isn't bytes.
+      if (!isHex(data) || data.length % 2 === 1) return 0n
       const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
       const question = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
       // The lower of two: an invented fee would stop everything.

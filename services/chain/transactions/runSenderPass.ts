@@ -9,6 +9,7 @@ import type { ChainView, Pass, SenderContext } from './senderContext.ts'
 import { signRequested, simulateRequested } from './signRequested.ts'
 import {
   loadSigned,
+  markNonceLost,
   readProgress,
   requestGapFill,
   type SignedTransaction,
@@ -40,12 +41,20 @@ export async function runSenderPass(
   const { account, chainId } = context
   const view = await viewChain(context)
   const pass = { context, db, view }
-  const signed = await loadSigned(db, account, chainId)
+  const loaded = await loadSigned(db, account, chainId)
+  const signed = loaded.filter((transaction) => !isUnsigned(transaction))
+  // Others would wait for their nonces for ever.
+  for (const { id } of loaded.filter(isUnsigned)) await markNonceLost(db, id)
   // In parallel, because both wait for round trips to nodes.
   const [simulated] = await allEnded([simulateRequested(pass, signed), advanceSigned(pass, signed)])
   const outOfGas = await signRequested(pass, simulated)
   const { live, waitsFor } = await readProgress(db, account, chainId)
   return { balance: view.balance, outOfGas, live: live + outOfGas, waitsFor }
+}
+
+/** Whether a row has a nonce without bytes that use it: these are saved together, so no program of ours wrote it. */
+function isUnsigned({ state, versions }: SignedTransaction): boolean {
+  return state !== 'mined' && versions.length === 0
 }
 
 async function advanceSigned(pass: Pass, signed: readonly SignedTransaction[]): Promise<void> {

@@ -24,6 +24,13 @@ const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max
   max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", signed_at as "signedAt",
   signed_at_block as "signedAtBlock", sent_at as "sentAt"`
 
+/** SQL: whether a row describes a call. Any other, which no program of ours writes, would fail every pass. */
+const IS_CALL = `to_address ~ '^0x[0-9a-f]{40}$' and value >= 0 and value < 'NaN' and l1_fee < 'NaN'
+  and coalesce(gas_limit, 0) >= 0`
+
+/** SQL: the same for a signed version. */
+const IS_VERSION = `hash ~ '^0x[0-9a-f]{64}$' and max_fee < 'NaN' and max_priority_fee < 'NaN'`
+
 /** Loads the account's signed, sent and mined transactions, by nonce. */
 export async function loadSigned(
   client: pg.ClientBase,
@@ -32,14 +39,14 @@ export async function loadSigned(
 ): Promise<SignedTransaction[]> {
   const { rows } = await client.query(
     `select ${TRANSACTION_COLUMNS} from app.transaction
-     where account = $1 and chain_id = $2 and state in ('signed', 'sent', 'mined')
+     where account = $1 and chain_id = $2 and ${IS_CALL} and state in ('signed', 'sent', 'mined')
      order by nonce, id`,
     [account, chainId],
   )
   if (rows.length === 0) return []
   const versions = await client.query(
     `select transaction_id as "transactionId", ${VERSION_COLUMNS} from app.transaction_version
-     where transaction_id = any($1) order by signed_at, max_fee`,
+     where transaction_id = any($1) and ${IS_VERSION} order by signed_at, max_fee`,
     [rows.map(({ id }) => id)],
   )
   const byId = Map.groupBy(versions.rows, ({ transactionId }) => transactionId)
@@ -86,7 +93,7 @@ export async function loadRequested(
        select *, row_number() over (
            partition by payer order by state = 'chosen', deadline, worth desc nulls last, id) as turn
        from app.transaction
-       where account = $1 and chain_id = $2 and state in ('chosen', 'signed', 'sent')),
+       where account = $1 and chain_id = $2 and state in ('chosen', 'signed', 'sent') and ${IS_CALL}),
      requested as (select * from live where state = 'chosen'),
      gap_fills as (select count(*) from requested where kind = 'fill')
      select ${TRANSACTION_COLUMNS} from requested

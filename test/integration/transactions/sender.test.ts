@@ -11,7 +11,7 @@ import type { Transaction } from '../../../services/chain/transactions/transacti
 import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 import { createLocalSigner } from './localSigner.ts'
-import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
+import { CHAIN_ID, startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
 const MORTAL = fileURLToPath(new URL('./killedSender.ts', import.meta.url))
 const PHASES: Phase[] = ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirmed']
@@ -243,6 +243,33 @@ describe('a transaction', () => {
     start({ resendAfterMs: 100, maxUnmined: 1 })
     expect(statesOf(await allOver(asked.slice(1)))).toEqual(['confirmed'])
     expect(await rig.received('gap 2')).toBe(1n)
+  })
+
+  it('is sent although rows that describe no call lie beside it', async () => {
+    const address = rig.account.address.toLowerCase()
+    await rig.client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, value, gas_limit, l1_fee, deadline)
+       select 'false', $1, $2 || row.*::text, $2, to_address, data, value::numeric, gas_limit, fee::numeric, 0
+       from (values ('nobody', '0x', '0', null, '0'), ($2, '0x', '-1', null, '0'), ($2, '0x', 'NaN', null, '0'),
+         ($2, '0x', '0', -1, '0'), ($2, '0x', '0', null, 'NaN'), ($2, '0xzz', '0', null, '0'))
+         as row (to_address, data, value, gas_limit, fee)`,
+      [CHAIN_ID, address],
+    )
+    await rig.client.query(
+      `with signed as (
+         insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, nonce)
+         values ('false', $1, $2, $2, $2, '0x', 'signed', 0) returning id)
+       insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee, max_priority_fee)
+       select * from (values ('0x12'), ('0x13')) as false_hash (hash), signed,
+         (values (0, '0xzz', 21000, 'NaN'::numeric, 1)) as rest`,
+      [CHAIN_ID, address],
+    )
+    await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: buildGasOracleCode(1n) })
+    const asked = [await rig.request('beside false rows')]
+    start()
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('beside false rows')).toBe(1n)
+    await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
   it('can be reopened after its end, by one of several callers', async () => {
