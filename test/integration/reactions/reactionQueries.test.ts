@@ -322,6 +322,18 @@ it('an anchor that reverted in a block was paid for; one that failed before it w
   await client.query('delete from app.transaction')
 })
 
+it('rows that name no intent or cost no number don’t keep the day’s gas from being counted', async () => {
+  const { client, ...key } = await someIntent('cancelled')
+  await client.query(
+    `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, l1_fee)
+     select 'anchor', $1, effect, '0x', '0x', '0x', $2, fee::numeric
+     from (values ('nothing', '0'), ('1e9:x', '0'), ($3 || ':x', 'NaN'), ($3 || ':y', '0')) as row (effect, fee)`,
+    [key.sourceChainId, `0x${'b3'.repeat(20)}`, String(key.intentId)],
+  )
+  expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBe(100_000n)
+  await client.query('delete from app.transaction')
+})
+
 it('a sender needs none of the budget that others share as far as its fees, however old, paid for', async () => {
   const { client, ...key } = await someIntent('open')
   const { rows } = await client.query(

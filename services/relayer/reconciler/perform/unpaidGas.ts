@@ -15,12 +15,13 @@ export function gasSql(cap: RawBuilder<unknown>): RawBuilder<bigint> {
  * Whether a transaction `t` is an anchor or append that the relayer pays for. One that ended without effect cost gas if
  * it has a block: it reverted there, as when the sender cancels in the same block. Without a block it has no hash.
  */
-export const IS_PAID = sql`t.kind in ('anchor', 'append')
+export const IS_PAID = sql`t.kind in ('anchor', 'append') and t.l1_fee < 'NaN'
   and (t.state not in ('failed', 'superseded') or t.tx_hash is not null)`
 
-/** The intent `i` of a transaction `t`. */
+/** The intent `i` of a transaction `t`; none if its effect names none, which mustn't fail the whole sum. */
 export const INTENT_OF = sql`lateral (select i.phase from cairn.intent i
-  where i.source_chain_id = t.chain_id and i.intent_id = split_part(t.effect, ':', 1)::numeric
+  where i.source_chain_id = t.chain_id
+    and i.intent_id = case when t.effect ~ '^[0-9]{1,78}:' then split_part(t.effect, ':', 1)::numeric end
   -- By the primary key alone: a planner that knows little of the table would read all of it.
   offset 0) i`
 
