@@ -3,6 +3,7 @@ import { createUnindexedIntentFinder } from '../../services/chain/unindexedInten
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
+import { createGuessLimiter } from '../../services/relayer/recipientBundles/guessLimiter.ts'
 import type { BundleContext } from '../../services/relayer/recipientBundles/recipientBundleStore.ts'
 import {
   createScreeners,
@@ -96,6 +97,7 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
     modeOn,
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
+    guesses: createGuessLimiter(),
   }
   const signing = createSigning(reads.db, reads.configured, options.enclaves ?? [enclave])
   return {

@@ -8,6 +8,7 @@ import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import { blobBindingsOf, type IntentTerms } from '../terms/intentTerms.ts'
+import type { GuessLimiter } from './guessLimiter.ts'
 
 /** Dependencies of storing and opening bundles. */
 export type BundleContext = {
@@ -20,6 +21,7 @@ export type BundleContext = {
   bridgeOn: (chainId: number) => Hex | null
   /** How many Safes an intent's fee pays for. */
   safePrice: SafePrice
+  guesses: GuessLimiter
   /** Unix seconds. */
   now: () => number
 }

@@ -17,6 +17,7 @@ import { findRegistered } from '../recipients/registration/registeredRecipientSt
 import { leastAmountFor } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
+import { MOST_GUESSES } from './guessLimiter.ts'
 import {
   type BundleContext,
   type Creation,
@@ -56,28 +57,39 @@ export async function storeBundle(
   context: BundleContext,
   request: BundleToStore,
 ): Promise<StoreOutcome> {
-  const { terms, contents } = request
+  const { terms, contents, ciphertext, signature } = request
   checkBundle(contents, terms, context.bridgeOn(terms.destChainId))
+  const isAllowed = signature !== null || context.guesses.take(terms, ciphertext?.digest ?? null)
   for (let round = 1; round <= ROUNDS; round++) {
-    const outcome = await tryToStore(context, request, await findBundle(context.db, terms))
+    const existing = await findBundle(context.db, terms)
+    const outcome = await tryToStore(context, request, existing, isAllowed)
     if (outcome !== null) return outcome
   }
   throw new Error('the intent’s bundle changed meanwhile: try again')
 }
 
-/** Null when something else is stored by now. */
+/**
+ * Null when something else is stored by now.
+ *
+ * @param isAllowed whether it may be compared with another bundle, see `GuessLimiter`
+ */
 async function tryToStore(
   context: BundleContext,
   request: BundleToStore,
   existing: StoredBundle | null,
+  isAllowed: boolean,
 ): Promise<StoreOutcome | null> {
   const { terms, contents, ciphertext, signature, state, now } = request
+  const { guesses } = context
+  const digest = ciphertext?.digest ?? null
   const isSigned = signature !== null
   // Recognising the same bytes reveals nothing about their content.
-  const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
-  const isGuess =
-    !isSigned && !isRepeated && (existing !== null || findBundleOnChain(state) !== null)
-  if (isGuess && !(await takeGuess(context.db, terms))) {
+  const isRepeated = digest !== null && digest === existing?.ciphertextDigest
+  const isCompared = !isSigned && (existing !== null || findBundleOnChain(state) !== null)
+  const isGuess = isCompared && !isRepeated
+  // A row may say falsely that a bundle is repeated, or was the first.
+  const isRefused = isCompared && !isAllowed
+  if (isRefused || (isGuess && !(await takeGuess(context.db, terms)))) {
     if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
@@ -89,6 +101,7 @@ async function tryToStore(
   const decision = decideBundle(command, { ...state, stored })
   switch (decision.is) {
     case 'already':
+      if (!isSigned) guesses.giveBack(terms, digest)
       if (isGuess) await returnGuess(context.db, terms)
       return decision.where === 'chain' ? 'chain' : 'already'
     case 'refused':
@@ -102,9 +115,10 @@ async function tryToStore(
         context,
         terms,
         signature === null ? contents : { ...contents, signature },
-        ciphertext?.digest ?? null,
+        digest,
       )
       if (!(await saveBundleRow(context.db, bundle, ciphertext, existing))) return null
+      if (isSigned) guesses.admit(terms, digest)
       return decision.replaces ? 'replaced' : 'stored'
     }
   }
@@ -193,9 +207,6 @@ function whyInvalid(field: string, recipients: number, amounts: number): string 
   return 'the amounts add up to more than the intent’s expectedAmountB'
 }
 
-/** Limit on different bundles that strangers may have compared with the stored one or the one on chain. */
-const MOST = 3
-
 /**
  * Whether an unsigned bundle may be compared with the stored one or the one on chain, for a client that retries with a
  * fresh encryption. A caller that tries different ones is guessing, and must not learn when a guess is right. Each
@@ -207,7 +218,9 @@ async function takeGuess(db: Db, creation: Creation): Promise<boolean> {
     insert into app.comparison as made (source_chain_id, intent_id, params_hash, mismatches)
     values (${sourceChainId}::bigint, ${String(intentId)}::numeric, ${asBytes(paramsHash)}, 1)
     on conflict (source_chain_id, intent_id, params_hash)
-      do update set mismatches = made.mismatches + 1 where made.mismatches < ${MOST}`.execute(db)
+      do update set mismatches = made.mismatches + 1 where made.mismatches < ${MOST_GUESSES}`.execute(
+    db,
+  )
   return taken.numAffectedRows === 1n
 }
 

@@ -18,6 +18,7 @@ import { type Db, openDatabase } from '../../store/database/openDatabase.ts'
 import { writeRoleHeartbeats } from '../../store/roles/writeRoleHeartbeats.ts'
 import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { pruneEvidence } from '../evidence/findConfirmedStorageEvidence.ts'
+import { createGuessLimiter } from '../recipientBundles/guessLimiter.ts'
 import type { BundleContext } from '../recipientBundles/recipientBundleStore.ts'
 import { createEnclaveTransactionSigner } from '../recipients/sponsored/enclaveTransactionSigner.ts'
 import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
@@ -175,6 +176,7 @@ function createReactor(
     db,
     enclave,
     safePrice: options.safePrice,
+    guesses: createGuessLimiter(),
     modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
     bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
     now: () => Math.floor(Date.now() / 1_000),

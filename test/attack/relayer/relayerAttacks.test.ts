@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
@@ -119,6 +120,27 @@ it('guessing stored recipients reveals nothing after three wrong guesses', async
     amounts: offer.amounts.map(String),
   }
   expect(describeOutcome(await post('/store-recipients', plain))).toEqual([400, 'ALREADY_STORED'])
+  expect((await post('/store-recipients', body)).status).toBe(200)
+})
+
+it('guessing reveals nothing after three wrong guesses even to someone who changes rows', async () => {
+  const offer = await rig.create({ blob: false })
+  const body = await rig.sealed(offer)
+  const signed = await rig.signedBy(rig.sender, body)
+  expect((await post('/store-recipients', body, signed)).status).toBe(200)
+  const guess = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
+  for (let wrong = 1; wrong <= 3; wrong++) await post('/store-recipients', await rig.sealed(guess))
+  const right = await rig.sealed(offer)
+  const asked = async () => describeOutcome(await post('/store-recipients', right))
+  await rig.client.query('delete from app.comparison')
+  expect(await asked()).toEqual([400, 'ALREADY_STORED'])
+  // As if it were the stored one, sent again.
+  const digest = createHash('sha256').update(right.encryptedData.slice(2), 'hex').digest()
+  await rig.client.query('update app.bundle set ciphertext_digest = $2 where intent_id = $1', [
+    ...[String(offer.id), digest],
+  ])
+  expect(await asked()).toEqual([400, 'ALREADY_STORED'])
+  // The sender may still repeat its own.
   expect((await post('/store-recipients', body)).status).toBe(200)
 })
 

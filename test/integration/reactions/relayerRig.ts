@@ -17,6 +17,7 @@ import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { decryptBundleFromChain } from '../../../services/relayer/recipientBundles/decryptBundleFromChain.ts'
+import { createGuessLimiter } from '../../../services/relayer/recipientBundles/guessLimiter.ts'
 import {
   type Metadata,
   storeMetadata,
@@ -151,6 +152,7 @@ export async function startRelayerRig({
     modeOn: () => mode,
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
     safePrice: DEFAULT_SPONSOR_LIMITS,
+    guesses: createGuessLimiter(),
     now: () => 1_700_000_000,
   }
 

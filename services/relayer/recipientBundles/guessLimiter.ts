@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { IntentTerms } from '../terms/intentTerms.ts'
+
+/** An intent, by the sender that its bundles name. */
+type GuessedIntent = Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'paramsHash' | 'user'>
+
+/**
+ * Limits how many different unsigned bundles of an intent are compared with what is stored or on chain, which counts
+ * those that were stored first. It counts in memory, beside the database: whoever can change rows could otherwise guess
+ * at recipients without end.
+ */
+export type GuessLimiter = {
+  /**
+   * Whether one more may be compared.
+   *
+   * @param ciphertext hash of its ciphertext, which counts once; null for plaintext
+   */
+  take(intent: GuessedIntent, ciphertext: Hex | null): boolean
+  /** It was no guess: it equals the other bundle. */
+  giveBack(intent: GuessedIntent, ciphertext: Hex | null): void
+  /** The sender has signed this ciphertext: repeating it without the signature is no guess. */
+  admit(intent: GuessedIntent, ciphertext: Hex | null): void
+}
+
+/** Limit on different bundles that strangers may have compared with the stored one or the one on chain. */
+export const MOST_GUESSES = 3
+
+/** Intents remembered. */
+const MAX_INTENTS = 50_000
+
+/** Ciphertexts of an intent; `signed`: the last one that its sender signed. */
+type Seen = { plain: number; unsigned: Set<Hex>; signed: Hex | null }
+
+export function createGuessLimiter(): GuessLimiter {
+  const intents = new LRUCache<string, Seen>({ max: MAX_INTENTS })
+
+  function find({ sourceChainId, intentId, paramsHash, user }: GuessedIntent): Seen {
+    const name = `${sourceChainId} ${intentId} ${paramsHash} ${user}`
+    const seen = intents.get(name) ?? { plain: 0, unsigned: new Set<Hex>(), signed: null }
+    intents.set(name, seen)
+    return seen
+  }
+
+  return {
+    take(intent, ciphertext) {
+      const seen = find(intent)
+      const isKnown = ciphertext !== null && seen.unsigned.has(ciphertext)
+      if (isKnown || (ciphertext !== null && ciphertext === seen.signed)) return true
+      if (seen.plain + seen.unsigned.size >= MOST_GUESSES) return false
+      if (ciphertext === null) seen.plain += 1
+      else seen.unsigned.add(ciphertext)
+      return true
+    },
+    giveBack(intent, ciphertext) {
+      const seen = find(intent)
+      if (ciphertext === null) seen.plain = Math.max(0, seen.plain - 1)
+      else seen.unsigned.delete(ciphertext)
+    },
+    admit(intent, ciphertext) {
+      find(intent).signed = ciphertext
+    },
+  }
+}
