@@ -15,7 +15,7 @@ import { cursorInput } from '../../http/valueSchemas.ts'
 import { listRecipientAddresses, stealthEntrySchema } from './listRecipientAddresses.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { signatureInput, verbatimAddress, walletChainInput } from './recipientInputs.ts'
-import { requestRegistration } from './registerRecipientRoute.ts'
+import { requestRegistration, toRegistered } from './registerRecipientRoute.ts'
 import { notSignedByRecipient } from './throwRecipientApiError.ts'
 
 const SIGNED =
@@ -55,7 +55,7 @@ export function addIssuedAddressesRoute(app: App, context: RecipientContext): vo
     tag: 'Recipients',
     summary: 'The stealth addresses of a wallet',
     description:
-      'For the wallet only. 5,000 per page, oldest first: the first pages have all Safes that hold a listed token, then come those that once did, then the newest others. Addresses of a bundle whose intent ends without a winner disappear.',
+      'For the wallet only. 1,000 per page, oldest first: the first pages have all Safes that hold a listed token, then come those that once did, then the newest others. Addresses of a bundle whose intent ends without a winner disappear.',
     query,
     headers,
     answer,
@@ -73,9 +73,12 @@ export function addIssuedAddressesRoute(app: App, context: RecipientContext): vo
       const wallet = { recipientAddress, signature, walletChainId }
       const verified = await requestRegistration(context, client, wallet)
       if (verified.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
-      const tags = verified.flatMap(({ answer: { tags } }) => tags)
-      await requireListing(tags, client)
-      const { last, ...page } = await listRecipientAddresses(context, tags, client, after)
+      const recipients = toRegistered(recipientAddress, verified)
+      await requireListing(
+        recipients.flatMap(({ tags }) => tags),
+        client,
+      )
+      const { last, ...page } = await listRecipientAddresses(context, recipients, client, after)
       return { ...page, nextCursor: last && placeCursor(last) }
     },
   })
@@ -96,12 +99,12 @@ function readCursor(cursor: string): EntryPlace {
   }
 }
 
-/** Addresses listed per client and per wallet: two of the longest answers, then one every ten seconds. */
+/** Addresses listed per client and per wallet: ten of the longest answers, then one every two seconds. */
 const PACE = { perSecond: 500, burst: 10_000 }
 
 /**
- * Limits the addresses that are listed, because an answer for a wallet with thousands takes a third of a second
- * of CPU time. The returned function throws RateLimitedError.
+ * Limits the addresses that are listed, because the longest answer takes up to half a second of CPU time. The returned
+ * function throws RateLimitedError.
  */
 function createListingLimit(db: Db) {
   const ofClients = createRateLimit('addresses', PACE)

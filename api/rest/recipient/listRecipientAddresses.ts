@@ -12,7 +12,7 @@ import {
   findEntriesOfRecipient,
   type SeenEntry,
 } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Registered } from '../../../services/relayer/recipients/registration/registeredRecipientStore.ts'
 import { address, amount, chainId, count, intentId } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
@@ -64,17 +64,19 @@ type AddressPage = { stealthAddresses: RenderedEntry[]; last: EntryPlace | null 
 /**
  * A page of the addresses issued to a recipient, oldest first, after a check of which Safes are deployed.
  *
- * @param tags the recipient's
+ * @param recipients the wallet: as a key, or as a contract on each chain on which it proved to be one
  * @param client the client that is charged for the checks
  * @param after the place of the page before
  */
 export async function listRecipientAddresses(
-  { reads: { db }, deployed }: RecipientContext,
-  tags: readonly Hex[],
+  { reads: { db }, entries: verifier, deployed }: RecipientContext,
+  recipients: readonly Registered[],
   client: string,
   after: EntryPlace | null = null,
 ): Promise<AddressPage> {
-  const { entries, last } = await findEntriesOfRecipient(db, tags, after)
+  const tags = recipients.flatMap((recipient) => recipient.tags)
+  const { entries: rows, last } = await findEntriesOfRecipient(db, tags, after)
+  const entries = await verifier.verify(recipients, rows)
   await requestBalanceRefresh(db, entries)
   const [times, contents] = await Promise.all([
     transfersReadUpTo(db, entries),

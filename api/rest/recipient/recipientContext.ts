@@ -1,3 +1,4 @@
+import type { EntryVerifier } from '../../../services/relayer/recipients/entries/entryVerifier.ts'
 import type { WriteContext } from '../writeContext.ts'
 import type { DeployedSafes } from './deployedSafes.ts'
 import type { SafeCreationFinder } from './safeCreationFinder.ts'
@@ -6,6 +7,7 @@ import type { WalletVerifier } from './walletVerifier.ts'
 /** Dependencies of the recipients' endpoints. */
 export type RecipientContext = WriteContext & {
   wallets: WalletVerifier
+  entries: EntryVerifier
   deployed: DeployedSafes
   creations: SafeCreationFinder
 }

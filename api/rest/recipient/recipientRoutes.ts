@@ -1,3 +1,4 @@
+import { createEntryVerifier } from '../../../services/relayer/recipients/entries/entryVerifier.ts'
 import type { App } from '../../http/addEndpoint.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -32,6 +33,7 @@ export function addRecipientRoutes(
   const context: RecipientContext = {
     ...writes,
     wallets: createWalletVerifier(writes.clientOf),
+    entries: createEntryVerifier(db, writes.enclave),
     deployed: createDeployedSafes(db, chains),
     creations: createSafeCreationFinder(db, chains),
   }

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import {
-  findRecipient,
+  isRegistered,
+  type Registered,
   saveRecipient,
 } from '../../../services/relayer/recipients/registration/registeredRecipientStore.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -38,7 +39,7 @@ const answer = z
     spendPubKey: z.string().openapi({ description: 'Uncompressed.' }),
     viewPubKey: z.string().openapi({ description: 'Uncompressed.' }),
     stealthAddresses: z.array(stealthEntrySchema).openapi({
-      description: 'At most 5,000: GET /recipient/addresses has all.',
+      description: 'At most 1,000: GET /recipient/addresses has all.',
     }),
   })
   .openapi('RegisterRecipientAnswer')
@@ -52,7 +53,7 @@ export function addRegisterRecipientRoute(app: App, context: RecipientContext): 
     tag: 'Recipients',
     summary: 'Register a wallet to be paid at fresh Safes',
     description:
-      'Returns the wallet’s public keys, the same on every call. A wallet that is never paid is forgotten after two years unless it registers again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
+      'Returns the wallet’s public keys, the same on every call until the relayer’s root is rotated. A wallet that is never paid is forgotten after two years unless it registers again. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
     body,
     answer,
     failures: [503],
@@ -60,19 +61,27 @@ export function addRegisterRecipientRoute(app: App, context: RecipientContext): 
       const client = addressOf(c, context.isTrustedProxy)
       const verified = await requestRegistration(context, client, request)
       for (const { answer } of verified) {
-        const known = await findRecipient(context.reads.db, answer.tags)
-        if (!known) firstTimes.require(writerOf(client))
+        const isKnown = await isRegistered(context.reads.db, answer.tags)
+        if (!isKnown) firstTimes.require(writerOf(client))
       }
-      const [first] = await Promise.all(
-        verified.map(({ answer: { tags, ticket, ...keys } }) =>
-          saveRecipient(context.reads.db, tags, keys, ticket),
-        ),
-      )
+      const [first] = verified
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
-      const tags = verified.flatMap(({ answer: { tags } }) => tags)
-      const { stealthAddresses } = await listRecipientAddresses(context, tags, client)
-      return { ...first, stealthAddresses }
+      await Promise.all(verified.map(({ answer }) => saveRecipient(context.reads.db, answer)))
+      const recipients = toRegistered(request.recipientAddress, verified)
+      const { stealthAddresses } = await listRecipientAddresses(context, recipients, client)
+      const { spendPubKey, viewPubKey } = first.answer
+      return { spendPubKey, viewPubKey, stealthAddresses }
     },
+  })
+}
+
+type VerifiedRegistration = VerifiedWallet<ResponseOf<'registerRecipient'>>
+
+/** A wallet as the recipient, or recipients, that the enclave has registered. */
+export function toRegistered(wallet: Hex, verified: readonly VerifiedRegistration[]): Registered[] {
+  const recipientAddress = wallet.toLowerCase() as Hex
+  return verified.map(({ contractOn, answer: { tags } }) => {
+    return { recipientAddress, contractOn, tags }
   })
 }
 
@@ -87,7 +96,7 @@ export function requestRegistration(
   context: RecipientContext,
   client: string,
   request: { recipientAddress: Hex; signature: Hex; walletChainId?: number | undefined },
-): Promise<VerifiedWallet<ResponseOf<'registerRecipient'>>[]> {
+): Promise<VerifiedRegistration[]> {
   const { recipientAddress, signature, walletChainId } = request
   const claim = {
     wallet: recipientAddress.toLowerCase() as Hex,

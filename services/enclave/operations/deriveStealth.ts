@@ -3,6 +3,7 @@ import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import {
   deriveDeliveryStealth,
   derivePublicKeys,
+  formatIdentity,
   type RecipientPublicKeys,
   type StealthDelivery,
 } from '../keys/recipientStealthKeys.ts'
@@ -19,11 +20,16 @@ export const deriveStealth: Handler<'deriveStealth'> = (context, delivery) => {
 /** The same for many, each under the root of its key. */
 export const deriveStealths: Handler<'deriveStealths'> = (context, { deliveries }) => {
   const { current, byId } = context.keyring
+  // Many are usually of one recipient.
+  const known = new Map<string, RecipientPublicKeys>()
   return {
     derived: deliveries.map(({ keyId, ...delivery }) => {
       const key = keyId === undefined ? current : byId.get(keyId)
-      const isKnown = key !== undefined && context.chains.has(delivery.chainId)
-      return isKnown ? deriveDelivery(context, key.root, delivery) : null
+      if (key === undefined || !context.chains.has(delivery.chainId)) return null
+      const name = `${key.id} ${formatIdentity(delivery)}`
+      const keys = known.get(name) ?? derivePublicKeys(key.root, delivery)
+      known.set(name, keys)
+      return deriveDelivery(context, key.root, delivery, keys)
     }),
   }
 }

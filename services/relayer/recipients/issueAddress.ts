@@ -61,7 +61,7 @@ export async function issueAddress(
       // current root's.
       const derived = await deriveEntry(enclave, terms, recipient, known.index, known.createdAt)
       const entry = { ...derived, askedBy: known.askedBy }
-      await deleteFalse(db, entry)
+      await deleteFalse(db, [entry])
       await insertEntries(db, [entry])
       return entry
     }
@@ -75,7 +75,7 @@ export async function issueAddress(
     if (alike.length >= most) return 'too_many'
     const index = freeIndex(own, stranger)
     const entry = await deriveEntry(enclave, terms, recipient, index, now)
-    await deleteFalse(db, entry)
+    await deleteFalse(db, [entry])
     const isNew = await insertEntries(db, [{ ...entry, askedBy: stranger }])
     if (isNew === 1) return { ...entry, askedBy: stranger }
     // Another caller was faster: read again.

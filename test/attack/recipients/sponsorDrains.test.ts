@@ -302,23 +302,29 @@ describe('9: floods', () => {
     expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
   })
 
-  test('of requests for the thousands of addresses of one wallet', async () => {
-    const rich = await rig.register('somebody with thousands of addresses')
+  test('of requests for the many addresses of one wallet', async () => {
+    const rich = await rig.register('somebody with a thousand addresses')
     const { tags } = await rig.enclave.tagRecipients({
       recipients: [{ recipientAddress: rich.address.toLowerCase() as Hex }],
     })
+    // On a chain that the enclave doesn't know, so that it derives none of them.
     await sql`
       insert into app.stealth_entry (tag, chain_id, intent_id, delivery_index, stealth_address,
         ephemeral_pub_key, view_tag, safe_address, salt_nonce, ticket, created_at)
-      select decode(${tags[0]![0]!.slice(2)}, 'hex'), 84532, n, 0, '0xaa' || lpad(to_hex(n), 38, '0'),
+      select decode(${tags[0]![0]!.slice(2)}, 'hex'), 1, n, 0, '0xaa' || lpad(to_hex(n), 38, '0'),
         decode(repeat('04', 65), 'hex'), 0, '0xbb' || lpad(to_hex(n), 38, '0'), 1, '\\x00', 1
-      from generate_series(1, 5000) as n`.execute(rig.db)
+      from generate_series(1, 1000) as n`.execute(rig.db)
     const message = `REGISTER_STEALTH:${rich.address}`
     const headers = { 'x-recipient-signature': await rich.signMessage({ message }) }
     const ask = () => fetch(`${rig.url}/recipient/addresses?address=${rich.address}`, { headers })
-    const answers = await Promise.all([ask(), ask(), ask(), ask()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
-    await sql`delete from app.stealth_entry where chain_id = 84532`.execute(rig.db)
+    const statuses: number[] = []
+    while (statuses.length < 80 && !statuses.includes(429)) {
+      const answers = await Promise.all([ask(), ask(), ask(), ask()])
+      statuses.push(...answers.map(({ status }) => status))
+    }
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+    expect(statuses.length).toBeGreaterThan(8)
+    await sql`delete from app.stealth_entry where chain_id = 1`.execute(rig.db)
   })
 
   test.each([
@@ -338,6 +344,15 @@ describe('9: floods', () => {
 })
 
 describeUnpaidSafes(() => ({ rig, wallet, costsNothing }))
+
+test('a Safe that a row falsely names is neither deployed nor told', async () => {
+  const thief = `0x${'7e'.repeat(20)}` as const
+  await rig.mint(thief, 100n)
+  const delivery = await rig.delivered(wallet)
+  await sql`update app.stealth_entry set safe_address = ${thief}
+    where safe_address = ${delivery.safeAddress}`.execute(rig.db)
+  await costsNothing('UNKNOWN_SAFE', () => rig.deploy(delivery))
+})
 
 test('11: a Safe whose owner has changed costs nothing', async () => {
   const delivery = await rig.paid(wallet)

@@ -11,11 +11,14 @@ import { buildRecoveryCertificate } from '../../../services/relayer/recovery/rec
 import { findSignedStatement } from '../../../services/relayer/settlement/signedStatements.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { TEST_ROOT } from '../reactions/relayerRig.ts'
+import { describeForgedRows } from './describeForgedRows.ts'
 import { describeGenerateStealth } from './describeGenerateStealth.ts'
 import { describeRecipientRegistration } from './describeRecipientRegistration.ts'
+import { issueEntries } from './issueEntries.ts'
 import {
   type Api,
   addressesOf,
+  BASE,
   closeTestbed,
   compat,
   create,
@@ -42,6 +45,7 @@ afterAll(closeTestbed)
 
 describeRecipientRegistration()
 describeGenerateStealth()
+describeForgedRows()
 
 /** The Safes of one intent that the relayer lists for the wallet. */
 async function listedOf(id: bigint): Promise<string[]> {
@@ -49,24 +53,20 @@ async function listedOf(id: bigint): Promise<string[]> {
   return all.filter(({ intentId }) => intentId === String(id)).map((one) => one.safeAddress)
 }
 
-describe('a wallet to which strangers had thousands of Safes made out', () => {
-  const victim = walletOf('a wallet with thousands of Safes')
-  const paid = `0xbb${'00'.repeat(18)}01`
+describe('a wallet to which strangers had more than a thousand Safes made out', () => {
+  const victim = walletOf('a wallet with a thousand Safes')
+  let paid: Hex
 
   test('finds what it was paid first, and all of them page by page', async () => {
     const api = await openApi('compat', rig.enclave)
     await register(api, victim)
-    const recipientAddress = victim.address.toLowerCase() as Hex
-    const { tags } = await rig.enclave.tagRecipients({ recipients: [{ recipientAddress }] })
+    const issued = await issueEntries(rig.database.db, rig.enclave, {
+      wallet: victim.address,
+      chainId: BASE,
+      count: 1_100,
+    })
     // The oldest is the only one that was paid.
-    await rig.client.query(
-      `insert into app.stealth_entry (tag, chain_id, intent_id, delivery_index, stealth_address,
-         ephemeral_pub_key, view_tag, safe_address, salt_nonce, ticket, created_at)
-       select decode($1, 'hex'), 84532, n, 0, '0xaa' || lpad(to_hex(n), 38, '0'),
-         decode(repeat('04', 65), 'hex'), 0, '0xbb' || lpad(to_hex(n), 38, '0'), 1, '\\x00', n
-       from generate_series(1, 5100) as n`,
-      [tags[0]![0]!.slice(2)],
-    )
+    paid = issued[0]!.safeAddress
     await rig.client.query(
       `insert into app.safe_balance (chain_id, safe_address, token, is_listed, first_block,
          last_block, balance, asked_block, asked_time, is_stale)
@@ -74,12 +74,12 @@ describe('a wallet to which strangers had thousands of Safes made out', () => {
       [paid],
     )
     const page = await listPage(api)
-    expect(page.stealthAddresses).toHaveLength(5_000)
+    expect(page.stealthAddresses).toHaveLength(1_000)
     expect(page.stealthAddresses[0].safeAddress.toLowerCase()).toBe(paid)
     const rest = await listPage(api, page.nextCursor)
     expect([rest.stealthAddresses.length, rest.nextCursor]).toEqual([100, null])
     const all = [...page.stealthAddresses, ...rest.stealthAddresses]
-    expect(new Set(all.map(({ safeAddress }) => safeAddress)).size).toBe(5_100)
+    expect(new Set(all.map(({ safeAddress }) => safeAddress)).size).toBe(1_100)
     expect(await listPage(api, 'elsewhere')).toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
@@ -89,7 +89,7 @@ describe('a wallet to which strangers had thousands of Safes made out', () => {
     const relayer = createRelayerClient({ baseUrl: url })
     const recipient = { recipientAddress: victim.address, signature }
     const all = await relayer.stealthAddresses(recipient)
-    expect(all).toHaveLength(5_100)
+    expect(all).toHaveLength(1_100)
     const { url: another } = await openApi('compat', rig.enclave)
     const funded = createRelayerClient({ baseUrl: another })
     const [only, ...others] = await funded.stealthAddresses(recipient, { isFunded: true })

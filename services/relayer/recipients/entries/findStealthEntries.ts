@@ -8,8 +8,8 @@ import type { StealthEntry } from './stealthEntryRows.ts'
 /** An entry, when its Safe was last found deployed, and whether the deployment is settled. */
 export type SeenEntry = StealthEntry & { deployedSeenAt: Date | null; deployedForGood: boolean }
 
-/** Maximum number of entries in an answer. */
-const MOST_ENTRIES = 5_000
+/** Maximum number of entries in an answer. The enclave derives each, which takes half a second for so many. */
+const MOST_ENTRIES = 1_000
 
 /** The entry of a Safe on a chain; null when we issued no such Safe there. Lower case. */
 export async function findEntryOfSafe(

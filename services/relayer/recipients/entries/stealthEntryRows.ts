@@ -3,7 +3,6 @@ import { BUNDLE_INDEX } from '../../../../core/settlement/calculatePayments.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import type { Replaced } from '../../../enclave/enclaveInterface.ts'
-import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { keepRecipients } from '../registration/registeredRecipientStore.ts'
 
@@ -96,32 +95,37 @@ export async function deleteUnpaidEntries(
     where f.chain_id = followed.chain_id and f.safe_address = followed.safe_address`.execute(db)
 }
 
+/** Columns of an entry, and its values in a statement. */
+const COLUMNS = `tag, chain_id, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
+  safe_address, salt_nonce, ticket, asked_by, created_at`
+const UNNESTED = `unnest($1::bytea[], $2::bigint[], $3::numeric[], $4::integer[], $5::text[],
+  $6::bytea[], $7::smallint[], $8::text[], $9::numeric[], $10::bytea[], $11::bytea[], $12::bigint[])`
+
 /** The statement that records entries, and its parameters. */
 export function insertStatement(entries: readonly StealthEntry[]) {
-  const column = (read: (entry: StealthEntry) => unknown) => entries.map(read)
   return {
-    text: `insert into app.stealth_entry
-        (tag, chain_id, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
-         safe_address, salt_nonce, ticket, asked_by, created_at)
-      select * from unnest($1::bytea[], $2::bigint[], $3::numeric[], $4::integer[], $5::text[],
-        $6::bytea[], $7::smallint[], $8::text[], $9::numeric[], $10::bytea[], $11::bytea[],
-        $12::bigint[])
-      on conflict do nothing`,
-    values: [
-      column(({ tag }) => bytea(tag)),
-      column(({ chainId }) => chainId),
-      column(({ intentId }) => String(intentId)),
-      column(({ index }) => index),
-      column(({ stealthAddress }) => stealthAddress),
-      column(({ ephemeralPubKey }) => bytea(ephemeralPubKey)),
-      column(({ viewTag }) => viewTag),
-      column(({ safeAddress }) => safeAddress),
-      column(({ saltNonce }) => String(saltNonce)),
-      column(({ ticket }) => bytea(ticket)),
-      column(({ askedBy }) => askedBy && bytea(askedBy)),
-      column(({ createdAt }) => createdAt),
-    ],
+    text: `insert into app.stealth_entry (${COLUMNS}) select * from ${UNNESTED} on conflict do nothing`,
+    values: valuesOf(entries),
   }
+}
+
+/** The parameters of `UNNESTED`. */
+function valuesOf(entries: readonly StealthEntry[]): unknown[][] {
+  const column = (read: (entry: StealthEntry) => unknown) => entries.map(read)
+  return [
+    column(({ tag }) => bytea(tag)),
+    column(({ chainId }) => chainId),
+    column(({ intentId }) => String(intentId)),
+    column(({ index }) => index),
+    column(({ stealthAddress }) => stealthAddress),
+    column(({ ephemeralPubKey }) => bytea(ephemeralPubKey)),
+    column(({ viewTag }) => viewTag),
+    column(({ safeAddress }) => safeAddress),
+    column(({ saltNonce }) => String(saltNonce)),
+    column(({ ticket }) => bytea(ticket)),
+    column(({ askedBy }) => askedBy && bytea(askedBy)),
+    column(({ createdAt }) => createdAt),
+  ]
 }
 
 /** Bytes as the text of a `bytea`. */
@@ -130,20 +134,18 @@ export function bytea(hex: Hex): string {
 }
 
 /**
- * Deletes rows that contradict this entry's delivery, or assign its Safe to another delivery. Only for what the
+ * Deletes rows that contradict these entries' deliveries, or assign their Safes to other deliveries. Only for what the
  * relayer's own enclave has just derived. Doesn't compare tickets, which differ each time they are sealed.
  */
-export async function deleteFalse(db: Db, entry: StealthEntry): Promise<void> {
-  const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
-  const { safeAddress, saltNonce } = entry
-  await sql`
-    delete from app.stealth_entry
-    where chain_id = ${chainId}::bigint
-      and (safe_address = ${safeAddress} or (tag = ${asBytes(tag)}
-        and intent_id = ${String(intentId)}::numeric and delivery_index = ${index}::integer))
-      and (tag, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
-        safe_address, salt_nonce) is distinct from (${asBytes(tag)},
-        ${String(intentId)}::numeric, ${index}::integer, ${stealthAddress},
-        ${asBytes(ephemeralPubKey)}, ${viewTag}::smallint, ${safeAddress},
-        ${String(saltNonce)}::numeric)`.execute(db)
+export async function deleteFalse(db: Db, entries: readonly StealthEntry[]): Promise<void> {
+  const text = `
+    delete from app.stealth_entry e using ${UNNESTED} as derived (${COLUMNS})
+    where e.chain_id = derived.chain_id
+      and (e.safe_address = derived.safe_address or (e.tag = derived.tag
+        and e.intent_id = derived.intent_id and e.delivery_index = derived.delivery_index))
+      and (e.tag, e.intent_id, e.delivery_index, e.stealth_address, e.ephemeral_pub_key, e.view_tag,
+        e.safe_address, e.salt_nonce) is distinct from (derived.tag, derived.intent_id,
+        derived.delivery_index, derived.stealth_address, derived.ephemeral_pub_key,
+        derived.view_tag, derived.safe_address, derived.salt_nonce)`
+  await db.executeQuery(CompiledQuery.raw(text, valuesOf(entries)))
 }

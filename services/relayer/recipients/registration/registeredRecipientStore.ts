@@ -1,41 +1,34 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import type { Enclave } from '../../../enclave/enclaveInterface.ts'
+import type { Enclave, ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
-
-/** A recipient's public keys, 65 bytes each. */
-type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
 /** Maximum number of wallets that one registration deletes. */
 const FORGOTTEN_AT_ONCE = 100
 
 /**
- * Registers a recipient once; later calls return the same keys. A first registration also deletes some expired wallets.
+ * Registers a recipient under its newest root. Repeating it corrects a row that was changed: a wallet whose row lacks the
+ * enclave's ticket would be paid in public. A first registration also deletes some expired wallets.
  *
- * @param tags the recipient's, one per root, newest first
- * @param ticket the enclave's own proof that the wallet is registered
+ * @param registration the enclave's answer to the wallet's signature
  */
 export async function saveRecipient(
   db: Db,
-  tags: readonly Hex[],
-  keys: RecipientKeys,
-  ticket: Hex,
-): Promise<RecipientKeys> {
-  const known = await findRecipient(db, tags)
+  { tags, spendPubKey, viewPubKey, ticket }: ResponseOf<'registerRecipient'>,
+): Promise<void> {
+  const isKnown = await isRegistered(db, tags)
   const [tag] = tags
   if (tag === undefined) throw new Error('a recipient without a tag')
-  // A registration restored by recovery has none.
   await sql`insert into app.recipient as known (tag, spend_pub_key, view_pub_key, ticket)
-    values (${asBytes(tag)}, ${asBytes(keys.spendPubKey)}, ${asBytes(keys.viewPubKey)},
-      ${asBytes(ticket)})
+    values (${asBytes(tag)}, ${asBytes(spendPubKey)}, ${asBytes(viewPubKey)}, ${asBytes(ticket)})
     on conflict (tag) do update set
-      ticket = coalesce(known.ticket, excluded.ticket),
-      forget_at = greatest(known.forget_at, excluded.forget_at)`.execute(db)
-  if (known) return known
-  await forgetGone(db)
-  return (await findRecipient(db, tags)) ?? keys
+      spend_pub_key = excluded.spend_pub_key, view_pub_key = excluded.view_pub_key,
+      ticket = excluded.ticket, forget_at = greatest(known.forget_at, excluded.forget_at)`.execute(
+    db,
+  )
+  if (!isKnown) await forgetGone(db)
 }
 
 /** Skips locked rows: their wallets are being registered or paid now. */
@@ -52,13 +45,11 @@ export async function keepRecipients(db: Db, tags: readonly Hex[]): Promise<void
     order by tag for update)`.execute(db)
 }
 
-/** A registered recipient's keys; null when it isn't registered. */
-export async function findRecipient(db: Db, tags: readonly Hex[]): Promise<RecipientKeys | null> {
-  const { rows } = await sql<{ spend: Uint8Array; view: Uint8Array }>`
-    select spend_pub_key as spend, view_pub_key as view from app.recipient
-    where tag = any(${byteArray(tags)}) order by registered_at limit 1`.execute(db)
-  const [row] = rows
-  return row ? { spendPubKey: bytesToHex(row.spend), viewPubKey: bytesToHex(row.view) } : null
+/** Whether a recipient is registered, under any root. */
+export async function isRegistered(db: Db, tags: readonly Hex[]): Promise<boolean> {
+  const { rows } = await sql`
+    select from app.recipient where tag = any(${byteArray(tags)}) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** A registered wallet, as deliveries on a chain address it. */

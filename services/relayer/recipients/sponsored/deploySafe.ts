@@ -49,9 +49,12 @@ export async function deploySafe(
   requester: Requester,
   { stealthAddress, signature }: DeployRequest,
 ): Promise<Deployment> {
-  const { db, chainId } = sponsorship
-  const entry = await findEntryOfStealth(db, stealthAddress.toLowerCase() as Hex)
-  if (entry?.chainId !== chainId) {
+  const { db, chainId, contracts } = sponsorship
+  const owner = stealthAddress.toLowerCase() as Hex
+  const entry = await findEntryOfStealth(db, owner)
+  // The caller is told the Safe, so a row's word isn't enough.
+  const isOurs = entry?.chainId === chainId
+  if (!isOurs || entry.safeAddress !== predictSafe(owner, chainId, contracts).address) {
     throw new SponsorError(
       'UNKNOWN_SAFE',
       'this relayer issued no such stealth address on this chain',
