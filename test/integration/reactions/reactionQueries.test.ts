@@ -416,6 +416,39 @@ it('a sender needs none of the budget that others share as far as its fees, howe
   expect(rowsOf.rows[1]?.own).toBe('0')
 })
 
+it('a fee pays for gas once, not for that of every day', async () => {
+  const client = await postgres.connect()
+  const { rows } = await client.query(
+    `select sender, source_chain_id::int as "sourceChainId",
+       max(intent_id) filter (where phase = 'cancelled') as "intentId" from cairn.intent
+     group by 1, 2 having bool_or(phase = 'completed') and bool_or(phase = 'cancelled') limit 1`,
+  )
+  const [{ sender, sourceChainId, intentId }] = rows
+  const spending = { sender, sourceChainId, intentId, tokenA: sender, cap: 1n }
+  const own = async () => {
+    const found = await spentQuery([spending]).execute(database.db)
+    return BigInt(found.rows[0]?.own ?? 0)
+  }
+  const paid = -(await own())
+  expect(paid).toBeGreaterThan(SHARE.ofSender)
+  // What an earlier intent of the sender used, which it cancelled after its anchor.
+  const use = (gas: bigint, age: string) =>
+    client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, l1_fee,
+         requested_at)
+       values ('anchor', $1, $2 || ':' || $5, '0x', '0x', '0x', $3, $4, now() - $5::interval)`,
+      [sourceChainId, intentId, sender, String(gas - 100_000n), age],
+    )
+  await use(paid - 1_000_000n, '3 days')
+  expect(await own()).toBe(-1_000_000n)
+  await use(3_000_000n, '2 days')
+  expect(await own()).toBe(0n)
+  await use(500_000n, '1 hour')
+  expect(await own()).toBe(500_000n)
+  expect(await readUnpaidGas(database.db, sourceChainId, SHARE)).toBe(500_000n)
+  await client.query('delete from app.transaction')
+})
+
 it('the metric of unpaid gas counts at the price and part that the reactions report', async () => {
   const { client, ...key } = await someIntent('open')
   await client.query(

@@ -114,7 +114,7 @@ export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
         with ordinality as given (chain, id, token, sender, cap, position)),
     day as materialized (
       select chain, sender, cap, balance,
-        (unpaid - ${paidGasSql(sql`requested.chain`, sql`requested.sender`)})::text as own
+        (unpaid - ${paidGasSql(sql`requested.chain`, sql`requested.sender`, gas)})::text as own
       from (select distinct chain, sender, cap from requested) as requested
       cross join lateral (
         select

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../store/database/openDatabase.ts'
+import { isOfIntent } from '../loadIntentState.ts'
 
 /** Gas of a call that carries a blob: a fixed part, and a part per byte of calldata that includes the log. */
 export const CALL_GAS = 100_000n
@@ -36,15 +37,27 @@ export const LEAST_BPS = 250n
 /** Gas for the calls of an intent whose fee is the smallest. */
 export const GAS_PER_MINIMUM = 400_000n
 
-/** Gas that the fees of this sender's completed intents on this chain pay for, of whatever age. */
-export function paidGasSql(chain: RawBuilder<unknown>, sender: RawBuilder<unknown>) {
+/**
+ * Gas of today that fees of this sender's completed intents on this chain pay for, of whatever age. They pay once: what
+ * its other intents used before the last 24 hours uses them up, or old fees would pay for new calls every day.
+ */
+export function paidGasSql(
+  chain: RawBuilder<unknown>,
+  sender: RawBuilder<unknown>,
+  gas: RawBuilder<unknown>,
+) {
   const perFee = sql`${String((GAS_PER_MINIMUM * 10_000n) / LEAST_BPS)}::numeric`
   // Its intents are found by the sender alone: a planner that knows little of the table would read all completed ones.
-  return sql<string>`(select coalesce(trunc(sum(${perFee} * own.fee / k.min_amount)), 0) from (
-      select i.phase, i.source_chain_id, i.token_a, i.fee from cairn.intent i
+  return sql<string>`(select greatest(0, trunc(sum(
+      case own.phase when 'completed' then ${perFee} * own.fee / k.min_amount else -earlier.gas end)))
+    from (select i.phase, i.source_chain_id, i.intent_id, i.token_a, i.fee from cairn.intent i
       where i.sender = ${sender} offset 0) as own
     join cairn.bridge_token k on k.chain_id = own.source_chain_id and k.token = own.token_a
-    where own.phase = 'completed' and own.source_chain_id = ${chain})`
+    cross join lateral (select coalesce(sum(${gas}), 0) as gas from app.transaction t
+      where own.phase <> 'completed' and t.chain_id = own.source_chain_id and ${IS_PAID}
+        and ${isOfIntent(sql`own.intent_id::text`)}
+        and t.requested_at <= now() - interval '24 hours' offset 0) as earlier
+    where own.phase in ('completed', 'cancelled', 'expired') and own.source_chain_id = ${chain})`
 }
 
 /** Gas a day that a sender gets beyond what its fees paid for, at the usual limit for all. */
@@ -74,7 +87,7 @@ export async function readUnpaidGas(
   const chain = sql`${chainId}::bigint`
   const { rows } = await sql<{ total: string }>`
     select coalesce(sum(greatest(0, least(
-      used - ${paidGasSql(chain, sql`senders.payer`)}, ${String(ofSender)}::numeric))), 0)::text as total
+      used - ${paidGasSql(chain, sql`senders.payer`, gas)}, ${String(ofSender)}::numeric))), 0)::text as total
     from (
       select t.payer, sum(${gas}) as used
       from app.transaction t cross join ${INTENT_OF}
