@@ -4,7 +4,7 @@ import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
-import { abortableSleep } from '../events/abortableSleep.ts'
+import { atPace } from '../relayer/atPace.ts'
 import type { ListedAddresses } from '../relayer/relayerClient.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'
@@ -41,10 +41,8 @@ export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
   }
 }
 
-/** Pause after `RATE_LIMITED`, in milliseconds: a relayer takes ten Safe transactions a minute from each client. */
-const PAUSE_MS = 6_000
-/** Attempts at a Safe that the relayer's rate limit refuses. */
-const MAX_ATTEMPTS = 10
+/** A relayer takes ten Safe transactions a minute from each client. */
+const PACE = { attempts: 10, pauseMs: 6_000 }
 
 /** Empties Safes one after another, as fast as the relayer's rate limit allows. */
 export async function sweepSafes(
@@ -54,30 +52,16 @@ export async function sweepSafes(
   const all = entries ?? (await context.recipient.list({ isFunded: true }))
   const results: SweptSafe[] = []
   for (const entry of all) {
-    const swept = await sweepAtPace(context, entry, to).catch((error: unknown): SweptSafe => {
-      if (!(error instanceof CairnError)) throw error
-      return { entry, moved: [], txHash: null, error }
-    })
+    const swept = await atPace(PACE, () => sweepSafe(context, entry, to)).catch(
+      (error: unknown): SweptSafe => {
+        if (!(error instanceof CairnError)) throw error
+        return { entry, moved: [], txHash: null, error }
+      },
+    )
     results.push(swept)
     onProgress?.(swept)
   }
   return results
-}
-
-async function sweepAtPace(
-  context: SweepContext,
-  entry: StealthEntry,
-  to: Address,
-): Promise<SweptSafe> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await sweepSafe(context, entry, to)
-    } catch (error) {
-      const isLimited = error instanceof CairnError && error.code === 'RATE_LIMITED'
-      if (!isLimited || attempt === MAX_ATTEMPTS) throw error
-      await abortableSleep(PAUSE_MS)
-    }
-  }
 }
 
 async function sweepSafe(

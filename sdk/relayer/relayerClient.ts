@@ -1,8 +1,7 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
-import { abortableSleep } from '../events/abortableSleep.ts'
+import { atPace } from './atPace.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
-import { RelayerError } from './relayerError.ts'
 import * as answers from './relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from './requestRelayer.ts'
 
@@ -213,22 +212,8 @@ type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => P
 /** The relayer answers after the transaction is in a block. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
 
-/** Milliseconds between attempts at a further page of addresses: a relayer gives a page every ten seconds. */
-const PAGE_PAUSE_MS = 10_000
-const PAGE_ATTEMPTS = 5
-
-/** Repeats a read that the relayer's rate limit refuses. */
-async function atPace<Answer>(read: () => Promise<Answer>): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read()
-    } catch (error) {
-      const isLimited = error instanceof RelayerError && error.code === 'RATE_LIMITED'
-      if (!isLimited || attempt === PAGE_ATTEMPTS) throw error
-      await abortableSleep(PAGE_PAUSE_MS)
-    }
-  }
-}
+/** For a further page of addresses: a relayer gives one every ten seconds. */
+const PAGE_PACE = { attempts: 5, pauseMs: 10_000 }
 
 function isFunded({ balances }: answers.StealthEntry): boolean {
   return balances.some(({ balance, isListed }) => isListed && balance > 0n)
@@ -254,7 +239,9 @@ function createRecipientCalls(ask: Ask) {
         const query: Record<string, string> = cursor === null ? { address } : { address, cursor }
         const request = { path: '/recipient/addresses', query, headers }
         const read = () => ask(request, answers.stealthAddressesAnswer)
-        const page: answers.StealthAddressPage = await (cursor === null ? read() : atPace(read))
+        const page: answers.StealthAddressPage = await (cursor === null
+          ? read()
+          : atPace(PAGE_PACE, read))
         for (const entry of page.stealthAddresses) {
           found.set(`${entry.chainId} ${entry.safeAddress}`, entry)
         }

@@ -101,31 +101,17 @@ function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): vo
 }
 
 const HEADERS = {
-  RequestId: {
-    description: 'Identifies the request in the operator’s log: the id you sent, or a new one.',
-    schema: { type: 'string' },
-  },
-  RateLimit: {
-    description: 'Requests left (`r`) and seconds until all are available again (`t`).',
-    schema: { type: 'string' },
-  },
-  RateLimitPolicy: {
-    description: 'Requests allowed (`q`) in a window of seconds (`w`).',
-    schema: { type: 'string' },
-  },
-  RetryAfter: {
-    description: 'Seconds to wait before you repeat the request.',
-    schema: { type: 'integer' },
-  },
-  ETag: {
-    description: 'Send it as If-None-Match: the answer is an empty 304 until something changes.',
-    schema: { type: 'string' },
-  },
-  CacheControl: {
-    description: 'Whether and how long to cache the answer.',
-    schema: { type: 'string' },
-  },
-  Vary: { description: 'The answer depends on this request header.', schema: { type: 'string' } },
+  RequestId: header('Identifies the request in the operator’s log: the id you sent, or a new one.'),
+  RateLimit: header('Requests left (`r`) and seconds until all are available again (`t`).'),
+  RateLimitPolicy: header('Requests allowed (`q`) in a window of seconds (`w`).'),
+  RetryAfter: header('Seconds to wait before you repeat the request.', 'integer'),
+  ETag: header('Send it as If-None-Match: the answer is an empty 304 until something changes.'),
+  CacheControl: header('Whether and how long to cache the answer.'),
+  Vary: header('The answer depends on this request header.'),
+}
+
+function header(description: string, type: 'string' | 'integer' = 'string') {
+  return { description, schema: { type } }
 }
 
 const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
