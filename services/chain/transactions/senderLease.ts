@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Address } from 'viem'
-import { parseColumn } from '../../store/database/columnSql.ts'
+import { createSingleConnection } from '../../store/database/openSingleConnection.ts'
 import { tryLock } from '../../store/database/tryLock.ts'
 
 /** The exclusive right to send an account's transactions on a chain, held while PostgreSQL answers. */
@@ -73,13 +73,7 @@ async function connect({
   onLost,
   onNotification,
 }: LeaseOptions): Promise<LeaseConnection> {
-  const db = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'cairn_sender',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    types: { getTypeParser: parseColumn },
-  })
+  const db = createSingleConnection(databaseUrl, 'cairn_sender')
   let lost: LeaseLostError | null = null
   let hasEnded = false
   let answeredAt = performance.now()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { JournalLine } from '../../store/push/readPushJournal.ts'
 
@@ -8,9 +9,9 @@ export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | '
   endpointId: string
   url: string
   attempts: number
-  sealedSecret: Buffer
+  sealedSecret: Hex
   /** The previous secret while it is still valid. */
-  previousSecret: Buffer | null
+  previousSecret: Hex | null
 }
 
 /** Concurrent deliveries to an endpoint that accepts them, while shared places are free. */

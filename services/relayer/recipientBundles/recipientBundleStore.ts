@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BlobContents, BundleContents, Enclave } from '../../enclave/enclaveInterface.ts'
 import { asBytes } from '../../store/database/columnSql.ts'
@@ -63,24 +62,13 @@ export function listBundles(
   return selectBundles(db, sql`${beyond} order by source_chain_id, intent_id limit ${limit}`)
 }
 
-type Row = Omit<StoredBundle, 'sealed' | 'ciphertextDigest' | 'paramsHash'> & {
-  paramsHash: Uint8Array
-  sealed: Uint8Array
-  ciphertextDigest: Uint8Array | null
-}
-
 async function selectBundles(db: Db, which: RawBuilder<unknown>): Promise<StoredBundle[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<StoredBundle>`
     select source_chain_id as "sourceChainId", intent_id as "intentId",
       params_hash as "paramsHash", n, is_signed as "isSigned", sealed,
       ciphertext_digest as "ciphertextDigest", is_disputed as "isDisputed",
       stored_at as "storedAt" from app.bundle ${which}`.execute(db)
-  return rows.map(({ sealed, ciphertextDigest, paramsHash, ...row }) => ({
-    ...row,
-    paramsHash: bytesToHex(paramsHash),
-    sealed: bytesToHex(sealed),
-    ciphertextDigest: ciphertextDigest && bytesToHex(ciphertextDigest),
-  }))
+  return rows
 }
 
 /** SQL: whether a row belongs to this creation. */

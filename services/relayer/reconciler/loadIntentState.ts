@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { bytesToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import { batchReadsOf } from '../../store/database/batchReads.ts'
@@ -58,8 +58,8 @@ type Blobs = Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBl
 type Own = Pick<IntentState, 'transactions' | 'reactions'>
 
 type BlobRow = {
-  sealed: Uint8Array | null
-  digest: Uint8Array | null
+  sealed: Hex | null
+  digest: Hex | null
   isSigned: boolean | null
   isCarried: boolean
   isNamed: boolean
@@ -90,12 +90,7 @@ async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs
     from (select) as one left join bundle on true) as found
     order by requested.position`.execute(db)
   return rows.map(({ sealed, digest, isSigned, ...more }) => {
-    const proposal = sealed &&
-      digest && {
-        sealed: bytesToHex(sealed),
-        digest: bytesToHex(digest),
-        isSigned: isSigned === true,
-      }
+    const proposal = sealed && digest && { sealed, digest, isSigned: isSigned === true }
     return { ...more, proposal }
   })
 }

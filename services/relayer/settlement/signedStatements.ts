@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Collected, SignedAnswer } from '../../quorum/collectSignatures.ts'
 import { asBytes } from '../../store/database/columnSql.ts'
@@ -47,31 +46,18 @@ export async function saveSignedStatement(
       signers = excluded.signers, signed_at = clock_timestamp()`.execute(db)
 }
 
-type Row = Omit<SignedStatement, 'paramsHash' | 'proposalDigest' | 'bytes'> & {
-  paramsHash: Uint8Array
-  proposalDigest: Uint8Array | null
-  bytes: Uint8Array | null
-}
-
 /** What was signed about this creation; null when nothing was. */
 export async function findSignedStatement(
   db: Db,
   kind: SignedKind,
   { sourceChainId, intentId, paramsHash }: IntentKey & { paramsHash: Hex },
 ): Promise<SignedStatement | null> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<SignedStatement>`
     select kind, source_chain_id as "sourceChainId", intent_id as "intentId",
       params_hash as "paramsHash", proposal_digest as "proposalDigest", message, bytes, signatures,
       signers
     from app.signed where kind = ${kind} and source_chain_id = ${sourceChainId}::bigint
       and intent_id = ${String(intentId)}::numeric
       and params_hash = ${asBytes(paramsHash)}`.execute(db)
-  const [row] = rows
-  if (!row) return null
-  return {
-    ...row,
-    paramsHash: bytesToHex(row.paramsHash),
-    proposalDigest: row.proposalDigest && bytesToHex(row.proposalDigest),
-    bytes: row.bytes && bytesToHex(row.bytes),
-  }
+  return rows[0] ?? null
 }

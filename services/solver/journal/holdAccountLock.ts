@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { repeat } from '../../process/repeat.ts'
+import { createSingleConnection } from '../../store/database/openSingleConnection.ts'
 import { tryLock } from '../../store/database/tryLock.ts'
 
 type AccountLock = {
@@ -41,12 +41,7 @@ async function hold(
   signal: AbortSignal,
   onHeld: () => void,
 ): Promise<void> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'cairn_solver_lock',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-  })
+  const client = createSingleConnection(databaseUrl, 'cairn_solver_lock')
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const end = () => resolve()
   client.on('error', end)

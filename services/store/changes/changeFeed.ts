@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { createSingleConnection } from '../database/openSingleConnection.ts'
 import { type Change, readChangesAfter, readNewestSequence } from './changeLog.ts'
 import { chainInNotice, readNotice, sequenceInNotice } from './changeNotificationPayloads.ts'
 import { type ClockChange, readChainClock } from './readChainClock.ts'
@@ -121,12 +122,8 @@ async function listenOnce(
   position: Position,
   stop: AbortSignal,
 ): Promise<void> {
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    application_name: 'cairn_feed',
-    connectionTimeoutMillis: 5_000,
+  const client = createSingleConnection(options.databaseUrl, 'cairn_feed', {
     query_timeout: 10_000,
-    keepAlive: true,
   })
   // Also rejected by an error that the server sends before it closes the connection.
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()

@@ -16,9 +16,9 @@ export type Change = {
 /** Reads the newest sequence in the log; 0 if it is empty. */
 export async function readNewestSequence(client: ClientBase): Promise<bigint> {
   const { rows } = await client.query(
-    'select coalesce(max(sequence), 0)::text as top from app.change_log',
+    'select coalesce(max(sequence), 0)::numeric as newest from app.change_log',
   )
-  return BigInt(rows[0].top)
+  return rows[0].newest
 }
 
 /** Reads up to `limit` changes after a sequence, oldest first. */
@@ -28,37 +28,11 @@ export async function readChangesAfter(
   limit: number,
 ): Promise<Change[]> {
   const { rows } = await client.query(
-    `select sequence::text, source_chain_id::text, intent_id::text, table_name, operation,
-       chain_id::text, block_number::text, log_index
+    `select sequence::numeric, source_chain_id as "sourceChainId", intent_id as "intentId",
+       table_name as "table", operation, case when chain_id is not null then json_build_object(
+         'chainId', chain_id, 'blockNumber', block_number, 'logIndex', coalesce(log_index, 0)) end as event
      from app.change_log where sequence > $1 order by sequence limit $2`,
     [String(after), limit],
   )
-  return rows.map(fromLog)
-}
-
-function fromLog(row: {
-  sequence: string
-  source_chain_id: string | null
-  intent_id: string | null
-  table_name: Change['table']
-  operation: Change['operation']
-  chain_id: string | null
-  block_number: string | null
-  log_index: number | null
-}): Change {
-  return {
-    sequence: BigInt(row.sequence),
-    sourceChainId: row.source_chain_id === null ? null : Number(row.source_chain_id),
-    intentId: row.intent_id === null ? null : BigInt(row.intent_id),
-    table: row.table_name,
-    operation: row.operation,
-    event:
-      row.chain_id === null
-        ? null
-        : {
-            chainId: Number(row.chain_id),
-            blockNumber: Number(row.block_number),
-            logIndex: row.log_index ?? 0,
-          },
-  }
+  return rows
 }

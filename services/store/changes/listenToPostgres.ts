@@ -1,5 +1,5 @@
-import pg from 'pg'
 import { type Repeated, repeat } from '../../process/repeat.ts'
+import { createSingleConnection } from '../database/openSingleConnection.ts'
 import { readNotice } from './changeNotificationPayloads.ts'
 
 /** Milliseconds until a broken connection is restored. */
@@ -16,12 +16,7 @@ export function listenToPostgres<Notice>(
 ): Repeated {
   const stopping = new AbortController()
   const listen = async () => {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: name,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-    })
+    const client = createSingleConnection(databaseUrl, name)
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const wake = () => resolve()
     for (const end of ['error', 'end'] as const) client.on(end, wake)

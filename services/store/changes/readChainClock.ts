@@ -19,8 +19,9 @@ export async function readChainClock(
 ): Promise<{ clock: ClockChange; sequence: bigint } | null> {
   const { rows } = await client
     .query(
-      `select timestamp, block_number, finalized_block,
-         (select coalesce(max(sequence), 0)::text from app.change_log) as sequence
+      `select chain_id as "chainId", timestamp, block_number as "blockNumber",
+         finalized_block as "finalizedBlock",
+         (select coalesce(max(sequence), 0)::numeric from app.change_log) as sequence
        from cairn.chain_clock where chain_id = $1`,
       [chainId],
     )
@@ -28,13 +29,7 @@ export async function readChainClock(
       if (findDatabaseProblem(error) !== 'not_ready') throw error
       return { rows: [] }
     })
-  const [row] = rows
-  if (row === undefined) return null
-  const clock = {
-    chainId,
-    timestamp: Number(row.timestamp),
-    blockNumber: Number(row.block_number),
-    finalizedBlock: Number(row.finalized_block),
-  }
-  return { clock, sequence: BigInt(row.sequence) }
+  if (rows[0] === undefined) return null
+  const { sequence, ...clock } = rows[0]
+  return { clock, sequence }
 }

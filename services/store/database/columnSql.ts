@@ -45,12 +45,13 @@ export function asBytes(hex: Hex): RawBuilder<Uint8Array> {
 }
 
 /** Object ids of PostgreSQL's built-in types. */
+const BYTEA = 17
 const INT8 = 20
 const NUMERIC = 1700
 
 /**
  * Parses column values: `int8` as numbers, since block numbers, unix seconds, chain ids, nonces and log sequences stay far
- * below 2^53; `numeric` as bigints, because all numeric columns hold integers.
+ * below 2^53; `numeric` as bigints, because all numeric columns hold integers; `bytea`, written as \x…, as hex.
  */
 export const parseColumn: typeof pg.types.getTypeParser = ((
   oid: number,
@@ -58,6 +59,7 @@ export const parseColumn: typeof pg.types.getTypeParser = ((
 ) => {
   if (oid === INT8) return Number
   if (oid === NUMERIC) return BigInt
+  if (oid === BYTEA) return (text: string) => `0x${text.slice(2)}`
   return format === 'binary'
     ? pg.types.getTypeParser(oid, 'binary')
     : pg.types.getTypeParser(oid, 'text')

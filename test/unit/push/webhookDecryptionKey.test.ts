@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bytesToHex } from 'viem'
 import { afterAll, expect, test } from 'vitest'
 import { loadWebhookDecryptionKey } from '../../../services/push/deliver/webhookDecryptionKey.ts'
 import { sealWebhookSecret } from '../../../services/store/webhooks/sealWebhookSecret.ts'
@@ -13,12 +14,13 @@ const secret = Buffer.alloc(32, 7)
 afterAll(() => rmSync(directory, { recursive: true }))
 
 test('a secret opens only with its key, for its endpoint, and unchanged', () => {
-  const key = loadWebhookDecryptionKey(fileOf('one'))
-  const sealed = sealWebhookSecret(key.publicKey, 'wh_1', secret)
+  const file = loadWebhookDecryptionKey(fileOf('one'))
+  const key = { open: (id: string, bytes: Buffer) => file.open(id, bytesToHex(bytes)) }
+  const sealed = sealWebhookSecret(file.publicKey, 'wh_1', secret)
   expect(key.open('wh_1', sealed)).toEqual(secret)
   expect(key.open('wh_1', sealed)).toEqual(secret)
   expect(key.open('wh_2', sealed)).toBeNull()
-  expect(loadWebhookDecryptionKey(fileOf('two')).open('wh_1', sealed)).toBeNull()
+  expect(loadWebhookDecryptionKey(fileOf('two')).open('wh_1', bytesToHex(sealed))).toBeNull()
   for (const at of [0, 31, 32, 63, 64, sealed.length - 1]) {
     const changed = Buffer.from(sealed)
     changed[at]! ^= 1

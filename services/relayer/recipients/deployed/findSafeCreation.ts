@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bytesToHex, encodeEventTopics } from 'viem'
+import { encodeEventTopics } from 'viem'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { readLogs, type SendRequests } from '../../../chain/history/readLogs.ts'
@@ -92,11 +92,10 @@ export async function findKnownSafeCreation(
   chainId: number,
   safeAddress: Hex,
 ): Promise<KnownCreation | null> {
-  const { rows } = await sql<{ txHash: Uint8Array | null; createdAt: number }>`
+  const { rows } = await sql<KnownCreation>`
     select deployment_tx_hash as "txHash", created_at as "createdAt" from app.stealth_entry
     where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}`.execute(db)
-  const [row] = rows
-  return row ? { ...row, txHash: row.txHash && bytesToHex(row.txHash) } : null
+  return rows[0] ?? null
 }
 
 /** Records permanently which transaction created a Safe. */

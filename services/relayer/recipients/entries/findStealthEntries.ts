@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { byteArray } from '../registration/registeredRecipientStore.ts'
@@ -68,7 +67,7 @@ export async function findEntriesOfRecipient(
     after &&
     sql`where (rank, created_at, chain_id, safe_address) < (${after.rank}::bigint,
       ${after.createdAt}::bigint, ${after.chainId}::bigint, ${after.safeAddress}::text)`
-  const { rows } = await sql<Row & { rank: number; place: number }>`
+  const { rows } = await sql<SeenEntry & { rank: number; place: number }>`
     with own as (
       select e.*, coalesce((
         select max(case when coalesce(b.balance, 1) > 0 then 2 else 1 end) from app.safe_balance b
@@ -82,7 +81,7 @@ export async function findEntriesOfRecipient(
   const found = rows.filter(({ place }) => place <= MOST_ENTRIES)
   const isMore = found.length < rows.length
   const last = isMore ? (found.find(({ place }) => place === MOST_ENTRIES) ?? null) : null
-  return { entries: found.map(({ rank: _, place: __, ...row }) => toEntry(row)), last }
+  return { entries: found.map(({ rank: _, place: __, ...entry }) => entry), last }
 }
 
 /**
@@ -97,13 +96,6 @@ export async function countEntries(db: Db, tags: readonly Hex[]): Promise<number
   return rows[0]?.count ?? 0
 }
 
-type Row = Omit<SeenEntry, 'tag' | 'ephemeralPubKey' | 'ticket' | 'askedBy'> & {
-  tag: Uint8Array
-  ephemeralPubKey: Uint8Array
-  ticket: Uint8Array
-  askedBy: Uint8Array | null
-}
-
 const COLUMNS = sql`tag, chain_id as "chainId", intent_id as "intentId", delivery_index as "index",
   stealth_address as "stealthAddress", ephemeral_pub_key as "ephemeralPubKey",
   view_tag as "viewTag", safe_address as "safeAddress", salt_nonce as "saltNonce", ticket,
@@ -111,20 +103,9 @@ const COLUMNS = sql`tag, chain_id as "chainId", intent_id as "intentId", deliver
   deployed_for_good as "deployedForGood"`
 
 async function selectEntries(db: Db, which: RawBuilder<unknown>): Promise<SeenEntry[]> {
-  const { rows } = await sql<Row>`select ${COLUMNS} from app.stealth_entry where ${which}`.execute(
-    db,
-  )
-  return rows.map(toEntry)
-}
-
-function toEntry({ tag, ephemeralPubKey, ticket, askedBy, ...row }: Row): SeenEntry {
-  return {
-    ...row,
-    tag: bytesToHex(tag),
-    ephemeralPubKey: bytesToHex(ephemeralPubKey),
-    ticket: bytesToHex(ticket),
-    askedBy: askedBy && bytesToHex(askedBy),
-  }
+  const { rows } =
+    await sql<SeenEntry>`select ${COLUMNS} from app.stealth_entry where ${which}`.execute(db)
+  return rows
 }
 
 /** A Safe issued for a delivery. */
@@ -144,12 +125,10 @@ export async function findSafes(
 ): Promise<FoundSafe[]> {
   const requested = new Set(addresses)
   const beginnings = [...new Set(addresses.map((address) => address.slice(0, SHOWN)))]
-  const { rows } = await sql<{ safeAddress: Hex; ticket: Uint8Array }>`
+  const { rows } = await sql<FoundSafe>`
     select s.safe_address as "safeAddress", s.ticket
     from unnest(${beginnings}::text[]) as beginning join app.stealth_entry s
       on s.chain_id = ${chainId}::bigint
       and s.safe_address >= beginning and s.safe_address < beginning || 'g'`.execute(db)
-  return rows
-    .filter(({ safeAddress }) => requested.has(safeAddress))
-    .map(({ safeAddress, ticket }) => ({ safeAddress, ticket: bytesToHex(ticket) }))
+  return rows.filter(({ safeAddress }) => requested.has(safeAddress))
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { bytesToHex } from 'viem'
 import type { Tickets } from '../../../../core/recipientBundle/findRegisteredRecipients.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Enclave, OpenedBlob } from '../../../enclave/enclaveInterface.ts'
@@ -51,20 +50,17 @@ export async function findRecipientTickets(
   }
   const tags = [...owners.keys()]
   await keepRecipients(db, tags)
-  const registered = await sql<{ tag: Uint8Array; ticket: Uint8Array }>`
+  const registered = await sql<{ tag: Hex; ticket: Hex }>`
     select tag, ticket from app.recipient
     where ticket is not null and tag = any(${byteArray(tags)}) limit ${MOST}`.execute(db)
   const wallets = new Map(
     registered.rows.flatMap(({ tag }) => {
-      const owner = owners.get(bytesToHex(tag))
+      const owner = owners.get(tag)
       return owner ? [[owner.recipientAddress, { isContract: 'contractOn' in owner }]] : []
     }),
   )
   const safes = await findSafes(db, terms.destChainId, named)
-  const tickets = [
-    ...registered.rows.map(({ ticket }) => bytesToHex(ticket)),
-    ...safes.map(({ ticket }) => ticket),
-  ].slice(0, MOST)
+  const tickets = [...registered.rows, ...safes].map(({ ticket }) => ticket).slice(0, MOST)
   return { tickets, wallets, safes: new Set(safes.map(({ safeAddress }) => safeAddress)), opened }
 }
 

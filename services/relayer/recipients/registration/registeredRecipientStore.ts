@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Enclave, ResponseOf } from '../../../enclave/enclaveInterface.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
@@ -78,9 +77,9 @@ export async function findRegistered(
     { recipientAddress, contractOn: chainId },
   ])
   const { tags } = await enclave.tagRecipients({ recipients })
-  const { rows } = await sql<{ tag: Uint8Array }>`
+  const { rows } = await sql<{ tag: Hex }>`
     select tag from app.recipient where tag = any(${byteArray(tags.flat())})`.execute(db)
-  const known = new Set<Hex>(rows.map(({ tag }) => bytesToHex(tag)))
+  const known = new Set(rows.map(({ tag }) => tag))
   const registered = new Map<Hex, Registered>()
   for (const [position, recipient] of recipients.entries()) {
     const own = tags[position] ?? []

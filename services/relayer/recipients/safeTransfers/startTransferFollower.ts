@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
 import { repeat } from '../../../process/repeat.ts'
+import { openSingleConnection } from '../../../store/database/openSingleConnection.ts'
 import { tryLock } from '../../../store/database/tryLock.ts'
 import { WAKE_CHANNEL } from '../balances/requestBalanceRefresh.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
@@ -116,16 +117,8 @@ type Work = {
 async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work): Promise<void> {
   const { stop, settings } = tools
   const { chainId } = tools.chain
-  const db = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'cairn_transfers',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-  })
-  // A lost connection also fails its query; without a listener it would end the process.
-  db.on('error', () => {})
+  const db = await openSingleConnection(databaseUrl, 'cairn_transfers')
   try {
-    await db.connect()
     while (!(await tryLock(db, 'transfers', String(chainId)))) {
       report.problem = null
       await rest(RETRY_MS, stop)

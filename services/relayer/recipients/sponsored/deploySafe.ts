@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { bytesToHex, encodeFunctionData, type PublicClient, recoverAddress } from 'viem'
+import { encodeFunctionData, type PublicClient, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
 import { predictSafe } from '../../../../core/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
@@ -76,9 +76,9 @@ async function requireOwner(
   hashes: readonly Hex[],
   signature: Hex,
 ): Promise<void> {
-  const { rows } = await sql<{ key: Uint8Array }>`
+  const { rows } = await sql<{ key: Hex }>`
     select spend_pub_key as key from app.recipient where tag = ${asBytes(tag)}`.execute(db)
-  const spenders = rows.map(({ key }) => publicKeyToAddress(bytesToHex(key)).toLowerCase())
+  const spenders = rows.map(({ key }) => publicKeyToAddress(key).toLowerCase())
   const owners = new Set<string>([stealthAddress, ...spenders])
   for (const hash of hashes) {
     const signer = await recoverAddress({ hash, signature }).catch(() => null)

@@ -120,7 +120,7 @@ async function findEarlier(
   owner: Hex,
 ): Promise<number | null> {
   const { safeAddress, signature } = request
-  const { rows } = await sql<Earlier & { hash: Uint8Array }>`
+  const { rows } = await sql<Earlier & { hash: Hex }>`
     select t.id, t.state, t.succeeded, t.round, s.safe_nonce as nonce, s.safe_tx_hash as hash
     from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
     where s.chain_id = ${chainId}::bigint and s.safe_address = ${safeAddress}
@@ -129,7 +129,7 @@ async function findEarlier(
   for (const { nonce, hash, ...transaction } of rows) {
     if (endedWithoutEffect(transaction)) continue
     const asked = safeTransactionHash({ chainId, safeAddress }, safeTransaction(request, nonce))
-    if (asked !== `0x${Buffer.from(hash).toString('hex')}`) continue
+    if (asked !== hash) continue
     if ((await ownerSignature(asked, signature, owner)) !== null) return transaction.id
   }
   return null
