@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive } from '../services/process/isAlive.ts'
+import { isAlive } from '../services/process/processInfo.ts'
 
 const LOOK_AGAIN_MS = 100
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigurationError } from '../services/config/configurationError.ts'
-import { refuseTakenPort } from '../services/process/refuseTakenPort.ts'
+import { refuseTakenPort } from '../services/process/findFreePort.ts'
 import { whenOrphaned } from '../services/process/whenOrphaned.ts'
 import { DirectoryInUse } from './directoryLock.ts'
 import { createOverviewReader } from './overviewReader.ts'

@@ -3,7 +3,7 @@
  */
 import './process/modules/speedUpModuleLoading.ts'
 import { awaitRoleEnvironment } from './process/awaitRoleEnvironment.ts'
-import { refuseTakenPort } from './process/refuseTakenPort.ts'
+import { refuseTakenPort } from './process/findFreePort.ts'
 
 const help = async () => `npx cairn <role> [options]
 

@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '../../services/process/isAlive.ts'
+import { isAlive } from '../../services/process/processInfo.ts'
 
 const NAME = /^cairn-anvil-states-(\d+)-/
 

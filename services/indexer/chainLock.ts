@@ -1,6 +1,5 @@
-import { ADVISORY_LOCK_CLASSES } from '../store/database/advisoryLocks.ts'
+import { ADVISORY_LOCK_CLASSES, tryLock } from '../store/database/advisoryLocks.ts'
 import { openSingleConnection } from '../store/database/openSingleConnection.ts'
-import { tryLock } from '../store/database/tryLock.ts'
 
 /** The exclusive right to write a schema. */
 export type ChainLock = {

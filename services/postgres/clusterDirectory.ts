@@ -13,8 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { PostgresUser } from './choosePostgresOsUser.ts'
-import { findFallbackClusterRoot } from './findFallbackClusterRoot.ts'
-import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
+import { findFallbackClusterRoot, forgetOwner, noteOwner, readableName } from './movedClusters.ts'
 
 /** Where a cluster's files are. `moved`: not at the requested path. */
 type ClusterDirectory = { path: string; moved: boolean }

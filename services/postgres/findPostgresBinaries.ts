@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PostgresUser } from './choosePostgresOsUser.ts'
-import { findFallbackClusterRoot } from './findFallbackClusterRoot.ts'
+import { findFallbackClusterRoot } from './movedClusters.ts'
 
 /** Paths of the two programs. */
 export type PostgresBinaries = { initdb: string; postgres: string }

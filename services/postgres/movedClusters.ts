@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { findFallbackClusterRoot } from './findFallbackClusterRoot.ts'
 
 /** A cluster whose files are under `findFallbackClusterRoot()`, and the path that was requested. */
 type MovedCluster = { path: string; requested: string }
@@ -63,4 +62,12 @@ function isThere(path: string): boolean {
 function leadsTo({ path, requested }: MovedCluster): boolean {
   if (!lstatSync(requested, { throwIfNoEntry: false })?.isSymbolicLink()) return false
   return resolve(dirname(requested), readlinkSync(requested)) === path
+}
+
+/**
+ * Where root keeps files that PostgreSQL's user must reach, if that user can't enter the project's directory.
+ * `CAIRN_POSTGRES_HOME` overrides it.
+ */
+export function findFallbackClusterRoot(): string {
+  return process.env.CAIRN_POSTGRES_HOME ?? '/var/lib/cairn-postgres'
 }

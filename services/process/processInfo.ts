@@ -35,3 +35,13 @@ function ask(column: string, pid: number): string | null {
     return null
   }
 }
+
+/** Whether a process with this id runs, under any user. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

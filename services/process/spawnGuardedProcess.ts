@@ -1,4 +1,3 @@
-import { collectLines, type OutputLines } from './collectLines.ts'
 import type { ProgramOrder } from './processGuardMessages.ts'
 import { runUnderProcessGuard } from './runUnderProcessGuard.ts'
 
@@ -101,4 +100,39 @@ function says(
     for (const line of lines.last()) matchLine(line)
     ended.then(() => resolve(lines.last().join('\n')))
   })
+}
+
+/** Number of latest lines kept for error messages. */
+const KEPT = 40
+
+/** Joins chunks of a program's output streams into lines. */
+type OutputLines = {
+  add(stream: string, text: string): void
+  /** Calls the listener for each line; returns a function that removes it. */
+  onLine(listener: (line: string) => void): () => void
+  last(): string[]
+}
+
+function collectLines(): OutputLines {
+  const recent: string[] = []
+  const listeners = new Set<(line: string) => void>()
+  const rests = new Map<string, string>()
+  return {
+    add: (stream, text) => {
+      const parts = ((rests.get(stream) ?? '') + text).split('\n')
+      rests.set(stream, parts.pop() ?? '')
+      for (const line of parts) {
+        recent.push(line)
+        if (recent.length > KEPT) recent.shift()
+        for (const listener of listeners) listener(line)
+      }
+    },
+    onLine: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    last: () => [...recent],
+  }
 }

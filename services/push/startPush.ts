@@ -11,8 +11,7 @@ import {
   publishKey,
   type WebhookDecryptionKey,
 } from './deliver/webhookDecryptionKey.ts'
-import { keepJournal } from './journal/keepJournal.ts'
-import { pruneJournal } from './journal/pruneJournal.ts'
+import { keepJournal, pruneJournal } from './journal/keepJournal.ts'
 import type { PushStatus } from './pushHealth.ts'
 
 const PRUNE_MS = 3_600_000

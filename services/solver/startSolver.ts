@@ -12,12 +12,13 @@ import { createSolverChain } from './chain/solverChain.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
 import {
   findDeliveryKey,
+  findFillDeadline,
   isRunning,
   loadActiveEntries,
   setRunning,
 } from './journal/intentJournal.ts'
 import { migrateJournal } from './journal/migrateJournal.ts'
-import { shouldCancelDelivery } from './journal/shouldCancelDelivery.ts'
+import { parseEffect } from './journal/transactionJournal.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { pollRelayerAuctions } from './market/pollRelayerAuctions.ts'
 import { watchPolicy } from './policy/watchPolicy.ts'
@@ -152,4 +153,22 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
       ...(options.onPhase && { onPhase: options.onPhase }),
     }),
   )
+}
+
+/**
+ * Whether an unmined delivery should be cancelled: from half the policy's safety margin before the deadline, by the
+ * destination's latest block. After the deadline it would revert and waste its gas.
+ */
+async function shouldCancelDelivery(
+  solver: Pick<SolverContext, 'db' | 'account' | 'chains' | 'policy'>,
+  transaction: Pick<Transaction, 'kind' | 'effect' | 'chainId'>,
+): Promise<boolean> {
+  if (transaction.kind !== 'deliver') return false
+  const intent = parseEffect(transaction.effect)
+  const [deadline, block] = await Promise.all([
+    findFillDeadline(solver.db, solver.account.address, intent),
+    chainOf(solver, transaction.chainId).client.getBlock(),
+  ])
+  const safety = Math.ceil(solver.policy().deliverySafetySeconds / 2)
+  return deadline === null || Number(block.timestamp) + safety >= deadline
 }

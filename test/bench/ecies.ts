@@ -6,8 +6,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { countCiphertextBytes } from '../../core/recoveryBlob/blobLayout.ts'
 import { ECIES_OVERHEAD } from '../../core/recoveryBlob/padPlaintext.ts'
 import type { Ecies } from '../../services/enclave/ecies/eciesInterface.ts'
-import { loadEcies } from '../../services/enclave/ecies/loadEcies.ts'
-import { createPortableEcies } from '../../services/enclave/ecies/portableEcies.ts'
+import { createPortableEcies, loadEcies } from '../../services/enclave/ecies/loadEcies.ts'
 import { readOptions } from './readOptions.ts'
 
 readOptions('npm run bench:ecies: no options', {})

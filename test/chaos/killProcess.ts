@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isAlive } from '../../services/process/isAlive.ts'
-import { findCommandLine } from '../../services/process/processInfo.ts'
+import { findCommandLine, isAlive } from '../../services/process/processInfo.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { descendantsOf } from '../rig/devnetProcess.ts'
 import type { Victim } from './killableProcesses.ts'

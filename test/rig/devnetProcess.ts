@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type DevnetFile, readDevnetFile } from '../../devnet/devnetFile.ts'
-import { isAlive } from '../../services/process/isAlive.ts'
+import { isAlive } from '../../services/process/processInfo.ts'
 import { until } from './until.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -4,8 +4,10 @@ import { findChainId } from '../../../core/chain/chainNames.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import { findRoutesOpenOnBridges } from '../../../services/relayer/solvers/findRoutesOpenOnBridges.ts'
 import { readSolverBalances } from '../../../services/relayer/solvers/readSolverBalances.ts'
-import { renewRegistration } from '../../../services/relayer/solvers/renewRegistration.ts'
-import type { Route } from '../../../services/relayer/solvers/solverRegistration.ts'
+import {
+  type Route,
+  renewRegistration,
+} from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'

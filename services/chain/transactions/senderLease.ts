@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Address } from 'viem'
+import { tryLock } from '../../store/database/advisoryLocks.ts'
 import { createSingleConnection } from '../../store/database/openSingleConnection.ts'
-import { tryLock } from '../../store/database/tryLock.ts'
 
 /** The exclusive right to send an account's transactions on a chain, held while PostgreSQL answers. */
 type SenderLease = {

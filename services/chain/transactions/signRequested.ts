@@ -1,5 +1,4 @@
 import { mapInParallel } from '../../process/mapInParallel.ts'
-import { chooseNonce } from './chooseNonce.ts'
 import { classifyRevert } from './classifyRevert.ts'
 import { recordTransactionEnd, recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { ChainView, Pass } from './senderContext.ts'
@@ -177,4 +176,17 @@ async function recordSigningFailure(
  */
 function nextNonce({ next, pending }: ChainView, nonces: readonly number[]): number {
   return chooseNonce(nonces.length === 0 ? Math.max(next, pending) : next, nonces)
+}
+
+/**
+ * The next transaction's nonce: the lowest free one, so that a freed nonce is reused before a new one.
+ *
+ * @param next number of the account's mined transactions
+ * @param inUse nonces of live transactions, in any order
+ */
+export function chooseNonce(next: number, inUse: Iterable<number>): number {
+  const used = new Set(inUse)
+  let nonce = next
+  while (used.has(nonce)) nonce += 1
+  return nonce
 }

@@ -1,8 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { decrypt, encrypt } from 'eciesjs'
 import type { Ecies } from './eciesInterface.ts'
 import { loadNativeCurve } from './nativeCurve.ts'
 import { createNativeEcies } from './nativeEcies.ts'
-import { createPortableEcies } from './portableEcies.ts'
 
 /**
  * Loads the fastest available ECIES. The native one is only used after it agrees with eciesjs on a message in each
@@ -33,5 +33,14 @@ function isInteroperable(one: Ecies, other: Ecies): boolean {
     })
   } catch {
     return false
+  }
+}
+
+/** ECIES by eciesjs itself: works everywhere, a hundred times slower. */
+export function createPortableEcies(): Ecies {
+  return {
+    implementation: 'eciesjs',
+    encrypt: (publicKey, plaintext) => encrypt(publicKey, plaintext),
+    decrypt: (privateKey, ciphertext) => decrypt(privateKey, ciphertext),
   }
 }

@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { curve } from './curve.ts'
-import { deriveKey, KEY_PURPOSE } from './deriveKey.ts'
+import { deriveKey, deriveSecret, KEY_PURPOSE, SECRET_PURPOSE } from './deriveKey.ts'
 import { deriveStealthAddress, deriveStealthKey, type Stealth } from './stealth.ts'
 
 /**
@@ -68,4 +69,19 @@ function deriveEphemeralKey(root: Uint8Array, delivery: StealthDelivery): Uint8A
   const { chainId, intentId, index = 0 } = delivery
   const name = formatIdentity(delivery)
   return deriveKey(root, KEY_PURPOSE.ephemeral(name, chainId, intentId, index))
+}
+
+/** A recipient's pseudonym for places that must not contain its wallet: 32 bytes, always the same. */
+export function computeRecipientTag(root: Uint8Array, recipient: Recipient): Hex {
+  return keyedHash(root, SECRET_PURPOSE.recipientTag, formatIdentity(recipient))
+}
+
+/** The same for an unsigned caller. */
+export function computeCallerTag(root: Uint8Array, caller: string): Hex {
+  return keyedHash(root, SECRET_PURPOSE.callerTag, caller)
+}
+
+function keyedHash(root: Uint8Array, purpose: string, text: string): Hex {
+  const key = deriveSecret(root, purpose)
+  return `0x${createHmac('sha256', key).update(text).digest('hex')}`
 }

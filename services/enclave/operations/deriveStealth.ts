@@ -1,13 +1,13 @@
 import { bytesToHex } from 'viem'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import {
+  computeRecipientTag,
   deriveDeliveryStealth,
   derivePublicKeys,
   formatIdentity,
   type RecipientPublicKeys,
   type StealthDelivery,
 } from '../keys/recipientStealthKeys.ts'
-import { computeRecipientTag } from '../keys/recipientTag.ts'
 import { sealTicket } from '../keys/sealedRecipientTickets.ts'
 import { type Handler, type OperationContext, requireChain } from '../operationContext.ts'
 import type { ResponseOf } from '../operationSchemas.ts'

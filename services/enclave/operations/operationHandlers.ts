@@ -11,16 +11,14 @@ import { attestNotDelivered, attestSettlement } from './deliveryAttestations.ts'
 import { deriveStealth, deriveStealths } from './deriveStealth.ts'
 import { exportStealthKey } from './exportStealthKey.ts'
 import { acceptRoots, handOverRoot, requestRoot } from './handOverRoot.ts'
-import { provePossession, quote } from './keyRegistration.ts'
+import { provePossession, quote, rotateAttester } from './keyRegistration.ts'
 import { openBlob, openBlobs } from './openBlob.ts'
 import { openBundle } from './openBundle.ts'
-import { registerRecipient } from './registerRecipient.ts'
+import { registerRecipient, tagCaller, tagRecipients } from './registerRecipient.ts'
 import { revealToWinner } from './revealToWinner.ts'
-import { rotateAttester } from './rotateAttester.ts'
 import { sealBlob } from './sealBlob.ts'
 import { signAnchor, signAppend } from './signAnchorAndAppend.ts'
 import { signTransaction } from './signTransaction.ts'
-import { tagCaller, tagRecipients } from './tagRecipients.ts'
 
 /** Each operation's implementation. */
 export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {

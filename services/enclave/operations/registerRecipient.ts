@@ -1,8 +1,11 @@
 import { bytesToHex } from 'viem'
 import { registerMessageForms } from '../../../sdk/messages/recipientMessageForms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { derivePublicKeys } from '../keys/recipientStealthKeys.ts'
-import { computeRecipientTag } from '../keys/recipientTag.ts'
+import {
+  computeCallerTag,
+  computeRecipientTag,
+  derivePublicKeys,
+} from '../keys/recipientStealthKeys.ts'
 import { sealRegistration } from '../keys/sealedRecipientTickets.ts'
 import type { Handler } from '../operationContext.ts'
 import { requireWalletSignature } from './requireWalletSignature.ts'
@@ -27,4 +30,18 @@ export const registerRecipient: Handler<'registerRecipient'> = async (
     tags: roots.map((root) => computeRecipientTag(root, recipient)),
     ticket: sealRegistration(roots[0], recipient),
   }
+}
+
+/** Tags of recipients, one per root, so that rows from an older root are found too. */
+export const tagRecipients: Handler<'tagRecipients'> = ({ keyring }, { recipients }) => {
+  return {
+    tags: recipients.map((recipient) =>
+      keyring.roots.map((root) => computeRecipientTag(root, recipient)),
+    ),
+  }
+}
+
+/** A caller's tag, under the current root. */
+export const tagCaller: Handler<'tagCaller'> = ({ keyring }, { caller }) => {
+  return { tag: computeCallerTag(keyring.roots[0], caller) }
 }

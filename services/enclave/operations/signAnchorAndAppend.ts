@@ -2,9 +2,11 @@ import { keccak256 } from 'viem'
 import type { AnchorDecision } from '../../../core/recipientBundle/decide/decideAnchor.ts'
 import type { AppendDecision } from '../../../core/recipientBundle/decide/decideAppend.ts'
 import { decideBundle } from '../../../core/recipientBundle/decideBundle.ts'
+import type { Tickets } from '../../../core/recipientBundle/findRegisteredRecipients.ts'
 import { SIGNABLE_PHASES } from '../../../core/settlement/attestationRefusals.ts'
 import { attestation } from '../../../sdk/intent/attestationTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { EnclaveChain } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import {
   readPlaintext,
@@ -12,10 +14,11 @@ import {
   type VerifiedIntentEvidence,
   verifyIntentEvidence,
 } from '../evidence/verifyIntentEvidence.ts'
+import { openRegistration, openTicket } from '../keys/sealedRecipientTickets.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import type { CheckedRequest, Replaced } from '../operationSchemas.ts'
 import { deriveReplaced } from '../settle/calculateRecipientPayments.ts'
-import { readRecipientTickets } from './readRecipientTickets.ts'
+import { deriveSafe } from './deriveStealth.ts'
 import { sealContents } from './sealBlob.ts'
 import { signWithAttesterKey } from './signWithAttesterKey.ts'
 
@@ -100,4 +103,33 @@ function seal(
 
 function toBlobFields({ intent: { intentId, paramsHash }, record }: VerifiedIntentEvidence) {
   return { intentId, paramsHash, blobsHashBefore: record.blobsHash }
+}
+
+/**
+ * Reads the enclave's own tickets about recipients on a chain: which wallets are registered, and which Safes were
+ * issued there. Tickets that it didn't seal, or for another chain, don't count.
+ */
+function readRecipientTickets(
+  context: OperationContext,
+  { chainId }: Pick<EnclaveChain, 'chainId'>,
+  tickets: readonly Hex[],
+): Tickets {
+  const { roots } = context.keyring
+  const wallets = new Map<Hex, { isContract: boolean }>()
+  const safes = new Set<Hex>()
+  for (const ticket of tickets) {
+    const registered = openRegistration(roots, ticket)
+    if (registered !== null) {
+      const { recipientAddress, contractOn } = registered
+      // A key takes precedence over code at its address.
+      if (contractOn === undefined) wallets.set(recipientAddress, { isContract: false })
+      else if (contractOn === chainId && !wallets.has(recipientAddress))
+        wallets.set(recipientAddress, { isContract: true })
+      continue
+    }
+    const given = openTicket(roots, ticket)
+    if (given === null || given.delivery.chainId !== chainId) continue
+    safes.add(deriveSafe(context, given.root, given.delivery).safeAddress)
+  }
+  return { wallets, safes }
 }

@@ -1,9 +1,8 @@
-import { decideOrderAction } from '../../../core/order/decideOrderAction.ts'
+import { decideOrderAction, findNextCheckTime } from '../../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { calculateGasPaidPerOwner } from './calculateGasPaidPerOwner.ts'
 import {
   decideGasPayment,
   type GasLimits,
@@ -11,8 +10,12 @@ import {
   type GasRequest,
   gasAddedBy,
 } from './decideGasPayment.ts'
-import { findNextStepTime } from './findNextStepTime.ts'
-import { type GasOfAll, gasOfTranches, withAddedGas } from './ownerGasAccounts.ts'
+import {
+  calculateGasPaidPerOwner,
+  type GasOfAll,
+  gasOfTranches,
+  withAddedGas,
+} from './ownerGasAccounts.ts'
 import { readRequestedGas } from './readRequestedGas.ts'
 import { effectOf } from './requestVaultCall.ts'
 
@@ -100,4 +103,16 @@ export function admit(
     uncovered = after.uncovered
   }
   return waiting
+}
+
+const nextStepTimes = new WeakMap<OrderState, number | null>()
+
+/** When an order's next step may be due. Cached, since few of ten thousand orders change between rounds. */
+export function findNextStepTime(order: OrderState): number | null {
+  let at = nextStepTimes.get(order)
+  if (at === undefined) {
+    at = findNextCheckTime(order)
+    nextStepTimes.set(order, at)
+  }
+  return at
 }

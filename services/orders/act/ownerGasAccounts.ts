@@ -1,6 +1,8 @@
 import { size } from 'viem'
 import type { OrderState, Tranche } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { VaultSnapshot } from '../follow/followVault.ts'
+import type { OrdersContext } from '../ordersContext.ts'
 import { estimateOrderCallGas } from './calculateMinimumTranche.ts'
 
 /** The gas that the service paid for an owner's orders, and how much of it their fees cover. */
@@ -55,17 +57,17 @@ type OrderGas = {
   undelivered: readonly Tranche[]
 }
 
-const cache = new WeakMap<OrderState, OrderGas>()
+const gasByOrder = new WeakMap<OrderState, OrderGas>()
 
 /** Cached, since few of ten thousand orders change between two rounds. */
 function gasOf(order: OrderState): OrderGas {
-  const cached = cache.get(order)
+  const cached = gasByOrder.get(order)
   if (cached !== undefined) return cached
   const { facts, encrypted, tranches } = order
   const calls = estimateOrderCallGas({ bytes: size(encrypted), quorum: facts.quorum })
   const undelivered = tranches.filter(({ outcome }) => outcome !== 'settled')
   const gas = { ...calls, delivered: tranches.length - undelivered.length, undelivered }
-  cache.set(order, gas)
+  gasByOrder.set(order, gas)
   return gas
 }
 
@@ -129,4 +131,29 @@ export function withAddedGas(
     total += uncoveredGas(account) - uncoveredGas(accountOf(owner))
   }
   return { accountOf: (owner) => changed.get(owner) ?? accountOf(owner), uncovered: total }
+}
+
+/** Seconds after which uncovered gas no longer counts. */
+const DAY = 86_400
+
+/** Seconds that a chain may be ahead of the clock: a node that lies about its time must not end the day early. */
+const MAX_AHEAD = 3_600
+
+type Payer = Pick<OrdersContext, 'account' | 'settings'>
+
+const gasBySnapshot = new WeakMap<VaultSnapshot, GasOfAll>()
+
+/** All owners' gas in one snapshot of the chain. */
+export function calculateGasPaidPerOwner(payer: Payer, snapshot: VaultSnapshot): GasOfAll {
+  const cached = gasBySnapshot.get(snapshot)
+  if (cached !== undefined) return cached
+  const gas = calculateGasAccounts(snapshot.book.all(), gasPeriod(payer, snapshot))
+  gasBySnapshot.set(snapshot, gas)
+  return gas
+}
+
+/** Which account's gas counts and from when, at the chain's head. */
+function gasPeriod({ account, settings }: Payer, { head }: VaultSnapshot): GasPeriod {
+  const now = Math.min(head.timestamp, settings.now() + MAX_AHEAD)
+  return { since: now - DAY, account: account.toLowerCase() }
 }

@@ -5,7 +5,6 @@ import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { calculateGasPaidPerOwner } from './calculateGasPaidPerOwner.ts'
 import {
   decideGasPayment,
   type GasRefusal,
@@ -13,6 +12,7 @@ import {
   uncoveredGasOf,
 } from './decideGasPayment.ts'
 import {
+  calculateGasPaidPerOwner,
   type GasAccount,
   type GasOfAll,
   NO_GAS,

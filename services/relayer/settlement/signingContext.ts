@@ -1,4 +1,9 @@
-import type { AttestationKind } from '../../../sdk/intent/attestationTypedData.ts'
+import { hashTypedData } from 'viem'
+import {
+  type AttestationKind,
+  type Attestations,
+  attestation,
+} from '../../../sdk/intent/attestationTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   createStorageProofReader,
@@ -8,9 +13,9 @@ import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { SignatureJudge } from '../../quorum/collectSignatures.ts'
+import { isGenuineSignature } from '../../quorum/isGenuineSignature.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { createIntentProver, type IntentProver } from '../evidence/intentProver.ts'
-import { type Attested, createBridgeSignatureJudge } from './bridgeSignatureJudge.ts'
 import { createRegisteredEnclaveKeys, type RegisteredEnclaveKeys } from './registeredEnclaveKeys.ts'
 
 /** The enclaves that sign, and the sources of their evidence. */
@@ -69,5 +74,33 @@ function onChain(db: Db, chain: ChainConfig): OnChain {
     reader,
     prover: createIntentProver({ db, pool, reader }, bridge),
     keys: createRegisteredEnclaveKeys(chain),
+  }
+}
+
+/** A message that an enclave has signed. */
+type Attested<Kind extends AttestationKind> = {
+  message: Attestations[Kind]
+  signature: Hex
+  signer: Hex
+}
+
+/** Checks signatures of one kind of message as a chain's bridge does. */
+export function createBridgeSignatureJudge<Kind extends AttestationKind>(
+  { chainId, bridge, keys }: { chainId: number; bridge: Hex; keys: RegisteredEnclaveKeys },
+  kind: Kind,
+  quorum: number,
+): SignatureJudge<Attested<Kind>> {
+  return {
+    quorum,
+    isGenuine: (answer) =>
+      isGenuineSignature(
+        hashTypedData(attestation({ chainId, bridge }, kind, answer.message) as never),
+        answer,
+      ),
+    async operatorOf(signer) {
+      if (quorum > 1) return keys.operatorOf(signer)
+      // One signature's operator doesn't matter, only whether its key counts.
+      return (await keys.countsAlone(signer, kind)) ? signer : null
+    },
   }
 }

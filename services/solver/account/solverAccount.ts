@@ -1,9 +1,10 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { decrypt } from 'eciesjs'
 import { type Hex, hexToBigInt, hexToBytes, keccak256, sliceHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../chain/transactions/senderContext.ts'
+import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
-import { computeMac, deriveMacKey, isMacOf, type MacCall } from './transactionMac.ts'
 
 /** What the solver's private key is used for. The key itself never leaves this closure. */
 export type SolverAccount = {
@@ -54,4 +55,26 @@ function notAuthentic(): Error {
   const message =
     'this solver did not request the call in its database: check who can write to the database'
   return Object.assign(new Error(message), { code: 'TRANSACTION_NOT_AUTHENTIC' })
+}
+
+/** What a MAC covers: every part of a transaction that can move money, except its fees. */
+export type MacCall = Pick<Transaction, 'kind' | 'chainId' | 'effect' | 'to' | 'data' | 'value'>
+
+/** The key that authenticates a solver's requests, derived from its private key. */
+function deriveMacKey(privateKey: Hex): Uint8Array {
+  const secret = hexToBytes(privateKey)
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'cairn solver transaction mac', 32))
+}
+
+/** HMAC-SHA256 of a call, as 64 hexadecimal digits. */
+function computeMac(key: Uint8Array, { kind, chainId, effect, to, data, value }: MacCall): string {
+  const call = [kind, chainId, effect, to.toLowerCase(), data.toLowerCase(), String(value)]
+  return createHmac('sha256', key).update(JSON.stringify(call)).digest('hex')
+}
+
+/** Compares in constant time. */
+function isMacOf(key: Uint8Array, call: MacCall, mac: string | null): boolean {
+  const expected = Buffer.from(computeMac(key, call))
+  const actual = Buffer.from(mac ?? '')
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }

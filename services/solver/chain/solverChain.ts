@@ -8,7 +8,6 @@ import {
   type QueryAllProviders,
 } from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { measureBlockTime } from './measureBlockTime.ts'
 
 /** A bridge's immutable settings. */
 type BridgeTerms = {
@@ -105,4 +104,25 @@ async function readTerms(client: SolverChain['client'], bridge: Address): Promis
     client.readContract({ ...contract, functionName: 'REGISTRY' }),
   ])
   return { pickupWindow, executionWindow, registry }
+}
+
+/** Blocks to look back: a single gap is random, a long span may include a past outage. */
+const SPANS = [1n, 4n, 16n]
+
+/** Timestamps have no finer resolution. */
+const MIN_SECONDS = 1
+
+/** Seconds between a chain's latest blocks: the shortest average of several spans, since blocks may have been missed. */
+async function measureBlockTime(
+  client: SolverChain['client'],
+  head: { number: bigint; timestamp: bigint },
+): Promise<number> {
+  const spans = SPANS.filter((span) => span <= head.number)
+  const earlier = await Promise.all(
+    spans.map((span) => client.getBlock({ blockNumber: head.number - span })),
+  )
+  const gaps = earlier.map(
+    ({ number, timestamp }) => Number(head.timestamp - timestamp) / Number(head.number - number),
+  )
+  return Math.max(MIN_SECONDS, Math.min(...gaps, Number.MAX_SAFE_INTEGER))
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { repeat } from '../../process/repeat.ts'
+import { tryLock } from '../../store/database/advisoryLocks.ts'
 import { createSingleConnection } from '../../store/database/openSingleConnection.ts'
-import { tryLock } from '../../store/database/tryLock.ts'
 
 type AccountLock = {
   isHeld(): boolean

@@ -1,7 +1,6 @@
 import { calculateBond } from '../../../src/money/calculateBond.ts'
 import { calculateBidCeiling, calculateTokenValue } from '../policy/calculateBidCeiling.ts'
 import type { Policy } from '../policy/policy.ts'
-import { calculatePickupFloor } from './calculatePickupFloor.ts'
 import {
   calculateReservedFunds,
   pendingKinds,
@@ -144,4 +143,22 @@ function newCommitment(intent: IntentSnapshot, amountB: bigint, isOurs: boolean)
     lockExposure: bond,
     amountExposure: more,
   }
+}
+
+/** The floor falls by a hundredth of the best bid over the second window. */
+const DROP_DIVISOR = 100n
+
+/**
+ * The minimum for picking up an intent in its second window, in base units of tokenB: the best bid, less up to a
+ * hundredth as the window passes, and at least what the sender expects. It never rises.
+ *
+ * @param elapsed seconds since the window opened
+ */
+function calculatePickupFloor(
+  { amountB, expectedAmountB }: Pick<IntentSnapshot, 'amountB' | 'expectedAmountB'>,
+  elapsed: number,
+  pickupWindow: number,
+): bigint {
+  const floor = amountB - (amountB * BigInt(elapsed)) / (DROP_DIVISOR * BigInt(pickupWindow))
+  return floor > expectedAmountB ? floor : expectedAmountB
 }

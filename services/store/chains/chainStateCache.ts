@@ -1,5 +1,5 @@
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
-import type { ClockChange } from '../changes/readChainClock.ts'
+import type { ClockChange } from '../changes/changeLog.ts'
 import { findDatabaseProblem } from '../database/databaseProblem.ts'
 import { readingForAll } from '../database/fairShares.ts'
 import type { Db } from '../database/openDatabase.ts'

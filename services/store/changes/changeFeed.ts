@@ -1,9 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { createSingleConnection } from '../database/openSingleConnection.ts'
-import { type Change, readChangesAfter, readNewestSequence } from './changeLog.ts'
+import {
+  type Change,
+  type ClockChange,
+  readChainClock,
+  readChangesAfter,
+  readNewestSequence,
+} from './changeLog.ts'
 import { chainInNotice, readNotice, sequenceInNotice } from './changeNotificationPayloads.ts'
-import { type ClockChange, readChainClock } from './readChainClock.ts'
 
 /** The feed's events, in order. */
 export type FeedEvent =

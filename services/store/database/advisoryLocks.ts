@@ -1,3 +1,5 @@
+import type { ClientBase } from 'pg'
+
 /**
  * Numbers of the advisory locks, in one place because locks with the same number would block each other. SQL functions also
  * use 4848203719, for the change log.
@@ -28,3 +30,16 @@ export const ADVISORY_LOCK_CLASSES = {
   /** Gas that it pays on a chain and no fee covers, over all owners. */
   gasWithoutFee: 484820382,
 } as const
+
+/** Takes an advisory lock until the connection ends; false while another connection holds it. */
+export async function tryLock(
+  client: ClientBase,
+  lock: keyof typeof ADVISORY_LOCK_CLASSES,
+  name: string,
+): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
+    ADVISORY_LOCK_CLASSES[lock],
+    name,
+  ])
+  return rows[0].taken
+}

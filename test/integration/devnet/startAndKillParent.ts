@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { isAlive } from '../../../services/process/isAlive.ts'
+import { isAlive } from '../../../services/process/processInfo.ts'
 import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 
 const PROGRAM = fileURLToPath(new URL('./killedParent.ts', import.meta.url))

@@ -2,8 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Ecies } from '../../../services/enclave/ecies/eciesInterface.ts'
-import { loadEcies } from '../../../services/enclave/ecies/loadEcies.ts'
-import { createPortableEcies } from '../../../services/enclave/ecies/portableEcies.ts'
+import { createPortableEcies, loadEcies } from '../../../services/enclave/ecies/loadEcies.ts'
 import { deriveKey } from '../../../services/enclave/keys/deriveKey.ts'
 
 const privateKey = deriveKey(new Uint8Array(32).fill(3), 'test')

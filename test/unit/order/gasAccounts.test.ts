@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import { calculateGasPaidPerOwner } from '../../../services/orders/act/calculateGasPaidPerOwner.ts'
 import { estimateOrderCallGas } from '../../../services/orders/act/calculateMinimumTranche.ts'
 import { decideGasPayment, type GasRequest } from '../../../services/orders/act/decideGasPayment.ts'
 import { admit, findDueTranches } from '../../../services/orders/act/findTranchesWaitingForGas.ts'
 import {
   calculateGasAccounts,
+  calculateGasPaidPerOwner,
   NO_GAS,
   uncoveredGas,
   withAddedGas,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { isAlive } from '../../../services/process/isAlive.ts'
+import { isAlive } from '../../../services/process/processInfo.ts'
 import { spawnGuardedProcess } from '../../../services/process/spawnGuardedProcess.ts'
 import { until } from '../../rig/until.ts'
 

@@ -8,8 +8,8 @@ import {
   type SignatureJudge,
   type SignedAnswer,
 } from '../../../services/quorum/collectSignatures.ts'
-import { createBridgeSignatureJudge } from '../../../services/relayer/settlement/bridgeSignatureJudge.ts'
 import type { RegisteredEnclaveKeys } from '../../../services/relayer/settlement/registeredEnclaveKeys.ts'
+import { createBridgeSignatureJudge } from '../../../services/relayer/settlement/signingContext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** How an enclave behaves, and whose it is. */

@@ -1,8 +1,10 @@
 import { getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
-import type { MacCall } from '../../../services/solver/account/transactionMac.ts'
+import {
+  createSolverAccount,
+  type MacCall,
+} from '../../../services/solver/account/solverAccount.ts'
 
 const account = createSolverAccount(`0x${'11'.repeat(32)}`)
 const call: MacCall = {

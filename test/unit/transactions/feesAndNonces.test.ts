@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseNonce } from '../../../services/chain/transactions/chooseNonce.ts'
 import {
   choosePriorityFees,
   createPriorityFeeReader,
 } from '../../../services/chain/transactions/priorityFees.ts'
+import { chooseNonce } from '../../../services/chain/transactions/signRequested.ts'
 import {
   bumpFees,
   CANCELLATION_GAS,

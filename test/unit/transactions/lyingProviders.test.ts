@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { ChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
+import {
+  type ChainNodes,
+  findStalledProviders,
+} from '../../../services/chain/transactions/chainNodes.ts'
 import {
   combineViewReports,
   readViewReport,
@@ -8,7 +11,6 @@ import {
 } from '../../../services/chain/transactions/chainViewReports.ts'
 import { combineSimulations } from '../../../services/chain/transactions/combineSimulations.ts'
 import { estimateGasPrice } from '../../../services/chain/transactions/estimateGasPrice.ts'
-import { findStalledProviders } from '../../../services/chain/transactions/findStalledProviders.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import { createRollupDataFees } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Simulation } from '../../../services/chain/transactions/simulateCall.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { isAlive } from '../../../../services/process/isAlive.ts'
+import { isAlive } from '../../../../services/process/processInfo.ts'
 import { until } from '../../../rig/until.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
