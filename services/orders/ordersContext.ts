@@ -3,10 +3,10 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { TransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import type { Db } from '../store/database/openDatabase.ts'
-import type { GasLimits } from './act/decideGasPayment.ts'
-import type { WaitingForGas } from './act/findTranchesWaitingForGas.ts'
 import type { VaultChain } from './chain/vaultChain.ts'
 import type { VaultFollower } from './follow/followVault.ts'
+import type { GasLimits } from './gas/decideGasPayment.ts'
+import type { WaitingForGas } from './gas/findTranchesWaitingForGas.ts'
 import type { OrderServiceLog } from './orderServiceLog.ts'
 
 /** The order service's dependencies and settings. */

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ProvenSlots, StorageProofReader } from '../../chain/proof/storageProofReader.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
+import { type EvidenceKey, findEvidence, keepEvidence } from './evidenceRows.ts'
 
 /** What to prove, and at which depth. */
 type DeepEvidenceRequest = EvidenceKey & {
@@ -92,51 +92,6 @@ function nullIfRefused(error: unknown): null {
   const isAway = error instanceof RpcError && error.failure === 'unreachable'
   if (!(error instanceof RpcError) || isAway) throw error
   return null
-}
-
-/** The subject of evidence: an intent on its source chain, a delivery on its destination. */
-type EvidenceKey = { chainId: number; subject: string }
-
-/** The stored evidence; null without any. */
-async function findEvidence(
-  db: Db,
-  { chainId, subject }: EvidenceKey,
-): Promise<ProvenSlots['evidence'] | null> {
-  const { rows } = await sql<{ document: ProvenSlots['evidence'] }>`
-    select document from app.evidence
-    where chain_id = ${chainId}::bigint and subject = ${subject}`.execute(db)
-  return rows[0]?.document ?? null
-}
-
-/** Stores evidence, replacing earlier evidence about the same. */
-export async function keepEvidence(
-  db: Db,
-  { chainId, subject }: EvidenceKey,
-  evidence: ProvenSlots['evidence'],
-): Promise<void> {
-  await sql`
-    insert into app.evidence (chain_id, subject, block_number, document)
-    values (${chainId}::bigint, ${subject}, ${evidence.blockNumber}::bigint,
-      ${JSON.stringify(evidence)}::jsonb)
-    on conflict (chain_id, subject) do update set block_number = excluded.block_number,
-      document = excluded.document, fetched_at = clock_timestamp()`.execute(db)
-}
-
-/** Deletes evidence that has become useless, such as of a block that left its chain. */
-export async function dropEvidence(db: Db, { chainId, subject }: EvidenceKey): Promise<void> {
-  await sql`delete from app.evidence
-    where chain_id = ${chainId}::bigint and subject = ${subject}`.execute(db)
-}
-
-/** Maximum number of rows, and the age at which one is useless. */
-const MOST = 20_000
-const FORGET_AFTER = '1 day'
-
-/** Deletes old rows, and the oldest if there are too many. */
-export async function pruneEvidence(db: Db): Promise<void> {
-  await sql`delete from app.evidence where fetched_at < now() - ${FORGET_AFTER}::interval
-    or fetched_at < (select fetched_at from app.evidence order by fetched_at desc
-      offset ${MOST} limit 1)`.execute(db)
 }
 
 /** Deletes stored evidence that the enclave rejected, or whose block isn't on the chain. */

@@ -18,9 +18,9 @@ import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { RequestOf } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { type BlobOnChain, blobOfEvent, loadIndexedBlobs } from '../terms/loadIndexedBlobs.ts'
+import { dropEvidence } from './evidenceRows.ts'
 import {
   type ConfirmedStorageEvidence,
-  dropEvidence,
   findConfirmedStorageEvidence,
 } from './findConfirmedStorageEvidence.ts'
 

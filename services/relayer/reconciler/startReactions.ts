@@ -17,7 +17,7 @@ import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed
 import { type Db, openDatabase } from '../../store/database/openDatabase.ts'
 import { writeRoleHeartbeats } from '../../store/roles/writeRoleHeartbeats.ts'
 import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
-import { pruneEvidence } from '../evidence/findConfirmedStorageEvidence.ts'
+import { pruneEvidence } from '../evidence/evidenceRows.ts'
 import { createGuessLimiter } from '../recipientBundles/guessLimiter.ts'
 import type { BundleContext } from '../recipientBundles/recipientBundleStore.ts'
 import { createEnclaveTransactionSigner } from '../recipients/sponsored/enclaveTransactionSigner.ts'

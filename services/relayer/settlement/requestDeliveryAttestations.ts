@@ -9,9 +9,9 @@ import {
   collectSignatures,
   type SignatureJudge,
 } from '../../quorum/collectSignatures.ts'
+import { dropEvidence } from '../evidence/evidenceRows.ts'
 import {
   dropBadEvidence,
-  dropEvidence,
   findConfirmedStorageEvidence,
 } from '../evidence/findConfirmedStorageEvidence.ts'
 import type { DepositAt } from './revealRecipients.ts'

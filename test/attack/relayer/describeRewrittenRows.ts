@@ -7,7 +7,7 @@ import {
 } from '../../../core/proof/storage/storageSlots.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivateMessage.ts'
-import { keepEvidence } from '../../../services/relayer/evidence/findConfirmedStorageEvidence.ts'
+import { keepEvidence } from '../../../services/relayer/evidence/evidenceRows.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { describeOutcome, get, rig, won } from './attackTestbed.ts'

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import { estimateTrancheGas } from '../../../services/orders/act/calculateMinimumTranche.ts'
+import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import {
   get,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
-import { throwEnclaveProblem } from '../../../services/orders/act/throwEnclaveProblem.ts'
+import { throwEnclaveProblem } from '../../../services/orders/execution/throwEnclaveProblem.ts'
 import {
   collectSignatures,
   QuorumMissingError,

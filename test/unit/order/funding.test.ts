@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
-import { awaitOrderState } from '../../../services/orders/act/awaitOrderState.ts'
+import { awaitOrderState } from '../../../services/orders/execution/awaitOrderState.ts'
 import {
   chooseFundingDeadline,
   FUNDING_SECONDS,
-} from '../../../services/orders/act/chooseFundingDeadline.ts'
-import { createFundingPendingError } from '../../../services/orders/act/fundingErrors.ts'
+} from '../../../services/orders/execution/chooseFundingDeadline.ts'
+import { createFundingPendingError } from '../../../services/orders/execution/fundingErrors.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
 import { funded, ORDER } from './orderCase.ts'

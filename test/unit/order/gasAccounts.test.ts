@@ -1,18 +1,18 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import { estimateOrderCallGas } from '../../../services/orders/act/calculateMinimumTranche.ts'
-import { decideGasPayment, type GasRequest } from '../../../services/orders/act/decideGasPayment.ts'
-import { admit, findDueTranches } from '../../../services/orders/act/findTranchesWaitingForGas.ts'
+import { chooseNextTurns } from '../../../services/orders/execution/takeOrderSteps.ts'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
+import { decideGasPayment, type GasRequest } from '../../../services/orders/gas/decideGasPayment.ts'
+import { estimateOrderCallGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
+import { admit, findDueTranches } from '../../../services/orders/gas/findTranchesWaitingForGas.ts'
 import {
   calculateGasAccounts,
   calculateGasPaidPerOwner,
   NO_GAS,
   uncoveredGas,
   withAddedGas,
-} from '../../../services/orders/act/ownerGasAccounts.ts'
-import { chooseNextTurns } from '../../../services/orders/act/takeOrderSteps.ts'
-import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
+} from '../../../services/orders/gas/ownerGasAccounts.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'

@@ -1,8 +1,8 @@
 import { type PublicClient, zeroAddress } from 'viem'
 import { describe, expect, it, test } from 'vitest'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
-import { createVaultSignatureJudge } from '../../../services/orders/act/vaultSignatureJudge.ts'
 import { checkVaultLedger } from '../../../services/orders/checkVaultLedger.ts'
+import { createVaultSignatureJudge } from '../../../services/orders/execution/vaultSignatureJudge.ts'
 
 const VAULT = '0x00000000000000000000000000000000000000aa'
 const TOKEN = '0x00000000000000000000000000000000000000bb'

@@ -8,7 +8,7 @@ import {
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { FoldedOrders } from '../follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { estimateOrderCallGas } from './calculateMinimumTranche.ts'
+import { estimateOrderCallGas } from './estimateOrderCallGas.ts'
 import { type GasAccount, gasOfTranches } from './ownerGasAccounts.ts'
 
 /** A requested call that the latest snapshot of the chain doesn't show. */

@@ -1,8 +1,9 @@
 import { hashMessage } from 'viem'
 import { recoverSigner } from '../../../core/recipientBundle/recoverSigner.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { createGasNotPaidError } from '../execution/fundingErrors.ts'
+import { queryVault } from '../execution/queryVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
-import { createGasNotPaidError, queryVault } from './fundingErrors.ts'
 
 /** Gas that an owner's contract may use to check a signature: a Safe with a dozen owners uses less. */
 const SIGNATURE_GAS = 150_000

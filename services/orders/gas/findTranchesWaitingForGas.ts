@@ -1,6 +1,7 @@
 import { decideOrderAction, findNextCheckTime } from '../../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { effectOf } from '../execution/requestVaultCall.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import {
@@ -17,7 +18,6 @@ import {
   withAddedGas,
 } from './ownerGasAccounts.ts'
 import { readRequestedGas } from './readRequestedGas.ts'
-import { effectOf } from './requestVaultCall.ts'
 
 /** Orders whose due tranche waits for gas, each with the reason. */
 export type WaitingForGas = ReadonlyMap<Hex, GasRefusal>

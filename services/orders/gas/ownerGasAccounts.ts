@@ -3,7 +3,7 @@ import type { OrderState, Tranche } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext } from '../ordersContext.ts'
-import { estimateOrderCallGas } from './calculateMinimumTranche.ts'
+import { estimateOrderCallGas } from './estimateOrderCallGas.ts'
 
 /** The gas that the service paid for an owner's orders, and how much of it their fees cover. */
 export type GasAccount = {

@@ -3,6 +3,11 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { hasFailed, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
+import {
+  findVaultCall,
+  requestVaultCall,
+  type VaultCallRequest,
+} from '../execution/requestVaultCall.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import {
@@ -20,7 +25,6 @@ import {
   withGas,
 } from './ownerGasAccounts.ts'
 import { readRequestedGas } from './readRequestedGas.ts'
-import { findVaultCall, requestVaultCall, type VaultCallRequest } from './requestVaultCall.ts'
 
 /** A call for the service to pay, the owner of its order, and its gas. */
 type UnpaidCall = Omit<VaultCallRequest, 'payer'> & { payer: Hex; gasRequest: GasRequest }

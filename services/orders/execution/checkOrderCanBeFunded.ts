@@ -5,10 +5,11 @@ import {
   readTokenListing,
   type TokenListing,
 } from '../chain/bridgeAllowLists.ts'
+import { calculateMinimumTranche } from '../gas/calculateMinimumTranche.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
-import { calculateMinimumTranche } from './calculateMinimumTranche.ts'
-import { createFundingFailedError, queryVault, throwUnreachable } from './fundingErrors.ts'
+import { createFundingFailedError } from './fundingErrors.ts'
+import { queryVault, throwUnreachable } from './queryVault.ts'
 import { invalid } from './throwEnclaveProblem.ts'
 
 /**

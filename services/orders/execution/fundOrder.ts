@@ -6,24 +6,24 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
+import { chooseFundingGasLimit } from '../gas/chooseFundingGasLimit.ts'
+import type { GasRequest } from '../gas/decideGasPayment.ts'
+import { estimateOrderCallGas, sizeOf } from '../gas/estimateOrderCallGas.ts'
+import { requestWithinGasBudget } from '../gas/requestWithinGasBudget.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
 import { findRecordedRefusal, recordRefusal } from '../refusedOrders.ts'
 import { awaitOrderState } from './awaitOrderState.ts'
-import { estimateOrderCallGas, sizeOf } from './calculateMinimumTranche.ts'
 import { checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
 import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
-import { chooseFundingGasLimit } from './chooseFundingGasLimit.ts'
-import type { GasRequest } from './decideGasPayment.ts'
 import {
   createFundingFailedError,
   createFundingPendingError,
   createGasNotPaidError,
-  queryVault,
 } from './fundingErrors.ts'
+import { queryVault } from './queryVault.ts'
 import { findVaultCall } from './requestVaultCall.ts'
-import { requestWithinGasBudget } from './requestWithinGasBudget.ts'
 import { invalid, throwEnclaveProblem } from './throwEnclaveProblem.ts'
 import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 

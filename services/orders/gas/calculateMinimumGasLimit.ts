@@ -2,7 +2,7 @@ import { size } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { FoldedOrders } from '../follow/foldedOrders.ts'
-import { estimateOrderCallGas } from './calculateMinimumTranche.ts'
+import { estimateOrderCallGas } from './estimateOrderCallGas.ts'
 
 /** Margin above a call's expected gas: up to a fifth of what it needs is refunded at the end. */
 const MARGIN = 1.5

@@ -1,0 +1,55 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Transaction } from '../../chain/transactions/transactionRow.ts'
+import { OrderError } from '../orderError.ts'
+
+/** A permanent refusal: the order's tokens can't be transferred. */
+export function createFundingFailedError(
+  reason: string,
+  what: string,
+  amounts: Record<string, bigint | string> = {},
+): OrderError {
+  const amountTexts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
+  const words = `the vault can’t take the order’s tokens (${reason}): ${what}. Encrypt and sign the order again; this one stays refused`
+  return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(amountTexts) })
+}
+
+/** Why the service doesn't pay for a funding: `details.reason` and its explanation. */
+const NOT_PAID = {
+  OWNER_BRINGS_NO_FEE: [
+    'owner_brings_no_fee',
+    'too many of this owner’s orders brought no fee in the last 24 hours',
+  ],
+  GAS_BUDGET_SPENT: [
+    'gas_budget_spent',
+    'owners without deliveries have used up their shared daily gas on this chain',
+  ],
+  SIGNATURE_TOO_DEAR: ['signature_too_dear', 'checking the owner’s signature costs too much gas'],
+} as const
+
+/** The owner must send this valid funding: the recipient, call data and deadline. */
+export function createGasNotPaidError(
+  why: keyof typeof NOT_PAID,
+  call: { to: Hex; data: Hex; deadline: number },
+): OrderError {
+  const [reason, what] = NOT_PAID[why]
+  const words = `the service won’t pay this funding’s gas (${what}): send details.data to details.to yourself before details.deadline, or order again later`
+  return new OrderError('GAS_NOT_PAID', words, { reason, ...call })
+}
+
+/**
+ * A funding without a final result. A revert is final only once its block is confirmed: after a reorg it may succeed
+ * in another block, and a refused order must stay unfunded.
+ */
+export function createFundingPendingError(
+  orderId: Hex,
+  transaction: Transaction | null = null,
+): OrderError {
+  const hasReverted = transaction?.state === 'mined' && transaction.succeeded === false
+  const words = hasReverted
+    ? 'the funding has reverted, in a block that isn’t confirmed yet: send the same order again to see its result'
+    : 'the funding is not in a block yet: send the same order again to see its result'
+  return new OrderError('FUNDING_PENDING', words, {
+    orderId,
+    ...(hasReverted && { reason: 'reverted', txHash: transaction.txHash }),
+  })
+}
