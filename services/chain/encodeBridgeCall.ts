@@ -8,7 +8,6 @@ import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 
 type Abi = typeof bridgeIntentV2Abi
 
-/** Encodes a call of the bridge. */
 export function encodeBridgeCall<Name extends ContractFunctionName<Abi, 'nonpayable'>>(
   functionName: Name,
   args: ContractFunctionArgs<Abi, 'nonpayable', Name>,

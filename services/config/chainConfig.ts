@@ -57,7 +57,6 @@ const chainFields = z.strictObject({
   agreeingWitnesses: z.int().min(1).optional(),
   /** Endpoint that announces new blocks; without it the chain is polled. */
   wsUrl: url(/^wss?$/, 'ws:// or wss://').optional(),
-  /** `BridgeIntentV2`. */
   bridge: address,
   /** keccak256 of the bridge's code: the enclave accepts no other. */
   bridgeCodeHash: hexOf(64, 'expected 32 bytes').optional(),
@@ -144,7 +143,6 @@ export function countOperators(chain: Endpoints): number {
   return new Set(chain.rpcUrls.map((url) => operatorOf(chain, url))).size
 }
 
-/** Schema of the chains file. */
 export const chainsFileSchema = z.strictObject({
   chains: z.array(chainSchema).min(1, 'expected at least one chain'),
 })

@@ -8,7 +8,6 @@ import { readChainsFile } from './readChainsFile.ts'
 /** A role's environment, such as `process.env`; an empty value counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A TCP port. */
 export const port = (usual: number) =>
   z
     .string()

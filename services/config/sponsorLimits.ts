@@ -1,6 +1,5 @@
 /** Default limits on what the relayer pays for Safe owners. */
 export const DEFAULT_SPONSOR_LIMITS = {
-  /** Gas of one transaction. */
   gas: 1_500_000n,
   /**
    * Gas for all Safes of an intent, per multiple of the bridge's minimum amount; see the relayer's `requireGasQuota`.

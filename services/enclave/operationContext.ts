@@ -33,7 +33,6 @@ export type OperationContext = {
   now(): number
 }
 
-/** An operation's implementation. */
 export type Handler<Name extends OperationName> = (
   context: OperationContext,
   request: CheckedRequest<Name>,

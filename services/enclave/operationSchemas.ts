@@ -22,7 +22,6 @@ const ciphertextDigests = z.strictObject({
 
 /** A recipient that was a registered wallet when an enclave signed for the blob: paid at its Safe. */
 const registeredRecipient = z.strictObject({
-  /** Position in `recipients`. */
   position: z.int().min(0),
   /** Whether it is a contract on the destination chain rather than a key. */
   isContract: z.boolean(),
@@ -506,7 +505,6 @@ export type OperationName = keyof typeof OPERATIONS
 /** A request before validation: in any case, with integers as decimal text or bigints. */
 export type RequestOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['request']>
 
-/** What an operation answers. */
 export type ResponseOf<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['response']>
 
 export type BundleContents = z.output<typeof bundle>

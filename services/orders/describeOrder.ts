@@ -14,14 +14,12 @@ import type { ServedChain } from './ordersContext.ts'
 /** An order's public view, without recipients. Times in unix seconds. */
 export type OrderDescription = ReturnType<typeof describeOrder>
 
-/** Describes an order at a time of its chain. */
 export function describeOrder(chain: ServedChain, order: OrderState, now: number) {
   const { facts, tranches } = order
   const { spent, refunded, left } = calculateOrderAmounts(facts)
   const { status, stopReason } = deriveOrderStatus(facts, now)
   return {
     id: toApiOrderId(facts.orderId),
-    /** The vault's id. */
     vaultOrderId: facts.orderId,
     user: facts.owner,
     assetIn: facts.tokenA,

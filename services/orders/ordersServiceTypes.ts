@@ -42,6 +42,5 @@ export type OrdersService = {
   isReady(): boolean
   report(): Promise<ChainReport[]>
   stuck(): StuckOrder[]
-  /** Names and ids of the chains. */
   networks: readonly { name: string; chainId: number }[]
 }

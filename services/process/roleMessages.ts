@@ -1,9 +1,7 @@
 /** The messages between a role that runs as a child process and its parent. */
 export type RoleMessage =
   /** It is ready; `url` is its address, if it listens. */
-  | { type: 'ready'; url: string | null }
-  /** A message for its operator. */
-  | { type: 'notice'; text: string }
+  { type: 'ready'; url: string | null } | { type: 'notice'; text: string }
 
 /** Asks a role to end in order. */
 export const END_ROLE = 'end'

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db } from '../store/database/openDatabase.ts'
 import { AT_ONCE } from './deliver/claimDeliveries.ts'
 
-/** A problem, its cause and its fix. */
 type PushProblem = { code: PushProblemCode; cause: string; fix: string }
 
 type PushProblemCode =

@@ -9,7 +9,6 @@ import { whenOrphaned } from '../process/whenOrphaned.ts'
 import { describeDatabaseProblem } from '../store/database/databaseProblem.ts'
 import { MigrationMismatchError } from '../store/database/migrate.ts'
 
-/** A running role. */
 type RunningService = {
   /** Its URL; null if it doesn't listen. */
   url: string | null

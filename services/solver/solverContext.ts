@@ -21,7 +21,6 @@ export type SolverContext = {
   backoff: Backoff
 }
 
-/** The solver's state after its latest round. */
 export type SolverState = {
   snapshot: Snapshot | null
   /** When the latest round succeeded. */

@@ -2,7 +2,6 @@ import { numberToHex } from 'viem'
 import { type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import { type Header, parseAnswer, rawHeaderSchema } from './rpcSchemas.ts'
 
-/** The request for a block's header. */
 export function createBlockHeaderRequest(block: number | 'latest'): RpcRequest {
   const params = [block === 'latest' ? block : numberToHex(block), false]
   return { method: 'eth_getBlockByNumber', params }

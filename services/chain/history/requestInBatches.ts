@@ -10,7 +10,6 @@ import { type Header, parseAnswer, rawHeaderSchema } from './rpcSchemas.ts'
 export const TIMEOUT_MS = 60_000
 /** Requests per exchange: most providers accept batches of this size. */
 const BATCH_SIZE = 100
-/** Concurrent exchanges. */
 const CONCURRENT_BATCHES = 3
 
 /**
@@ -34,7 +33,6 @@ export async function requestInBatches<Schema extends z.ZodType>(
   return results.flat()
 }
 
-/** Requests one block's header. */
 export async function requestHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
   const [header] = await requestInBatches(pool, [createBlockHeaderRequest(block)], rawHeaderSchema)
   return header as Header

@@ -26,7 +26,6 @@ export type SignTransaction = (
 /** Points in a transaction's life between which a process can die. */
 export type Phase = 'chosen' | 'signed' | 'saved' | 'sent' | 'mined' | 'confirmed'
 
-/** Events that a sender reports. */
 export type SenderEvent =
   | {
       type: 'signed' | 'replaced' | 'cancelled'
@@ -51,17 +50,14 @@ export type SenderSettings = {
   bumpAfterMs: number
   /** Milliseconds after which an unmined transaction is sent again, in case nodes have dropped it. */
   resendAfterMs: number
-  /** Limit on unmined transactions. */
   maxUnmined: number
   /** Milliseconds without an answer from the database after which nothing is sent; see `acquireLease`. */
   leaseMs: number
 }
 
-/** What a sender of one account on one chain works with. */
 export type SenderContext = SenderSettings & {
   chainId: number
   account: Address
-  /** All of the chain's providers. */
   nodes: ChainNodes
   /** Cost of data on the parent chain. */
   dataFees: RollupDataFees

@@ -36,7 +36,6 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
-/** A sender's state. */
 export type SenderReport = {
   chainId: number
   account: Address

@@ -22,7 +22,6 @@ export type TransactionKey = {
   effect: string
 }
 
-/** Requests a transaction. */
 export type TransactionRequest = TransactionKey & {
   /** Signs and pays. */
   account: Address
@@ -43,7 +42,6 @@ export type TransactionRequest = TransactionKey & {
   mac?: string
 }
 
-/** A row of `app.transaction`. */
 export type Transaction = TransactionKey & {
   id: number
   account: Address

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import type { Address, Hash, Hex } from 'viem'
 import { TRANSACTION_COLUMNS, type Transaction } from './transactionRow.ts'
 
-/** A signed version of a transaction. */
 export type Version = {
   hash: Hash
   nonce: number

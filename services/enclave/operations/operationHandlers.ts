@@ -20,7 +20,6 @@ import { sealBlob } from './sealBlob.ts'
 import { signAnchor, signAppend } from './signAnchorAndAppend.ts'
 import { signTransaction } from './signTransaction.ts'
 
-/** Each operation's implementation. */
 export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
   publicKeys,
   openBundle,

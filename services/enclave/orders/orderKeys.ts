@@ -19,7 +19,6 @@ export function deriveOrderAccount({
   return privateKeyToAccount(bytesToHex(deriveKey(newest, KEY_PURPOSE.orderAccount())))
 }
 
-/** The public keys for orders. */
 export function orderKeys(context: OperationContext): ResponseOf<'orderKeys'> {
   const [newest] = context.keyring.roots
   const publicKey = secp256k1.getPublicKey(deriveOrderEciesKey(newest), false)

@@ -43,7 +43,6 @@ function orderError({ code, field = '' }: EnclaveError): OrderError {
   }
 }
 
-/** The error for an invalid field. */
 export function invalid(field: string, details: Record<string, unknown> = {}): OrderError {
   const expected = describeField(field)
   const message = field === '' ? `expected ${expected}` : `${field}: expected ${expected}`

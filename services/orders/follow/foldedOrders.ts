@@ -17,7 +17,6 @@ export type FoldedOrders = {
   all(): Iterable<OrderState>
   /** What the vault owes to owners by token, because a payment failed. */
   credits(): ReadonlyMap<Hex, bigint>
-  /** The number of orders. */
   size(): number
   /** Folds an event, in chain order; false when it isn't about orders. */
   apply(event: ChainEvent): boolean

@@ -6,7 +6,6 @@ type OrderSize = {
   /** Bytes that its owner submitted. All go into the funding, the recipients into each tranche. */
   bytes: number
   tranches: number
-  /** Signatures of each call. */
   quorum: number
 }
 

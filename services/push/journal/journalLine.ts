@@ -97,7 +97,6 @@ export function logOf(event: Pick<ChainEvent, 'type' | 'point'> | null): PushedL
   }
 }
 
-/** Unix seconds as ISO 8601. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1_000).toISOString()
 }

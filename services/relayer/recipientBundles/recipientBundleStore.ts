@@ -30,7 +30,6 @@ export type Creation = IntentKey & { paramsHash: Hex }
 
 /** A row of `app.bundle`: a bundle that isn't on chain yet. */
 export type StoredBundle = Creation & {
-  /** The sender's own number. */
   n: number
   /** Whether it contains the sender's signature. */
   isSigned: boolean

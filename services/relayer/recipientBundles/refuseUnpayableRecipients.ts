@@ -4,7 +4,6 @@ import { createChainClient, MULTICALL3 } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { BundleError } from '../terms/bundleError.ts'
 
-/** Reads the destination chain. */
 type DestinationReader = Pick<ReturnType<typeof createChainClient>, 'readContract'>
 
 /**

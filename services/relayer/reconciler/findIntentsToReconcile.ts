@@ -17,7 +17,6 @@ export async function findIntentsToReconcile(
   return rows
 }
 
-/** The SQL of `findCandidates`. */
 function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
   const clockOf = (chain: string) =>
     sql`(select c.timestamp from cairn.chain_clock c where c.chain_id = ${sql.ref(chain)})`

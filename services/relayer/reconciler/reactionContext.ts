@@ -9,7 +9,6 @@ import type { FairTurns } from './fairTurns.ts'
 import type { UnpaidGasBudget } from './perform/unpaidGas.ts'
 import type { EffectKind, Outcome } from './reconcilerEffect.ts'
 
-/** What reactions need. */
 export type ReactionContext = {
   /** The bundle store. Its `db` also reads the projections. */
   bundles: BundleContext

@@ -133,7 +133,6 @@ export function senderStatus(report: SenderReport): ReactionsStatus['senders'][n
   }
 }
 
-/** Reactions of one kind, state and reason. */
 type ReactionCount = {
   kind: string
   state: 'waiting' | 'refused'
@@ -145,7 +144,6 @@ type ReactionCount = {
   seconds: number
 }
 
-/** Counts unfinished reactions by kind, state and reason. */
 export async function countReactions(db: Db): Promise<ReactionCount[]> {
   const { rows } = await sql<ReactionCount>`
     select kind, state, coalesce(reason, 'NONE') as reason, count(*) as count,
@@ -157,7 +155,6 @@ export async function countReactions(db: Db): Promise<ReactionCount[]> {
 
 type TransactionCount = { kind: string; chainId: number; state: string; count: number }
 
-/** Counts transactions in progress by kind, chain and state. */
 export async function countTransactions(db: Db): Promise<TransactionCount[]> {
   const { rows } = await sql<TransactionCount>`
     select kind, chain_id as "chainId", state, count(*) as count from app.transaction

@@ -5,7 +5,6 @@ import type { BridgeTerms } from '../../../src/intent/bridgeTerms.ts'
 import type { Delivery, KnownIntent } from '../../../src/intent/intentFacts.ts'
 import type { TransactionState } from '../../chain/transactions/transactionRow.ts'
 
-/** The kinds of effects. */
 export const EFFECT_KINDS = [
   'anchor',
   'append',
@@ -34,7 +33,6 @@ export type Effect =
   /** Refund the sender, since nobody else has. */
   | { kind: 'refund'; paramsHash: Hex }
 
-/** The effects of one kind. */
 export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>
 
 /** The result of an attempt. */
@@ -132,7 +130,6 @@ export type IntentState = {
   reactions: ReadonlyMap<EffectKind, Reaction>
 }
 
-/** Key of `transactions`. */
 export function transactionName(kind: string, effect: string): string {
   return `${kind} ${effect}`
 }

@@ -99,7 +99,6 @@ async function writeProblems(
   )
 }
 
-/** Concatenates bytes. */
 function packed(all: readonly Hex[]): Buffer {
   const bytes = Buffer.allocUnsafe(all.reduce((sum, hex) => sum + sizeOf(hex), 0))
   let at = 0

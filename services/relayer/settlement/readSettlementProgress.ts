@@ -3,7 +3,6 @@ import type { Hash } from 'viem'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
-/** The relayer's progress with a settlement. */
 export type SettlementProgress = {
   /** The reaction's progress; null when there is none yet. */
   reaction: { state: 'waiting' | 'refused' | 'done'; reason: string | null; subject: string } | null

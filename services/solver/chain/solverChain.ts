@@ -19,7 +19,6 @@ type BridgeTerms = {
   registry: Address
 }
 
-/** One of a chain's RPC nodes. */
 export type SolverNode = {
   /** Without credentials. */
   name: string

@@ -24,7 +24,6 @@ export type JournalEntry = {
   deliveryKey: Hex | null
 }
 
-/** Our outcome of an intent. */
 export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 
 /** Numbers of intents by outcome, and of active ones. */

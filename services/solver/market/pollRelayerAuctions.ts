@@ -17,7 +17,6 @@ const SLOW_POLL_MS = 5_000
 /** Limit on auctions of one list: a relayer's list that never ends must not fill memory. */
 const MAX_AUCTIONS = 10_000
 
-/** Polls the relayer for auctions. */
 export function pollRelayerAuctions(options: {
   relayer: Pick<RelayerClient, 'batches' | 'intents'>
   solver: `0x${string}`

@@ -4,7 +4,6 @@ import { sameAddress } from './sameAddress.ts'
 import type { SolverPhase } from './solverActionTypes.ts'
 import type { IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
-/** Our phase of an intent. */
 export function deriveSolverIntentPhase(intent: IntentSnapshot, snapshot: Snapshot): SolverPhase {
   const pending = pendingKinds(intent, snapshot)
   const isOurs = sameAddress(intent.solver, snapshot.solver)

@@ -39,7 +39,6 @@ export const policySchema = z.strictObject({
   pairs: z.array(pairSchema).default([]),
   limits: z
     .strictObject({
-      /** Value of one intent. */
       intent: decimal.optional(),
       /** Value of everything bid, locked, or delivered and not settled. */
       overall: decimal.optional(),

@@ -26,7 +26,6 @@ export async function listChainTotals(
   return rows
 }
 
-/** Length of a period in seconds. */
 const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
 export type Period = keyof typeof SECONDS_OF
 
@@ -38,7 +37,6 @@ type ChainPeriod = IntentCounts & {
   completionTimes: CompletionTimes
 }
 
-/** Limit on rows. */
 const LIMIT = 1_000
 
 /**

@@ -44,7 +44,6 @@ export const STATE_SUMS = `
     from app.projection p join cairn.chain_clock clock on clock.chain_id = p.chain_id
     where p.active and p.state = 'live' order by p.chain_id`
 
-/** Converts a row of `STATE_SUMS`. */
 export function toStateHash({ sums, ...row }: StateSumsRow): ChainStateHash {
   return {
     chainId: Number(row.chainId),

@@ -39,7 +39,6 @@ export function reviveRow<Table extends TableName>(table: Table, json: unknown):
   return json as Rows[Table]
 }
 
-/** Bytes as a `bytea` parameter. */
 export function asBytes(hex: Hex): RawBuilder<Uint8Array> {
   return sql`${Buffer.from(hexToBytes(hex))}::bytea`
 }

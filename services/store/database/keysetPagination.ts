@@ -58,7 +58,6 @@ function beyond(
   return sql`(${names}) ${sql.raw(larger ? '>' : '<')} (${sql.join(values)})`
 }
 
-/** Counts the rows of a relation (`from …`). */
 export async function countRows(db: Db, relation: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${relation}`.execute(
     db,

@@ -92,7 +92,6 @@ function eventsQuery(page: EventPage): RawBuilder<EventRow> {
     order by ${order} limit ${sql.lit(limit)}`
 }
 
-/** An event's position. */
 export function placeOfEvent(event: EventRow): EventPlace {
   const { blockTimestamp, chainId, blockNumber, logIndex } = event
   return { blockTimestamp, chainId, blockNumber, logIndex }

@@ -16,7 +16,6 @@ export async function countIntents(
   return (await countUpTo(db, filter, heads, Number.POSITIVE_INFINITY)).count
 }
 
-/** A number of intents. */
 export type IntentCount = {
   count: number
   /** False if counting stopped at the limit, so that there are more. */

@@ -55,10 +55,8 @@ export const EQUAL = [
   'feeBps',
 ] as const satisfies readonly Column[]
 
-/** Fields with a list of values. */
 const LISTS = ['statuses', 'refunds'] as const satisfies readonly (keyof IntentFilter)[]
 
-/** Fields with a range. */
 export const RANGES = [
   'createdAt',
   'endTime',

@@ -44,7 +44,6 @@ function branchesOfFilter(
   ])
 }
 
-/** The number of a filter's branches. */
 export function countBranches(filter: IntentFilter): number {
   return phaseBranches(filter, new Map(), () => true).length
 }

@@ -20,7 +20,6 @@ export type StoredIntent = {
   events: EventRow[] | null
 }
 
-/** Identifies an intent. */
 export type IntentKey = { sourceChainId: number; intentId: bigint }
 
 /** An intent's key as text, for maps. */

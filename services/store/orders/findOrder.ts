@@ -7,7 +7,6 @@ import type { Db } from '../database/openDatabase.ts'
 
 const ORDER_COLUMNS = sql.raw(selectList('scheduledOrder', 'o'))
 
-/** Identifies an order. */
 export type OrderKey = { chainId: number; orderId: Hex }
 
 /** Several orders have the id, and the caller named no chain. */

@@ -11,7 +11,6 @@ import {
 /** Counts of one UTC day over all pairs; `day` in days since 1970-01-01. */
 export type DayTotal = IntentCounts & { day: number }
 
-/** Limit on days. */
 const LIMIT = 1_000
 
 /** Lists counts by day over the selected days and pairs, newest first, without days that have no event. */

@@ -21,7 +21,6 @@ export type Route = Pair & {
 /** Filters routes; absent fields don't restrict. */
 export type RouteFilter = PairFilter & { isOpen?: boolean | undefined }
 
-/** Lists a page of routes, by pair. */
 export function listPairAvailability(
   db: Db,
   filter: Filters<RouteFilter>,

@@ -33,7 +33,6 @@ export type PairHourFilter = PairFilter & {
 /** The columns of a pair, in the order in which pairs are sorted. */
 export const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-/** Numbers of intents and bids. */
 export type IntentCounts = {
   created: number
   bids: number

@@ -48,7 +48,6 @@ function pushFilterSql(filter: PushFilter): RawBuilder<unknown> {
   return sql.join(parts, sql` and `)
 }
 
-/** A line of the journal. */
 export type JournalLine = FilteredFields & { sequence: number; data: object; recordedAt: Date }
 
 /** Reads lines after a sequence, up to another, oldest first. */

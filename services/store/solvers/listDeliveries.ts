@@ -12,7 +12,6 @@ import { type KeysetPage, tableList } from '../database/keysetPagination.ts'
 import type { Db } from '../database/openDatabase.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Filters a solver's deliveries. */
 export type DeliveryFilter = Choices<{
   destChainId: number
   sourceChainId: number

@@ -22,7 +22,6 @@ const DAYS = tableList('solverDays', 'solverDay', ['day', 'chainId', 'solver', '
 
 export const { placeOf: solverDayPlace } = DAYS
 
-/** Lists a page of solvers' days. */
 export function listSolverDays(
   db: Db,
   filter: Filters<SolverDayFilter>,

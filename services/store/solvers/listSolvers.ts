@@ -53,7 +53,6 @@ export function listSolvers(
   return readPage(db, solvers, [...value, { sql: 'totals.solver', type: 'text' }], page)
 }
 
-/** Counts the solvers. */
 export function countSolvers(db: Db): Promise<number> {
   return countRows(db, sql`(select distinct solver from cairn.solver_record) as solvers`)
 }

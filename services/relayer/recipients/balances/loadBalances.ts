@@ -60,7 +60,6 @@ export async function loadBalances(
   return new Map([...bySafe].map(([key, some]) => [key, contentsOf(some)]))
 }
 
-/** Identifies a Safe. */
 export function contentsKey({ chainId, safeAddress }: { chainId: number; safeAddress: Hex }) {
   return `${chainId}:${safeAddress.toLowerCase()}`
 }

@@ -11,7 +11,6 @@ import { findListedTokens, saveMovedTokens } from './saveMovedTokens.ts'
 import { readCheckpoints, readPosition, rewind, writePosition } from './transferCheckpoints.ts'
 import type { Block, TransferFollowerContext } from './transferFollowerContext.ts'
 
-/** Result of a round. */
 export type Round = {
   /** First unread block. */
   nextBlock: number

@@ -18,7 +18,6 @@ type TransferPart = {
   tokens: SafeToken[]
 }
 
-/** A range to read. */
 type Known = {
   /** A block that must be on the answering node's chain. */
   anchor: Block | null

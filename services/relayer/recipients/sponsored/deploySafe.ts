@@ -22,7 +22,6 @@ import {
 } from './sponsorContext.ts'
 import { sponsorTransaction } from './sponsorTransaction.ts'
 
-/** A request to deploy a Safe. */
 type DeployRequest = {
   /** As sent, in any case. */
   stealthAddress: string

@@ -186,7 +186,6 @@ async function isSigner(hash: Hex, signature: Hex, owner: Hex): Promise<boolean>
   return signer?.toLowerCase() === owner
 }
 
-/** A Safe's call. */
 type RelayedCall = { to: Hex; value: bigint; data: Hex; operation: number }
 
 /**

@@ -74,7 +74,6 @@ export async function requireGasQuota(
   )
 }
 
-/** Gas requested for a Safe. */
 type Spending = {
   chainId: number
   safeAddress: Hex
@@ -89,7 +88,6 @@ export type Allowance = {
   /** Used by this Safe, and whether it was requested without a signature. */
   own: bigint
   isStrangers: boolean
-  /** Used by all strangers' Safes. */
   usedByStrangers: bigint
   /** Used by each other Safe that the intent's sender named. */
   others: readonly bigint[]
