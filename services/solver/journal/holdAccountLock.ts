@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { repeat } from '../../process/repeat.ts'
 import { tryLock } from '../../store/database/advisoryLocks.ts'
-import { createSingleConnection } from '../../store/database/openSingleConnection.ts'
+import {
+  createSingleConnection,
+  runWhileConnected,
+} from '../../store/database/openSingleConnection.ts'
 
 type AccountLock = {
   isHeld(): boolean
@@ -42,24 +45,13 @@ async function hold(
   onHeld: () => void,
 ): Promise<void> {
   const client = createSingleConnection(databaseUrl, 'cairn_solver_lock')
-  const { promise: ended, resolve } = Promise.withResolvers<void>()
-  const end = () => resolve()
-  client.on('error', end)
-  client.on('end', end)
-  signal.addEventListener('abort', end)
-  try {
-    // pg never settles a `connect` that `end` interrupts.
-    await Promise.race([client.connect(), ended])
+  await runWhileConnected(client, signal, async (ended) => {
     while (!signal.aborted) {
       if (await tryLock(client, 'solver', account)) {
         onHeld()
-        await ended
-        return
+        return ended
       }
       await pause(RETRY_MS, undefined, { signal })
     }
-  } finally {
-    signal.removeEventListener('abort', end)
-    await client.end().catch(() => {})
-  }
+  })
 }

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
+import { parseJsonFile } from '../../config/parseJsonFile.ts'
 import type { Policy } from './policy.ts'
 import { resolvePolicyFile } from './resolvePolicyFile.ts'
 
@@ -38,20 +39,8 @@ function versionOf(path: string): string | null {
 }
 
 function readPolicy(path: string, chains: readonly ChainConfig[]): Policy {
-  return resolvePolicyFile(parse(path), chains, path)
-}
-
-function parse(path: string): unknown {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
-    throw new ConfigurationError([`SOLVER_POLICY (${path}): cannot be read: ${reason}`])
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ConfigurationError([`SOLVER_POLICY (${path}): is not JSON`])
-  }
+  const problems: string[] = []
+  const found = parseJsonFile('SOLVER_POLICY', path, problems)
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return resolvePolicyFile(found, chains, path)
 }

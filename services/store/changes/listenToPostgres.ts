@@ -1,5 +1,5 @@
 import { type Repeated, repeat } from '../../process/repeat.ts'
-import { createSingleConnection } from '../database/openSingleConnection.ts'
+import { createSingleConnection, runWhileConnected } from '../database/openSingleConnection.ts'
 import { readNotice } from './changeNotificationPayloads.ts'
 
 /** Milliseconds until a broken connection is restored. */
@@ -17,24 +17,14 @@ export function listenToPostgres<Notice>(
   const stopping = new AbortController()
   const listen = async () => {
     const client = createSingleConnection(databaseUrl, name)
-    const { promise: ended, resolve } = Promise.withResolvers<void>()
-    const wake = () => resolve()
-    for (const end of ['error', 'end'] as const) client.on(end, wake)
-    stopping.signal.addEventListener('abort', wake)
     client.on('notification', ({ payload }) => {
       const notice = readNotice(payload, read)
       if (notice !== null) onNotice(notice)
     })
-    try {
-      // pg never settles a `connect` that `end` interrupts.
-      await Promise.race([client.connect(), ended])
-      if (stopping.signal.aborted) return
+    await runWhileConnected(client, stopping.signal, async (ended) => {
       for (const channel of channels) await client.query(`listen ${channel}`)
       await ended
-    } finally {
-      stopping.signal.removeEventListener('abort', wake)
-      await client.end().catch(() => {})
-    }
+    })
   }
   const listening = repeat(RETRY_MS, () => {}, listen, { signal: stopping.signal })
   return {

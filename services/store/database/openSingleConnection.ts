@@ -39,3 +39,28 @@ export async function openSingleConnection(databaseUrl: string, name: string): P
     throw error
   }
 }
+
+/**
+ * Connects a client, runs `use`, and closes the client.
+ *
+ * @param use gets a promise that resolves when the connection breaks or the signal is aborted
+ */
+export async function runWhileConnected(
+  client: pg.Client,
+  signal: AbortSignal,
+  use: (ended: Promise<void>) => Promise<void>,
+): Promise<void> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const end = () => resolve()
+  client.on('error', end)
+  client.on('end', end)
+  signal.addEventListener('abort', end)
+  try {
+    // pg never settles a `connect` that `end` interrupts.
+    await Promise.race([client.connect(), ended])
+    if (!signal.aborted) await use(ended)
+  } finally {
+    signal.removeEventListener('abort', end)
+    await client.end().catch(() => {})
+  }
+}

@@ -32,7 +32,7 @@ it('is reloaded when the file changes; an invalid file leaves the previous polic
   write(JSON.stringify(POLICY_FILE))
   expect(policy().finalBlocks).toBe(2)
   expect(revealed).toHaveLength(4)
-  expect(revealed[1]).toContain('is not JSON')
+  expect(revealed[1]).toContain('not JSON: it ends too early')
   expect(revealed[2]).toContain('ENOENT')
   expect([revealed[0], revealed[3]]).toEqual([null, null])
 })
