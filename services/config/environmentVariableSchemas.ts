@@ -79,6 +79,13 @@ function refused(variable: string, chains: readonly ChainConfig[]): string {
   return `${variable}: compat is refused with ${names}: see ALLOW_COMPAT_ON_MAINNET`
 }
 
+/** A day's gas that no fee covers. */
+export const unpaidGas = z
+  .string()
+  .regex(/^\d{1,15}$/, 'expected gas, as a whole number')
+  .transform(BigInt)
+  .default(60_000_000n)
+
 export const logLevel = z
   .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
   .default('info')

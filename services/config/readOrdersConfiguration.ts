@@ -8,6 +8,7 @@ import {
   port,
   readVariables,
   relayerUrl,
+  unpaidGas,
 } from './environmentVariableSchemas.ts'
 import { readCommon } from './readConfiguration.ts'
 
@@ -18,11 +19,7 @@ const variables = z.object({
   ORDERS_HOST: z.string().default('127.0.0.1'),
   ORDERS_PORT: port(8095),
   ORDERS_GWEI_PER_MINIMUM: gwei(ABOVE_ZERO).default(1_000_000n * GWEI),
-  ORDERS_UNPAID_GAS: z
-    .string()
-    .regex(/^\d{1,15}$/, 'expected gas, as a whole number')
-    .transform(BigInt)
-    .default(60_000_000n),
+  ORDERS_UNPAID_GAS: unpaidGas,
   ORDERS_ROUND_MS: digits(/^[1-9]\d{0,5}$/, 'expected milliseconds, as a whole number', 1, 500),
   MAX_FEE_GWEI: gwei(ABOVE_ZERO).default(500n * GWEI),
 })

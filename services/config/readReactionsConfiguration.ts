@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
-import { digits, type Environment, gwei, readVariables } from './environmentVariableSchemas.ts'
+import {
+  digits,
+  type Environment,
+  gwei,
+  readVariables,
+  unpaidGas,
+} from './environmentVariableSchemas.ts'
 import { readCommon } from './readConfiguration.ts'
 
 const seconds = (least: number, usual: number) =>
@@ -9,11 +15,7 @@ const seconds = (least: number, usual: number) =>
 const variables = z.object({
   REFUND_AFTER_SECONDS: seconds(0, 60),
   BUMP_AFTER_SECONDS: seconds(1, 30),
-  RELAYER_UNPAID_GAS: z
-    .string()
-    .regex(/^\d{1,15}$/, 'expected gas, as a whole number')
-    .transform(BigInt)
-    .default(60_000_000n),
+  RELAYER_UNPAID_GAS: unpaidGas,
   MAX_FEE_GWEI: gwei(/^[1-9]\d{0,6}$/, 'expected gwei per gas, as a whole number')
     .nullable()
     .default(null),

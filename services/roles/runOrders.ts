@@ -11,32 +11,24 @@ const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
 /** The scheduled-order service with its own HTTP server, configured by the environment. */
 export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
-    const configuration = readOrdersConfiguration(env)
-    const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, roundMs } = configuration
-    const { unpaidGasOfAll, maxFeePerGas, host, port, api: limits } = configuration
-    const log = roleLog('orders', configuration.logLevel)
-    const enclaves = connectAll(configuration.enclave.sockets, 'normal')
+    const { enclave, access, maxFeePerGas, logLevel, ...options } = readOrdersConfiguration(env)
+    const log = roleLog('orders', logLevel)
+    const enclaves = connectAll(enclave.sockets, 'normal')
     // Anyone may submit an order: due tranches don't wait behind strangers' calls.
-    const enclavesForClients = connectAll(configuration.enclave.sockets, 'low')
+    const enclavesForClients = connectAll(enclave.sockets, 'low')
     const orders = await startOrders({
-      databaseUrl,
-      chains,
+      ...options,
       mode: access.mode,
-      relayerUrl,
       log,
-      weiPerMinimum,
-      roundMs,
-      unpaidGasOfAll,
       enclaves,
       enclavesForClients,
       sender: { maxFeePerGas },
     })
     const api = await startOrdersApi({
+      ...options.api,
+      host: options.host,
+      port: options.port,
       orders,
-      host,
-      port,
-      trustedProxies: limits.trustedProxies,
-      limits: limits.limits,
       onAnswer: createAccessLog(log),
       onFailure: ({ requestId, route, error }) =>
         log.error({ requestId, route, err: error }, 'a request failed'),

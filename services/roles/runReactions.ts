@@ -18,8 +18,7 @@ import { roleLog, runRole } from './runRole.ts'
 export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const configuration = readReactionsConfiguration(env)
-    const { chains, databaseUrl, refundAfter, bumpAfterMs, maxFeePerGas, unpaidGas } = configuration
-    const { mode } = configuration.access
+    const { chains, databaseUrl, bumpAfterMs } = configuration
     const log = roleLog('reactions', configuration.logLevel)
     await migrate(databaseUrl)
     const enclaves = await enclavesOf(configuration, log)
@@ -28,15 +27,11 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     await bindDatabase(databaseUrl, enclave)
     const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({
-      databaseUrl,
-      chains,
+      ...configuration,
       enclave,
       enclaves,
-      mode,
-      refundAfter,
+      mode: configuration.access.mode,
       sender: { bumpAfterMs },
-      maxFeePerGas,
-      unpaidGas,
       safePrice: configuration.sponsoring,
       onEvent: createReactionLog(log),
     })
