@@ -12,8 +12,5 @@ import type { Change } from './rowWrite.ts'
  * row twice. Throws a ProjectionError when the history has a hole.
  */
 export function project(event: ChainEvent, read: Read): Change[] {
-  const asking = reduceEvent(event)
-  let step = asking.next()
-  while (!step.done) step = asking.next(read(step.value.table, step.value.key))
-  return step.value
+  return reduceEvent(read, event)
 }

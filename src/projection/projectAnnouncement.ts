@@ -2,14 +2,14 @@ import { encodeFunctionData, keccak256 } from 'viem'
 import { bridgeIntentV2Abi as abi } from '../event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import { amendRow, updateRow } from './rowChange.ts'
-import { type Asking, find } from './rowReader.ts'
+import { find, type Read } from './rowReader.ts'
 import type { Change } from './rowWrite.ts'
 
 /** Writes of `ChangeAnnounced`. The same change can be announced again once it was enacted or withdrawn. */
-export function projectAnnounced({
-  args,
-  point,
-}: BridgeEventOf<'ChangeAnnounced'>): Asking<Change> {
+export function projectAnnounced(
+  read: Read,
+  { args, point }: BridgeEventOf<'ChangeAnnounced'>,
+): Change {
   const row = {
     chainId: point.chainId,
     changeId: args.changeId,
@@ -19,31 +19,32 @@ export function projectAnnounced({
     withdrawnAt: null,
     enactedAt: null,
   }
-  return amendRow('bridgeAnnouncement', row, () => row)
+  return amendRow(read, 'bridgeAnnouncement', row, () => row)
 }
 
 /** Writes of `ChangeWithdrawn`. */
-export function projectWithdrawn({
-  args,
-  point,
-}: BridgeEventOf<'ChangeWithdrawn'>): Asking<Change[]> {
-  return close(point.chainId, args.changeId, { withdrawnAt: point.blockTimestamp })
+export function projectWithdrawn(
+  read: Read,
+  { args, point }: BridgeEventOf<'ChangeWithdrawn'>,
+): Change[] {
+  return close(read, point.chainId, args.changeId, { withdrawnAt: point.blockTimestamp })
 }
 
 /** What an event enacts, if it was announced: what the constructor lists counts at once and wasn't. */
-export function* projectEnacted(event: BridgeEvent): Asking<Change[]> {
+export function projectEnacted(read: Read, event: BridgeEvent): Change[] {
   const call = enactingCall(event)
   if (!call) return []
   const { chainId, blockTimestamp } = event.point
-  return yield* close(chainId, keccak256(call), { enactedAt: blockTimestamp })
+  return close(read, chainId, keccak256(call), { enactedAt: blockTimestamp })
 }
 
-function* close(
+function close(
+  read: Read,
   chainId: number,
   changeId: Hex,
   end: { withdrawnAt: number } | { enactedAt: number },
-): Asking<Change[]> {
-  const known = yield* find('bridgeAnnouncement', { chainId, changeId })
+): Change[] {
+  const known = find(read, 'bridgeAnnouncement', { chainId, changeId })
   if (!known || known.withdrawnAt !== null || known.enactedAt !== null) return []
   return [updateRow('bridgeAnnouncement', known, { ...known, ...end })]
 }

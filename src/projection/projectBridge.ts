@@ -2,7 +2,7 @@ import { parseChainId } from '../chain/parseChainId.ts'
 import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
 import { historyIncomplete } from './projectionError.ts'
 import { amendRow, insertRow, updateRow } from './rowChange.ts'
-import { type Asking, find } from './rowReader.ts'
+import { find, type Read } from './rowReader.ts'
 import type { BridgeRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -18,27 +18,31 @@ export function projectDeployed({ address, args, point }: BridgeEventOf<'BridgeD
 }
 
 /** Writes of an event that changes who runs the bridge or whether it takes intents. */
-export function* projectAdministration(
+export function projectAdministration(
+  read: Read,
   event: BridgeEvent,
   changed: Partial<BridgeRow>,
-): Asking<Change> {
+): Change {
   const { chainId } = event.point
-  const bridge = yield* find('bridge', { chainId })
+  const bridge = find(read, 'bridge', { chainId })
   if (!bridge) throw historyIncomplete(event, 'its bridge')
   return updateRow('bridge', bridge, { ...bridge, ...changed })
 }
 
 /** Writes of `TokenListed`, also when it changes the limits or the quorum of a listed token. */
-export function projectTokenListed({ args, point }: BridgeEventOf<'TokenListed'>): Asking<Change> {
+export function projectTokenListed(
+  read: Read,
+  { args, point }: BridgeEventOf<'TokenListed'>,
+): Change {
   const row = { chainId: point.chainId, ...args, listed: true }
-  return amendRow('bridgeToken', row, () => row)
+  return amendRow(read, 'bridgeToken', row, () => row)
 }
 
 /** Writes of `TokenDelisted`: the limits stay as they last were. */
-export function projectTokenDelisted({
-  args,
-  point,
-}: BridgeEventOf<'TokenDelisted'>): Asking<Change> {
+export function projectTokenDelisted(
+  read: Read,
+  { args, point }: BridgeEventOf<'TokenDelisted'>,
+): Change {
   const blank = {
     chainId: point.chainId,
     token: args.token,
@@ -47,25 +51,27 @@ export function projectTokenDelisted({
     quorum: 0,
     listed: false,
   }
-  return amendRow('bridgeToken', blank, (row) => ({ ...row, listed: false }))
+  return amendRow(read, 'bridgeToken', blank, (row) => ({ ...row, listed: false }))
 }
 
 /** Writes of `DestinationListed` and `DestinationDelisted`; none for an id that no chain can have. */
-export function* projectDestination(
+export function projectDestination(
+  read: Read,
   { args, point }: BridgeEventOf<'DestinationListed'> | BridgeEventOf<'DestinationDelisted'>,
   listed: boolean,
-): Asking<Change[]> {
+): Change[] {
   const destChainId = parseChainId(args.destChainId)
   if (destChainId === null) return []
   const row = { chainId: point.chainId, destChainId, listed }
-  return [yield* amendRow('bridgeDestination', row, () => row)]
+  return [amendRow(read, 'bridgeDestination', row, () => row)]
 }
 
 /** Writes of `PeripheryListed` and `PeripheryDelisted`. */
 export function projectPeriphery(
+  read: Read,
   { args, point }: BridgeEventOf<'PeripheryListed'> | BridgeEventOf<'PeripheryDelisted'>,
   listed: boolean,
-): Asking<Change> {
+): Change {
   const row = { chainId: point.chainId, periphery: args.periphery, listed }
-  return amendRow('bridgePeriphery', row, () => row)
+  return amendRow(read, 'bridgePeriphery', row, () => row)
 }

@@ -1,7 +1,7 @@
 import type { BridgeEventOf } from '../event/bridgeEvent.ts'
 import { deliveryFromEvent } from '../intent/deliveryFromEvent.ts'
 import { insertRow, updateRow } from './rowChange.ts'
-import { type Asking, find } from './rowReader.ts'
+import { find, type Read } from './rowReader.ts'
 import type { Rows } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 import { updateEscrow } from './updateEscrow.ts'
@@ -13,16 +13,16 @@ import { addVolume, countSolver } from './updateSolverRecord.ts'
  *
  * Counts what happened, not what was owed: this chain can't know whether the intent exists.
  */
-export function* projectDelivery(event: BridgeEventOf<'IntentSolved'>): Asking<Change[]> {
+export function projectDelivery(read: Read, event: BridgeEventOf<'IntentSolved'>): Change[] {
   const { point, args } = event
   const delivery = deliveryFromEvent(event)
   if (!delivery) return []
   const account = { chainId: point.chainId, solver: args.solver, token: args.tokenB }
   return [
     insertRow('delivery', delivery),
-    yield* countSolver(args.solver, 'deliveries', point),
-    yield* addVolume(account, 'delivered', args.amountB),
-    yield* updateSolverDay(args.tokenB, args.solver, point, {
+    countSolver(read, args.solver, 'deliveries', point),
+    addVolume(read, account, 'delivered', args.amountB),
+    updateSolverDay(read, args.tokenB, args.solver, point, {
       deliveries: 1,
       delivered: args.amountB,
     }),
@@ -30,21 +30,22 @@ export function* projectDelivery(event: BridgeEventOf<'IntentSolved'>): Asking<C
 }
 
 /** The delivery of a `DeliveryCredited`; null when that named a source chain that can't exist. */
-export function creditedDelivery({
-  args,
-  point,
-}: BridgeEventOf<'DeliveryCredited'>): Asking<Rows['delivery'] | null> {
-  return find('delivery', { destChainId: point.chainId, chain2IntentId: args.chain2IntentId })
+export function creditedDelivery(
+  read: Read,
+  { args, point }: BridgeEventOf<'DeliveryCredited'>,
+): Rows['delivery'] | null {
+  return find(read, 'delivery', { destChainId: point.chainId, chain2IntentId: args.chain2IntentId })
 }
 
 /** Writes of `DeliveryCredited`: the delivery, and what now waits for recipients that the event doesn't name. */
-export function* projectDeliveryCredited(
+export function projectDeliveryCredited(
+  read: Read,
   event: BridgeEventOf<'DeliveryCredited'>,
-): Asking<Change[]> {
+): Change[] {
   const { args, point } = event
-  const delivery = yield* creditedDelivery(event)
+  const delivery = creditedDelivery(read, event)
   return [
     ...(delivery ? [updateRow('delivery', delivery, { ...delivery, credited: args.amount })] : []),
-    yield* updateEscrow(point.chainId, args.tokenB, { deliveryCredits: args.amount }),
+    updateEscrow(read, point.chainId, args.tokenB, { deliveryCredits: args.amount }),
   ]
 }

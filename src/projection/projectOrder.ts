@@ -8,54 +8,55 @@ import { evolveOrder } from '../order/evolveOrder.ts'
 import type { OrderFacts } from '../order/orderFacts.ts'
 import { historyIncomplete } from './projectionError.ts'
 import { amendRow, insertRow, updateRow } from './rowChange.ts'
-import { type Asking, find } from './rowReader.ts'
+import { find, type Read } from './rowReader.ts'
 import type { VaultEscrowRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** Writes of an event of a vault. */
-export function* projectVault(event: VaultEvent): Asking<Change[]> {
+export function projectVault(read: Read, event: VaultEvent): Change[] {
   const { chainId } = event.point
   switch (event.type) {
     case 'OrderFunded':
-      return yield* projectFunded(event)
+      return projectFunded(read, event)
     case 'TrancheFired':
-      return yield* projectTranche(event)
+      return projectTranche(read, event)
     case 'OrderClosed':
-      return yield* projectClosed(event)
+      return projectClosed(read, event)
     case 'VaultCreditAdded':
-      return [yield* amendVault(chainId, event.args.token, { credits: event.args.amount })]
+      return [amendVault(read, chainId, event.args.token, { credits: event.args.amount })]
     case 'VaultCreditClaimed':
-      return [yield* amendVault(chainId, event.args.token, { credits: -event.args.amount })]
+      return [amendVault(read, chainId, event.args.token, { credits: -event.args.amount })]
   }
 }
 
 /** What a tranche's end changes in its order; nothing for an intent without one. */
-export function* amendTranchesOrder(
+export function amendTranchesOrder(
+  read: Read,
   intent: SourceFacts,
   event:
     | BridgeEventOf<'IntentSettled'>
     | BridgeEventOf<'IntentCancelled'>
     | BridgeEventOf<'IntentRefunded'>,
-): Asking<Change[]> {
+): Change[] {
   if (intent.orderId === null) return []
-  const { before, after } = yield* orderAfter(intent.orderId, event)
+  const { before, after } = orderAfter(read, intent.orderId, event)
   return [updateRow('scheduledOrder', before, after)]
 }
 
-function* projectFunded(event: VaultEventOf<'OrderFunded'>): Asking<Change[]> {
+function projectFunded(read: Read, event: VaultEventOf<'OrderFunded'>): Change[] {
   const order = evolveOrder(null, event) as OrderFacts
   return [
     insertRow('scheduledOrder', order),
-    yield* amendVault(order.chainId, order.tokenA, { orders: order.totalAmount }),
+    amendVault(read, order.chainId, order.tokenA, { orders: order.totalAmount }),
   ]
 }
 
 /** The intent was created by the same transaction, a few logs before. */
-function* projectTranche(event: VaultEventOf<'TrancheFired'>): Asking<Change[]> {
+function projectTranche(read: Read, event: VaultEventOf<'TrancheFired'>): Change[] {
   const { args, point } = event
-  const { before, after } = yield* orderAfter(args.orderId, event)
+  const { before, after } = orderAfter(read, args.orderId, event)
   const key = { sourceChainId: point.chainId, intentId: args.intentId }
-  const intent = yield* find('intent', key)
+  const intent = find(read, 'intent', key)
   if (!intent) throw historyIncomplete(event, 'its intent')
   return [
     updateRow('scheduledOrder', before, after),
@@ -69,36 +70,38 @@ function* projectTranche(event: VaultEventOf<'TrancheFired'>): Asking<Change[]> 
       firedAt: point.blockTimestamp,
       blockNumber: point.blockNumber,
     }),
-    yield* amendVault(point.chainId, after.tokenA, { orders: -after.amountPerPeriod }),
+    amendVault(read, point.chainId, after.tokenA, { orders: -after.amountPerPeriod }),
   ]
 }
 
-function* projectClosed(event: VaultEventOf<'OrderClosed'>): Asking<Change[]> {
-  const { before, after } = yield* orderAfter(event.args.orderId, event)
+function projectClosed(read: Read, event: VaultEventOf<'OrderClosed'>): Change[] {
+  const { before, after } = orderAfter(read, event.args.orderId, event)
   return [
     updateRow('scheduledOrder', before, after),
-    yield* amendVault(after.chainId, after.tokenA, { orders: -event.args.amount }),
+    amendVault(read, after.chainId, after.tokenA, { orders: -event.args.amount }),
   ]
 }
 
 /** The order before and after an event. */
-function* orderAfter(
+function orderAfter(
+  read: Read,
   orderId: Hex,
   event: ChainEvent,
-): Asking<{ before: OrderFacts; after: OrderFacts }> {
-  const before = yield* find('scheduledOrder', { chainId: event.point.chainId, orderId })
+): { before: OrderFacts; after: OrderFacts } {
+  const before = find(read, 'scheduledOrder', { chainId: event.point.chainId, orderId })
   if (!before) throw historyIncomplete(event, 'its order')
   return { before, after: evolveOrder(before, event) as OrderFacts }
 }
 
 /** Books a change of what the vault owes of one token. */
 function amendVault(
+  read: Read,
   chainId: number,
   token: Hex,
   { orders = 0n, credits = 0n }: Partial<Pick<VaultEscrowRow, 'orders' | 'credits'>>,
-): Asking<Change> {
+): Change {
   const blank: VaultEscrowRow = { chainId, token, orders: 0n, credits: 0n }
-  return amendRow('vaultEscrow', blank, (row) => ({
+  return amendRow(read, 'vaultEscrow', blank, (row) => ({
     ...row,
     orders: row.orders + orders,
     credits: row.credits + credits,

@@ -24,114 +24,114 @@ import {
 import { projectVault } from './projectOrder.ts'
 import { projectSealingKey, projectStake } from './projectStake.ts'
 import { insertRow } from './rowChange.ts'
-import type { Asking } from './rowReader.ts'
+import type { Read } from './rowReader.ts'
 import type { EventRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 import { updateEscrow } from './updateEscrow.ts'
 
 /** The reducer: all writes of one event, its own append-only row first. */
-export function* reduceEvent(event: ChainEvent): Asking<Change[]> {
-  const written = insertRow('event', yield* eventRow(event))
-  return [written, ...(yield* consequences(event))]
+export function reduceEvent(read: Read, event: ChainEvent): Change[] {
+  const written = insertRow('event', eventRow(read, event))
+  return [written, ...consequences(read, event)]
 }
 
 /** A refused transfer is the delivery's, and so its intent's; its event names the delivery alone. */
-function* eventRow(event: ChainEvent): Asking<EventRow> {
-  const delivery = event.type === 'DeliveryCredited' ? yield* creditedDelivery(event) : null
+function eventRow(read: Read, event: ChainEvent): EventRow {
+  const delivery = event.type === 'DeliveryCredited' ? creditedDelivery(read, event) : null
   return delivery ? toEventRow(event, delivery) : toEventRow(event)
 }
 
-function consequences(event: ChainEvent): Asking<Change[]> {
+function consequences(read: Read, event: ChainEvent): Change[] {
   switch (event.type) {
     case 'IntentCreated':
-      return projectCreated(event)
+      return projectCreated(read, event)
     case 'IntentAnchored':
     case 'BlobAppended':
     case 'RecipientsAsked':
     case 'RecipientsRevealed':
-      return projectIntentAlone(event)
+      return projectIntentAlone(read, event)
     case 'BidPlaced':
-      return projectBid(event)
+      return projectBid(read, event)
     case 'SolverDeposited':
-      return projectDeposited(event)
+      return projectDeposited(read, event)
     case 'BidForfeited':
-      return projectForfeited(event)
+      return projectForfeited(read, event)
     case 'IntentSolved':
-      return projectDelivery(event)
+      return projectDelivery(read, event)
     case 'DeliveryCredited':
-      return projectDeliveryCredited(event)
+      return projectDeliveryCredited(read, event)
     case 'IntentSettled':
-      return projectSettled(event)
+      return projectSettled(read, event)
     case 'IntentCancelled':
-      return projectCancelled(event)
+      return projectCancelled(read, event)
     case 'IntentRefunded':
-      return projectRefunded(event)
+      return projectRefunded(read, event)
     case 'OrderFunded':
     case 'TrancheFired':
     case 'OrderClosed':
     case 'VaultCreditAdded':
     case 'VaultCreditClaimed':
-      return projectVault(event)
+      return projectVault(read, event)
     default:
-      return moneyConsequences(event)
+      return moneyConsequences(read, event)
   }
 }
 
 /** Consequences of the events that are about money and no intent. */
-function* moneyConsequences(event: BridgeEvent): Asking<Change[]> {
+function moneyConsequences(read: Read, event: BridgeEvent): Change[] {
   const { chainId } = event.point
   switch (event.type) {
     case 'StakeAdded':
-      return yield* projectStake(event, 1n)
+      return projectStake(read, event, 1n)
     case 'StakeRemoved':
-      return yield* projectStake(event, -1n)
+      return projectStake(read, event, -1n)
     case 'SealingKeySet':
-      return yield* projectSealingKey(event)
+      return projectSealingKey(read, event)
     case 'DeliveryClaimed':
       return [
-        yield* updateEscrow(chainId, event.args.token, { deliveryCredits: -event.args.amount }),
+        updateEscrow(read, chainId, event.args.token, { deliveryCredits: -event.args.amount }),
       ]
     case 'CreditAdded':
-      return [yield* updateEscrow(chainId, event.args.token, { credits: event.args.amount })]
+      return [updateEscrow(read, chainId, event.args.token, { credits: event.args.amount })]
     case 'CreditClaimed':
-      return [yield* updateEscrow(chainId, event.args.token, { credits: -event.args.amount })]
+      return [updateEscrow(read, chainId, event.args.token, { credits: -event.args.amount })]
     case 'FeesCollected':
-      return [yield* updateEscrow(chainId, event.args.token, { fees: -event.args.amount })]
+      return [updateEscrow(read, chainId, event.args.token, { fees: -event.args.amount })]
     default:
-      return yield* bridgeConsequences(event)
+      return bridgeConsequences(read, event)
   }
 }
 
 /** Consequences of the events about the bridge itself. */
-function* bridgeConsequences(event: BridgeEvent): Asking<Change[]> {
+function bridgeConsequences(read: Read, event: BridgeEvent): Change[] {
   switch (event.type) {
     case 'BridgeDeployed':
       return [projectDeployed(event)]
     case 'ChangeAnnounced':
-      return [yield* projectAnnounced(event)]
+      return [projectAnnounced(read, event)]
     case 'ChangeWithdrawn':
-      return yield* projectWithdrawn(event)
+      return projectWithdrawn(read, event)
     case 'TokenListed':
-      return [yield* projectTokenListed(event), ...(yield* projectEnacted(event))]
+      return [projectTokenListed(read, event), ...projectEnacted(read, event)]
     case 'TokenDelisted':
-      return [yield* projectTokenDelisted(event)]
+      return [projectTokenDelisted(read, event)]
     case 'DestinationListed':
-      return [...(yield* projectDestination(event, true)), ...(yield* projectEnacted(event))]
+      return [...projectDestination(read, event, true), ...projectEnacted(read, event)]
     case 'DestinationDelisted':
-      return yield* projectDestination(event, false)
+      return projectDestination(read, event, false)
     case 'PeripheryListed':
-      return [yield* projectPeriphery(event, true), ...(yield* projectEnacted(event))]
+      return [projectPeriphery(read, event, true), ...projectEnacted(read, event)]
     case 'PeripheryDelisted':
-      return [yield* projectPeriphery(event, false)]
+      return [projectPeriphery(read, event, false)]
     case 'TreasuryChanged':
       return [
-        yield* projectAdministration(event, { treasury: event.args.current }),
-        ...(yield* projectEnacted(event)),
+        projectAdministration(read, event, { treasury: event.args.current }),
+        ...projectEnacted(read, event),
       ]
     case 'CreationPaused':
-      return [yield* projectAdministration(event, { creationPaused: true })]
+      return [projectAdministration(read, event, { creationPaused: true })]
     case 'CreationResumed':
-      return [yield* projectAdministration(event, { creationPaused: false })]
+      return [projectAdministration(read, event, { creationPaused: false })]
     default:
       return []
   }

@@ -1,4 +1,4 @@
-import { type Asking, find } from './rowReader.ts'
+import { find, type Read } from './rowReader.ts'
 import type { Rows, TableName } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -17,11 +17,12 @@ export function updateRow<Table extends TableName>(
 }
 
 /** Takes one step from the row that has `blank`'s key, or from `blank` itself when there is none. */
-export function* amendRow<Table extends TableName>(
+export function amendRow<Table extends TableName>(
+  read: Read,
   table: Table,
   blank: Rows[Table],
   step: (row: Rows[Table]) => Rows[Table],
-): Asking<Change> {
-  const before = yield* find(table, blank)
+): Change {
+  const before = find(read, table, blank)
   return { table, before, row: step(before ?? blank) } as unknown as Change
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '../event/bridgeEvent.ts'
 import { saturatingAdd } from '../money/saturatingAdd.ts'
 import { amendRow } from './rowChange.ts'
-import type { Asking } from './rowReader.ts'
+import type { Read } from './rowReader.ts'
 import type { EscrowRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -9,9 +9,9 @@ import type { Change } from './rowWrite.ts'
 export type EscrowDelta = Partial<Omit<EscrowRow, 'chainId' | 'token'>>
 
 /** Books a change of what the bridge owes of one token. */
-export function updateEscrow(chainId: number, token: Hex, delta: EscrowDelta): Asking<Change> {
+export function updateEscrow(read: Read, chainId: number, token: Hex, delta: EscrowDelta): Change {
   const blank = { chainId, token, open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
-  return amendRow('escrow', blank, (row) => ({
+  return amendRow(read, 'escrow', blank, (row) => ({
     ...row,
     open: row.open + (delta.open ?? 0n),
     stakes: row.stakes + (delta.stakes ?? 0n),

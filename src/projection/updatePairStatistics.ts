@@ -3,7 +3,7 @@ import { applyCountsDelta, type CountsDelta } from './applyCountsDelta.ts'
 import { NO_TIMES } from './completionTimes.ts'
 import { dayOf, hourOf } from './periods.ts'
 import { amendRow } from './rowChange.ts'
-import type { Asking } from './rowReader.ts'
+import type { Read } from './rowReader.ts'
 import type { PairCounts } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -14,18 +14,19 @@ export type PairOf = { sourceChainId: number; destChainId: number; tokenA: Hex; 
 export type PairDelta = CountsDelta<PairCounts>
 
 /** Counts an event of an intent for its pair, in the UTC hour and on the UTC day of the event's block. */
-export function* updatePairStatistics(
+export function updatePairStatistics(
+  read: Read,
   pair: PairOf,
   point: LogPoint,
   inDay: PairDelta,
   inHour: PairDelta = inDay,
-): Asking<Change[]> {
+): Change[] {
   const { sourceChainId, destChainId, tokenA, tokenB } = pair
   const key = { sourceChainId, destChainId, tokenA, tokenB }
   const [day, hour] = [dayOf(point.blockTimestamp), hourOf(point.blockTimestamp)]
   return [
-    yield* amendRow('pairDay', { ...key, day, ...NOTHING }, (row) => applyCountsDelta(row, inDay)),
-    yield* amendRow('pairHour', { ...key, hour, ...NOTHING }, (row) =>
+    amendRow(read, 'pairDay', { ...key, day, ...NOTHING }, (row) => applyCountsDelta(row, inDay)),
+    amendRow(read, 'pairHour', { ...key, hour, ...NOTHING }, (row) =>
       applyCountsDelta(row, inHour),
     ),
   ]

@@ -4,7 +4,7 @@ import { applyCountsDelta, type CountsDelta } from './applyCountsDelta.ts'
 import { NO_TIMES } from './completionTimes.ts'
 import { dayOf } from './periods.ts'
 import { amendRow } from './rowChange.ts'
-import type { Asking } from './rowReader.ts'
+import type { Read } from './rowReader.ts'
 import type { SolverDayRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -17,14 +17,15 @@ export type SolverDelta = CountsDelta<Omit<SolverDayRow, 'chainId' | 'solver' | 
  * @param of the intent, whose tokenA it is then, or the token that was delivered
  */
 export function updateSolverDay(
+  read: Read,
   of: SourceFacts | Hex,
   solver: Hex,
   { chainId, blockTimestamp }: LogPoint,
   delta: SolverDelta,
-): Asking<Change> {
+): Change {
   const token = typeof of === 'string' ? of : of.tokenA
   const blank = { chainId, solver, token, day: dayOf(blockTimestamp), ...NOTHING }
-  return amendRow('solverDay', blank, (row) => applyCountsDelta(row, delta))
+  return amendRow(read, 'solverDay', blank, (row) => applyCountsDelta(row, delta))
 }
 
 const NOTHING = {

@@ -1,7 +1,7 @@
 import type { Hex, LogPoint } from '../event/bridgeEvent.ts'
 import { saturatingAdd } from '../money/saturatingAdd.ts'
 import { amendRow } from './rowChange.ts'
-import type { Asking } from './rowReader.ts'
+import type { Read } from './rowReader.ts'
 import type { SolverRecordRow, SolverStakeRow, SolverVolumeRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -12,8 +12,8 @@ export type SolverCount = 'bids' | 'wins' | 'deliveries' | 'settlements' | 'fail
 const OWN_ACTS: ReadonlySet<SolverCount> = new Set(['bids', 'wins', 'deliveries'])
 
 /** Adds one to a count of a solver on the event's chain; an act of its own also makes it seen. */
-export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): Asking<Change> {
-  return amendRow('solverRecord', blankRecord(solver, point), (row) => ({
+export function countSolver(read: Read, solver: Hex, count: SolverCount, point: LogPoint): Change {
+  return amendRow(read, 'solverRecord', blankRecord(solver, point), (row) => ({
     ...row,
     [count]: row[count] + 1,
     lastSeen: OWN_ACTS.has(count) ? point.blockTimestamp : row.lastSeen,
@@ -21,8 +21,8 @@ export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): A
 }
 
 /** A solver was seen by an act that nothing counts: its key, its stake. */
-export function seeSolver(solver: Hex, point: LogPoint): Asking<Change> {
-  return amendRow('solverRecord', blankRecord(solver, point), (row) => ({
+export function seeSolver(read: Read, solver: Hex, point: LogPoint): Change {
+  return amendRow(read, 'solverRecord', blankRecord(solver, point), (row) => ({
     ...row,
     lastSeen: point.blockTimestamp,
   }))
@@ -48,10 +48,11 @@ export type VolumeKind = 'delivered' | 'paidOut' | 'forfeited'
 
 /** Adds an amount of a token, in base units, to what a solver moved on a chain. */
 export function addVolume(
+  read: Read,
   { chainId, solver, token }: Pick<SolverVolumeRow, 'chainId' | 'solver' | 'token'>,
   kind: VolumeKind,
   amount: bigint,
-): Asking<Change> {
+): Change {
   const blank: SolverVolumeRow = {
     chainId,
     solver,
@@ -60,7 +61,7 @@ export function addVolume(
     paidOut: 0n,
     forfeited: 0n,
   }
-  return amendRow('solverVolume', blank, (row) => ({
+  return amendRow(read, 'solverVolume', blank, (row) => ({
     ...row,
     [kind]: saturatingAdd(row[kind], amount),
   }))
@@ -71,11 +72,12 @@ export type StakeDelta = Partial<Pick<SolverStakeRow, 'staked' | 'locked'>>
 
 /** Books a change of what backs a solver's bids. */
 export function amendStake(
+  read: Read,
   { chainId, solver, token }: Pick<SolverStakeRow, 'chainId' | 'solver' | 'token'>,
   { staked = 0n, locked = 0n }: StakeDelta,
-): Asking<Change> {
+): Change {
   const blank: SolverStakeRow = { chainId, solver, token, staked: 0n, locked: 0n }
-  return amendRow('solverStake', blank, (row) => ({
+  return amendRow(read, 'solverStake', blank, (row) => ({
     ...row,
     staked: row.staked + staked,
     locked: row.locked + locked,

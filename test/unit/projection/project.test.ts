@@ -303,12 +303,17 @@ describe('project over random legal histories', () => {
     })
   })
 
-  test('rows that have to be waited for give the same changes', async () => {
+  test('rows that have to be waited for give the same changes, and are read once', async () => {
     const [world] = fc.sample(anyWorld(200), { seed: 7, numRuns: 1 }) as [World]
     const store = new InMemoryRowStore()
     for (const event of world.a.events) {
-      const awaited = await projectAsync(event, async (table, key) => store.find(table, key))
+      const asked: string[] = []
+      const awaited = await projectAsync(event, async (table, key) => {
+        asked.push(`${table} ${keyText(table, key)}`)
+        return store.find(table, key)
+      })
       expect(store.fold(event)).toEqual(awaited)
+      expect(asked).toEqual([...new Set(asked)])
     }
   })
 
