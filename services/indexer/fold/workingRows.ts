@@ -15,8 +15,10 @@ const APPEND_ONLY: ReadonlySet<TableName> = new Set([
   'tranche',
 ])
 
+type Period = 'day' | 'hour'
+
 /** Statistics by hour or day. Block times never decrease, so only the latest period still changes. */
-const PERIODS: ReadonlyMap<TableName, 'day' | 'hour'> = new Map([
+const PERIODS: ReadonlyMap<TableName, Period> = new Map([
   ['pairDay', 'day'],
   ['pairHour', 'hour'],
   ['solverDay', 'day'],
@@ -50,6 +52,8 @@ export class WorkingRows {
   #appended = new Map<TableName, AnyRow[]>()
   /** Rows with an unwritten change, each once. */
   #unwritten = new Map<TableName, CachedRow[]>()
+  /** Latest hour or day of a table's rows. */
+  readonly #latest = new Map<TableName, number>()
   #page = 0
   /** Rows read by the current event. Any row that it replaces is one of them. */
   #read: CachedRow[] = []
@@ -67,14 +71,14 @@ export class WorkingRows {
   }
 
   /** Which rows of a table to load at the start: all, those of the latest hour or day, or none. */
-  scopeOf(table: TableName): 'all' | 'day' | 'hour' | 'none' {
+  scopeOf(table: TableName): 'all' | Period | 'none' {
     if (table === 'intent' || APPEND_ONLY.has(table)) return 'none'
     return PERIODS.get(table) ?? 'all'
   }
 
   /** Caches a row from the database. */
   load(table: TableName, row: AnyRow): void {
-    this.#rowsOf(table).set(textOf(table, row), { row, unwritten: null, page: this.#page })
+    this.#add(table, { row, unwritten: null, page: this.#page })
   }
 
   /** Keys of intents to load before these events are folded. */
@@ -141,13 +145,14 @@ export class WorkingRows {
     }
   }
 
-  #evictPastPeriods(table: TableName, period: 'day' | 'hour'): void {
+  /** The rows of past hours or days come first, because times never decrease. */
+  #evictPastPeriods(table: TableName, period: Period): void {
     const rows = this.#rowsOf(table)
-    const periodOf = ({ row }: CachedRow) =>
-      (row as unknown as Record<typeof period, number>)[period]
-    let latest = 0
-    for (const cached of rows.values()) latest = Math.max(latest, periodOf(cached))
-    for (const [key, cached] of rows) if (periodOf(cached) < latest) rows.delete(key)
+    const latest = this.#latest.get(table)
+    for (const [key, { row }] of rows) {
+      if (periodOf(row, period) === latest) return
+      rows.delete(key)
+    }
   }
 
   readonly #find = (table: TableName, key: AnyKey): AnyRow | null => {
@@ -174,8 +179,15 @@ export class WorkingRows {
 
   #insert(table: TableName, row: AnyRow): void {
     const cached: CachedRow = { row, unwritten: 'all', page: this.#page }
-    this.#rowsOf(table).set(textOf(table, row), cached)
+    this.#add(table, cached)
     this.#markUnwritten(table, cached)
+  }
+
+  #add(table: TableName, cached: CachedRow): void {
+    const { row } = cached
+    this.#rowsOf(table).set(textOf(table, row), cached)
+    const period = PERIODS.get(table)
+    if (period !== undefined) this.#latest.set(table, periodOf(row, period))
   }
 
   #replace(table: TableName, before: AnyRow, row: AnyRow): void {
@@ -201,6 +213,10 @@ export class WorkingRows {
     this.#cache.set(table, rows)
     return rows
   }
+}
+
+function periodOf(row: AnyRow, period: Period): number {
+  return (row as unknown as Record<Period, number>)[period]
 }
 
 function textOf(table: TableName, row: AnyRow): string {
