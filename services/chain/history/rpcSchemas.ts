@@ -53,14 +53,18 @@ function readChainLog(raw: Readonly<Record<string, unknown>>): ChainLog {
 }
 
 const HEX = /^0x[0-9a-fA-F]*$/
+const LOWER_CASE_HEX = /^0x[0-9a-f]*$/
 
 /** @param digits required number of digits; default: any even number */
 function hexOf(value: unknown, digits?: number): Hex {
-  const isHex = typeof value === 'string' && HEX.test(value)
-  const hasLength = isHex && (digits ? value.length === digits + 2 : value.length % 2 === 0)
+  const text = typeof value === 'string' ? value : ''
+  // Nodes write lower case, which needn't be copied.
+  const lowerCase = LOWER_CASE_HEX.test(text)
+  const isHex = lowerCase || HEX.test(text)
+  const hasLength = isHex && (digits ? text.length === digits + 2 : text.length % 2 === 0)
   if (!hasLength)
     throw new TypeError(`log field isn't hex of ${digits ?? 'an even number of'} digits`)
-  return value.toLowerCase() as Hex
+  return (lowerCase ? text : text.toLowerCase()) as Hex
 }
 
 function quantityOf(value: unknown): number {
