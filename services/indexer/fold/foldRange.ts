@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
@@ -11,6 +12,9 @@ import type { ResumePoint } from './readResumePoint.ts'
 import { readIntents, readLatest, readTable } from './readRows.ts'
 import { type EventPage, splitIntoPages } from './splitIntoPages.ts'
 import { WorkingRows } from './workingRows.ts'
+
+/** Events to fold until the database and the providers get a turn: neither may wait for a whole page. */
+const EVENTS_AT_A_TIME = 250
 
 /** The bridge counts more creations than the providers' logs contain. */
 export class MissingLogsError extends Error {
@@ -62,7 +66,10 @@ export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
       source.signal?.throwIfAborted()
       const rows = await rowsFor(fold, page)
       next = inBackground(pages.next())
-      for (const event of page.events) rows?.fold(event)
+      for (const [at, event] of page.events.entries()) {
+        rows?.fold(event)
+        if (at % EVENTS_AT_A_TIME === 0) await turn()
+      }
       await writing
       unconfirmed.requireTrusted()
       writing = inBackground(writePage(fold, page))
