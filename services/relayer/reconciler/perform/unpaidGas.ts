@@ -120,8 +120,9 @@ export type UnpaidGasBudget = {
 const FRESH_FOR = 5_000
 
 /**
- * Adds what it admits to the sum until the sum is read again. So concurrent calls exceed the limit by little. While the
- * sum can't be read, the last one stays, with all that was admitted since.
+ * Adds what it admits to the sum until the sum is read again. So concurrent calls exceed the limit by little; what other
+ * instances admit counts once the sum is read again. While it can't be read, the last one stays, with all that was
+ * admitted since.
  */
 export function createUnpaidGasBudget(read: () => Promise<bigint>, limit: bigint): UnpaidGasBudget {
   const ofSender = gasOfSender(limit)
