@@ -129,7 +129,7 @@ test.each([
 })
 
 test('settlements to a silent chain hold up none to another', async () => {
-  const client = connectEnclave(path, { timeoutMs: 5_000 })
+  const client = connectEnclave(path, { timeoutMs: 20_000 })
   const { blockNumber, accountProof, storageProofs } = about(HEALTHY)
   const delivery = { blockNumber, accountProof, storageProofs }
   const settle = (destChainId: number) =>

@@ -21,7 +21,8 @@ let database: OpenDatabase
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   await migrate(postgres.databaseUrl)
-  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+  // A statement waits for a lock here, for long on a busy machine.
+  database = openDatabase({ databaseUrl: postgres.databaseUrl, statementTimeoutMs: 60_000 })
 })
 afterAll(async () => {
   await database?.close()
