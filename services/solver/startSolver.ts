@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
+import { findLowerMedian } from '../chain/transactions/medianAndMajority.ts'
 import type { Phase } from '../chain/transactions/senderContext.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
 import type { Transaction } from '../chain/transactions/transactionRow.ts'
@@ -157,7 +158,8 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
 
 /**
  * Whether an unmined delivery should be cancelled: from half the policy's safety margin before the deadline, by the
- * destination's latest block. After the deadline it would revert and waste its gas.
+ * destination's latest block. After the deadline it would revert and waste its gas. Of two nodes that differ, the earlier
+ * time counts, because a delivery that is cancelled too early costs the bond.
  */
 async function shouldCancelDelivery(
   solver: Pick<SolverContext, 'db' | 'account' | 'chains' | 'policy'>,
@@ -165,10 +167,13 @@ async function shouldCancelDelivery(
 ): Promise<boolean> {
   if (transaction.kind !== 'deliver') return false
   const intent = parseEffect(transaction.effect)
-  const [deadline, block] = await Promise.all([
+  const [deadline, times] = await Promise.all([
     findFillDeadline(solver.db, solver.account.address, intent),
-    chainOf(solver, transaction.chainId).client.getBlock(),
+    chainOf(solver, transaction.chainId).queryAll(
+      async ({ client }) => Number((await client.getBlock()).timestamp),
+      String,
+    ),
   ])
   const safety = Math.ceil(solver.policy().deliverySafetySeconds / 2)
-  return deadline === null || Number(block.timestamp) + safety >= deadline
+  return deadline === null || findLowerMedian(times) + safety >= deadline
 }

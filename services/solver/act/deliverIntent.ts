@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { computeDeliveryKey } from '../../../core/proof/storage/deliveryRecord.ts'
+import { readAgreedAnswer } from '../chain/readAgreedAnswer.ts'
 import { readDeliveries } from '../chain/readDeliveries.ts'
 import { findDeliveryKey, recordDeliveryKey, recordIntent } from '../journal/intentJournal.ts'
 import {
@@ -70,8 +71,10 @@ async function isDelivered(
   const { account, db } = solver
   const destination = chainOf(solver, intent.destChainId)
   const recorded = (await findDeliveryKey(db, account.address, intent.intentId)) ?? key
-  const head = await destination.client.getBlockNumber()
-  const [id = 0n, recordedId = 0n] = await readDeliveries(destination, [key, recorded], head)
+  // A single node could keep us from ever delivering.
+  const [id = 0n, recordedId = 0n] = await readAgreedAnswer(destination, async (at) =>
+    readDeliveries(at, [key, recorded], await at.client.getBlockNumber()),
+  )
   if (id !== 0n || recorded === key) return id !== 0n
   const paid = await findTransactionHash(db, effectKey.intent('deliver', intent, intent.amountB))
   if (recordedId !== 0n || paid !== null)

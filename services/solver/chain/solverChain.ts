@@ -8,6 +8,7 @@ import {
   type QueryAllProviders,
 } from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { readAgreedAnswer } from './readAgreedAnswer.ts'
 
 /** A bridge's immutable settings. */
 type BridgeTerms = {
@@ -38,9 +39,9 @@ export type SolverChain = {
   nodes: readonly SolverNode[]
   /** Queries all nodes, of which any may lie. */
   queryAll: QueryAllProviders<SolverNode>
-  /** Read once. */
+  /** Read until most nodes have answered. */
   terms(): Promise<BridgeTerms>
-  /** Seconds between blocks, measured every minute. */
+  /** Seconds between blocks by most nodes, measured every minute. */
   blockSeconds(head: { number: bigint; timestamp: bigint }): Promise<number>
 }
 
@@ -58,7 +59,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     client: createChainClient({ ...config, rpcUrls: [endpoint.url] }, { timeoutMs: TIMEOUT_MS }),
   }))
   const queryAll = createQueryAllProviders<SolverNode>(nodes)
-  return {
+  const chain: SolverChain = {
     name,
     chainId,
     bridge,
@@ -67,17 +68,22 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     nodes,
     queryAll,
     terms: async () => {
-      terms ??= agreedTerms(
-        await queryAll((node) => readTerms(node.client, bridge), JSON.stringify),
-      )
-      return terms
+      if (terms !== null) return terms
+      const answers = await queryAll((node) => readTerms(node.client, bridge), JSON.stringify)
+      const agreed = agreedTerms(answers)
+      // While others don't answer, a single node's word isn't kept.
+      if (2 * answers.length > nodes.length) terms = agreed
+      return agreed
     },
     blockSeconds: async (head) => {
-      if (measured === null || performance.now() - measured.at > BLOCK_SECONDS_MAX_AGE_MS)
-        measured = { seconds: await measureBlockTime(client, head), at: performance.now() }
+      if (measured === null || performance.now() - measured.at > BLOCK_SECONDS_MAX_AGE_MS) {
+        const seconds = await readAgreedAnswer(chain, (at) => measureBlockTime(at.client, head))
+        measured = { seconds, at: performance.now() }
+      }
       return measured.seconds
     },
   }
+  return chain
 }
 
 /** Nodes report different windows or registries for one bridge. */

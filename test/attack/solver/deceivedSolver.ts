@@ -15,9 +15,12 @@ export async function startDeceivedSolver(): Promise<{ rig: SolverRig; liar: Fau
   return { rig, liar }
 }
 
-/** Sets the solver's nodes on the source chain. */
-export function useNodes(rig: SolverRig, rpcUrls: string[]): void {
-  const { chainId } = rig.pair.base
+/** Sets the solver's nodes on a chain; default: the source chain. */
+export function useNodes(
+  rig: SolverRig,
+  rpcUrls: string[],
+  { chainId }: { chainId: number } = rig.pair.base,
+): void {
   rig.order.chains = rig.order.chains.map((chain) =>
     chain.chainId === chainId ? { ...chain, rpcUrls } : chain,
   )

@@ -1,18 +1,19 @@
 import { pino } from 'pino'
-import { type Address, erc20Abi, type Hex, numberToHex } from 'viem'
+import { type Address, erc20Abi, type Hex, numberToHex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { createSolverChain } from '../../../services/solver/chain/solverChain.ts'
 import { takeSnapshot } from '../../../services/solver/chain/takeSnapshot.ts'
 import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import type { SolverRig } from '../../integration/solver/solverRig.ts'
-import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import {
   advanceToBidding,
   hasBidder,
   mintForSolver,
   startDeceivedSolver,
+  useNodes,
 } from './deceivedSolver.ts'
 
 let rig: SolverRig
@@ -84,6 +85,12 @@ describe('a solver’s lying provider', () => {
     await expect(readTerms([provider.url, one])).rejects.toMatchObject({
       code: 'TERMS_DISPUTED',
     })
+    // While the others are down it is believed, but not for longer.
+    for (const proxy of honest) proxy.inject(() => ({ status: 503 }))
+    const chain = createSolverChain({ ...config!, rpcUrls: [provider.url, one, other] })
+    await chain.terms()
+    for (const proxy of honest) proxy.inject(undefined)
+    expect((await chain.terms()).registry.toLowerCase()).toBe(contracts.registry.toLowerCase())
     provider.inject(undefined)
     await Promise.all(honest.map((proxy) => proxy.close()))
   })
@@ -177,4 +184,45 @@ describe('a solver’s lying provider', () => {
     provider.inject(undefined)
     await Promise.all(honest.map((proxy) => proxy.close()))
   })
+
+  it('of three that misstates times and deliveries costs no bond', async () => {
+    const { base, horizen } = rig.pair
+    const destination = await startFaultyRpc(horizen.node.rpc)
+    useNodes(rig, [provider.url, base.node.rpc, base.node.rpc])
+    useNodes(rig, [destination.url, horizen.node.rpc, horizen.node.rpc], horizen)
+    const id = await rig.offer()
+    await advanceToBidding(rig, id)
+    // Blocks take a day; the deadline has passed, and everything is delivered.
+    provider.inject(shifted(-86_400, (block) => block !== 'latest'))
+    const isPast = shifted(86_400, (block) => block === 'latest')
+    destination.inject((call) => isPast(call) ?? deliveredAll(call))
+    const solver = await rig.start()
+    await until(() => hasBidder(rig, id), 'it has bid')
+    await rig.pair.play.endAuction()
+    const hasDelivered = async () => (await rig.history(id)).includes('IntentSolved')
+    await rig.until(hasDelivered, 'it has delivered')
+    await solver.stop()
+    await destination.close()
+  })
 })
+
+const DELIVERY_AT = toFunctionSelector('function deliveryAt(bytes32)').slice(2)
+
+/** Adds seconds to the times of these blocks. */
+function shifted(seconds: number, isMeant: (block: unknown) => boolean) {
+  const change = (block: unknown) => {
+    const { timestamp } = block as { timestamp: Hex }
+    return { ...Object(block), timestamp: numberToHex(Number(timestamp) + seconds) }
+  }
+  return ({ method, params }: RpcCall): Fault | undefined =>
+    method === 'eth_getBlockByNumber' && isMeant(params[0]) ? { change } : undefined
+}
+
+/** Puts a sequence and a time into each empty answer about deliveries. */
+function deliveredAll({ method, params }: RpcCall): Fault | undefined {
+  const { data = '' } = (params?.[0] ?? {}) as { data?: string }
+  if (method !== 'eth_call' || !data.includes(DELIVERY_AT)) return undefined
+  const answerOf = (...words: number[]) => words.map((word) => plain(amount(BigInt(word)))).join('')
+  const [empty, forged] = [answerOf(64, 0, 0), answerOf(64, 7, 9)]
+  return { change: (answer) => String(answer).replaceAll(empty, forged) }
+}
