@@ -15,9 +15,14 @@ export type SweepChain = Awaited<ReturnType<typeof connectChain>>
  * Connects to a chain by its node's URL alone.
  *
  * @param account sends transactions
+ * @param maxFeePerGas limit on the price of gas in wei; null: the chain's default
  * @throws SweepError `RPC_UNREACHABLE`
  */
-export async function connectChain(url: string, account: Account) {
+export async function connectChain(
+  url: string,
+  account: Account,
+  maxFeePerGas: bigint | null = null,
+) {
   const transport = createHttpTransport(url, { timeout: TIMEOUT_MS, retryCount: 2 })
   // Only the host is ever shown: the rest of a URL may hold a key.
   const { host } = new URL(url)
@@ -36,7 +41,7 @@ export async function connectChain(url: string, account: Account) {
     cacheTime: 0,
     pollingInterval: POLL_MS,
   }).extend(publicActions)
-  return { chainId, name, host, client }
+  return { chainId, name, host, client, maxFeePerGas }
 }
 
 async function requestChainId(

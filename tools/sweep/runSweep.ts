@@ -38,7 +38,7 @@ async function sweepAndPrint(
   output: Output,
 ): Promise<number> {
   const accounts = readPrivateKeys(options, env)
-  const chain = await connectChain(options.rpcUrl, accounts.payer)
+  const chain = await connectChain(options.rpcUrl, accounts.payer, options.maxFeePerGas)
   const report = await sweep(chain, accounts, options)
   output.log(options.json ? JSON.stringify(report, null, 2) : formatReport(report, chain.name))
   return isSomethingLeft(report) ? EXIT.leftBehind : EXIT.done

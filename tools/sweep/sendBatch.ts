@@ -1,6 +1,7 @@
-import { formatEther, type Hash } from 'viem'
+import { formatEther, formatGwei, type Hash } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { findReason } from '../../services/chain/accountSender.ts'
+import { findGasPriceCap } from '../../services/config/findGasPriceCap.ts'
 import type { Batch } from './composeBatches.ts'
 import type { SweepChain } from './connectChain.ts'
 import { isUnreachable } from './contractAnswerOrNull.ts'
@@ -9,7 +10,6 @@ import { SweepError } from './sweepError.ts'
 /** A batch's cost, from a simulation. */
 type BatchCost = {
   gas: bigint
-  maxFeePerGas: bigint
   /** Maximum in wei; a rollup's data fee is extra. */
   wei: bigint
 }
@@ -19,16 +19,18 @@ type SentBatch = { hash: Hash; gasUsed: bigint }
 /**
  * Simulates a batch.
  *
- * @throws SweepError `SIMULATION_FAILED`
+ * @throws SweepError `SIMULATION_FAILED`, `GAS_TOO_DEAR`
  */
-export async function priceBatch({ client }: SweepChain, { call }: Batch): Promise<BatchCost> {
+export async function priceBatch(chain: SweepChain, { call }: Batch): Promise<BatchCost> {
+  const { client } = chain
   try {
     // Without a payer: `requireFunds` has a better message for one that can't pay.
     const needed = await client.estimateGas({ account: NOBODY, ...call })
     const gas = (needed * 6n) / 5n
-    const { maxFeePerGas } = await client.estimateFeesPerGas()
-    return { gas, maxFeePerGas, wei: gas * maxFeePerGas }
+    const { maxFeePerGas } = await readFees(chain)
+    return { gas, wei: gas * maxFeePerGas }
   } catch (error) {
+    if (error instanceof SweepError) throw error
     if (isUnreachable(error)) throw error
     throw new SweepError(
       'SIMULATION_FAILED',
@@ -36,6 +38,21 @@ export async function priceBatch({ client }: SweepChain, { call }: Batch): Promi
       { cause: error },
     )
   }
+}
+
+/**
+ * The fees that the node recommends. A false tip would cost the payer everything it holds, so there is a limit.
+ *
+ * @throws SweepError `GAS_TOO_DEAR`
+ */
+async function readFees({ client, chainId, host, maxFeePerGas: limit }: SweepChain) {
+  const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas()
+  const most = limit ?? findGasPriceCap({ chainId })
+  if (maxFeePerGas <= most) return { maxFeePerGas, maxPriorityFeePerGas }
+  throw new SweepError(
+    'GAS_TOO_DEAR',
+    `${host} asks for ${formatGwei(maxFeePerGas)} gwei per gas, more than ${formatGwei(most)}. Nothing was sent. Ask another node; if this price is right, allow it with --max-fee-gwei`,
+  )
 }
 
 /** Requires that the payer can pay for all batches. Throws SweepError `NOT_ENOUGH_GAS`. */
@@ -54,17 +71,19 @@ export async function requireFunds(
 }
 
 /**
- * Sends a batch and waits for its block.
+ * Sends a batch at today's fees and waits for its block.
  *
- * @throws SweepError `TRANSACTION_FAILED`
+ * @throws SweepError `TRANSACTION_FAILED`, `GAS_TOO_DEAR`
  */
 export async function sendBatch(
-  { client }: SweepChain,
+  chain: SweepChain,
   payer: PrivateKeyAccount,
   { call }: Batch,
   { gas }: BatchCost,
 ): Promise<SentBatch> {
-  const request = await client.prepareTransactionRequest({ account: payer, ...call, gas })
+  const { client } = chain
+  const fees = await readFees(chain)
+  const request = await client.prepareTransactionRequest({ account: payer, ...call, ...fees, gas })
   const serializedTransaction = await payer.signTransaction(request as never)
   const hash = await client.sendRawTransaction({ serializedTransaction })
   const receipt = await client.waitForTransactionReceipt({ hash, timeout: WAIT_MS })

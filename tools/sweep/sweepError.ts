@@ -8,6 +8,7 @@ type SweepProblem =
   | 'NOT_THE_OWNER'
   | 'TRANSFER_REFUSED'
   | 'NOT_ENOUGH_GAS'
+  | 'GAS_TOO_DEAR'
   | 'SIMULATION_FAILED'
   | 'TRANSACTION_FAILED'
 

@@ -1,4 +1,4 @@
-import { type Address, getAddress, isAddress } from 'viem'
+import { type Address, getAddress, isAddress, parseGwei } from 'viem'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
 import { readCommandLine } from '../commandLine.ts'
 import { SweepError } from './sweepError.ts'
@@ -18,6 +18,8 @@ export type SweepOptions = {
   safe: Address | null
   /** Null: the Safe project's own deployments. */
   safeContractsFile: string | null
+  /** Limit on the price of gas in wei. Null: the chain's default. */
+  maxFeePerGas: bigint | null
   dryRun: boolean
   json: boolean
 }
@@ -31,6 +33,7 @@ const OPTIONS = {
   'from-block': { type: 'string' },
   safe: { type: 'string' },
   'safe-contracts': { type: 'string' },
+  'max-fee-gwei': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -63,6 +66,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     fromBlock: parseBlock(values['from-block'] ?? '0'),
     safe: values.safe === undefined ? null : parseAddress('--safe', values.safe),
     safeContractsFile: values['safe-contracts'] ?? null,
+    maxFeePerGas: parsePrice(values['max-fee-gwei']),
     dryRun: values['dry-run'],
     json: values.json,
   }
@@ -92,6 +96,12 @@ function parseAddress(option: string, text: string): Address {
 function parseBlock(text: string): bigint {
   if (!/^\d{1,15}$/.test(text)) throw usageError('--from-block is not a block number')
   return BigInt(text)
+}
+
+function parsePrice(text: string | undefined): bigint | null {
+  if (text === undefined) return null
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return parseGwei(text)
+  throw usageError('--max-fee-gwei is not an amount, such as 10 or 0.5')
 }
 
 function usageError(message: string): SweepError {

@@ -14,6 +14,7 @@ chain.
   --from-block <n>      first block of that search (default 0)
   --safe <address>      refuse unless this is the only key's Safe
   --safe-contracts <file>  addresses of the Safe contracts as JSON, if the chain lacks the canonical ones
+  --max-fee-gwei <n>    highest price of gas to pay (default 10; 200 on Ethereum, 2000 on Polygon)
   --dry-run             simulate and show each step; send nothing
   --json                print one JSON object
   --help                print this

@@ -2,7 +2,15 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  getAddress,
+  type Hex,
+  parseAbi,
+  toHex,
+} from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findSafeContracts, type SafeContracts } from '../../../core/safe/safeContracts.ts'
@@ -216,6 +224,26 @@ describe('cairn-sweep', () => {
     const run = await sweep(['--key-file', keyFile('outage', key)])
     expect(run.code).toBe(2)
     expect(run.stderr).toMatch(/^RPC_UNREACHABLE: /)
+  })
+
+  test('pays no tip that a server invents, before or after the simulation', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 1n })
+    const before = await chain.client.getBalance({ address: payer.address })
+    const tip = { result: toHex(10n ** 14n) }
+    const args = ['--key-file', keyFile('tip', key)]
+    for (const honestAnswers of [0, 1]) {
+      let left = honestAnswers
+      rpc.inject(({ method }) =>
+        method === 'eth_maxPriorityFeePerGas' && left-- <= 0 ? tip : undefined,
+      )
+      const run = await sweep(args)
+      expect(run.code).toBe(2)
+      expect(run.stderr).toMatch(/^GAS_TOO_DEAR: .*--max-fee-gwei/)
+    }
+    expect(await chain.client.getBalance({ address: payer.address })).toBe(before)
+    rpc.inject(undefined)
+    expect((await sweep([...args, '--max-fee-gwei', '100'])).code).toBe(0)
   })
 
   test('reports a Safe whose owner was replaced', async () => {

@@ -17,6 +17,7 @@ describe('the command line', () => {
       fromBlock: 0n,
       safe: null,
       safeContractsFile: null,
+      maxFeePerGas: null,
       dryRun: false,
       json: false,
     })
@@ -27,6 +28,12 @@ describe('the command line', () => {
   test('tokens are addresses or "native", each once', () => {
     const args = ['--rpc', RPC, '--to', TO, '--token', 'native', '--token', TO, '--token', TO]
     expect(parseOptions(args, {})?.tokens).toEqual([NATIVE, TO])
+  })
+
+  test('the price limit is in gwei', () => {
+    const limitOf = (text: string) =>
+      parseOptions(['--rpc', RPC, '--to', TO, '--max-fee-gwei', text], {})?.maxFeePerGas
+    expect([limitOf('12'), limitOf('0.5')]).toEqual([12_000_000_000n, 500_000_000n])
   })
 
   test('mistakes are refused with the reason', () => {
@@ -40,6 +47,8 @@ describe('the command line', () => {
       [['--rpc', RPC, '--to', NATIVE], 'zero address'],
       [[...complete, '--from-block', '-1'], 'from-block'],
       [[...complete, '--from-block', '1e3'], '--from-block is not a block number'],
+      [[...complete, '--max-fee-gwei', '-1'], 'max-fee-gwei'],
+      [[...complete, '--max-fee-gwei', 'all'], '--max-fee-gwei is not an amount'],
       [[...complete, '--token', 'USDC'], '--token is not an address'],
       [[...complete, '--nonsense'], '--nonsense'],
       [[...complete, 'stray'], 'stray'],
