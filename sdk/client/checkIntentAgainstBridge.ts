@@ -11,11 +11,13 @@ export type CheckedTerms = { auctionDuration: bigint }
 /**
  * Checks against the contracts before anything is approved: tokens, destination, amounts and the minimum auction duration.
  *
+ * @param clock unix seconds; a node whose latest block is older doesn't make the auction longer
  * @throws CairnError
  */
 export async function checkIntentAgainstBridge(
   intent: IntentRequest,
   { source, destination }: IntentChains,
+  clock: number,
 ): Promise<CheckedTerms> {
   const client = source.publicClient
   if (client === undefined) {
@@ -40,7 +42,8 @@ export async function checkIntentAgainstBridge(
     throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field: 'destChain' } })
   }
   await checkOutput(intent, client, destination)
-  return { auctionDuration: computeDuration(intent.deadline, timestamp, shortest) }
+  const now = Math.max(Number(timestamp), Math.floor(clock))
+  return { auctionDuration: computeDuration(intent.deadline, now, shortest) }
 }
 
 function checkListing(
@@ -115,9 +118,9 @@ async function readUnit(client: PublicClient, token: Address): Promise<Unit | nu
   )
 }
 
-function computeDuration(deadline: number, blockTime: bigint, shortest: number): bigint {
-  const left = BigInt(Math.floor(deadline)) - blockTime
-  if (left >= BigInt(shortest)) return left
-  const words = `the deadline leaves ${left} seconds by the chain’s clock, but an auction lasts at least ${shortest}`
+function computeDuration(deadline: number, now: number, shortest: number): bigint {
+  const left = Math.floor(deadline) - now
+  if (left >= shortest) return BigInt(left)
+  const words = `the deadline leaves ${left} seconds, but an auction lasts at least ${shortest}`
   throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, shortest } })
 }

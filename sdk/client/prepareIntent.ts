@@ -32,7 +32,7 @@ export async function prepareIntent(
   const chains = validateIntent(intent, context.chains, clock)
   const wallet = requireWallet(context, chains.source)
   await withChainErrors(() => requireChain(wallet))
-  const { auctionDuration } = await checkIntentAgainstBridge(intent, chains)
+  const { auctionDuration } = await checkIntentAgainstBridge(intent, chains, clock)
   const publicKey = await context.relayer.eciesPublicKey()
   const params = {
     tokenA: intent.tokenIn,

@@ -125,7 +125,7 @@ async function request(change: Partial<IntentRequest> = {}): Promise<IntentReque
     destChain: 'horizen_testnet',
     tokenIn: tokens.USDC,
     tokenOut: tokens.ZEN,
-    deadline: Number(timestamp) + 90,
+    deadline: Math.max(Number(timestamp), Math.floor(Date.now() / 1_000)) + 90,
     amountIn: worth('USDC', 10_000),
     minAmountOut: worth('ZEN', 50),
     reward: 1n,
