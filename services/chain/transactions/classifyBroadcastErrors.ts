@@ -31,7 +31,6 @@ const REFUSALS: readonly (readonly [Refusal, RegExp | null])[] = [
     { kind: 'accepted' },
     /already ?(known|imported|exists)|known ?transaction|existing tx with same hash/i,
   ],
-  [{ kind: 'nonce-used' }, /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
   [
     { kind: 'underpriced' },
     /underpriced|fee ?too ?low|below (current )?base ?fee|less than block base ?fee|gas[ _]?price[ _](too[ _]low|below)|replacement ?not ?allowed|could not replace|tip.*below/i,
@@ -41,6 +40,8 @@ const REFUSALS: readonly (readonly [Refusal, RegExp | null])[] = [
     { kind: 'wrong-gas', problem: 'GAS_LIMIT' },
     /intrinsic[ _]?gas|(exceeds|above)[ _](the )?block[ _]gas[ _]limit|gas ?limit ?(too (high|low)|exceeded)|floor data gas|tx_gas_limit_cap/i,
   ],
+  // A node that lies about the nonce must not keep us from paying what others want; on a used one that has no effect.
+  [{ kind: 'nonce-used' }, /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
   [NOT_ACCEPTED, null],
   [UNREACHABLE, null],
   // Last, because one node isn't enough to give up: all must say so.

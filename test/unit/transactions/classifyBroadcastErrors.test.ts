@@ -87,6 +87,15 @@ describe('a refusal', () => {
     ).toBe('nonce-used')
   })
 
+  it('for a used nonce by one provider doesn’t hide that another wants more', () => {
+    const used = refusal('nonce too low')
+    for (const [words, kind] of [
+      ['max fee per gas less than block base fee', 'underpriced'],
+      ['exceeds block gas limit', 'wrong-gas'],
+    ] as const)
+      expect(classifyBroadcastErrors([used, refusal(words)]).kind).toBe(kind)
+  })
+
   it('by one provider alone doesn’t give a transaction up', () => {
     const invalid = refusal('transaction type not supported')
     expect(classifyBroadcastErrors([invalid, away])).toMatchObject({ problem: 'RPC_UNREACHABLE' })
