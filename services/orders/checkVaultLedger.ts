@@ -4,7 +4,7 @@ import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
-import { findUpperMedian } from '../chain/transactions/medianAndMajority.ts'
+import { findMajority, findUpperMedian } from '../chain/transactions/medianAndMajority.ts'
 import type { VaultChain } from './chain/vaultChain.ts'
 import type { FoldedOrders } from './follow/foldedOrders.ts'
 import type { VaultSnapshot } from './follow/followVault.ts'
@@ -67,25 +67,30 @@ export async function readTokenLedgers(
   return buildVaultLedger(owed, balances)
 }
 
-/** Whether an order's stored record matches its events, and its amounts add up. */
+/**
+ * Whether an order's stored record matches its events by most nodes, and its amounts add up. In a tie it does: a lying
+ * node could have the history read again and again.
+ */
 export async function matchesStorage(
-  { client, vault }: VaultChain,
+  { nodes, vault }: VaultChain,
   facts: OrderFacts,
   blockNumber: bigint,
 ): Promise<boolean> {
-  const stored = await client.readContract({
-    address: vault,
-    abi: orderVaultAbi,
-    functionName: 'getOrder',
-    args: [facts.orderId],
-    blockNumber,
-  })
-  return (
-    stored.left === facts.remaining &&
-    Number(stored.fired) === facts.tranchesFired &&
-    stored.closed === (facts.closeReason !== null) &&
-    calculateImbalance(facts) === 0n
-  )
+  const answers = await nodes.queryAll(async (client) => {
+    const stored = await client.readContract({
+      address: vault,
+      abi: orderVaultAbi,
+      functionName: 'getOrder',
+      args: [facts.orderId],
+      blockNumber,
+    })
+    return (
+      stored.left === facts.remaining &&
+      Number(stored.fired) === facts.tranchesFired &&
+      stored.closed === (facts.closeReason !== null)
+    )
+  }, String)
+  return (findMajority(answers, String) ?? true) && calculateImbalance(facts) === 0n
 }
 
 function haltOnShortfall(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {

@@ -34,7 +34,7 @@ type EventPart = { to: number; events: ChainEvent[] }
  * @throws ChangedDuringReadError on a reorg during the read
  */
 export async function* fetchEvents(
-  pool: RpcPool,
+  pool: Pick<RpcPool, 'send'>,
   chain: BridgeOnChain,
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
@@ -53,7 +53,10 @@ export async function* fetchEvents(
 
 type LogContext = { headers: Map<number, Header>; transactions: Map<Hex, ChainTransaction> }
 
-async function fetchContext(pool: RpcPool, logs: readonly ChainLog[]): Promise<LogContext> {
+async function fetchContext(
+  pool: Pick<RpcPool, 'send'>,
+  logs: readonly ChainLog[],
+): Promise<LogContext> {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
   const [headers, transactions] = await Promise.all([

@@ -17,7 +17,7 @@ const CONCURRENT_BATCHES = 3
  * exist, so a null makes it try another endpoint.
  */
 export async function requestInBatches<Schema extends z.ZodType>(
-  pool: RpcPool,
+  pool: Pick<RpcPool, 'send'>,
   requests: readonly RpcRequest[],
   schema: Schema,
   options: SendOptions = { totalTimeoutMs: TIMEOUT_MS },
@@ -33,7 +33,10 @@ export async function requestInBatches<Schema extends z.ZodType>(
   return results.flat()
 }
 
-export async function requestHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
+export async function requestHeader(
+  pool: Pick<RpcPool, 'send'>,
+  block: number | 'latest',
+): Promise<Header> {
   const [header] = await requestInBatches(pool, [createBlockHeaderRequest(block)], rawHeaderSchema)
   return header as Header
 }

@@ -1,8 +1,12 @@
+import { serialize } from 'node:v8'
 import type { Chain, PublicClient, Transport } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { createChainClient } from '../../chain/chainClient.ts'
+import { type AgreedReads, createAgreedReads, nameHeader } from '../../chain/history/agreedReads.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
+import { requestHeader } from '../../chain/history/requestInBatches.ts'
+import type { Header } from '../../chain/history/rpcSchemas.ts'
 import {
   createStorageProofReader,
   type StorageProofReader,
@@ -25,6 +29,8 @@ export type VaultChain = {
   bridge: Hex
   client: PublicClient<Transport, Chain>
   pool: RpcPool
+  /** Reads on which most of the chain's nodes agree. */
+  agreed: AgreedReads
   /** Reads the vault's storage with proofs. */
   storage: StorageProofReader
   dataFees: RollupDataFees
@@ -43,16 +49,37 @@ export function createVaultChains(configs: readonly ChainConfig[]): VaultChain[]
     const storage = createStorageProofReader(pool, vault)
     const nodes = createChainNodes(config.rpcUrls)
     const fees = { nodes, dataFees: createRollupDataFees(nodes, chainId) }
-    return [{ config, chainId, name, vault, bridge, client, pool, storage, ...fees }]
+    const agreed = createAgreedReads(pool)
+    return [{ config, chainId, name, vault, bridge, client, pool, agreed, storage, ...fees }]
   })
 }
+
+type Blocks = { from: number; to: number }
 
 /** The events of a chain's vault and bridge, in chain order. */
 export async function* readEvents(
   { name, chainId, config, bridge, vault, pool }: VaultChain,
-  range: { from: number; to: number },
+  range: Blocks,
+  sending: Pick<RpcPool, 'send'> = pool,
 ): AsyncGenerator<ChainEvent> {
   const { rpcUrls, startBlock } = config
   const contracts = { name, chainId, rpcUrls, startBlock, bridge, vault }
-  for await (const { events } of fetchEvents(pool, contracts, range)) yield* events
+  for await (const { events } of fetchEvents(sending, contracts, range)) yield* events
+}
+
+/** The same by most of the chain's nodes: a single one could hide orders, halt them, or invent fees that were paid. */
+export function readAgreedEvents(chain: VaultChain, range: Blocks): Promise<ChainEvent[]> {
+  return chain.agreed.read(
+    async (sending) => {
+      const events: ChainEvent[] = []
+      for await (const event of readEvents(chain, range, sending)) events.push(event)
+      return events
+    },
+    (events) => serialize(events).toString('latin1'),
+  )
+}
+
+/** A block by most of the chain's nodes. */
+export function readAgreedHeader({ agreed }: VaultChain, block: number): Promise<Header> {
+  return agreed.read((sending) => requestHeader(sending, block), nameHeader)
 }

@@ -150,7 +150,7 @@ async function requestStep(
   // A failure is reported first; the step is retried after a delay.
   if (failure !== null && step?.problem === null) return { problem: failure, isOver: true }
   if (isClose) {
-    if (!(await requestClose(context, chain, order))) return PENDING
+    if (!(await requestClose(context, chain, order, head))) return PENDING
   } else {
     const refusal = await requestTranche(context, chain, order, intention.n)
     if (refusal !== null) return { problem: refusal, isOver: false }
@@ -182,9 +182,10 @@ async function requestClose(
   context: OrdersContext,
   chain: ServedChain,
   order: OrderState,
+  head: number,
 ): Promise<boolean> {
   const { orderId, endTime: deadline } = order.facts
-  const data = await signedCloseCall(context, chain, order)
+  const data = await signedCloseCall(context, chain, order, head)
   if (data === null) return false
   await requestVaultCall(context, chain, {
     effect: { kind: 'closeOrder', orderId },
@@ -219,9 +220,9 @@ async function signedCloseCall(
   context: OrdersContext,
   chain: ServedChain,
   { facts }: OrderState,
+  head: number,
 ): Promise<Hex | null> {
   const { orderId, quorum } = facts
-  const head = Number(await chain.client.getBlockNumber())
   const block = Math.max(0, head - chain.config.confirmations)
   const { evidence: vault } = await chain.storage.prove(listOrderSlots(orderId), block)
   const request = { sourceChainId: chain.chainId, orderId, by: { vault } }

@@ -2,10 +2,9 @@ import { findTrancheFiringTime } from '../../../core/order/findTrancheFiringTime
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { ChangedDuringReadError, UnusableAnswerError } from '../../chain/history/historyErrors.ts'
-import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
-import { readEvents, type VaultChain } from '../chain/vaultChain.ts'
+import { readAgreedEvents, readAgreedHeader, type VaultChain } from '../chain/vaultChain.ts'
 import { createFoldedOrders, type FoldedOrders } from './foldedOrders.ts'
 import { appendOrderEvents, dropOrderEvents, loadOrderEvents } from './orderEventStore.ts'
 
@@ -30,8 +29,8 @@ export type VaultFollower = {
   requestReload(): void
 }
 
-/** Blocks of history that are read between two saves. */
-const STRIDE = 50_000
+/** Blocks of history that are read between two saves. Their events, by each node, must fit into memory. */
+const STRIDE = 5_000
 
 /** Blocks without an order event after which the cursor is saved. */
 const SAVE_EVERY = 1_000
@@ -65,7 +64,7 @@ export function followVault(
 
   async function refreshOnce(): Promise<VaultSnapshot> {
     state ??= await restore(db, chain)
-    const head = await requestHeader(chain.pool, 'latest')
+    const head = await chain.agreed.head()
     if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
     // A node that lags shows nothing of the final block. After a restart the chain itself may have been replaced.
     if (head.number < state.final.number && state.snapshot !== null)
@@ -88,7 +87,7 @@ export function followVault(
     const book = createFoldedOrders(state.base)
     const range = { from: state.final.number + 1, to: head.number }
     if (range.from <= range.to)
-      for await (const event of readEvents(chain, range)) book.apply(event)
+      for (const event of await readAgreedEvents(chain, range)) book.apply(event)
     latest = { book, head }
     state.snapshot = latest
     return latest
@@ -139,11 +138,11 @@ async function advance(
 ): Promise<boolean> {
   while (state.final.number < to) {
     const next = Math.min(state.final.number + STRIDE, to)
-    const final = await requestHeader(chain.pool, next)
+    const final = await readAgreedHeader(chain, next)
     const trial = createFoldedOrders(state.base)
     const orderEvents: ChainEvent[] = []
     const range = { from: state.final.number + 1, to: next }
-    for await (const event of readEvents(chain, range))
+    for (const event of await readAgreedEvents(chain, range))
       if (trial.apply(event)) orderEvents.push(event)
     if (orderEvents.length > 0 || next - state.savedTo >= SAVE_EVERY) {
       const cursor = { blockNumber: final.number, blockHash: final.hash }
@@ -169,8 +168,8 @@ function latenessOf(book: FoldedOrders, event: ChainEvent): number | null {
 }
 
 /** Whether the final block is still on the chain with this head. */
-async function isCanonical({ pool }: VaultChain, final: Header, head: Header): Promise<boolean> {
+async function isCanonical(chain: VaultChain, final: Header, head: Header): Promise<boolean> {
   if (final.hash === '0x') return true
   if (head.number < final.number) return false
-  return (await requestHeader(pool, final.number)).hash === final.hash
+  return (await readAgreedHeader(chain, final.number)).hash === final.hash
 }

@@ -1,4 +1,4 @@
-import { toHex } from 'viem'
+import { encodeEventTopics, type Hex, pad, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
@@ -6,6 +6,7 @@ import { followVault } from '../../../services/orders/follow/followVault.ts'
 import { loadOrderEvents } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { callRpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
@@ -33,30 +34,60 @@ afterAll(async () => {
   await Promise.all([anvil?.stop(), postgres?.stop()])
 })
 
+const VAULT: Hex = `0x${'a1'.repeat(20)}`
+
+function chainOf(rpcUrls: string[], startBlock: number) {
+  const bridge: Hex = `0x${'b1'.repeat(20)}`
+  const place = { startBlock, bridge, vault: VAULT, confirmations: 5 }
+  const [chain] = createVaultChains([{ name: 'base_sepolia', chainId: CHAIN, rpcUrls, ...place }])
+  return chain!
+}
+
 test('a node that lags behind a final block drops neither the snapshot nor the copied events', async () => {
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(BLOCKS)])
-  const [chain] = createVaultChains([
-    {
-      name: 'base_sepolia',
-      chainId: CHAIN,
-      rpcUrls: [node.url],
-      startBlock: 1,
-      bridge: `0x${'b1'.repeat(20)}`,
-      vault: `0x${'a1'.repeat(20)}`,
-      confirmations: 5,
-    },
-  ])
-  const follower = followVault(database.db, chain!)
+  const chain = chainOf([node.url], 1)
+  const follower = followVault(database.db, chain)
   const { head } = await follower.refresh()
   expect(head.number).toBe(BLOCKS)
-  const copy = await loadOrderEvents(database.db, chain!)
+  const copy = await loadOrderEvents(database.db, chain)
   expect(copy?.cursor.blockNumber).toBe(BLOCKS - 5)
   const old = await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(30), false])
   node.inject(({ params }) => (params[0] === 'latest' ? { result: old } : undefined))
   await expect(follower.refresh()).rejects.toThrow('lags behind')
   expect(follower.latest()?.head).toEqual(head)
-  expect(await loadOrderEvents(database.db, chain!)).toEqual(copy)
+  expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
   node.inject(undefined)
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
   expect((await follower.refresh()).head.number).toBe(BLOCKS + 1)
+})
+
+test('the first of three nodes can neither invent a debt of the vault nor stop its orders', async () => {
+  const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
+  const block = (await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(head), false])) as object
+  const { hash, number } = block as { hash: Hex; number: Hex }
+  const [owner, token] = [pad('0x1', { size: 20 }), pad('0x2', { size: 20 })]
+  const event = { abi: orderVaultAbi, eventName: 'CreditAdded', args: { owner, token } } as const
+  const debt = {
+    address: VAULT,
+    topics: encodeEventTopics(event),
+    data: pad('0x9'),
+    blockNumber: number,
+    blockHash: hash,
+    transactionHash: pad('0x7'),
+    logIndex: '0x0',
+  }
+  const future = { ...block, number: toHex(head + 1_000_000) }
+  node.inject(({ method, params: [first] }) => {
+    if (method === 'eth_getLogs') return { result: [debt] }
+    if (method === 'eth_getTransactionByHash')
+      return { result: { hash: first, from: owner, blockHash: hash } }
+    return undefined
+  })
+  const chain = chainOf([node.url, anvil.rpc, anvil.rpc], head - 20)
+  const follower = followVault(database.db, chain)
+  expect((await follower.refresh()).book.credits().size).toBe(0)
+  node.inject(({ params }) => (params[0] === 'latest' ? { result: future } : undefined))
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
+  expect((await follower.refresh()).head.number).toBe(head + 1)
+  node.inject(undefined)
 })
