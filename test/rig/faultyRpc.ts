@@ -56,7 +56,12 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
     const answers = await ask(
       target,
       batch.filter((_, at) => isPassedOn(faults[at])),
-    )
+    ).catch(() => null)
+    if (answers === null) {
+      // The node has ended, and with it what it was asked.
+      response.destroy()
+      return
+    }
     const changed = batch.map(({ id }, at) => {
       const fault = faults[at]
       const answer = answers.find((one) => one.id === id)

@@ -62,6 +62,7 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
 })
 
 test('the first of three nodes can neither invent a debt of the vault nor stop its orders', async () => {
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
   const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
   const block = (await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(head), false])) as object
   const { hash, number } = block as { hash: Hex; number: Hex }
