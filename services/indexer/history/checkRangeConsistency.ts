@@ -42,6 +42,8 @@ export function checkRangeConsistency(
     bits.set(value, known)
     return known
   }
+  /** What the bloom of the present block admits, since its logs share an address and few events. */
+  const admitted = new Set<string>()
   let before: ChainLog | undefined
   for (const log of logs) {
     const problem = (what: string) =>
@@ -53,6 +55,7 @@ export function checkRangeConsistency(
     if (log.logIndex > MAX_LOG_INDEX) throw problem(' has an impossible index')
     if (before?.blockNumber === log.blockNumber && before.logIndex === log.logIndex)
       throw problem(' is a duplicate')
+    if (before?.blockNumber !== log.blockNumber) admitted.clear()
     before = log
     const block = blockOf.get(log.blockNumber)
     if (!block) throw problem(' has no block')
@@ -60,11 +63,12 @@ export function checkRangeConsistency(
       throw problem(` has block hash ${log.blockHash}, but the header's is ${block.hash}`)
     if (transactionOf.get(log.transactionHash)?.blockHash !== block.hash)
       throw problem(`: its transaction ${log.transactionHash} is not in the block`)
-    if (isUnset(block.logsBloom)) continue
-    const isAdmitted = [log.address, selector].every((value) =>
-      bloomAdmits(block.logsBloom, bitsOf(value)),
-    )
-    if (!isAdmitted) throw problem(' is not in the block’s bloom')
+    for (const value of [log.address, selector]) {
+      if (admitted.has(value)) continue
+      if (!isUnset(block.logsBloom) && !bloomAdmits(block.logsBloom, bitsOf(value)))
+        throw problem(' is not in the block’s bloom')
+      admitted.add(value)
+    }
   }
 }
 

@@ -59,6 +59,15 @@ test('a duplicate log is rejected, and one that isn’t in the bloom', () => {
   ).toThrow('is not in the block’s bloom')
 })
 
+test('each block’s own bloom counts, whatever the block before admits', () => {
+  const dark = { ...blocks[0]!, number: 8, hash: other, logsBloom: `0x1${'0'.repeat(511)}` }
+  const later = { ...log, blockNumber: 8, blockHash: other, transactionHash: topic }
+  const sent = [...transactions, { hash: topic, from: bridge, blockHash: other }]
+  const range = { from: 5, to: 9, end, blocks: [...blocks, dark], transactions: sent }
+  const reason = 'log 3 of block 8 is not in the block’s bloom'
+  expect(() => checkRangeConsistency({ ...range, logs: [log, later] }, filter)).toThrow(reason)
+})
+
 test.each([
   ['after the range’s last block', [4], 'block 9 is earlier than block 7'],
   ['before the previous block', [2, 1], 'block 8 is earlier than block 7'],
