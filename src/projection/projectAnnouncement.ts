@@ -1,7 +1,7 @@
 import { encodeFunctionData, keccak256 } from 'viem'
 import { bridgeIntentV2Abi as abi } from '../event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
-import { amendRow, updateRow } from './rowChange.ts'
+import { putRow, updateRow } from './rowChange.ts'
 import { find, type Read } from './rowReader.ts'
 import type { Change } from './rowWrite.ts'
 
@@ -19,7 +19,7 @@ export function projectAnnounced(
     withdrawnAt: null,
     enactedAt: null,
   }
-  return amendRow(read, 'bridgeAnnouncement', row, () => row)
+  return putRow(read, 'bridgeAnnouncement', row)
 }
 
 /** Writes of `ChangeWithdrawn`. */

@@ -1,7 +1,7 @@
 import { parseChainId } from '../chain/parseChainId.ts'
 import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
 import { historyIncomplete } from './projectionError.ts'
-import { amendRow, insertRow, updateRow } from './rowChange.ts'
+import { amendRow, insertRow, putRow, updateRow } from './rowChange.ts'
 import { find, type Read } from './rowReader.ts'
 import type { BridgeRow } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
@@ -35,7 +35,7 @@ export function projectTokenListed(
   { args, point }: BridgeEventOf<'TokenListed'>,
 ): Change {
   const row = { chainId: point.chainId, ...args, listed: true }
-  return amendRow(read, 'bridgeToken', row, () => row)
+  return putRow(read, 'bridgeToken', row)
 }
 
 /** Writes of `TokenDelisted`: the limits stay as they last were. */
@@ -43,15 +43,9 @@ export function projectTokenDelisted(
   read: Read,
   { args, point }: BridgeEventOf<'TokenDelisted'>,
 ): Change {
-  const blank = {
-    chainId: point.chainId,
-    token: args.token,
-    minAmount: 0n,
-    maxAmount: 0n,
-    quorum: 0,
-    listed: false,
-  }
-  return amendRow(read, 'bridgeToken', blank, (row) => ({ ...row, listed: false }))
+  const key = { chainId: point.chainId, token: args.token }
+  const unlisted = { minAmount: 0n, maxAmount: 0n, quorum: 0, listed: false }
+  return amendRow(read, 'bridgeToken', key, unlisted, (row) => ({ ...row, listed: false }))
 }
 
 /** Writes of `DestinationListed` and `DestinationDelisted`; none for an id that no chain can have. */
@@ -63,7 +57,7 @@ export function projectDestination(
   const destChainId = parseChainId(args.destChainId)
   if (destChainId === null) return []
   const row = { chainId: point.chainId, destChainId, listed }
-  return [amendRow(read, 'bridgeDestination', row, () => row)]
+  return [putRow(read, 'bridgeDestination', row)]
 }
 
 /** Writes of `PeripheryListed` and `PeripheryDelisted`. */
@@ -73,5 +67,5 @@ export function projectPeriphery(
   listed: boolean,
 ): Change {
   const row = { chainId: point.chainId, periphery: args.periphery, listed }
-  return amendRow(read, 'bridgePeriphery', row, () => row)
+  return putRow(read, 'bridgePeriphery', row)
 }

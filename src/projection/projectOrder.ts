@@ -100,8 +100,8 @@ function amendVault(
   token: Hex,
   { orders = 0n, credits = 0n }: Partial<Pick<VaultEscrowRow, 'orders' | 'credits'>>,
 ): Change {
-  const blank: VaultEscrowRow = { chainId, token, orders: 0n, credits: 0n }
-  return amendRow(read, 'vaultEscrow', blank, (row) => ({
+  const nothing = { orders: 0n, credits: 0n }
+  return amendRow(read, 'vaultEscrow', { chainId, token }, nothing, (row) => ({
     ...row,
     orders: row.orders + orders,
     credits: row.credits + credits,

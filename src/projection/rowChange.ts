@@ -1,5 +1,5 @@
 import { find, type Read } from './rowReader.ts'
-import type { Rows, TableName } from './rowTypes.ts'
+import type { Key, Rows, TableName } from './rowTypes.ts'
 import type { Change } from './rowWrite.ts'
 
 /** Writes a row that can't be there yet. */
@@ -16,13 +16,25 @@ export function updateRow<Table extends TableName>(
   return { table, before, row } as unknown as Change
 }
 
-/** Takes one step from the row that has `blank`'s key, or from `blank` itself when there is none. */
+/** Writes a row in place of the one with its key, if there is one. */
+export function putRow<Table extends TableName>(
+  read: Read,
+  table: Table,
+  row: Rows[Table],
+): Change {
+  return { table, before: find(read, table, row), row } as unknown as Change
+}
+
+/** Takes one step from the row with this key or, when there is none, from the key with `rest`. */
 export function amendRow<Table extends TableName>(
   read: Read,
   table: Table,
-  blank: Rows[Table],
+  key: Key<Table>,
+  rest: Omit<Rows[Table], keyof Key<Table>>,
   step: (row: Rows[Table]) => Rows[Table],
 ): Change {
-  const before = find(read, table, blank)
-  return { table, before, row: step(before ?? blank) } as unknown as Change
+  const before = find(read, table, key)
+  // Built only when needed: nearly every event finds its rows.
+  const row = before ?? ({ ...key, ...rest } as unknown as Rows[Table])
+  return { table, before, row: step(row) } as unknown as Change
 }

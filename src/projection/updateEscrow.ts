@@ -10,8 +10,7 @@ export type EscrowDelta = Partial<Omit<EscrowRow, 'chainId' | 'token'>>
 
 /** Books a change of what the bridge owes of one token. */
 export function updateEscrow(read: Read, chainId: number, token: Hex, delta: EscrowDelta): Change {
-  const blank = { chainId, token, open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
-  return amendRow(read, 'escrow', blank, (row) => ({
+  return amendRow(read, 'escrow', { chainId, token }, NOTHING, (row) => ({
     ...row,
     open: row.open + (delta.open ?? 0n),
     stakes: row.stakes + (delta.stakes ?? 0n),
@@ -20,6 +19,8 @@ export function updateEscrow(read: Read, chainId: number, token: Hex, delta: Esc
     fees: row.fees + (delta.fees ?? 0n),
   }))
 }
+
+const NOTHING = { open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
 
 /**
  * Any token can be delivered, even one that lies about transfers: what is owed in such a token

@@ -23,12 +23,11 @@ export function updatePairStatistics(
 ): Change[] {
   const { sourceChainId, destChainId, tokenA, tokenB } = pair
   const key = { sourceChainId, destChainId, tokenA, tokenB }
-  const [day, hour] = [dayOf(point.blockTimestamp), hourOf(point.blockTimestamp)]
+  const day = { ...key, day: dayOf(point.blockTimestamp) }
+  const hour = { ...key, hour: hourOf(point.blockTimestamp) }
   return [
-    amendRow(read, 'pairDay', { ...key, day, ...NOTHING }, (row) => applyCountsDelta(row, inDay)),
-    amendRow(read, 'pairHour', { ...key, hour, ...NOTHING }, (row) =>
-      applyCountsDelta(row, inHour),
-    ),
+    amendRow(read, 'pairDay', day, NOTHING, (row) => applyCountsDelta(row, inDay)),
+    amendRow(read, 'pairHour', hour, NOTHING, (row) => applyCountsDelta(row, inHour)),
   ]
 }
 

@@ -24,8 +24,8 @@ export function updateSolverDay(
   delta: SolverDelta,
 ): Change {
   const token = typeof of === 'string' ? of : of.tokenA
-  const blank = { chainId, solver, token, day: dayOf(blockTimestamp), ...NOTHING }
-  return amendRow(read, 'solverDay', blank, (row) => applyCountsDelta(row, delta))
+  const key = { chainId, solver, token, day: dayOf(blockTimestamp) }
+  return amendRow(read, 'solverDay', key, NOTHING, (row) => applyCountsDelta(row, delta))
 }
 
 const NOTHING = {

@@ -13,25 +13,35 @@ const OWN_ACTS: ReadonlySet<SolverCount> = new Set(['bids', 'wins', 'deliveries'
 
 /** Adds one to a count of a solver on the event's chain; an act of its own also makes it seen. */
 export function countSolver(read: Read, solver: Hex, count: SolverCount, point: LogPoint): Change {
-  return amendRow(read, 'solverRecord', blankRecord(solver, point), (row) => ({
-    ...row,
-    [count]: row[count] + 1,
-    lastSeen: OWN_ACTS.has(count) ? point.blockTimestamp : row.lastSeen,
-  }))
+  return amendRow(
+    read,
+    'solverRecord',
+    { chainId: point.chainId, solver },
+    blankRecord(point),
+    (row) => ({
+      ...row,
+      [count]: row[count] + 1,
+      lastSeen: OWN_ACTS.has(count) ? point.blockTimestamp : row.lastSeen,
+    }),
+  )
 }
 
 /** A solver was seen by an act that nothing counts: its key, its stake. */
 export function seeSolver(read: Read, solver: Hex, point: LogPoint): Change {
-  return amendRow(read, 'solverRecord', blankRecord(solver, point), (row) => ({
-    ...row,
-    lastSeen: point.blockTimestamp,
-  }))
+  return amendRow(
+    read,
+    'solverRecord',
+    { chainId: point.chainId, solver },
+    blankRecord(point),
+    (row) => ({
+      ...row,
+      lastSeen: point.blockTimestamp,
+    }),
+  )
 }
 
-function blankRecord(solver: Hex, { chainId, blockTimestamp }: LogPoint): SolverRecordRow {
+function blankRecord({ blockTimestamp }: LogPoint): Omit<SolverRecordRow, 'chainId' | 'solver'> {
   return {
-    chainId,
-    solver,
     bids: 0,
     wins: 0,
     deliveries: 0,
@@ -46,6 +56,8 @@ function blankRecord(solver: Hex, { chainId, blockTimestamp }: LogPoint): Solver
 /** A kind of volume of a solver. */
 export type VolumeKind = 'delivered' | 'paidOut' | 'forfeited'
 
+const NO_VOLUME = { delivered: 0n, paidOut: 0n, forfeited: 0n }
+
 /** Adds an amount of a token, in base units, to what a solver moved on a chain. */
 export function addVolume(
   read: Read,
@@ -53,15 +65,7 @@ export function addVolume(
   kind: VolumeKind,
   amount: bigint,
 ): Change {
-  const blank: SolverVolumeRow = {
-    chainId,
-    solver,
-    token,
-    delivered: 0n,
-    paidOut: 0n,
-    forfeited: 0n,
-  }
-  return amendRow(read, 'solverVolume', blank, (row) => ({
+  return amendRow(read, 'solverVolume', { chainId, solver, token }, NO_VOLUME, (row) => ({
     ...row,
     [kind]: saturatingAdd(row[kind], amount),
   }))
@@ -70,14 +74,15 @@ export function addVolume(
 /** What changes of a solver's stake in a token, in base units. */
 export type StakeDelta = Partial<Pick<SolverStakeRow, 'staked' | 'locked'>>
 
+const NO_STAKE = { staked: 0n, locked: 0n }
+
 /** Books a change of what backs a solver's bids. */
 export function amendStake(
   read: Read,
   { chainId, solver, token }: Pick<SolverStakeRow, 'chainId' | 'solver' | 'token'>,
   { staked = 0n, locked = 0n }: StakeDelta,
 ): Change {
-  const blank: SolverStakeRow = { chainId, solver, token, staked: 0n, locked: 0n }
-  return amendRow(read, 'solverStake', blank, (row) => ({
+  return amendRow(read, 'solverStake', { chainId, solver, token }, NO_STAKE, (row) => ({
     ...row,
     staked: row.staked + staked,
     locked: row.locked + locked,
