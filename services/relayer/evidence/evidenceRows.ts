@@ -5,7 +5,7 @@ import type { Db } from '../../store/database/openDatabase.ts'
 /** The subject of evidence: an intent on its source chain, a delivery on its destination. */
 export type EvidenceKey = { chainId: number; subject: string }
 
-/** The stored evidence; null without any. */
+/** The stored evidence; null without any. A row that isn't evidence, which would fail every attempt, is replaced. */
 export async function findEvidence(
   db: Db,
   { chainId, subject }: EvidenceKey,
@@ -13,7 +13,21 @@ export async function findEvidence(
   const { rows } = await sql<{ document: ProvenSlots['evidence'] }>`
     select document from app.evidence
     where chain_id = ${chainId}::bigint and subject = ${subject}`.execute(db)
-  return rows[0]?.document ?? null
+  const document = rows[0]?.document
+  return document && isEvidence(document) ? document : null
+}
+
+function isEvidence({
+  blockNumber,
+  accountProof,
+  storageProofs,
+}: ProvenSlots['evidence']): boolean {
+  return (
+    Number.isSafeInteger(blockNumber) &&
+    Array.isArray(accountProof) &&
+    Array.isArray(storageProofs) &&
+    storageProofs.every((one) => typeof one?.slot === 'string' && Array.isArray(one.proof))
+  )
 }
 
 /** Stores evidence, replacing earlier evidence about the same. */

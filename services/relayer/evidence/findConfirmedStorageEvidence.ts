@@ -107,7 +107,12 @@ export async function dropBadEvidence<Answer>(
   }
 }
 
-const BAD: ReadonlySet<string> = new Set(['EVIDENCE_INVALID', 'BLOCK_NOT_AGREED', 'WRONG_PHASE'])
+const BAD: ReadonlySet<string> = new Set([
+  'EVIDENCE_INVALID',
+  'REQUEST_INVALID',
+  'BLOCK_NOT_AGREED',
+  'WRONG_PHASE',
+])
 
 /** Evidence that isn't confirmed becomes so, unless its block is too early: then the node gave a false time. */
 function isBad({ code, field }: EnclaveError): boolean {

@@ -44,7 +44,7 @@ export function findDesiredEffects(
     ...attestingAbsence(state, settings),
     ...refunding(state, settings),
   ]
-    .filter(({ effect }) => !isFoundDone(state, effect))
+    .filter(({ effect }) => !isFoundDone(state, effect, now))
     .map((one) => ({ ...one, waitsFor: one.waitsFor ?? blockOf(state, one.effect, now) }))
 }
 
@@ -159,20 +159,43 @@ function blockOn(chainId: number, clocks: Clocks): number {
 }
 
 /** Whether an enclave has answered that this exact effect needs nothing more. */
-function isFoundDone({ reactions }: IntentState, effect: Effect): boolean {
-  const reaction = reactions.get(effect.kind)
-  return reaction?.state === 'done' && reaction.subject === subjectOf(effect)
+function isFoundDone(state: IntentState, effect: Effect, now: number): boolean {
+  const reaction = state.reactions.get(effect.kind)
+  const isDone = reaction?.state === 'done' && reaction.subject === subjectOf(effect)
+  return isDone && !isOverdue(state, effect, now)
+}
+
+/** Milliseconds for which rows may keep a winner from being paid. */
+export const ROWS_COUNT_MS = 3_600_000
+/** Milliseconds by which PostgreSQL's clock may be ahead. */
+const SKEW_MS = 60_000
+
+/**
+ * Whether a winner who has delivered has waited for so long that its settlement is tried again, whatever rows say of it:
+ * one that somebody else wrote would cost the winner everything once the refund is due.
+ */
+function isOverdue(state: IntentState, effect: Effect, now: number): boolean {
+  if (effect.kind !== 'settle') return false
+  const moments = [state.reactions.get('settle')?.triedAt, transactionOf(state, effect)?.changedAt]
+  return moments.every((at) => at == null || at < now - ROWS_COUNT_MS || at > now + SKEW_MS)
+}
+
+function transactionOf(
+  { facts: { source }, transactions }: IntentState,
+  effect: Effect,
+): EffectTransaction | undefined {
+  return transactions.get(transactionName(effect.kind, effectName(source.intentId, effect)))
 }
 
 /** Why an effect can't be attempted now; null if it can. */
 function blockOf(state: IntentState, effect: Effect, now: number): string | null {
+  if (isOverdue(state, effect, now)) return null
   const reaction = state.reactions.get(effect.kind)
   if (reaction?.state === 'refused' && reaction.subject === subjectOf(effect)) {
     return reaction.reason ?? 'REFUSED'
   }
-  const { sourceChainId, intentId } = state.facts.source
-  const name = transactionName(effect.kind, effectName(intentId, effect))
-  const transaction = state.transactions.get(name)
+  const { sourceChainId } = state.facts.source
+  const transaction = transactionOf(state, effect)
   if (transaction) {
     return transactionBlock(transaction, blockOn(sourceChainId, state.clocks), now)
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { ROWS_COUNT_MS } from './findDesiredEffects.ts'
 
 /**
  * Finds intents that may need something now, judging by rows alone: a superset of what `findDesiredEffects` returns.
@@ -26,6 +27,9 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
   const bundle = sql`app.bundle b where b.source_chain_id = i.source_chain_id
     and b.intent_id = i.intent_id and '0x' || encode(b.params_hash, 'hex') = i.params_hash
     and not b.is_disputed`
+  // As in `findDesiredEffects`.
+  const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
+    - ${ROWS_COUNT_MS}::integer * interval '1 millisecond' or r.tried_at > clock_timestamp() + interval '1 minute')`
   return sql<IntentKey>`
     select candidate.source_chain_id as "sourceChainId", candidate.intent_id as "intentId"
     from (select desired.source_chain_id, desired.intent_id, r.tried_at, row_number() over (
@@ -73,7 +77,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
       and r.source_chain_id = desired.source_chain_id and r.intent_id = desired.intent_id
     left join cairn.intent payer on payer.source_chain_id = desired.source_chain_id
       and payer.intent_id = desired.intent_id
-    where (r.kind is null or r.state = 'waiting' or r.state = 'done'
+    where ${isOverdue} or (r.kind is null or r.state = 'waiting' or r.state = 'done'
         and (desired.since is null or desired.since >= extract(epoch from r.done_at)))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
       -- Its transaction is pending: the chain will show the outcome.

@@ -143,7 +143,8 @@ export function ownRowsQuery(
           and t.kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund'))
         as transactions,
       (select coalesce(json_agg(json_build_object('kind', r.kind, 'state', r.state, 'reason', r.reason,
-          'subject', r.subject, 'attempts', r.attempts, 'nextTryAt', ${millis('r.next_try_at')})), '[]')
+          'subject', r.subject, 'attempts', r.attempts, 'triedAt', ${millis('r.tried_at')},
+          'nextTryAt', ${millis('r.next_try_at')})), '[]')
         from app.reaction r
         where r.source_chain_id = requested.chain and r.intent_id = requested.id)
         as reactions

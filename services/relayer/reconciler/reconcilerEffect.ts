@@ -106,6 +106,8 @@ export type Reaction = {
   /** The subject (`subjectOf`) for which it was refused or done. The result counts only for that subject. */
   subject: string | null
   attempts: number
+  /** Unix milliseconds of the last attempt; null: none. */
+  triedAt: number | null
   /** Unix milliseconds; null: no pause. */
   nextTryAt: number | null
 }

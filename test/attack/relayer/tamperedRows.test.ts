@@ -1,5 +1,6 @@
 import { erc20Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { effectName, subjectOf } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import {
   type Offer,
   type RelayerRig,
@@ -103,6 +104,51 @@ describe('a forged row in the relayer’s database', () => {
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
     expect(await stolen()).toBe(had)
     await reactions.stop()
+  })
+
+  it('keeps no winner from its payment: a settlement is tried again, whatever is said of it', async () => {
+    const reactions = await rig.startReactions()
+    const offer = await rig.create()
+    await rig.until(() => isAnchored(offer), 'anchored')
+    await rig.play.bid(offer.id)
+    await rig.endAuctions([offer])
+    await rig.play.deposit(offer.id)
+    await reactions.stop()
+    await rig.deliver(offer)
+    const hasDelivery = async () => (await rig.stored(offer.id))?.deliveries.length === 1
+    await rig.until(hasDelivery, 'the delivery is indexed')
+    const key = { sourceChainId: rig.base.chainId, intentId: offer.id }
+    const { rows } = await rig.client.query(
+      `select max(block_number) as block from cairn.event where intent_id = $1 and type = 'SolverDeposited'`,
+      [String(offer.id)],
+    )
+    const { source, deliveries } = (await rig.stored(offer.id))!
+    const { paramsHash } = source
+    const depositBlock = Number(rows[0].block)
+    const effect = { kind: 'settle', paramsHash, depositBlock, deliveries } as const
+    // Left behind an hour ago by somebody who has gone: refused, requested by another account, and false evidence.
+    await rig.client.query(
+      `insert into app.reaction (kind, source_chain_id, intent_id, state, reason, subject, tried_at, next_try_at)
+       values ('settle', $1, $2, 'refused', 'NOT_DELIVERED', $3, now() - interval '61 minutes', 'infinity')
+       on conflict (kind, source_chain_id, intent_id) do update set state = excluded.state,
+         reason = excluded.reason, subject = excluded.subject, tried_at = excluded.tried_at,
+         next_try_at = excluded.next_try_at`,
+      [key.sourceChainId, String(offer.id), subjectOf(effect)],
+    )
+    await rig.client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, changed_at)
+       values ('settle', $1, $2, $3, $3, '0x', 'sent', now() - interval '61 minutes')`,
+      [key.sourceChainId, effectName(offer.id, effect), thief.toLowerCase()],
+    )
+    await rig.client.query(
+      `insert into app.evidence (chain_id, subject, block_number, document, fetched_at)
+       values ($1, 'intent:' || $2, 1, '{"blockNumber": 1}', 'infinity')
+       on conflict (chain_id, subject) do update set document = excluded.document`,
+      [key.sourceChainId, String(offer.id)],
+    )
+    const others = await rig.startReactions()
+    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await others.stop()
   })
 
   it('registers nobody: without the enclave’s ticket a wallet is paid directly', async () => {

@@ -72,7 +72,10 @@ const SIGNED: Proposal = { digest: '0xaa', sealed: '0x01', isSigned: true }
 const UNSIGNED: Proposal = { ...SIGNED, isSigned: false }
 
 function reaction(changes: Partial<Reaction> & Pick<Reaction, 'kind'>) {
-  const usual = { state: 'waiting', reason: null, subject: null, attempts: 1, nextTryAt: null }
+  const usual = {
+    ...{ state: 'waiting', reason: null, subject: null, attempts: 1 },
+    ...{ triedAt: NOW, nextTryAt: null },
+  }
   return new Map([[changes.kind, { ...usual, ...changes } as Reaction]])
 }
 
@@ -191,6 +194,32 @@ describe('a delivery', () => {
     expect(desiredIn({ ...one, reactions: same })).toEqual([['settle', 'NOT_DELIVERED']])
     const other = reaction({ ...refused, subject: 'another block' })
     expect(desiredIn({ ...one, reactions: other })).toEqual([['settle', null]])
+  })
+
+  test('is tried again after an hour, whatever rows say of it, and at once if they are of a time to come', () => {
+    const one = state(DELIVERED, { clocks: DEEP })
+    const [{ effect }] = findDesiredEffects(one, SETTINGS, NOW) as [
+      ReturnType<typeof findDesiredEffects>[number],
+    ]
+    const subject = subjectOf(effect)
+    const HOUR = 3_600_000
+    for (const [at, isTried] of [
+      [NOW - HOUR + 1, false],
+      [NOW - HOUR - 1, true],
+      [NOW + 61_000, true],
+    ] as const) {
+      const said = { kind: 'settle', triedAt: at, subject } as const
+      const transactions = transaction('settle', { state: 'chosen', changedAt: at })
+      for (const rows of [
+        { reactions: reaction({ ...said, state: 'refused', reason: 'NOT_DELIVERED' }) },
+        { reactions: reaction({ ...said, state: 'done' }) },
+        { reactions: reaction({ ...said, nextTryAt: NOW + 100 * HOUR }) },
+        { reactions: reaction(said), transactions },
+      ]) {
+        const wanted = desiredIn({ ...one, ...rows }).some(([, waitsFor]) => waitsFor === null)
+        expect([at - NOW, rows, wanted]).toEqual([at - NOW, rows, isTried])
+      }
+    }
   })
 })
 

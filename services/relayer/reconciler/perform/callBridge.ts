@@ -1,7 +1,12 @@
 import type { Hex } from 'viem'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
-import { isOver, type TransactionRequest } from '../../../chain/transactions/transactionRow.ts'
+import { takeOverTransaction } from '../../../chain/transactions/takeOverTransaction.ts'
+import {
+  isOver,
+  type Transaction,
+  type TransactionRequest,
+} from '../../../chain/transactions/transactionRow.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import {
   type Effect,
@@ -12,7 +17,9 @@ import {
 } from '../reconcilerEffect.ts'
 
 /**
- * Requests a call of the source chain's bridge once. Reopens one that had ended when the facts were read.
+ * Requests a call of the source chain's bridge once. Reopens one that had ended when the facts were read. Takes over a row
+ * of another account, as before the root was rotated, or of another call, which nothing of ours wrote: the bridge accepts
+ * each call once anyway.
  *
  * @param urgency what puts it before others
  */
@@ -26,21 +33,42 @@ export async function callBridge(
   const { sourceChainId: chainId, intentId } = source
   const { db } = reactor.bundles
   const name = effectName(intentId, effect)
+  const to = bridgeOf(reactor, chainId)
   const transaction = await requestTransaction(db, {
     kind: effect.kind,
     chainId,
     effect: name,
     account: reactor.relayer,
-    to: bridgeOf(reactor, chainId),
+    to,
     data,
     ...urgency,
   })
+  if (!isSameCall(transaction, { account: reactor.relayer, to, data })) {
+    await takeOverTransaction(db, transaction, { account: reactor.relayer, to, data })
+    return { is: 'under-way' }
+  }
   // Another instance may have requested and finished it since these facts were read. Then don't reopen it.
   const known = transactions.get(transactionName(effect.kind, name))
   if (known && isOver(known))
     await reopenTransaction(db, { ...known, id: transaction.id }, { data })
   return { is: 'under-way' }
 }
+
+/** Whether a row requests this call, perhaps with other signatures. */
+function isSameCall(
+  row: Transaction,
+  { account, to, data }: Pick<TransactionRequest, 'account' | 'to' | 'data'>,
+): boolean {
+  return (
+    row.account === account.toLowerCase() &&
+    row.to === to &&
+    row.data.slice(0, SELECTOR_END) === data.slice(0, SELECTOR_END) &&
+    row.value === 0n &&
+    row.gasLimit === null
+  )
+}
+
+const SELECTOR_END = 10
 
 /** The bridge of a configured chain, in lower case. */
 export function bridgeOf({ bundles }: Pick<ReactionContext, 'bundles'>, chainId: number): Hex {
