@@ -51,7 +51,7 @@ async function readFees({ client, chainId, host, maxFeePerGas: limit }: SweepCha
   if (maxFeePerGas <= most) return { maxFeePerGas, maxPriorityFeePerGas }
   throw new SweepError(
     'GAS_TOO_DEAR',
-    `${host} asks for ${formatGwei(maxFeePerGas)} gwei per gas, more than ${formatGwei(most)}. Nothing was sent. Ask another node; if this price is right, allow it with --max-fee-gwei`,
+    `${host} asks for ${formatGwei(maxFeePerGas)} gwei per gas, more than ${formatGwei(most)}. Ask another node; if this price is right, allow it with --max-fee-gwei`,
   )
 }
 
