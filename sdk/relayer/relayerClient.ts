@@ -212,7 +212,7 @@ type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => P
 /** The relayer answers after the transaction is in a block. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
 
-/** For a further page of addresses: a relayer gives one every ten seconds. */
+/** For a further page of addresses: after the first ten, a relayer gives one every two seconds. */
 const PAGE_PACE = { attempts: 5, pauseMs: 10_000 }
 
 function isFunded({ balances }: answers.StealthEntry): boolean {

@@ -1,7 +1,8 @@
-/** The messages between a role that runs as a child process and its parent. */
-export type RoleMessage =
-  /** It is ready; `url` is its address, if it listens. */
-  { type: 'ready'; url: string | null } | { type: 'notice'; text: string }
+/**
+ * The messages between a role that runs as a child process and its parent: that it is ready, with its address if it
+ * listens; a text for its operator.
+ */
+export type RoleMessage = { type: 'ready'; url: string | null } | { type: 'notice'; text: string }
 
 /** Asks a role to end in order. */
 export const END_ROLE = 'end'
