@@ -50,6 +50,11 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     db,
     feed,
     onProblem: (error) => log.error({ err: error }, 'the journal can’t be written: retrying'),
+    onUnreadable: (error) =>
+      log.error(
+        { err: error },
+        'rows of an intent or order make no sense: its events are left out',
+      ),
   })
   const pruning = repeat(
     PRUNE_MS,

@@ -13,6 +13,8 @@ type JournalOptions = {
   db: Db
   feed: ChangeFeed
   onProblem: (error: unknown) => void
+  /** See `writePendingChanges`. */
+  onUnreadable: (error: unknown) => void
 }
 
 /** Milliseconds between two polls without a notification. */
@@ -22,7 +24,7 @@ const POLL_MS = 2_000
  * Updates the journal whenever the index changes, and every two seconds. Several instances may run: they take turns.
  */
 export function keepJournal(options: JournalOptions): Repeated {
-  const { db, feed, onProblem } = options
+  const { db, feed, onProblem, onUnreadable } = options
   return repeatWhenNotified(
     {
       everyMs: POLL_MS,
@@ -33,7 +35,7 @@ export function keepJournal(options: JournalOptions): Repeated {
         if (findDatabaseProblem(error) !== 'not_ready') onProblem(error)
       },
     },
-    async () => void (await updateJournal(db, onProblem)),
+    async () => void (await updateJournal(db, onUnreadable)),
   )
 }
 
