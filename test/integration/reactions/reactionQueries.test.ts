@@ -537,6 +537,30 @@ describe('with planner statistics of nearly empty tables, as after the first sta
     expect(rowsTouched(plan, 'intent')).toBe(OWN)
   })
 
+  it('reads only the latest intents of a payer that has very many', async () => {
+    const client = await database.pool.connect()
+    await client.query('begin')
+    const { rows } = await client.query(
+      `select string_agg(case column_name when 'intent_id' then '1e30 + n' when 'sender' then '''${PAYER}'''
+           else format('%I', column_name) end, ', ' order by ordinal_position) as fields,
+         format('%I.intent', table_schema) as name
+       from information_schema.columns
+       where table_name = 'intent' and table_schema like 'cairn_${key.sourceChainId}_%' group by 2`,
+    )
+    const [{ name, fields }] = rows
+    await client.query('set local session_replication_role = replica')
+    await client.query(
+      `insert into ${name} select ${fields} from (
+         select * from ${name} where phase = 'completed' limit 1) one, generate_series(1, 3000) n`,
+    )
+    await client.query(`analyze ${name}`)
+    const spending = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
+    const plan = await explainStatement({ db: database.db, pool: client }, spentQuery([spending]))
+    await client.query('rollback')
+    client.release()
+    expect(rowsTouched(plan, 'intent')).toBeLessThan(2_000)
+  })
+
   it('sums the gas paid: per intent, and per payer and day for those without a fee', async () => {
     const client = await postgres.connect()
     const { rows } = await client.query(

@@ -37,9 +37,13 @@ export const LEAST_BPS = 250n
 /** Gas for the calls of an intent whose fee is the smallest. */
 export const GAS_PER_MINIMUM = 400_000n
 
+/** A sender's latest intents whose fees and gas are added up: reading all of a busy one's would hold up every anchor. */
+const LATEST = 1_000
+
 /**
- * Gas of today that fees of this sender's completed intents on this chain pay for, of whatever age. They pay once: what
- * its other intents used before the last 24 hours uses them up, or old fees would pay for new calls every day.
+ * Gas of today that fees of this sender's completed intents on this chain pay for, of its latest ones of whatever age.
+ * They pay once: what its other intents used before the last 24 hours uses them up, or old fees would pay for new calls
+ * every day.
  */
 export function paidGasSql(
   chain: RawBuilder<unknown>,
@@ -51,7 +55,7 @@ export function paidGasSql(
   return sql<string>`(select greatest(0, trunc(sum(
       case own.phase when 'completed' then ${perFee} * own.fee / k.min_amount else -earlier.gas end)))
     from (select i.phase, i.source_chain_id, i.intent_id, i.token_a, i.fee from cairn.intent i
-      where i.sender = ${sender} offset 0) as own
+      where i.sender = ${sender} order by i.created_at desc limit ${sql.lit(LATEST)}) as own
     join cairn.bridge_token k on k.chain_id = own.source_chain_id and k.token = own.token_a
     cross join lateral (select coalesce(sum(${gas}), 0) as gas from app.transaction t
       where own.phase <> 'completed' and t.chain_id = own.source_chain_id and ${IS_PAID}
