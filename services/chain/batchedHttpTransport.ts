@@ -22,7 +22,9 @@ export function createBatchedHttpTransport(
   let acceptsBatches = true
   return ((options) => {
     const single = createHttpTransport(url, { timeout, retryCount })(options)
-    const batched = createHttpTransport(url, { timeout, retryCount, batch })(options)
+    // viem batches by URL, also over clients: those that wait less long would decide for all. A fragment isn't sent.
+    const ownUrl = `${url}#${timeout}`
+    const batched = createHttpTransport(ownUrl, { timeout, retryCount, batch })(options)
     const send = async (request: { method: string; params?: unknown }) => {
       if (!acceptsBatches) return single.request(request as never)
       try {

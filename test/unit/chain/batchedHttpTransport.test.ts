@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { createPublicClient } from 'viem'
 import { afterEach, expect, it } from 'vitest'
 import { createBatchedHttpTransport } from '../../../services/chain/batchedHttpTransport.ts'
@@ -9,7 +10,7 @@ let server: Server | undefined
 afterEach(() => server?.close())
 
 /** Serves JSON-RPC; returns how many requests each HTTP request carried. */
-async function startNode(port: number, acceptsBatches: boolean): Promise<number[]> {
+async function startNode(port: number, acceptsBatches: boolean, waitMs = 0): Promise<number[]> {
   const sizes: number[] = []
   server = createServer(async (request, response) => {
     const chunks = await request.toArray()
@@ -17,6 +18,7 @@ async function startNode(port: number, acceptsBatches: boolean): Promise<number[
     const calls = [body].flat()
     if (Array.isArray(body) && !acceptsBatches) return response.writeHead(400).end()
     sizes.push(calls.length)
+    await setTimeout(waitMs)
     const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
@@ -25,9 +27,9 @@ async function startNode(port: number, acceptsBatches: boolean): Promise<number[
   return sizes
 }
 
-function clientAt(port: number) {
+function clientAt(port: number, timeout = 2_000) {
   const transport = createBatchedHttpTransport(`http://127.0.0.1:${port}`, {
-    timeout: 2_000,
+    timeout,
     retryCount: 0,
   })
   return createPublicClient({ transport, cacheTime: 0 })
@@ -55,4 +57,12 @@ it('batches again after the node was unreachable', async () => {
   const sizes = await startNode(port, true)
   await askTwice(client)
   expect(sizes).toEqual([2])
+})
+
+it('doesn’t give up as early as another client of the same node', async () => {
+  await startNode(0, true, 500)
+  const { port } = server?.address() as AddressInfo
+  const [hasty, patient] = [clientAt(port, 100), clientAt(port, 10_000)]
+  const asked = Promise.allSettled([hasty.getChainId(), patient.getChainId()])
+  expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
 })
