@@ -1,5 +1,5 @@
 import { BaseError, createTransport, HttpRequestError, type HttpTransport } from 'viem'
-import { createHttpTransport } from './httpTransport.ts'
+import { AnswerTooLongError, createHttpTransport } from './httpTransport.ts'
 
 /** Requests per batch: nearly all providers accept this many. */
 const BATCH_SIZE = 50
@@ -30,8 +30,9 @@ export function createBatchedHttpTransport(
       try {
         return await batched.request(request as never)
       } catch (error) {
-        if (!isBatchRefused(error)) throw error
-        acceptsBatches = false
+        const isRefused = isBatchRefused(error)
+        if (!isRefused && !isTooLong(error)) throw error
+        if (isRefused) acceptsBatches = false
         return single.request(request as never)
       }
     }
@@ -48,4 +49,10 @@ function isBatchRefused(error: unknown): boolean {
   if (cause instanceof HttpRequestError) return BATCH_REFUSED.has(cause.status ?? 0)
   // Any other TypeError: viem expected a list of responses and got something else.
   return cause !== null
+}
+
+function isTooLong(error: unknown): boolean {
+  return (
+    error instanceof BaseError && error.walk((one) => one instanceof AnswerTooLongError) !== null
+  )
 }

@@ -10,7 +10,11 @@ let server: Server | undefined
 afterEach(() => server?.close())
 
 /** Serves JSON-RPC; returns how many requests each HTTP request carried. */
-async function startNode(port: number, acceptsBatches: boolean, waitMs = 0): Promise<number[]> {
+async function startNode(
+  port: number,
+  acceptsBatches: boolean,
+  { waitMs = 0, result = '0x1' } = {},
+): Promise<number[]> {
   const sizes: number[] = []
   server = createServer(async (request, response) => {
     const chunks = await request.toArray()
@@ -19,7 +23,7 @@ async function startNode(port: number, acceptsBatches: boolean, waitMs = 0): Pro
     if (Array.isArray(body) && !acceptsBatches) return response.writeHead(400).end()
     sizes.push(calls.length)
     await setTimeout(waitMs)
-    const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
+    const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result }))
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
   })
@@ -60,9 +64,21 @@ it('batches again after the node was unreachable', async () => {
 })
 
 it('doesn’t give up as early as another client of the same node', async () => {
-  await startNode(0, true, 500)
+  await startNode(0, true, { waitMs: 500 })
   const { port } = server?.address() as AddressInfo
   const [hasty, patient] = [clientAt(port, 100), clientAt(port, 10_000)]
   const asked = Promise.allSettled([hasty.getChainId(), patient.getChainId()])
   expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+})
+
+it('asks singly for answers that are too long together, and batches again', async () => {
+  const result = 'a'.repeat(6 * 1024 * 1024)
+  const sizes = await startNode(0, true, { result })
+  const client = clientAt((server?.address() as AddressInfo).port, 20_000)
+  const ask = (method: string) => client.request({ method } as never)
+  for (let round = 0; round < 2; round++) {
+    const answers = await Promise.all([ask('web3_clientVersion'), ask('net_version')])
+    expect(answers.map((answer) => answer === result)).toEqual([true, true])
+  }
+  expect(sizes).toEqual([2, 1, 1, 2, 1, 1])
 })
