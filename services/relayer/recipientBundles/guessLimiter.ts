@@ -29,15 +29,18 @@ export const MOST_GUESSES = 3
 /** Intents remembered. */
 const MAX_INTENTS = 50_000
 
-/** Ciphertexts of an intent; `signed`: the last one that its sender signed. */
-type Seen = { plain: number; unsigned: Set<Hex>; signed: Hex | null }
+/**
+ * Ciphertexts of an intent. `unsigned`: how often each was taken and not given back, so that a wrong one still counts when
+ * changed rows make it seem right later; `signed`: the last one that its sender signed.
+ */
+type Seen = { plain: number; unsigned: Map<Hex, number>; signed: Hex | null }
 
 export function createGuessLimiter(): GuessLimiter {
   const intents = new LRUCache<string, Seen>({ max: MAX_INTENTS })
 
   function find({ sourceChainId, intentId, paramsHash, user }: GuessedIntent): Seen {
     const name = `${sourceChainId} ${intentId} ${paramsHash} ${user}`
-    const seen = intents.get(name) ?? { plain: 0, unsigned: new Set<Hex>(), signed: null }
+    const seen = intents.get(name) ?? { plain: 0, unsigned: new Map<Hex, number>(), signed: null }
     intents.set(name, seen)
     return seen
   }
@@ -45,16 +48,23 @@ export function createGuessLimiter(): GuessLimiter {
   return {
     take(intent, ciphertext) {
       const seen = find(intent)
-      const isKnown = ciphertext !== null && seen.unsigned.has(ciphertext)
-      if (isKnown || (ciphertext !== null && ciphertext === seen.signed)) return true
-      if (seen.plain + seen.unsigned.size >= MOST_GUESSES) return false
+      const times = ciphertext === null ? 0 : (seen.unsigned.get(ciphertext) ?? 0)
+      if (times === 0) {
+        if (ciphertext !== null && ciphertext === seen.signed) return true
+        if (seen.plain + seen.unsigned.size >= MOST_GUESSES) return false
+      }
       if (ciphertext === null) seen.plain += 1
-      else seen.unsigned.add(ciphertext)
+      else seen.unsigned.set(ciphertext, times + 1)
       return true
     },
     giveBack(intent, ciphertext) {
       const seen = find(intent)
-      if (ciphertext === null) seen.plain = Math.max(0, seen.plain - 1)
+      if (ciphertext === null) {
+        seen.plain = Math.max(0, seen.plain - 1)
+        return
+      }
+      const times = (seen.unsigned.get(ciphertext) ?? 0) - 1
+      if (times > 0) seen.unsigned.set(ciphertext, times)
       else seen.unsigned.delete(ciphertext)
     },
     admit(intent, ciphertext) {
