@@ -83,7 +83,7 @@ export function hasFailed({ state }: { state: TransactionState }): boolean {
 }
 
 /** Select list that reads rows of `app.transaction` as `Transaction`. */
-export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, to_address as "to",
+export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, lower(to_address) as "to",
   data, value, mac, gas_limit::numeric as "gasLimit", l1_fee as "l1Fee", state, nonce, tx_hash as "txHash",
   block_number as "blockNumber", block_hash as "blockHash", succeeded, problem, detail, round,
   requested_at as "requestedAt", changed_at as "changedAt"`

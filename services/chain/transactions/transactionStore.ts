@@ -24,7 +24,7 @@ const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max
   signed_at_block as "signedAtBlock", sent_at as "sentAt"`
 
 /** SQL: whether a row describes a call. Any other, which no program of ours writes, would fail every pass. */
-const IS_CALL = `to_address ~ '^0x[0-9a-f]{40}$' and value >= 0 and value < 'NaN' and l1_fee < 'NaN'
+const IS_CALL = `to_address ~* '^0x[0-9a-f]{40}$' and value >= 0 and value < 'NaN' and l1_fee < 'NaN'
   and coalesce(gas_limit, 0) >= 0`
 
 /** SQL: the same for a signed version. */
