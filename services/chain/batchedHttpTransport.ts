@@ -1,5 +1,6 @@
-import { BaseError, createTransport, HttpRequestError, type HttpTransport } from 'viem'
-import { AnswerTooLongError, createHttpTransport } from './httpTransport.ts'
+import { BaseError, createTransport, HttpRequestError, RpcRequestError, type Transport } from 'viem'
+import { getHttpRpcClient } from 'viem/utils'
+import { AnswerTooLongError, fetchWithBody } from './httpTransport.ts'
 
 /** Requests per batch: nearly all providers accept this many. */
 const BATCH_SIZE = 50
@@ -8,47 +9,106 @@ const BATCH_SIZE = 50
 const BATCH_WAIT_MS = 1
 
 /** HTTP statuses with which servers refuse a batch. */
-const BATCH_REFUSED = new Set([400, 405, 413, 415, 422, 501])
+const BATCH_REFUSED = new Set([400, 403, 404, 405, 406, 413, 415, 422, 500, 501])
+
+/** Milliseconds for which a node that refused a batch gets single requests: it may have been about something else. */
+const SINGLE_FOR_MS = 600_000
+
+/** Run contracts, perhaps a stranger's, which takes long: nodes work through a batch one by one. */
+const CALLS = new Set(['eth_call', 'eth_estimateGas'])
+
+type Body = { method: string; params?: unknown }
+
+type Answer = { result?: unknown; error?: { code: number; message: string } }
+
+type Waiting = {
+  body: Body
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+}
 
 /**
- * An HTTP transport that batches concurrent requests, because round trips dominate far from a node.
- * Once a node refuses a batch, it gets single requests from then on.
+ * An HTTP transport that batches concurrent requests, because round trips dominate far from a node. A node that refuses
+ * a batch, or doesn't answer each of its requests once, gets single requests. Unlike viem's batches, each transport has
+ * its own, and answers belong to requests by their ids: one that a node leaves out must not shift the others.
  */
 export function createBatchedHttpTransport(
   url: string,
   { timeout, retryCount }: { timeout: number; retryCount: number },
-): HttpTransport {
-  const batch = { batchSize: BATCH_SIZE, wait: BATCH_WAIT_MS }
-  let acceptsBatches = true
-  return ((options) => {
-    const single = createHttpTransport(url, { timeout, retryCount })(options)
-    // viem batches by URL, also over clients: those that wait less long would decide for all. A fragment isn't sent.
-    const ownUrl = `${url}#${timeout}`
-    const batched = createHttpTransport(ownUrl, { timeout, retryCount, batch })(options)
-    const send = async (request: { method: string; params?: unknown }) => {
-      if (!acceptsBatches) return single.request(request as never)
-      try {
-        return await batched.request(request as never)
-      } catch (error) {
-        const isRefused = isBatchRefused(error)
-        if (!isRefused && !isTooLong(error)) throw error
-        if (isRefused) acceptsBatches = false
-        return single.request(request as never)
-      }
+): Transport<'http'> {
+  const node = getHttpRpcClient(url, { timeout, fetchFn: fetchWithBody })
+  let singleUntil = 0
+
+  /** Null if the requests must be sent singly. */
+  const askTogether = async (bodies: readonly Body[]): Promise<Answer[] | null> => {
+    if (bodies.length === 1 || performance.now() < singleUntil) return null
+    try {
+      const numbered = bodies.map((body, index) => ({ ...body, id: index + 1 }))
+      const answers = findAnswers(await node.request({ body: numbered }), bodies.length)
+      if (answers === null) singleUntil = performance.now() + SINGLE_FOR_MS
+      return answers
+    } catch (error) {
+      const isRefused = isBatchRefused(error)
+      if (!isRefused && !isTooLong(error)) throw error
+      if (isRefused) singleUntil = performance.now() + SINGLE_FOR_MS
+      return null
     }
-    const { key, name, type } = single.config
-    const config = { key, name, type, timeout, retryCount: 0, request: send as never }
-    return createTransport(config, single.value) as never
-  }) as HttpTransport
+  }
+  const sendGroup = async (group: readonly Waiting[]) => {
+    try {
+      const answers = await askTogether(group.map(({ body }) => body))
+      for (const [index, { body, resolve, reject }] of group.entries()) {
+        if (answers) resolve(answers[index] as Answer)
+        else node.request({ body }).then(resolve as never, reject)
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+  const [askCall, ask] = [createBatches(sendGroup), createBatches(sendGroup)]
+  const request = async ({ method, params }: Body) => {
+    const body = { method, params }
+    const { error, result } = await (CALLS.has(method) ? askCall : ask)(body)
+    if (error) throw new RpcRequestError({ body, error, url })
+    return result
+  }
+  const config = { key: 'http', name: 'HTTP JSON-RPC', type: 'http' } as const
+  return () => createTransport({ ...config, timeout, retryCount, request: request as never })
+}
+
+/** Collects what is asked within `BATCH_WAIT_MS`. */
+function createBatches(
+  send: (group: readonly Waiting[]) => Promise<void>,
+): (body: Body) => Promise<Answer> {
+  let waiting: Waiting[] = []
+  const flush = () => {
+    const group = waiting
+    waiting = []
+    void send(group)
+  }
+  return (body) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ body, resolve, reject })
+      if (waiting.length === 1) setTimeout(flushIfCurrent, BATCH_WAIT_MS, waiting)
+      if (waiting.length === BATCH_SIZE) flush()
+    })
+
+  function flushIfCurrent(group: Waiting[]) {
+    if (group === waiting) flush()
+  }
+}
+
+/** A batch's answers in the order of its requests, whose ids count from 1; null if any lacks one or has two. */
+function findAnswers(answers: unknown, count: number): Answer[] | null {
+  if (!Array.isArray(answers) || answers.length !== count) return null
+  const byId = new Map(answers.map((answer) => [answer?.id, answer]))
+  const sorted = Array.from({ length: count }, (_, index) => byId.get(index + 1))
+  return sorted.includes(undefined) ? null : sorted
 }
 
 function isBatchRefused(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false
-  const cause = error.walk((one) => one instanceof HttpRequestError || one instanceof TypeError)
-  // An unreachable server is an HttpRequestError without a status, caused by fetch's TypeError.
-  if (cause instanceof HttpRequestError) return BATCH_REFUSED.has(cause.status ?? 0)
-  // Any other TypeError: viem expected a list of responses and got something else.
-  return cause !== null
+  // An unreachable server's has no status.
+  return error instanceof HttpRequestError && BATCH_REFUSED.has(error.status ?? 0)
 }
 
 function isTooLong(error: unknown): boolean {

@@ -15,13 +15,16 @@ export class AnswerTooLongError extends Error {
  */
 export function createHttpTransport(
   url: string,
-  options: { timeout: number; retryCount: number; batch?: { batchSize: number; wait: number } },
+  options: { timeout: number; retryCount: number },
 ): HttpTransport {
   return http(url, { ...options, fetchFn: fetchWithBody })
 }
 
 /** Resolves once the body is there, because viem's timeout aborts only what happens in here. */
-async function fetchWithBody(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+export async function fetchWithBody(
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
   const response = await fetch(input, init)
   const body = await readBodyWithin(response, MOST_BYTES)
   if (body === null) throw new AnswerTooLongError(`the answer exceeds ${MOST_BYTES} bytes`)

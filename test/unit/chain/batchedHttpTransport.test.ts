@@ -9,23 +9,37 @@ import { findFreePort } from '../../../services/process/findFreePort.ts'
 let server: Server | undefined
 afterEach(() => server?.close())
 
+type Answer = { jsonrpc: string; id: number; result: string }
+
+/** `spoil` changes what it answers to a batch. */
+type Faults = {
+  waitMs?: number
+  result?: string
+  status?: number
+  echo?: boolean
+  spoil?: (answers: Answer[]) => unknown
+}
+
 /** Serves JSON-RPC; returns how many requests each HTTP request carried. */
 async function startNode(
   port: number,
   acceptsBatches: boolean,
-  { waitMs = 0, result = '0x1' } = {},
+  { waitMs = 0, result = '0x1', status = 400, echo = false, spoil }: Faults = {},
 ): Promise<number[]> {
   const sizes: number[] = []
   server = createServer(async (request, response) => {
     const chunks = await request.toArray()
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     const calls = [body].flat()
-    if (Array.isArray(body) && !acceptsBatches) return response.writeHead(400).end()
+    if (Array.isArray(body) && !acceptsBatches) return response.writeHead(status).end()
     sizes.push(calls.length)
     await setTimeout(waitMs)
-    const answers = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result }))
+    const answers: Answer[] = calls.map(({ id, params }) => {
+      return { jsonrpc: '2.0', id, result: echo ? params[0] : result }
+    })
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
+    const all = spoil ? spoil(answers) : answers
+    response.end(JSON.stringify(Array.isArray(body) ? all : answers[0]))
   })
   await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
   return sizes
@@ -42,6 +56,11 @@ function clientAt(port: number, timeout = 2_000) {
 const askTwice = (client: ReturnType<typeof clientAt>) =>
   Promise.all([client.getBlockNumber(), client.getChainId()])
 
+const askAll = (client: ReturnType<typeof clientAt>, texts: readonly string[]) =>
+  Promise.all(texts.map((text) => client.request({ method: 'echo', params: [text] } as never)))
+
+const askThree = (client: ReturnType<typeof clientAt>) => askAll(client, ['a', 'b', 'c'])
+
 it('sends concurrent requests in one batch', async () => {
   const sizes = await startNode(0, true)
   await askTwice(clientAt((server?.address() as AddressInfo).port))
@@ -52,6 +71,50 @@ it('sends single requests to a node that refuses batches', async () => {
   const sizes = await startNode(0, false)
   await askTwice(clientAt((server?.address() as AddressInfo).port))
   expect(sizes).toEqual([1, 1])
+})
+
+it.each([
+  403, 500,
+])('sends single requests to a node that answers batches by HTTP %d', async (status) => {
+  const sizes = await startNode(0, false, { status })
+  await askTwice(clientAt((server?.address() as AddressInfo).port))
+  expect(sizes).toEqual([1, 1])
+})
+
+it.each<[string, (answers: Answer[]) => unknown]>([
+  ['leaves one out', (answers) => answers.slice(1)],
+  ['leaves one out and repeats another', ([, second, third]) => [third, second, third]],
+  ['answers with foreign ids', (answers) => answers.map((one) => ({ ...one, id: 77 + one.id }))],
+  ['answers by one error', () => ({ id: null, error: { code: -32_600, message: 'no batches' } })],
+  ['answers by nothing', () => null],
+])('asks singly a node that of a batch %s', async (_, spoil) => {
+  await startNode(0, true, { echo: true, spoil })
+  expect(await askThree(clientAt((server?.address() as AddressInfo).port))).toEqual(['a', 'b', 'c'])
+})
+
+it('matches a batch’s answers in any order', async () => {
+  const spoil = (answers: Answer[]) => answers.toReversed()
+  const sizes = await startNode(0, true, { echo: true, spoil })
+  expect(await askThree(clientAt((server?.address() as AddressInfo).port))).toEqual(['a', 'b', 'c'])
+  expect(sizes).toEqual([3])
+})
+
+it('doesn’t let calls of contracts delay other reads, nor one client’s another’s', async () => {
+  const sizes = await startNode(0, true)
+  const { port } = server?.address() as AddressInfo
+  const call = { method: 'eth_call', params: [] } as never
+  const [one, other] = [clientAt(port), clientAt(port)]
+  const calls = [one, one, other, other].map((client) => client.request(call))
+  await Promise.all([askTwice(one), ...calls])
+  expect(sizes).toEqual([2, 2, 2])
+})
+
+it('sends at most 50 requests together', async () => {
+  const sizes = await startNode(0, true, { echo: true })
+  const client = clientAt((server?.address() as AddressInfo).port)
+  const texts = Array.from({ length: 120 }, (_, index) => String(index))
+  expect(await askAll(client, texts)).toEqual(texts)
+  expect(sizes.toSorted()).toEqual([20, 50, 50])
 })
 
 it('batches again after the node was unreachable', async () => {
