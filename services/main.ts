@@ -15,7 +15,7 @@ Roles
   api       serves REST and GraphQL from that database (npm run start:api)
   reactions the relayer's reconciler: anchors, settles, refunds (npm run start:reactions)
   push      delivers event streams and webhooks (npm run start:push)
-  transfers follows transfers to recipients’ Safes; the role reactions starts it
+  transfers follows transfers to recipients’ Safes; reactions starts it
   solver    bids on intents and delivers them (npm run start:solver)
   orders    serves scheduled orders: one deposit, many tranches (npm run start:orders)
   enclave   holds the secrets; other roles call its socket (npm run start:enclave)
@@ -57,12 +57,12 @@ Variables of api
   ADMIN_TOKENS     operators' bearer tokens, at least 32 bytes each, comma-separated; without them
                    there are no admin routes
   SERVICE_TOKENS   bearer tokens of services that may call generate-stealth, in the same format
-  SPONSOR_GAS      most gas of one transaction paid for a Safe's owner (default 1500000)
-  SPONSOR_GAS_PER_MINIMUM  most gas for all Safes of an intent, per multiple of the bridge's minimum
+  SPONSOR_GAS      maximum gas of a transaction paid for a Safe's owner (default 1500000)
+  SPONSOR_GAS_PER_MINIMUM  maximum gas for all Safes of an intent, per multiple of the bridge's minimum
                    amount (default 1500000)
   SPONSOR_GAS_PER_RECIPIENT  gas that each of these Safes can count on (default 500000)
-  SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  most such transactions a day (default 20 and 5000)
-  SPONSOR_DAILY_GWEI  most they may cost a day on one chain (default 100000000: 0.1 of its coin)
+  SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  maximum such transactions a day (default 20 and 5000)
+  SPONSOR_DAILY_GWEI  maximum they may cost a day on one chain (default 100000000: 0.1 of its coin)
 Variables of enclave
   ENCLAVE_ROOT_FILE  file of the root secret (required); created with mode 0600 if it doesn't exist
   ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700

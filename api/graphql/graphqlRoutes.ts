@@ -64,7 +64,7 @@ export function createGraphqlRoutes({
     addReadings(metrics, [
       reading('cairn_graphql_subscriptions', 'GraphQL subscriptions.', graphql.subscriptions),
       reading('cairn_graphql_streams', 'Event streams of several subscriptions.', streams.size),
-      reading('cairn_graphql_sockets', 'WebSockets that are open.', sockets.size),
+      reading('cairn_graphql_sockets', 'Open WebSockets.', sockets.size),
     ])
     const close = async () => {
       streams.close()

@@ -69,7 +69,7 @@ function checkRecipients(
     refuse('recipients', `an intent pays at most ${MAX_RECIPIENTS}`)
   const unpayable = new Map([
     [ZERO, 'is the zero address'],
-    [tokenOut.toLowerCase(), 'is the token that is paid'],
+    [tokenOut.toLowerCase(), 'is the token itself'],
     [bridge.toLowerCase(), 'is the bridge'],
   ])
   for (const [at, { address, amount }] of recipients.entries()) {

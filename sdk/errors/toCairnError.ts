@@ -31,8 +31,8 @@ const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorC
 /** What has become of an intent in the contract's last phases. */
 const ENDS: Partial<Record<number, string>> = {
   3: 'is completed: its winner has been paid, and nothing is left to refund',
-  4: 'was cancelled before: its sender has the funds',
-  5: 'was refunded before: its sender has the funds',
+  4: 'was already cancelled: its sender has the funds',
+  5: 'was already refunded: its sender has the funds',
 }
 
 /**

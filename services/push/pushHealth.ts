@@ -10,7 +10,7 @@ type PushProblemCode =
   | 'DELIVERIES_BEHIND'
   | 'WEBHOOKS_WITHOUT_KEY'
 
-/** The health of the role push over all instances. */
+/** The push role's health over all instances. */
 type PushHealth = {
   /** `stopped`: no instance has written a heartbeat for ten seconds. */
   status: 'ok' | 'degraded' | 'stopped'
@@ -79,13 +79,13 @@ export function judgePush({ instances, hasWebhooks, ...facts }: PushFacts): Push
 
 const STOPPED: PushProblem = {
   code: 'PUSH_STOPPED',
-  cause: 'no process of the role push has reported for ten seconds',
+  cause: 'no process of the push role has reported for ten seconds',
   fix: 'Start it: npm run start:push. Until then events and webhooks are delayed, but none is lost.',
 }
 
 const WITHOUT_KEY: PushProblem = {
   code: 'WEBHOOKS_WITHOUT_KEY',
-  cause: 'webhooks are registered, but no process of the role push has the key to their secrets',
+  cause: 'webhooks are registered, but no process of the push role has the key to their secrets',
   fix: 'Set PUSH_KEY_FILE to the previous key file, and restart the role.',
 }
 
@@ -93,7 +93,7 @@ function journalBehind(seconds: number): PushProblem {
   return {
     code: 'JOURNAL_BEHIND',
     cause: `a change from ${seconds} s ago isn’t in the journal yet`,
-    fix: 'See the log of the role push: the database is slow, or rejects its statements.',
+    fix: 'See the push role’s log: the database is slow, or rejects its statements.',
   }
 }
 
@@ -104,7 +104,7 @@ function deliveriesBehind({
   return {
     code: 'DELIVERIES_BEHIND',
     cause: `deliveries of ${waitingWebhooks} webhooks are due, the oldest for ${overdueSeconds} s`,
-    fix: 'Start another process of the role push with the same PUSH_KEY_FILE: they share the work.',
+    fix: 'Start another process of the push role with the same PUSH_KEY_FILE: they share the work.',
   }
 }
 

@@ -3,16 +3,15 @@ import { LONG, playCampaign, SHORT } from './campaign.ts'
 import { VICTIMS } from './killableProcesses.ts'
 import { tabulateDowntime } from './tabulateDowntime.ts'
 
-const USAGE = `Kills processes of a whole system with -9, seeded, while intents of mixed fate are under way.
+const USAGE = `Kills Cairn's processes with kill -9 at seeded moments, while intents of every outcome are under way.
 
   npm run test:chaos                           200 kills, half an hour
-  npm run test:chaos -- --seed 7 --kills 50    that seed, so many kills
+  npm run test:chaos -- --seed 7 --kills 50    that seed, 50 kills
   npm run test:chaos -- --short --kills 7      short auctions: what npm test plays
   npm run test:chaos -- --only indexer         that process alone: ${VICTIMS.join(', ')}
 
-No intent may be lost, nothing be done twice, no balance be a unit off. A seed that fails is printed
-with the command that repeats it; the logs of the run are kept. Ctrl-C kills nobody more, and judges
-what was done until then.`
+No intent may be lost, nothing may happen twice, and every balance must be exact. Prints the command
+that repeats a failed seed, and keeps its logs. Ctrl-C stops the kills and judges the run so far.`
 
 const { values } = parseArgs({
   options: {

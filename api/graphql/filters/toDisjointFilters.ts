@@ -40,7 +40,7 @@ export function toDisjointFilters<Own, Flat extends Flatter<Flat>>(
   if (exclusions > LIMITS.filterExclusions)
     throw queryError(
       'BAD_USER_INPUT',
-      `the filter has more than ${LIMITS.filterExclusions} exclusions: use fewer alternatives, or shorter in lists in them`,
+      `the filter has more than ${LIMITS.filterExclusions} exclusions: use fewer alternatives or shorter in lists`,
     )
   return filters
 }

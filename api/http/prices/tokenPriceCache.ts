@@ -92,7 +92,7 @@ export function startTokenPriceCache(options: PriceBookOptions): TokenPriceCache
     if (!isDone) problem = 'it took too long'
     const words = describe(health())
     if (words !== reported)
-      onChange(words === '' ? 'USD prices are read again' : words, words !== '')
+      onChange(words === '' ? 'USD prices can be read again' : words, words !== '')
     reported = words
     next = setTimeout(poll, everyMs).unref()
   }

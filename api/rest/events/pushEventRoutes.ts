@@ -44,8 +44,7 @@ const position = z
   .refine(Number.isSafeInteger, 'expected the id of an event, or 0')
   .openapi({
     type: 'string',
-    description:
-      'The id of the last event that you have, with or without `evt_`; 0: all that are kept.',
+    description: 'The id of your last event, with or without `evt_`. 0 sends all that are kept.',
   })
 
 const query = z.strictObject({

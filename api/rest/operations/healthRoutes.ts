@@ -125,7 +125,7 @@ const answer = z
     database: z.enum(['ok', 'unreachable']),
     relayer: relayerSchema.optional(),
     push: pushSchema.optional().openapi({
-      description: 'The journal of events, and webhooks; absent if the role push never ran.',
+      description: 'The journal of events, and webhooks. Absent if the push role never ran.',
     }),
     prices: pricesSchema.optional().openapi({
       description:

@@ -109,10 +109,10 @@ function refused(why: string): BadRequestError {
   return new BadRequestError(`url ${why}`, 'WEBHOOK_URL_REFUSED')
 }
 
-/** Seconds after which to retry if the role push has never run. */
+/** Seconds after which to retry if the push role has never run. */
 const RETRY = 10
 
-/** A new secret, and its stored form, which only the role push can open. */
+/** A new secret, and its stored form, which only the push role can open. */
 export async function newWebhookSecret(
   db: Db,
   endpointId: string,

@@ -85,7 +85,7 @@ async function identityProblem(client: PublicClient, chain: Configured): Promise
     client.readContract({ ...read, functionName: 'REGISTRY' }),
   ])
   if (latest !== 0n && latest >> 64n !== BigInt(chainId))
-    return `the bridge at ${bridge} counts intents of chain ${latest >> 64n}, and ${name} is ${chainId}: ${ADVICE}`
+    return `the bridge at ${bridge} counts intents of chain ${latest >> 64n}, but ${name} is ${chainId}: ${ADVICE}`
   if (chain.registry !== undefined && !isAddressEqual(registry, chain.registry))
     return `the bridge at ${bridge} on ${name} uses the registry ${registry}, but the chains file names ${chain.registry}: correct \`bridge\` or \`registry\``
   const [, registryName, version, registryChain] = await client.readContract({

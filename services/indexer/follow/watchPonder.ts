@@ -98,8 +98,8 @@ async function activate(supervision: Supervision): Promise<void> {
   for (const { schema: former, missing, of } of kept) {
     log.warn(
       { chain: chain.name, former, missing, of },
-      `the index shown now lacks ${missing} of the ${of} final events of the one before, which is kept: ` +
-        `if \`bridge\` or \`startBlock\` of ${chain.name} is wrong, restore it and that index is shown again; ` +
+      `the new index lacks ${missing} of the ${of} final events of the previous one, which is kept: ` +
+        `if \`bridge\` or \`startBlock\` of ${chain.name} is wrong, restore it and readers get the previous index again; ` +
         `otherwise drop schema "${former}"`,
     )
   }

@@ -185,7 +185,7 @@ export function checkBundle(
   if (field === null) return
   if (field.startsWith('recipients.')) {
     const nobody = new Map([
-      [tokenB.toLowerCase(), 'is the token that is paid'],
+      [tokenB.toLowerCase(), 'is the token itself'],
       [destinationBridge?.toLowerCase(), 'is the bridge'],
     ])
     const why =

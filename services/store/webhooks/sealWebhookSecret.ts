@@ -12,7 +12,7 @@ import type { Db } from '../database/openDatabase.ts'
 /** The cipher of sealed secrets. Each key encrypts one message, so a fixed nonce is safe. */
 export const SEALING = { cipher: 'aes-256-gcm', nonce: Buffer.alloc(12), tagBytes: 16 } as const
 
-/** The PEM public key to which webhook secrets are sealed; null until the role push has run. */
+/** The PEM public key to which webhook secrets are sealed; null until the push role has run. */
 export async function readWebhookKey(db: Db): Promise<{ keyId: string; publicKey: string } | null> {
   const { rows } = await sql<{ keyId: string; publicKey: string }>`
     select key_id as "keyId", public_key as "publicKey" from app.webhook_key`.execute(db)

@@ -227,7 +227,7 @@ describe('POST /store-recipients', () => {
     const lost = await rig.compat.post('/store-recipients', await rig.sealed(token))
     expect(lost.body).toMatchObject({
       code: 'INVALID_RECIPIENT',
-      details: { field: 'recipients.1', reason: 'is the token that is paid' },
+      details: { field: 'recipients.1', reason: 'is the token itself' },
     })
   })
 })

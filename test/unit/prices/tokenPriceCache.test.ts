@@ -69,7 +69,7 @@ describe('a file', () => {
     await until(() => lines.length === 4)
     expect(lines.map((line) => line.slice(0, 15))).toEqual([
       'USD prices can’',
-      'USD prices are ',
+      'USD prices can ',
       'USD prices can’',
       'USD prices can’',
     ])
