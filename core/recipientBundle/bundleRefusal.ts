@@ -9,6 +9,7 @@ type RefusalCode =
   | 'CLASS_EXCEEDED'
   | 'FEE_TIER_FIXED'
   | 'NOTHING_TO_APPEND'
+  | 'TOO_MANY_BLOBS'
   | 'WRONG_PHASE'
 
 /** `field` is a position in the bundle, such as `amounts.2`, never a value. */

@@ -264,8 +264,8 @@ export const OPERATIONS = {
   },
   /**
    * Signs another blob: a replacement with the sender's signature, metadata and viewers for the bundle that counts, or
-   * its registered wallets. Besides the above, rejects with `CLASS_EXCEEDED`, `FEE_TIER_FIXED`, `N_TOO_LOW` or
-   * `NOTHING_TO_APPEND`.
+   * its registered wallets. Besides the above, rejects with `CLASS_EXCEEDED`, `FEE_TIER_FIXED`, `N_TOO_LOW`,
+   * `TOO_MANY_BLOBS` or `NOTHING_TO_APPEND`.
    */
   signAppend: {
     request: z.strictObject({

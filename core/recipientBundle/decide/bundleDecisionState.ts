@@ -17,6 +17,12 @@ export type BundleState = {
   stored: { contents: BlobPlaintext; isSigned: boolean; isDisputed: boolean } | null
 }
 
+/**
+ * Most blobs of an intent to which more recipients, metadata or viewers may be added. Every enclave needs all of them in
+ * one message: without a limit, a sender could add blobs until its winner can be told, but not be settled.
+ */
+export const MAX_BLOBS = 64
+
 /** Longest delay of unsigned recipients in compat, in seconds, in case others arrive. */
 export const MAX_UNSIGNED_WAIT = 20
 

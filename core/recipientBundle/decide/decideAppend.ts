@@ -12,7 +12,7 @@ import {
 } from '../findEffectiveBundle.ts'
 import { findRegisteredRecipients, type Tickets } from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
-import type { BundleState } from './bundleDecisionState.ts'
+import { type BundleState, MAX_BLOBS } from './bundleDecisionState.ts'
 import { findExtras } from './decideAnchor.ts'
 
 /** A request to sign a further blob of an anchored intent. */
@@ -41,6 +41,8 @@ export function decideAppend(command: AppendCommand, state: BundleState): Append
   const { proposal } = command
   const { keyId, bundle } = findEffectiveBundle(intent, blobs)
   if (keyId === null) return refuse('RECIPIENTS_UNKNOWN')
+  // Registered wallets that the sender named by its call, which it can do once, are marked in any case.
+  if (proposal !== null && blobs.length >= MAX_BLOBS) return refuse('TOO_MANY_BLOBS')
   const decision = isReplacing(proposal, bundle)
     ? replace({ ...command, proposal }, state, keyId, bundle)
     : complete(command, state, bundle)

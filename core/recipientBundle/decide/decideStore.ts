@@ -1,7 +1,7 @@
 import type { BlobPlaintext } from '../../recoveryBlob/plaintextFormat.ts'
 import { type BundleOnChain, findBundleOnChain } from '../findBundleOnChain.ts'
 import { isSameBundle, isSamePayment } from '../isSameBundle.ts'
-import { type BundleState, findUnsignedAnchorTime } from './bundleDecisionState.ts'
+import { type BundleState, findUnsignedAnchorTime, MAX_BLOBS } from './bundleDecisionState.ts'
 
 /** A request to store a bundle until it is on chain. */
 export type StoreCommand = {
@@ -62,9 +62,10 @@ function storeUnsigned(
 
 function storeSigned(
   { bundle }: StoreCommand,
-  { stored, isFirm }: BundleState,
+  { stored, isFirm, blobs }: BundleState,
   named: BundleOnChain | null,
 ): StoreDecision {
+  if (blobs.length >= MAX_BLOBS) return refuseClosed()
   if (isFirm) return stored || named ? refuseStored() : refuseClosed()
   const last = Math.max(
     named?.isBySender ? named.contents.n : -1,

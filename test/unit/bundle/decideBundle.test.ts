@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { BundleState } from '../../../core/recipientBundle/decide/bundleDecisionState.ts'
+import {
+  type BundleState,
+  MAX_BLOBS,
+} from '../../../core/recipientBundle/decide/bundleDecisionState.ts'
 import type { AnchorCommand } from '../../../core/recipientBundle/decide/decideAnchor.ts'
 import type { AppendCommand } from '../../../core/recipientBundle/decide/decideAppend.ts'
 import type { StoreCommand } from '../../../core/recipientBundle/decide/decideStore.ts'
 import { decideBundle } from '../../../core/recipientBundle/decideBundle.ts'
+import type { ReadBlob } from '../../../core/recipientBundle/findEffectiveBundle.ts'
 import type { Tickets } from '../../../core/recipientBundle/findRegisteredRecipients.ts'
 import type { BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -11,6 +15,7 @@ import {
   ALICE,
   ANCHORED,
   anchor,
+  append,
   BOB,
   call,
   creation,
@@ -221,6 +226,27 @@ describe('an append', () => {
     given(FOR_ALICE).whenAppended(command).decides({ ok: false, code })
   })
 
+  test('is refused once an intent has as many blobs as an enclave takes, except to mark registered wallets', () => {
+    const others = Array<ReadBlob>(MAX_BLOBS - 2).fill(append(null))
+    const full = [creation(naming(ALICE)), emptyAnchor, ...others]
+    const proposal = signed(naming(BOB, { n: 1 }))
+    const refusal = { ok: false, code: 'TOO_MANY_BLOBS' }
+    given({ ...FOR_ALICE, blobs: full })
+      .whenAppended({ proposal })
+      .decides(refusal)
+    const memo = naming(ALICE, { metadata: { a: 'b' } })
+    given({ ...FOR_ALICE, blobs: full })
+      .whenAppended({ proposal: memo })
+      .decides(refusal)
+    given({ ...FOR_ALICE, blobs: full.slice(0, -1) })
+      .whenAppended({ proposal })
+      .decides({ ok: true })
+    const named = [...full, call(naming(BOB, { n: 1 }))]
+    given({ ...FOR_ALICE, blobs: named, feeBps: 700 })
+      .whenAppended({ tickets: registers(BOB) })
+      .decides({ ok: true, registered: [{ position: 0, isContract: false }] })
+  })
+
   test('is refused where nobody counts', () => {
     given({ ...FOR_ALICE, blobs: [anchor(naming(THIEF))] })
       .whenAppended()
@@ -250,6 +276,14 @@ describe('storing recipients with the sender’s signature', () => {
     given({ blobs: onChain(ALICE, 3) })
       .whenStored(naming(BOB, { n: 3 }))
       .decides(refused('ALREADY_STORED'))
+  })
+
+  test('given as many blobs as an enclave takes, they are refused', () => {
+    const blobs = Array<ReadBlob>(MAX_BLOBS).fill(call(naming(ALICE)))
+    given({ blobs }).whenStored(bob).decides(refused('INTENT_CLOSED'))
+    given({ blobs: blobs.slice(1) })
+      .whenStored(bob)
+      .decides({ is: 'store' })
   })
 
   test('given unsigned ones, they replace them, whatever the number', () => {

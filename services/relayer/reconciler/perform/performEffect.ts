@@ -40,6 +40,7 @@ const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
   'FEE_TIER_FIXED',
   'N_TOO_LOW',
   'BLOB_TOO_LARGE',
+  'TOO_MANY_BLOBS',
   'NO_SEALING_KEY',
   'NOT_DELIVERED',
   'DELIVERED',
