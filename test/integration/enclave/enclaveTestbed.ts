@@ -150,7 +150,7 @@ export async function startEnclaveTestbed(
         ...proof,
         sourceChainId: base.chainId,
         intentId: id,
-        blobs: await scene.blobs(id),
+        blobs: more.blobs ?? (await scene.blobs(id)),
         ...more,
       }
     },
