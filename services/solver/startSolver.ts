@@ -9,6 +9,7 @@ import { repeat } from '../process/repeat.ts'
 import { openDatabase } from '../store/database/openDatabase.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import { createBackoff } from './act/backoff.ts'
+import { countRecipients } from './act/encodeBridgeCalls.ts'
 import { createSolverChain } from './chain/solverChain.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
 import {
@@ -22,6 +23,7 @@ import { migrateJournal } from './journal/migrateJournal.ts'
 import { parseEffect } from './journal/transactionJournal.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { pollRelayerAuctions } from './market/pollRelayerAuctions.ts'
+import { calculateDeliveryGas } from './plan/deliveryGas.ts'
 import { watchPolicy } from './policy/watchPolicy.ts'
 import { readIntentStatus } from './readIntentStatus.ts'
 import { readSolverStatus } from './readSolverStatus.ts'
@@ -150,10 +152,21 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
       sign: account.signTransaction,
       pollMs: roundMs,
       isStale: (transaction: Transaction) => shouldCancelDelivery(solver, transaction),
+      leastGas: findLeastDeliveryGas,
       onEvent: solver.events.transaction,
       ...(options.onPhase && { onPhase: options.onPhase }),
     }),
   )
+}
+
+/**
+ * The recipients may spend their tokens between the estimate and the block, after which each transfer costs more: with no
+ * more than the estimate the delivery would fail. Unused gas is not paid.
+ */
+function findLeastDeliveryGas({ kind, data }: Transaction, payable: bigint): bigint {
+  if (kind !== 'deliver') return 0n
+  const least = calculateDeliveryGas(countRecipients(data))
+  return least <= payable ? least : 0n
 }
 
 /**

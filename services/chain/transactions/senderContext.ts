@@ -75,8 +75,8 @@ export type SenderContext = SenderSettings & {
    * if a node may have it already, a cancellation takes its nonce.
    */
   isStale: (transaction: Transaction) => Promise<boolean>
-  /** Minimum gas limit of a call, whatever nodes estimate; 0 if there is none. */
-  leastGas: (transaction: Transaction) => bigint
+  /** Minimum gas limit of a call, whatever nodes estimate; 0 if there is none. `payable`: the gas that the balance covers. */
+  leastGas: (transaction: Transaction, payable: bigint) => bigint
   onEvent: (event: SenderEvent) => void
   /** Called at each `Phase`, so that tests can kill the process there. */
   onPhase: (phase: Phase, transaction: Transaction) => void

@@ -63,7 +63,7 @@ export async function simulateCall(
   const agreed = combineSimulations(simulations, { blockGas, payable })
   if (agreed.outcome !== 'succeeds') return agreed
   if (gasLimit !== null) return { ...agreed, gas: gasLimit }
-  const least = leastGas(transaction)
+  const least = leastGas(transaction, payable)
   return { ...agreed, gas: agreed.gas > least || least > blockGas ? agreed.gas : least }
 }
 

@@ -29,7 +29,7 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   /** See `SenderContext`; default: never. */
   isStale?: (transaction: Transaction) => Promise<boolean>
   /** See `SenderContext`; default: 0. */
-  leastGas?: (transaction: Transaction) => bigint
+  leastGas?: SenderContext['leastGas']
   onEvent?: (event: SenderEvent) => void
   /** Milliseconds between passes without a notification. Default 1,000. */
   pollMs?: number

@@ -1,4 +1,12 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import {
+  type Address,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  maxUint256,
+} from 'viem'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { encodeBridgeCall } from '../../chain/encodeBridgeCall.ts'
 import type { SealingPoint } from '../chain/readFunds.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
@@ -27,6 +35,16 @@ export function encodeDeliverCall(
 ): Hex {
   const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB] as const
   return encodeBridgeCall('solveIntent', [...terms, recipients, amounts, BigInt(fillDeadline - 1)])
+}
+
+/** The number of recipients of a call of `encodeDeliverCall`; 0 if it is another. */
+export function countRecipients(data: Hex): number {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: bridgeIntentV2Abi, data })
+    return functionName === 'solveIntent' ? args[4].length : 0
+  } catch {
+    return 0
+  }
 }
 
 /** Approves the bridge without limit. Some tokens require revoking an existing allowance first. */

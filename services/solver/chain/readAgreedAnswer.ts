@@ -16,15 +16,15 @@ export async function readAgreedAnswer<Answer>(
 /** The block at which nodes are compared. With more than two nodes, a minority can't choose it. */
 export async function readAgreedBlock(
   chain: SolverChain,
-): Promise<{ number: bigint; timestamp: bigint }> {
+): Promise<{ number: bigint; timestamp: bigint; baseFeePerGas: bigint }> {
   const heads = await queryEach(chain, ({ client }) => client.getBlockNumber())
   const blockNumber =
     heads.length > 2
       ? findLowerMedian(heads.map(({ answer }) => answer))
       : firstConfigured(chain, heads).answer
   return readAgreedAnswer(chain, async ({ client }) => {
-    const { number, timestamp } = await client.getBlock({ blockNumber })
-    return { number, timestamp }
+    const { number, timestamp, baseFeePerGas } = await client.getBlock({ blockNumber })
+    return { number, timestamp, baseFeePerGas: baseFeePerGas ?? 0n }
   })
 }
 

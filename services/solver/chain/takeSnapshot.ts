@@ -71,7 +71,9 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   ])
   const time = Number(block.timestamp)
   const { pickupWindow, executionWindow } = terms
-  const at = { blockNumber: block.number, time, blockSeconds }
+  // As the account's sender does: the base fee may double until a transaction is mined.
+  const gasPrice = 2n * block.baseFeePerGas
+  const at = { blockNumber: block.number, time, blockSeconds, gasPrice }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }
 }

@@ -1,5 +1,6 @@
 import { calculateBond } from '../../../src/money/calculateBond.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { calculateDeliveryGas, DEPOSIT_GAS } from './deliveryGas.ts'
 import { sameAddress } from './sameAddress.ts'
 import type {
   IntentSnapshot,
@@ -19,6 +20,9 @@ export type ReservedFunds = {
   lockExposure: bigint
   /** tokenB committed to the delivery or not yet repaid. */
   amountExposure: bigint
+  /** Gas of what we still have to send on each chain: without it we lose the bond. */
+  depositGas: bigint
+  deliveryGas: bigint
 }
 
 /**
@@ -42,6 +46,8 @@ export function calculateReservedFunds(
     reservedAmount: isDelivered || isMissed ? 0n : intent.amountB,
     lockExposure: calculateBond(intent),
     amountExposure: isMissed ? 0n : intent.amountB,
+    depositGas: 0n,
+    deliveryGas: isDelivered || isMissed ? 0n : calculateDeliveryGas(intent.recipientClass),
   }
 }
 
@@ -67,6 +73,8 @@ function commitmentOfOpen(
     reservedAmount: amountB,
     lockExposure: bond,
     amountExposure: amountB,
+    depositGas: DEPOSIT_GAS,
+    deliveryGas: calculateDeliveryGas(intent.recipientClass),
   }
 }
 

@@ -6,6 +6,7 @@ import {
   pendingKinds,
   type ReservedFunds,
 } from './calculateReservedFunds.ts'
+import { calculateDeliveryGas, DEPOSIT_GAS } from './deliveryGas.ts'
 import { planApprovals, type Spend } from './planApprovals.ts'
 import { planObligations } from './planObligations.ts'
 import { planUpkeep } from './planUpkeep.ts'
@@ -142,6 +143,8 @@ function newCommitment(intent: IntentSnapshot, amountB: bigint, isOurs: boolean)
     reservedAmount: more,
     lockExposure: bond,
     amountExposure: more,
+    depositGas: isOurs ? 0n : DEPOSIT_GAS,
+    deliveryGas: isOurs ? 0n : calculateDeliveryGas(intent.recipientClass),
   }
 }
 

@@ -2,7 +2,7 @@ import { calculateTokenValue } from '../policy/calculateBidCeiling.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
 import type { ReservedFunds } from './calculateReservedFunds.ts'
 import type { SkipReason } from './solverActionTypes.ts'
-import { type IntentSnapshot, isTokenPending, type Snapshot } from './solverSnapshot.ts'
+import { isTokenPending, type Snapshot } from './solverSnapshot.ts'
 
 /** What a round can still commit. */
 export type Budget = {
@@ -20,6 +20,7 @@ export function createBudget(snapshot: Snapshot, policy: Policy): Budget {
   const reservedBalance = new Map<string, bigint>()
   const reservedStake = new Map<string, bigint>()
   const exposure = new Map<string, bigint>()
+  const reservedGas = new Map<number, bigint>()
   let overall = 0n
 
   const freeBalance = (chainId: number, token: string) => {
@@ -40,7 +41,9 @@ export function createBudget(snapshot: Snapshot, policy: Policy): Budget {
     freeBalance,
     freeStake,
     reserve: (commitment) => {
-      const { intent } = commitment
+      const { intent, depositGas, deliveryGas } = commitment
+      add(reservedGas, intent.sourceChainId, depositGas)
+      add(reservedGas, intent.destChainId, deliveryGas)
       add(reservedStake, tokenKey(intent.sourceChainId, intent.tokenA), commitment.reservedStake)
       add(reservedBalance, tokenKey(intent.destChainId, intent.tokenB), commitment.reservedAmount)
       for (const { symbol, value } of valuesOf(commitment, policy)) {
@@ -50,7 +53,7 @@ export function createBudget(snapshot: Snapshot, policy: Policy): Budget {
     },
     refusalOf: (commitment) => {
       const { intent } = commitment
-      if (!hasGas(intent, snapshot, policy)) return 'gas'
+      if (!hasGas(commitment, reservedGas, snapshot, policy)) return 'gas'
       const source = snapshot.chains.get(intent.sourceChainId)
       if (source?.sealingKey !== 'ours') return 'sealing_key'
       if (freeStake(intent.sourceChainId, intent.tokenA) < commitment.reservedStake) return 'stake'
@@ -95,12 +98,24 @@ function valuesOf({ intent, lockExposure, amountExposure }: ReservedFunds, polic
   ]
 }
 
-function hasGas(intent: IntentSnapshot, { chains }: Snapshot, { gasReserve }: Policy): boolean {
-  return [intent.sourceChainId, intent.destChainId].every(
-    (chainId) => (chains.get(chainId)?.native ?? 0n) >= gasReserve,
-  )
+/** Whether each chain's coins pay for everything that we would have to send there. */
+function hasGas(
+  { intent, depositGas, deliveryGas }: ReservedFunds,
+  reservedGas: ReadonlyMap<number, bigint>,
+  { chains }: Snapshot,
+  { gasReserve }: Policy,
+): boolean {
+  const needed = [
+    [intent.sourceChainId, depositGas],
+    [intent.destChainId, deliveryGas],
+  ] as const
+  return needed.every(([chainId, more]) => {
+    const { native = 0n, gasPrice = 0n } = chains.get(chainId) ?? {}
+    const gas = (reservedGas.get(chainId) ?? 0n) + more
+    return native >= gasReserve && native >= gas * gasPrice
+  })
 }
 
-function add(sums: Map<string, bigint>, key: string, amount: bigint): void {
+function add<Key>(sums: Map<Key, bigint>, key: Key, amount: bigint): void {
   sums.set(key, (sums.get(key) ?? 0n) + amount)
 }

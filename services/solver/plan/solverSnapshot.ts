@@ -57,6 +57,8 @@ export type ChainSnapshot = {
   pickupWindow: number
   /** Seconds from a deposit to the deadline of its delivery. */
   executionWindow: number
+  /** Most wei per gas that a transaction may have to offer now. */
+  gasPrice: bigint
   /** Our balance of the native coin, in wei. */
   native: bigint
   /** Our token balances, by lower-case address. */

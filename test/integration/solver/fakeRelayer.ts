@@ -13,6 +13,8 @@ export type FakeRelayer = {
   announce(id: bigint): void
   /** The only recipient of every intent. */
   payee: Address
+  /** Reveals these recipients from now on, with equal amounts. */
+  pays(recipients: readonly Address[]): void
   /** Reveals another recipient, with a signature of an unregistered key; null: the true one. */
   liesAbout(payee: Address | null): void
   /** Fails to reveal recipients to the winner. */
@@ -30,6 +32,7 @@ export type FakeRelayer = {
  */
 export async function startFakeRelayer(pair: BridgePair, payee: Address): Promise<FakeRelayer> {
   const known = new Set<bigint>()
+  let paid: readonly Address[] = [payee]
   let lie: Address | null = null
   let isSilent = false
   let isFalse = false
@@ -38,9 +41,13 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
     return isFalse ? { ...record, reward: String(BigInt(record.reward) + 1n) } : record
   }
   const [winner] = deriveDevnetAccounts().solvers
-  const sealedFor = async (id: bigint, to = payee): Promise<Hex> => {
+  const sealedFor = async (id: bigint, to?: Address): Promise<Hex> => {
     const { amountB, recipientClass } = await readIntentOnChain(pair, id)
-    const revealed = encodePayments({ recipients: [to], amounts: [amountB] }, recipientClass)
+    const recipients = to === undefined ? paid : [to]
+    const each = amountB / BigInt(recipients.length)
+    const first = amountB - each * BigInt(recipients.length - 1)
+    const amounts = recipients.map((_, position) => (position === 0 ? first : each))
+    const revealed = encodePayments({ recipients, amounts }, recipientClass)
     return bytesToHex(encrypt(hexToBytes(winner!.publicKey), revealed))
   }
   const answers: Record<string, (path: string, body: Record<string, string>) => Promise<object>> = {
@@ -54,7 +61,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
       if (isSilent) throw new Error('says nothing')
       // Read once: the lie may end while this request is answered.
       const named = lie
-      const encryptedData = await sealedFor(id, named ?? payee)
+      const encryptedData = await sealedFor(id, named ?? undefined)
       // The liar lacks only an enclave's key.
       const { attesters, guests } = deriveDevnetAccounts()
       const signer = named === null ? attesters[0] : guests[0]!
@@ -96,6 +103,9 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     payee,
     announce: (id) => void known.add(id),
+    pays: (recipients) => {
+      paid = recipients
+    },
     liesAbout: (to) => {
       lie = to
     },

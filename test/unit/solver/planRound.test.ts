@@ -229,6 +229,26 @@ describe('the budget', () => {
     // Obligations are met all the same.
     expect(does(snapshotOf(110, [won], { destination: poor }))).toEqual(['deliver'])
   })
+
+  it('bids on no more intents than its coins can deliver, as many recipients as they may have', () => {
+    const many = { ...OPEN, recipientClass: 256 }
+    const both = [many, { ...many, intentId: 2n }]
+    // 200 recipients need 12,500,000 gas, at 10^9 wei.
+    const native = 24n * 10n ** 15n
+    expect(does(snapshotOf(80, both, { destination: { native } }))).toEqual(['bid 950000000'])
+    expect(skipped(snapshotOf(80, both, { destination: { native } }))).toEqual(['gas'])
+    expect(does(snapshotOf(80, both, { destination: { native: native + 10n ** 15n } }))).toEqual([
+      'bid 950000000',
+      'bid 950000000',
+    ])
+    // What it leads or has won comes first.
+    const leading = { ...many, solver: US, amountB: 960_000_000n }
+    const waiting = { ...leading, phase: 'deposited' as const, fillDeadline: 300 }
+    for (const first of [leading, waiting])
+      expect(skipped(snapshotOf(80, [first, both[1]!], { destination: { native } }))).toEqual([
+        'gas',
+      ])
+  })
 })
 
 describe('upkeep', () => {

@@ -89,6 +89,7 @@ function chainAt(
     blockSeconds: 2,
     pickupWindow: 10,
     executionWindow: 200,
+    gasPrice: 10n ** 9n,
     native: 10n ** 18n,
     balances: plenty,
     allowances: plenty,

@@ -1,0 +1,19 @@
+/** Gas of a delivery apart from its transfers; most of it must only be there, because the bridge hands it to the token. */
+const FIXED_GAS = 500_000n
+
+/** Gas of a transfer to an account without the token, by tokens behind a proxy too, and of a refused one's credit. */
+const GAS_PER_RECIPIENT = 60_000n
+
+const MAX_RECIPIENTS = 200
+
+/**
+ * The gas that a delivery to this many recipients needs, whatever they do before it is mined.
+ *
+ * @param recipients their number, or the intent's recipient class
+ */
+export function calculateDeliveryGas(recipients: number): bigint {
+  return FIXED_GAS + GAS_PER_RECIPIENT * BigInt(Math.min(recipients, MAX_RECIPIENTS))
+}
+
+/** Gas of a deposit, with a margin. */
+export const DEPOSIT_GAS = 200_000n

@@ -1,0 +1,112 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { worth } from '../../../devnet/tokens.ts'
+import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
+import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import { until } from '../../rig/until.ts'
+
+/** Seconds. */
+const AUCTION = 60
+const LONG_AUCTION = 600
+const CLASS = 64
+/** Wei. */
+const BASE_FEE = 2n * 10n ** 9n
+
+let rig: SolverRig
+
+beforeAll(async () => {
+  rig = await startSolverRig()
+})
+afterAll(() => rig?.stop())
+
+async function offer(auction: number): Promise<bigint> {
+  const id = await rig.pair.play.create('0x', auction)
+  await rig.pair.play.anchor(id, { recipientClass: CLASS })
+  rig.relayer.announce(id)
+  return id
+}
+
+const request = (method: string, ...params: unknown[]) =>
+  rig.pair.horizen.client.request({ method, params } as never)
+const phaseOf = async (id: bigint) => (await readIntentOnChain(rig.pair, id)).phase
+const isLed = async (id: bigint) => !/^0x0+$/.test((await readIntentOnChain(rig.pair, id)).solver)
+
+it('recipients that spend their tokens just before a delivery don’t make it fail', async () => {
+  const { horizen, play } = rig.pair
+  const { ZEN } = horizen.contracts.tokens
+  const people = Array.from(
+    { length: CLASS },
+    (_, position): Address => `0x${(position + 1).toString(16).padStart(40, 'c')}`,
+  )
+  const mint = parseAbi(['function mint(address to, uint256 amount)'])
+  for (const to of people) {
+    const data = encodeFunctionData({ abi: mint, args: [to, worth('ZEN', 1)] })
+    await horizen.senders[0]!.execute({ to: ZEN, data })
+    await request('anvil_impersonateAccount', to)
+    await request('anvil_setBalance', to, numberToHex(10n ** 18n))
+  }
+  rig.relayer.pays(people)
+  const solver = await rig.start()
+  try {
+    await rig.until(rig.isReady, 'it has staked')
+    const id = await offer(AUCTION)
+    await play.letRecipientsStand(id)
+    await rig.until(() => isLed(id), 'it has bid')
+    await play.endAuction()
+    await rig.until(async () => (await phaseOf(id)) === 2, 'it has deposited')
+    // From here on blocks come only as the test wants them.
+    await request('evm_setAutomine', false)
+    const isWaiting = async () =>
+      Number(((await request('txpool_status')) as { pending: Hex }).pending) > 0
+    await until(isWaiting, 'its delivery waits for a block', {
+      meanwhile: () => rig.pair.base.client.mine({ blocks: 1 }),
+    })
+    // The recipients see it, and overtake it.
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [deriveDevnetAccounts().guests[0]!.address, worth('ZEN', 1)],
+    })
+    const price = numberToHex(100n * 10n ** 9n)
+    const fees = { maxFeePerGas: price, maxPriorityFeePerGas: price }
+    for (const from of people)
+      await request('eth_sendTransaction', { from, to: ZEN, data, gas: '0x186a0', ...fees })
+    await horizen.client.mine({ blocks: 1 })
+    const { hash, transactions } = await horizen.client.getBlock()
+    expect(transactions).toHaveLength(CLASS + 1)
+    const last = await horizen.client.getTransaction({ blockHash: hash, index: CLASS })
+    expect(last.to?.toLowerCase()).toBe(horizen.contracts.bridge.toLowerCase())
+    const { status } = await horizen.client.getTransactionReceipt({ hash: last.hash })
+    expect(status).toBe('success')
+  } finally {
+    await request('evm_setAutomine', true)
+    await solver.stop()
+  }
+})
+
+it('many intents at once don’t win a solver that has coins to deliver only some of them', async () => {
+  const { base, horizen, play } = rig.pair
+  const [account] = deriveDevnetAccounts().solvers
+  // No block of this chain follows, so that the price stays.
+  await request('anvil_setNextBlockBaseFeePerGas', numberToHex(BASE_FEE))
+  await horizen.client.mine({ blocks: 1 })
+  // More than the delivery of one intent may need at twice the base fee, and less than two.
+  const native = 2n * BASE_FEE * 7_000_000n
+  await request('anvil_setBalance', account!.address, numberToHex(native))
+  const offered = [await offer(LONG_AUCTION), await offer(LONG_AUCTION), await offer(LONG_AUCTION)]
+  const solver = await rig.start()
+  try {
+    await play.letRecipientsStand(offered.at(-1)!)
+    const led = async () => (await Promise.all(offered.map(isLed))).filter(Boolean).length
+    const meanwhile = () => base.client.mine({ blocks: 1 })
+    await until(async () => (await led()) > 0, 'it has bid', { meanwhile })
+    for (let block = 0; block < 5; block++) {
+      await meanwhile()
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    expect(await led()).toBe(1)
+  } finally {
+    await solver.stop()
+  }
+})
