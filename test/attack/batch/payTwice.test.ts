@@ -179,7 +179,7 @@ test('a batch doesn’t adopt an intent with other recipients that used the same
   expect(state().parts.map(({ intentId }) => intentId === null)).toEqual([false, true])
 })
 
-test('a batch computes deadlines by the clock of the chain, however old its last block is', async () => {
+test('a batch computes deadlines by the chain’s clock, however old the last block is', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
   try {
     const { save } = disk()

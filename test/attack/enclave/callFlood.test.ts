@@ -72,7 +72,7 @@ test('a flood of calls for strangers doesn’t delay the relayer’s own', async
 test.each([
   'low',
   'normal',
-] as const)('calls of priority %s that their caller has given up are never computed', async (priority) => {
+] as const)('the enclave never computes calls of priority %s that their caller has given up', async (priority) => {
   const impatient = connectEnclave(path, { timeoutMs: 300, priority })
   const given = Array.from({ length: MANY }, () => impatient.deriveStealth(delivery))
   for (const one of await Promise.allSettled(given)) expect(one.status).toBe('rejected')
@@ -95,7 +95,7 @@ test.each([
 test.each([
   'low',
   'normal',
-] as const)('calls of priority %s about a silent chain hold up no others', async (priority) => {
+] as const)('calls of priority %s about a silent chain don’t hold up others', async (priority) => {
   const client = connectEnclave(path, { priority, timeoutMs: 5_000 })
   // More than a connection may have pending, if they all waited.
   const flood = Array.from({ length: 2_000 }, () =>
@@ -128,7 +128,7 @@ test.each([
   client.close()
 })
 
-test('settlements to a silent chain hold up none to another', async () => {
+test('settlements to a silent chain don’t hold up those to another', async () => {
   const client = connectEnclave(path, { timeoutMs: 20_000 })
   const { blockNumber, accountProof, storageProofs } = about(HEALTHY)
   const delivery = { blockNumber, accountProof, storageProofs }
@@ -142,7 +142,7 @@ test('settlements to a silent chain hold up none to another', async () => {
   client.close()
 })
 
-test('chains that aren’t configured share the lane of calls that only compute', async () => {
+test('calls about chains that aren’t configured share the lane of calls that only compute', async () => {
   const chains = new Set([SILENT, HEALTHY])
   const lane = (operation: string, request: unknown) => chooseLane({ operation, request }, chains)
   const shared = lane('publicKeys', {})

@@ -157,7 +157,7 @@ test.each([
   expect(await refusalOf(query, { c: cursor })).toBe('INVALID_CURSOR')
 })
 
-test('valid cursors that match no row give pages, not errors', async () => {
+test('GraphQL answers valid cursors that match no row with a page, not an error', async () => {
   const nines = '9'.repeat(15)
   for (const [list, cursor] of [
     ['intents', ofIntents(`-${nines} ${'9'.repeat(78)} ${nines}`)],
@@ -307,7 +307,7 @@ test('GraphQL refuses bodies and methods of other protocols', async () => {
   expect(rig.takeStatements()).toEqual([])
 })
 
-test('introspection works, within the limits', async () => {
+test('introspection works within the limits', async () => {
   for (const options of [
     {},
     {
@@ -331,7 +331,7 @@ test('introspection works, within the limits', async () => {
   expect(await refusalOf(disguised)).toBe('QUERY_TOO_DEEP')
 })
 
-test('internal errors show their code and nothing else', async () => {
+test('an internal error shows its code and nothing else', async () => {
   await rig.client.query(`alter view cairn.escrow rename to hidden`)
   await rig.client.query(
     `create view cairn.escrow as select 1 / 0 as chain_id, '0x' as token, 0 as open, 0 as stakes, 0 as credits, 0 as delivery_credits, 0 as fees`,
@@ -356,7 +356,7 @@ test('a slow statement ends with the code QUERY_TIMEOUT', async () => {
   expect(errors[0]?.extensions.code).toBe('QUERY_TIMEOUT')
 })
 
-test('GET without a query gets a helpful refusal', async () => {
+test('GraphQL refuses GET without a query and says what to send', async () => {
   const response = await rig.graphql.handle(
     new Request('http://cairn.test/graphql', {
       headers: { accept: 'application/graphql-response+json' },

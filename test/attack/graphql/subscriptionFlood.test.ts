@@ -19,7 +19,7 @@ function open(client: string, signal?: AbortSignal): Promise<Response> {
   return rig.graphql.handle(request, client)
 }
 
-test('one client can’t exceed its share of subscriptions, and regains it by leaving', async () => {
+test('a client can’t exceed its share of subscriptions, and gets it back by leaving', async () => {
   const leaving = new AbortController()
   const streams = []
   for (let i = 0; i < SUBSCRIPTION_LIMITS.perClient; i++) {

@@ -54,7 +54,7 @@ export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, 
 
 /** No service runs before these, and none after them. */
 export function describeTranchesInFlight(rigOf: () => OrdersRig): void {
-  test('of an owner’s tranches that are all due at once, only the unpaid allowance is fired', async () => {
+  test('the service fires an owner’s tranches that are due at once only up to its unpaid allowance', async () => {
     const rig = rigOf()
     const owner = rig.owners[4]!
     const databaseUrl = await rig.postgres.createDatabase('in_flight')

@@ -102,7 +102,7 @@ test('a provider that hides why tranches fail can’t exceed one owner’s gas a
   await say('resumeCreation')
 })
 
-describe('no order is refused permanently', () => {
+describe('a lying provider’s refusal of an order', () => {
   const fundOrder = orderVaultAbi.find((one) => 'name' in one && one.name === 'fundOrder')
   const zeros = { change: (answer: unknown) => String(answer).replace(/[^x]/g, '0') }
   const reverted = { error: { code: 3, message: 'execution reverted', data: '0x' } }
@@ -120,7 +120,7 @@ describe('no order is refused permanently', () => {
     })
   const placeAt = (order: object) => post(`${rig.url}/orders`, order)
 
-  test('by one provider of three, because the majority decides', async () => {
+  test('one provider of three can’t have an order refused: the majority decides', async () => {
     const honest = await Promise.all([1, 2].map(() => startFaultyRpc(rig.base.node.rpc)))
     await start(
       'one_of_three',
@@ -135,7 +135,7 @@ describe('no order is refused permanently', () => {
     for (const one of honest) await one.close()
   })
 
-  test('by one provider of two: resubmitting the order funds it', async () => {
+  test('one provider of two can’t have an order refused for good: resubmitting the order funds it', async () => {
     await start('one_of_two', {}, [rig.base.node.rpc])
     for (const [name, selector, fault] of LIES) {
       const startTime = (await rig.now()) + 50_000

@@ -88,7 +88,7 @@ describe('ownership of an order', () => {
     await expectUnfunded(second.digest)
   })
 
-  test('an invalid signature, a ciphertext for another key and an invalid field each have their code', async () => {
+  test('an invalid signature, a ciphertext for another key and an invalid field each get their own code', async () => {
     const order = await rig.submission(rig.owners[0], LATER)
     const relayers = (await rig.enclave.publicKeys()).eciesPublicKey as Hex
     const encrypted = bytesToHex(encrypt(hexToBytes(relayers), stringToBytes('{}')))
@@ -105,7 +105,7 @@ describe('ownership of an order', () => {
     ])
   })
 
-  test('A’s order isn’t funded by B’s approval', async () => {
+  test('one owner’s approval doesn’t fund another owner’s order', async () => {
     const [victim, thief] = rig.owners
     const stolen = await rig.submission(thief, { ...LATER, user: victim!.address })
     const answer = await place(stolen)
@@ -113,7 +113,7 @@ describe('ownership of an order', () => {
     await expectUnfunded(stolen.digest)
   })
 
-  test('wrong signatures don’t keep a contract from placing its order', async () => {
+  test('wrong signatures don’t keep a contract wallet from placing its order', async () => {
     const owner = await createSafeOrderOwner(rig, 1)
     const order = await rig.submission(owner, LATER)
     const { message } = order
@@ -126,7 +126,7 @@ describe('ownership of an order', () => {
     expect((await place(order)).status).toBe(200)
   })
 
-  test('a stranger’s cancel, and one for another order, cancel nothing', async () => {
+  test('a stranger’s cancel and a cancel for another order have no effect', async () => {
     const { body } = await rig.place(rig.owners[0], LATER)
     const { body: other } = await rig.place(rig.owners[0], LATER)
     expect(await rig.cancel(body.orderId, rig.owners[1])).toMatchObject({
@@ -163,7 +163,7 @@ describe('funding', () => {
     await expectUnfunded(two[refused]!.digest)
   })
 
-  test('the error names allowance or balance, and a refused order stays refused', async () => {
+  test('a funding error names the allowance or the balance, and a refused order stays refused', async () => {
     const owner = rig.owners[3]!
     await rig.approve(3, 5n)
     const order = await rig.submission(owner, LATER)
@@ -179,7 +179,7 @@ describe('funding', () => {
     await expectUnfunded(order.digest)
   })
 
-  test('unlisted tokens, refusing tokens and tranches not worth their gas are refused', async () => {
+  test('the service refuses unlisted tokens, tokens that refuse transfers, and tranches not worth their gas', async () => {
     const owner = rig.owners[4]!
     const hostile = await rig.submission(owner, { ...LATER, assetIn: rig.vault })
     expect((await place(hostile)).body).toMatchObject({
@@ -261,7 +261,7 @@ test('an owner blacklisted by the token gets a credit, and the ledger stays corr
   await say('unBlacklist')
 })
 
-describe('in compat mode, which accepts any signed text as an order', () => {
+describe('compat mode', () => {
   let url: string
   beforeAll(async () => {
     const now = () => Math.floor(Date.now() / 1_000)
@@ -271,7 +271,7 @@ describe('in compat mode, which accepts any signed text as an order', () => {
     url = (await rig.start({ mode: 'compat', enclaves: [compat], databaseUrl })).url
   })
 
-  test('a signature that placed an order places no other and cancels none; a cancel ends one order', async () => {
+  test('in compat mode, a signature that placed an order can’t place or cancel another, and a cancel ends one order', async () => {
     const owner = rig.owners[0]!
     const texts = ['gm', 'gn']
     const orders = []
@@ -432,7 +432,7 @@ describe('dishonest relayers and nodes', () => {
     await relayer.stop()
   })
 
-  test('resending a funded order returns it although a node hides its funding', async () => {
+  test('a funded order that is sent again is returned although a node hides its funding', async () => {
     const databaseUrl = await rig.postgres.createDatabase('hidden_funding')
     const honest = await rig.start({ databaseUrl })
     rig.url = honest.url
@@ -464,7 +464,7 @@ describe('dishonest relayers and nodes', () => {
     await liar.stop()
   })
 
-  test('a forged end of an order, from a node or in the database, is detected and reloaded', async () => {
+  test('an order’s forged end, from a node or in the database, is detected and the order reloaded', async () => {
     const databaseUrl = await rig.postgres.createDatabase('false_end')
     const honest = await rig.start({ databaseUrl })
     rig.url = honest.url
@@ -480,7 +480,7 @@ describe('dishonest relayers and nodes', () => {
     await rig.stopServices()
   })
 
-  test('a node that hides tranches causes no second firing, and orders with an inconsistent ledger halt', async () => {
+  test('a node that hides tranches can’t cause a second firing, and orders whose ledger doesn’t add up halt', async () => {
     const liar = await hidingNode('TrancheFired')
     const databaseUrl = await rig.postgres.createDatabase('lying_node')
     const { url } = await rig.start({ chains: liar.chains, databaseUrl })

@@ -36,7 +36,7 @@ function withEvent(change: (event: EventProof, at: number) => EventProof, at = 3
 }
 
 describe('a forger who starts from a genuine proof', () => {
-  it('has a genuine proof that is accepted', async () => {
+  it('the verifier accepts the genuine proof', async () => {
     expect(await refusal(genuine)).toBe('ACCEPTED')
   })
 
@@ -172,7 +172,7 @@ describe('a forger who starts from a genuine proof', () => {
     expect(await refusal(forge())).toBe(code)
   })
 
-  it('is refused for blocks that contradict each other', async () => {
+  it('the verifier refuses blocks that contradict each other', async () => {
     const twin = await proveGiven({
       chainId: SOURCE,
       blockNumber: Number(genuine.events[2]!.header.number),
@@ -193,7 +193,7 @@ describe('a forger who starts from a genuine proof', () => {
     }
   })
 
-  it('is refused for a contract whose events have the right names and the wrong layout', async () => {
+  it('the verifier refuses a contract whose events have the right names and the wrong layout', async () => {
     const right = bridgeLog('BidPlaced', { intentId: INTENT, solver: BRIDGE, amountB: 1n })
     const logs = [
       { ...right, data: '0x' as Hex },
@@ -213,7 +213,7 @@ describe('a forger who starts from a genuine proof', () => {
     }
   })
 
-  it('is refused for a creation on an impossible chain', async () => {
+  it('the verifier refuses a creation on an impossible chain', async () => {
     const event = await proveGiven({
       chainId: SOURCE,
       blockNumber: 500,
@@ -235,7 +235,7 @@ describe('a forger who starts from a genuine proof', () => {
     expect(await refusal({ ...genuine, events: [event] })).toBe('EVENT_MISMATCH')
   })
 
-  it('is refused for pages of two intents', async () => {
+  it('the verifier refuses pages of two intents', async () => {
     const other = { ...genuine, bridges: genuine.bridges.slice(0, 1) }
     await expect(verifyIntentProof([genuine, other])).rejects.toMatchObject({
       code: 'DOCUMENTS_CONFLICT',
@@ -243,10 +243,10 @@ describe('a forger who starts from a genuine proof', () => {
   })
 })
 
-describe('any single changed byte', () => {
+describe('a changed byte', () => {
   const PLACES = ['receipt', 'blockHash'] as const
 
-  it('of the receipt, the hash, the nodes or the header is refused', async () => {
+  it('the verifier refuses any changed byte of the receipt, the hash, the nodes or the header', async () => {
     const event = genuine.events[1]!
     const changes: [string, EventProof][] = []
     for (const place of PLACES) {
@@ -272,7 +272,7 @@ describe('any single changed byte', () => {
     }
   })
 
-  it('of a number is refused', async () => {
+  it('the verifier refuses any changed byte of a number', async () => {
     const event = genuine.events[1]!
     for (const transactionIndex of [0, 1, event.transactionIndex + 256, 65_536]) {
       const changed = { ...event, transactionIndex }
@@ -364,12 +364,12 @@ describe('a hostile file', () => {
     expect(await refusalOf(make())).toBe(code)
   })
 
-  it('leaves no trace in Object.prototype', async () => {
+  it('a hostile file leaves no trace in Object.prototype', async () => {
     await refusalOf(text.replace('"page":{', '"page":{"__proto__":{"polluted":1},'))
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('is no slower to refuse than a large proof is to accept', async () => {
+  it('refusing a hostile file takes no longer than accepting a large proof', async () => {
     const many = `{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":"\\\\"`).join(',')}}`
     const start = performance.now()
     expect(await refusalOf(many)).toBe('MALFORMED_PROOF')

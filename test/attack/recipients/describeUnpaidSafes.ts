@@ -31,8 +31,8 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
     ;({ rig, wallet, costsNothing } = opened())
   })
 
-  describe('10: the relayer pays nothing for Safes without a delivery, or with dust', () => {
-    test('that are empty or hold an unlisted token', async () => {
+  describe('10: Safes without a delivery, or with dust', () => {
+    test('the relayer pays nothing for Safes that are empty or hold an unlisted token', async () => {
       const empty = await rig.made(wallet)
       await costsNothing('SAFE_NOT_PAID', () => rig.deploy(empty))
       await rig.chain.senders[0]!.execute({ to: empty.safeAddress, data: '0x', value: 1n })
@@ -46,7 +46,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       )
     })
 
-    test('whose funds have just arrived', async () => {
+    test('the relayer pays nothing for a Safe whose funds have just arrived', async () => {
       const fresh = await rig.made(wallet)
       await rig.mint(fresh.safeAddress, 100n)
       const early = await costsNothing('PAYMENT_UNCONFIRMED', () => rig.deploy(fresh))
@@ -61,7 +61,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       ['deposited', 'PAYMENT_UNCONFIRMED'],
       ['failed', 'SAFE_NOT_PAID'],
       ['cancelled', 'SAFE_NOT_PAID'],
-    ])('money in the Safe of an intent that is %s and has cost no fee', async (phase, code) => {
+    ])('the relayer pays nothing for a Safe whose intent is %s and has paid no fee', async (phase, code) => {
       const paid = await rig.delivered(wallet, { intent: { phase } })
       await rig.solved(paid.intentId)
       await costsNothing(code, () => rig.deploy(paid))
@@ -80,7 +80,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
     }
     let intents = 0n
 
-    test('for many Safes of a small intent, the gas is limited by its fee', async () => {
+    test('a small intent’s fee limits the gas for its many Safes', async () => {
       const safes = await safesOf(LEAST, 8)
       const answers: Reply[] = []
       for (const safe of safes) answers.push(await rig.deploy(safe))
@@ -92,7 +92,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       expect(await rig.deploy(await rig.delivered(wallet))).toMatchObject({ status: 200 })
     })
 
-    test('each of five Safes of the smallest such intent can withdraw, however often the first asks', async () => {
+    test('each of five Safes of the smallest possible intent can withdraw, however often the first asks', async () => {
       const [greedy, ...others] = await safesOf(leastAmountOf(LEAST, 5, DEFAULT_SPONSOR_LIMITS), 5)
       expect(await rig.deploy(greedy!)).toMatchObject({ status: 200 })
       let last: Reply | null = null
@@ -106,7 +106,7 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       }
     })
 
-    test('Safes that a stranger generated for another’s intent get half of what its fee pays for', async () => {
+    test('Safes that a stranger generated for someone else’s intent get half of what its fee pays for', async () => {
       const intentId = (BigInt(SOURCE) << 64n) | 1_000_001n
       const small = { intentId, intent: { amountA: LEAST } }
       const made = async (name: string, of: Delivery) =>

@@ -83,7 +83,7 @@ async function byItself(
   await createAccountSender(client, owner, 50).execute({ to: safeAddress, data: call })
 }
 
-test('1: a genuine Safe of another owner costs nothing', async () => {
+test('1: another owner’s genuine Safe costs the relayer nothing', async () => {
   const owner = privateKeyToAccount(keccak256(toHex('a stranger with a Safe')))
   const { address, initializer, saltNonce } = predictSafe(owner.address, CHAIN)
   const data = encodeFunctionData({
@@ -98,7 +98,7 @@ test('1: a genuine Safe of another owner costs nothing', async () => {
   await costsNothing('UNKNOWN_SAFE', () => rig.deploy(foreign))
 })
 
-test('2: a proxy that only resembles a Safe costs nothing', async () => {
+test('2: a proxy that only resembles a Safe costs the relayer nothing', async () => {
   const delivery = await rig.paid(wallet)
   const { client } = rig.chain
   const code = (await client.getCode({ address: delivery.safeAddress })) as Hex
@@ -106,7 +106,7 @@ test('2: a proxy that only resembles a Safe costs nothing', async () => {
   await costsNothing('SAFE_NOT_OFFICIAL', () => rig.relay(delivery))
 })
 
-test('3: a Safe whose owner replaced its code costs nothing', async () => {
+test('3: a Safe whose owner replaced its code costs the relayer nothing', async () => {
   const delivery = await rig.paid(wallet)
   // PUSH20 <address> PUSH0 SSTORE STOP: the singleton is in the first slot.
   const evil = await contractOf(`0x73${OUTSIDE.slice(2)}5f5500`)
@@ -116,7 +116,7 @@ test('3: a Safe whose owner replaced its code costs nothing', async () => {
   await costsNothing('SAFE_NOT_OFFICIAL', () => rig.relay(delivery, { nonce: 1n }))
 })
 
-describe('4: running foreign code as the Safe costs nothing', () => {
+describe('4: foreign code run as the Safe', () => {
   const batch = (data: Hex, to: Hex = CONTRACTS.multiSendCallOnly) => ({
     to,
     value: 0n,
@@ -130,36 +130,36 @@ describe('4: running foreign code as the Safe costs nothing', () => {
     return `${plain.slice(0, at)}01${plain.slice(at + 2)}` as Hex
   }
 
-  test('by a delegate call', async () => {
+  test('a delegate call costs the relayer nothing', async () => {
     await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch('0x', OUTSIDE)))
   })
 
-  test('by the library that may nest delegate calls', async () => {
+  test('a call of the library that allows nested delegate calls costs the relayer nothing', async () => {
     const [, multiSend] = SAFE_SUITE.MultiSend
     const to = multiSend.toLowerCase() as Hex
     await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(nested(), to)))
   })
 
-  test('by a delegate call inside a batch, which the library would refuse too', async () => {
+  test('a delegate call inside a batch, which the library would refuse too, costs the relayer nothing', async () => {
     expect(nested()).not.toBe(
       multiSendCall([transferOf(rig, 1n), { to: OUTSIDE, value: 0n, data: '0x' }]),
     )
     await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(nested())))
   })
 
-  test('by a batch that ends in the middle, or holds something beside its calls', async () => {
+  test('a batch that is cut off, or holds something besides its calls, costs the relayer nothing', async () => {
     const whole = multiSendCall([transferOf(rig, 1n)])
     const broken: Hex[] = ['0x', '0x8d80ff0a', whole.slice(0, -2) as Hex, `${whole}00`]
     for (const data of broken)
       await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(data)))
   })
 
-  test('by an unknown operation', async () => {
+  test('an unknown operation costs the relayer nothing', async () => {
     await costsNothing('INVALID_REQUEST', () => rig.relay(made, {}, { operation: 2 }))
   })
 })
 
-test('5: parameters that refund somebody from the Safe or the relayer are refused', async () => {
+test('5: the relayer refuses parameters that refund someone from the Safe or the relayer', async () => {
   for (const change of [
     { gasPrice: 1n },
     { baseGas: 1n },
@@ -186,27 +186,27 @@ test('5: parameters that refund somebody from the Safe or the relayer are refuse
   }
 })
 
-describe('6: a call that burns gas', () => {
-  test('forever', async () => {
+describe('6: calls that burn gas', () => {
+  test('a call that burns gas forever costs the relayer nothing', async () => {
     // JUMPDEST PUSH1 0 JUMP
     const to = await contractOf('0x5b600056')
     await costsNothing('RELAY_PROXY_REVERTED', () => rig.relay(made, { to, data: '0x' }))
   })
 
-  test('only when executed, not when simulated', async () => {
+  test('a call that burns gas only when executed, not when simulated, costs the relayer nothing', async () => {
     // Stops at once where the gas price is 0, else runs for ever.
     const to = await contractOf('0x3a156009575b6005565b00')
     await costsNothing('RELAY_PROXY_REVERTED', () => rig.relay(made, { to, data: '0x' }))
   })
 
-  test('and succeeds, but needs more than the relayer pays for', async () => {
+  test('a call that succeeds but needs more gas than the relayer pays for costs it nothing', async () => {
     // Counts down from 50,000: PUSH3 n JUMPDEST PUSH1 1 SWAP1 SUB DUP1 PUSH1 4 JUMPI STOP
     const to = await contractOf('0x6200c3505b600190038060045700')
     await costsNothing('RELAY_GAS_TOO_HIGH', () => rig.relay(made, { to, data: '0x' }))
   })
 })
 
-test('7: nonces out of order and two transactions for one nonce are refused', async () => {
+test('7: the relayer refuses nonces out of order and two transactions for one nonce', async () => {
   const delivery = await rig.paid(wallet)
   for (const nonce of [1n, 2n, 5n]) {
     const answer = await costsNothing('SAFE_NONCE_MISMATCH', () => rig.relay(delivery, { nonce }))
@@ -225,7 +225,7 @@ test('7: nonces out of order and two transactions for one nonce are refused', as
   )
 })
 
-test('8: signatures for another chain, Safe or call are refused', async () => {
+test('8: the relayer refuses signatures for another chain, Safe or call', async () => {
   const other = await rig.paid(wallet)
   const transaction = { ...transferOf(rig, 1n), operation: 0, nonce: 0n } as const
   const elsewhere = { chainId: 84532, safeAddress: made.safeAddress }
@@ -246,7 +246,7 @@ test('8: signatures for another chain, Safe or call are refused', async () => {
 })
 
 describe('9: floods', () => {
-  test('of wrong signatures: each is refused, and 60 at once are checked', async () => {
+  test('a flood of wrong signatures is refused one by one, and only 60 at once are checked', async () => {
     const rates = { unproven: { perSecond: 0.001, burst: 60 } }
     const post = await rig.openApi({ rates })
     const body = await rig.relayBody(made, {}, { signature: `0x${'11'.repeat(65)}` })
@@ -263,7 +263,7 @@ describe('9: floods', () => {
     expect(await rig.payer()).toEqual(before)
   })
 
-  test('of a client: ten transactions a minute, and each Safe waits only for itself', async () => {
+  test('a client gets ten transactions a minute, and each Safe waits only for itself', async () => {
     const post = await rig.openApi({})
     const made = []
     for (let at = 0; at < 11; at++) made.push(await rig.paid(wallet))
@@ -278,7 +278,7 @@ describe('9: floods', () => {
     expect(again.headers.get('ratelimit')).toMatch(/^"sponsored-safe";r=0;t=\d+$/)
   })
 
-  test('of a client: no more than its Safes’ limits allow', async () => {
+  test('a client gets no more than its Safes’ limits allow', async () => {
     const post = await rig.openApi({ rates: { client: { perSecond: 0.001, burst: 1 } } })
     const [first, second] = [await rig.paid(wallet), await rig.paid(wallet)]
     expect(await post('relay-proxy', await rig.relayBody(first, {}))).toMatchObject({ status: 200 })
@@ -288,7 +288,7 @@ describe('9: floods', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"sponsored-client";q=1;w=1000')
   })
 
-  test('of a Safe: one in five seconds, not counting false signatures', async () => {
+  test('a Safe gets one transaction in five seconds, and false signatures don’t count', async () => {
     const delivery = await rig.paid(wallet)
     const post = await rig.openApi({})
     const bad = await rig.relayBody(delivery, {}, { signature: `0x${'11'.repeat(65)}` })
@@ -302,7 +302,7 @@ describe('9: floods', () => {
     expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
   })
 
-  test('of requests for the many addresses of one wallet', async () => {
+  test('requests for the many addresses of one wallet are limited', async () => {
     const rich = await rig.register('somebody with a thousand addresses')
     const { tags } = await rig.enclave.tagRecipients({
       recipients: [{ recipientAddress: rich.address.toLowerCase() as Hex }],
@@ -331,7 +331,7 @@ describe('9: floods', () => {
     ['of a Safe', { perSafe: 2 }],
     ['of a client', { perClient: 0 }],
     ['of the chain', { weiPerDay: 1n }],
-  ])('beyond the day’s budget %s', async (_, limits) => {
+  ])('the relayer refuses calls beyond the day’s budget %s', async (_, limits) => {
     const delivery = await rig.paid(wallet)
     await rig.relay(delivery)
     const post = await rig.openApi({ ...AT_ONCE, limits })
@@ -345,7 +345,7 @@ describe('9: floods', () => {
 
 describeUnpaidSafes(() => ({ rig, wallet, costsNothing }))
 
-test('a Safe that a row falsely names is neither deployed nor told', async () => {
+test('a Safe that a row falsely names isn’t deployed', async () => {
   const thief = `0x${'7e'.repeat(20)}` as const
   await rig.mint(thief, 100n)
   const delivery = await rig.delivered(wallet)
@@ -354,7 +354,7 @@ test('a Safe that a row falsely names is neither deployed nor told', async () =>
   await costsNothing('UNKNOWN_SAFE', () => rig.deploy(delivery))
 })
 
-test('11: a Safe whose owner has changed costs nothing', async () => {
+test('11: a Safe whose owner has changed costs the relayer nothing', async () => {
   const delivery = await rig.paid(wallet)
   const next = privateKeyToAccount(keccak256(toHex('who bought a Safe')))
   const sentinel = `0x${'00'.repeat(19)}01` as const

@@ -88,7 +88,7 @@ async function everyRow(): Promise<string> {
   return texts.join('\n')
 }
 
-test('a stealth key appears in its response only: not in a log, file or the database', async () => {
+test('a stealth key appears only in its response, never in a log, a file or the database', async () => {
   const { databaseUrl: DATABASE_URL } = postgres
   const [chains, rootFile] = [join(directory, 'chains.json'), join(directory, 'root')]
   const socket = join(directory, 'enclave', 'socket')

@@ -66,7 +66,7 @@ function peakOf(pid: number): number {
   return Number(kilobytes) / 1_024
 }
 
-it('a million fake transfers in one block neither stall what follows them nor fill its memory', async () => {
+it('a million fake transfers in one block neither stall the follower nor fill its memory', async () => {
   role = spawnRole({
     role: 'transfers',
     env: await environment(),

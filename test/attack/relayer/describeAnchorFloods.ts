@@ -47,7 +47,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
   }
 
   describe('a flood of anchors by one sender', () => {
-    it('doesn’t delay the anchor of a sender who comes last', async () => {
+    it('a flood of anchors doesn’t delay the anchor of a sender who comes last', async () => {
       const rig = rigOf()
       // The flood is there before anybody looks, so that all of it is ahead of the stranger's.
       const many: Offer[] = []
@@ -74,7 +74,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
   })
 
   describe('a sender who creates intents to cancel them', () => {
-    it('gets anchors only as far as the intent’s fee repays them; anyone can send the others', async () => {
+    it('a sender who cancels its intents gets anchors only as far as their fee repays them; anyone can send the others', async () => {
       const rig = rigOf()
       const reactions = await startPoor(rig, 350_000n)
       const offer = await rig.create({ blob: false, recipients: 200, by: 2, auction: 600 })
@@ -95,7 +95,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
   })
 
   describe('senders who cancel after each anchor, one after another', () => {
-    it('get so much a day together; anyone can send what waits', async () => {
+    it('all senders who cancel share a daily budget; anyone can send the anchors that wait', async () => {
       const rig = rigOf()
       const { chainId } = rig.base
       const cap = findGasPriceCap(rig.configs.find((one) => one.chainId === chainId)!)
@@ -127,7 +127,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
   })
 
   describe('an intent on a rollup whose data costs more than the fee repays', () => {
-    it('gets no anchor at the relayer’s cost, but one that anyone can send', async () => {
+    it('an intent whose data costs more than its fee gets an anchor that anyone can send, but not at the relayer’s cost', async () => {
       const rig = rigOf()
       const { client } = rig.base
       const setOracle = (bytecode: Hex) => client.setCode({ address: GAS_PRICE_ORACLE, bytecode })

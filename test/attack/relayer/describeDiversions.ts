@@ -157,7 +157,7 @@ export function describeDiversions(): void {
       expect((await post('/store-recipients', real)).status).toBe(200)
     })
 
-    it('not even the sender can replace recipients once there is a winner', async () => {
+    it('nobody, not even the sender, can replace recipients once there is a winner', async () => {
       const body = await rig.sealed({ ...won, recipients: [...won.recipients].reverse() })
       const headers = await rig.signedBy(rig.sender, body)
       const answer = await post('/store-recipients', body, headers)

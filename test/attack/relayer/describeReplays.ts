@@ -14,7 +14,7 @@ export function describeReplays(): void {
   const refused = [400, 'INVALID_SIGNATURE']
 
   describe('an observed signature', () => {
-    it('of a sender is valid for no other intent, recipient, chain or content', async () => {
+    it('a sender’s signature isn’t valid for another intent, recipient, chain or content', async () => {
       const other = await rig.create()
       const { chainId } = rig.base
       const described = { metadata: { invoice: '7' }, viewers: [] as string[] }
@@ -51,7 +51,7 @@ export function describeReplays(): void {
       }
     })
 
-    it('of a reader is valid for no other intent or time, and a winner’s isn’t valid for reading', async () => {
+    it('a reader’s signature isn’t valid for another intent or time, nor a winner’s for reading', async () => {
       const { chainId } = rig.base
       const read = async (message: string, timestamp: number) =>
         describeOutcome(
@@ -77,7 +77,7 @@ export function describeReplays(): void {
       ])
     })
 
-    it('of a solver is valid for no other routes, solver or time', async () => {
+    it('a solver’s signature isn’t valid for other routes, another solver or another time', async () => {
       const { USDC, ZEN } = rig.base.contracts.tokens
       const route = { sourceChain: 'base_sepolia', destChain: 'horizen_testnet' }
       const routes = [{ ...route, tokenA: USDC, tokenB: ZEN }]

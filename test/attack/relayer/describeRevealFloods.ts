@@ -54,14 +54,14 @@ export function describeRevealFloods(): void {
     return { 'x-solver-signature': signature, 'x-timestamp': String(at) }
   }
 
-  describe('a flood of reads of an intent’s recipients, by nobody', () => {
+  describe('a flood of anonymous reads of an intent’s recipients', () => {
     let expected: unknown
     beforeAll(async () => {
       const { read } = await open('compat')
       expected = (await read()).body
     })
 
-    it('costs the enclave nothing once something is signed', async () => {
+    it('a flood of reads costs the enclave nothing once a reveal is signed', async () => {
       const { asked, read } = await open('strict')
       for (const { status, body } of await repeat(read)) {
         expect(status).toBe(200)
@@ -70,7 +70,7 @@ export function describeRevealFloods(): void {
       expect(asked.reveals).toBe(0)
     })
 
-    it('costs it one reveal where the answer names the recipients', async () => {
+    it('a flood of reads that are answered with the recipients costs the enclave one reveal', async () => {
       const { asked, read } = await open('compat')
       for (const { status, body } of await repeat(read)) {
         expect([status, body]).toEqual([200, expected])
@@ -79,7 +79,7 @@ export function describeRevealFloods(): void {
       expect(asked.reveals).toBe(1)
     })
 
-    it('gets nothing that the stored row says and no enclave signed', async () => {
+    it('a flood of reads never gets recipients that a row names but no enclave signed', async () => {
       const { client } = rig
       const row = [String(won.id)]
       const where = `kind = 'reveal' and intent_id = $1`

@@ -55,7 +55,7 @@ export function describeRewrittenRows(): void {
   }
 
   describe('an attacker who writes the relayer’s rows and reads plaintext', () => {
-    it('doesn’t become the winner by a row of the index, even with proofs of the chain', async () => {
+    it('can’t become the winner by changing the index, even with proofs of the chain', async () => {
       const thief = rig.stranger
       const { base } = rig
       const address = base.contracts.bridge
@@ -111,7 +111,7 @@ export function describeRewrittenRows(): void {
       expect(describeOutcome(answer)).toEqual([403, 'NOT_THE_WINNER'])
     })
 
-    it('doesn’t become the sender by a row of the index', async () => {
+    it('can’t become the sender by changing the index', async () => {
       const path = `/intent-private/${won.id}`
       await rig.deliver(won)
       await rig.until(async () => (await rig.phase(won.id)) === 'completed', 'settled')
@@ -127,7 +127,7 @@ export function describeRewrittenRows(): void {
       await rig.until(isRead, 'the row that is the sender’s again')
     })
 
-    it('doesn’t become a viewer by a forged bundle', async () => {
+    it('can’t become a viewer by forging a bundle', async () => {
       const { sourceChainId, sender: user, paramsHash } = (await rig.stored(won.id))!.source
       const viewer = lower(rig.stranger.address)
       const { blob } = await rig.enclave.sealBlob({

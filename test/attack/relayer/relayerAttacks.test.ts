@@ -55,7 +55,7 @@ async function solverProof(account: DevnetAccount, id: bigint, timestamp: number
 const seconds = () => Math.floor(Date.now() / 1_000)
 
 describe('an attacker who wants to read recipients', () => {
-  it('gets only sealed data by naming the winner in the header', async () => {
+  it('an attacker that names the winner in the header gets only sealed data', async () => {
     const spoofed = { 'x-solver-address': rig.solver.address }
     const { status, body, text } = await get(`/get-recipients/${won.id}`, spoofed)
     expect(status).toBe(200)
@@ -65,7 +65,7 @@ describe('an attacker who wants to read recipients', () => {
     expect(() => unseal(rig.stranger, body.encryptedData)).toThrow()
   })
 
-  it('is refused in both modes if it isn’t the winner', async () => {
+  it('both modes refuse recipients to anyone but the winner', async () => {
     const own = { 'x-solver-address': rig.stranger.address }
     for (const api of [rig.strict, rig.compat]) {
       const answer = await api.get(`/get-recipients/${won.id}`, own)
@@ -73,7 +73,7 @@ describe('an attacker who wants to read recipients', () => {
     }
   })
 
-  it('is refused with its own signature, an old one, or one for another intent', async () => {
+  it('the relayer refuses recipients for a stranger’s signature, an old one, or one for another intent', async () => {
     const path = `/get-recipients/${won.id}`
     const [now, late] = [seconds(), seconds() - 301]
     const stranger = await get(path, await solverProof(rig.stranger, won.id, now))
@@ -147,7 +147,7 @@ it('guessing reveals nothing after three wrong guesses even to someone who chang
 })
 
 describe('a copied ciphertext', () => {
-  it('is useless on the attacker’s own intent', async () => {
+  it('a copied ciphertext is useless on the attacker’s own intent', async () => {
     const victim = await rig.create({ blob: false })
     const own = await rig.create({ blob: false, by: 1 })
     const body = await rig.sealed(victim)
@@ -181,7 +181,7 @@ describe('a copied ciphertext', () => {
     expect((await rig.storeSigned(again)).status).toBe(200)
   })
 
-  it('of two intents that race with one ciphertext, one gets it', async () => {
+  it('when two intents race with one ciphertext, only one gets it', async () => {
     const offers = [await rig.create({ blob: false }), await rig.create({ blob: false })]
     // Until the index has the first, its creation may be one that a reorg moved to the second's id.
     await rig.until(
@@ -243,7 +243,7 @@ describe('the admin routes', () => {
   const path = () => `/delete-recipients/${won.id}`
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-  it('require the exact token', async () => {
+  it('the admin routes require the exact token', async () => {
     expect(describeOutcome(await get('/list-stored-intents'))).toEqual([401, 'UNAUTHORIZED'])
     expect(describeOutcome(recordAnswer(await rig.strict.delete(path())))).toEqual([
       401,
@@ -267,7 +267,7 @@ describe('the admin routes', () => {
     expect(describeOutcome(nonsense)).toEqual([401, 'UNAUTHORIZED'])
   })
 
-  it('can’t delete what a winner has to pay, because that is on chain', async () => {
+  it('the admin routes can’t delete what a winner must pay, because it is on chain', async () => {
     const offer = await rig.create({ blob: false })
     await storeSigned(offer)
     await rig.anchored(offer.id)
@@ -282,7 +282,7 @@ describe('the admin routes', () => {
     expect((await get(`/get-recipients/${won.id}`, headers)).body).toEqual(before.body)
   })
 
-  it('don’t exist without a configured token', async () => {
+  it('the admin routes don’t exist without a configured token', async () => {
     const writes = createRelayerWriteRoutes({
       enclave: rig.enclave,
       authMode: 'strict',

@@ -51,7 +51,7 @@ async function thievesBlob({ id, amounts }: Offer): Promise<Buffer> {
 }
 
 describe('a forged row in the relayer’s database', () => {
-  it('redirects no intent whose sender has signed: the enclave signs nothing for it', async () => {
+  it('a forged bundle redirects no intent whose sender has signed: the enclave signs nothing for it', async () => {
     const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(async () => (await rig.stored(offer.id)) !== null, 'indexed')
     await rig.client.query(
@@ -81,7 +81,7 @@ describe('a forged row in the relayer’s database', () => {
     await reactions.stop()
   })
 
-  it('of the index with another blob doesn’t change what is revealed, because blobs are proven', async () => {
+  it('a forged blob in the index doesn’t change what is revealed, because blobs are proven', async () => {
     const reactions = await rig.startReactions()
     const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(() => isAnchored(offer), 'anchored')
@@ -106,7 +106,7 @@ describe('a forged row in the relayer’s database', () => {
     await reactions.stop()
   })
 
-  it('keeps no winner from its payment: a settlement is tried again, whatever is said of it', async () => {
+  it('forged rows can’t keep a winner from its payment: the settlement is retried whatever they say', async () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer), 'anchored')
@@ -151,7 +151,7 @@ describe('a forged row in the relayer’s database', () => {
     await others.stop()
   })
 
-  it('registers nobody: without the enclave’s ticket a wallet is paid directly', async () => {
+  it('a forged row registers nobody: without the enclave’s ticket, a wallet is paid directly', async () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     const [recipientAddress] = offer.recipients as [`0x${string}`]

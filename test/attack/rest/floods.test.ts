@@ -45,13 +45,13 @@ test('a forged X-Forwarded-For doesn’t evade the limit', async () => {
   expect((await api.get('/batches', from('10.0.0.99, 198.51.100.4'))).status).toBe(429)
 })
 
-test('addresses of one IPv6 subscriber are one client', async () => {
+test('all addresses of one IPv6 subscriber count as one client', async () => {
   for (let i = 0; i < 20; i++) await api.get('/batches', from(`2001:db8:1:1::${i}`))
   expect((await api.get('/batches', from('2001:db8:1:1:ffff::1'))).status).toBe(429)
   expect((await api.get('/batches', from('2001:db8:1:2::1'))).status).toBe(200)
 })
 
-test('writes have a limit over all clients', async () => {
+test('writes share a limit over all clients', async () => {
   const statuses = []
   for (let i = 0; i < 6; i++) {
     statuses.push((await api.post('/store-recipients', {}, from(`198.51.100.${50 + i}`))).status)

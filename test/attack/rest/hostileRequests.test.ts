@@ -170,7 +170,7 @@ test('paths that imitate a route are refused', async () => {
 describe('request bodies', () => {
   const good = () => ({ intentId: someId, network: 'base_sepolia' })
 
-  test('larger than the limit get 413, with or without Content-Length', async () => {
+  test('a body larger than the limit gets 413, with or without Content-Length', async () => {
     const large = JSON.stringify({ ...good(), network: 'x'.repeat(70_000) })
     const reported = await api.post('/verify', large)
     expect([reported.status, reported.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
@@ -183,7 +183,7 @@ describe('request bodies', () => {
     expect(unknown.status).toBe(413)
   })
 
-  test('that aren’t JSON, aren’t an object or have the wrong shape get 400', async () => {
+  test('a body that isn’t JSON, isn’t an object or has the wrong shape gets 400', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     const bodies = [
       '',
@@ -212,7 +212,7 @@ describe('request bodies', () => {
     expect(({} as Record<string, unknown>).admin).toBe(undefined)
   })
 
-  test('with another content type aren’t read', async () => {
+  test('a body with another content type isn’t read', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',

@@ -82,7 +82,7 @@ async function ask(changes: object): Promise<string> {
 }
 
 describe('a settlement by another’s delivery', () => {
-  it('of another intent is refused', async () => {
+  it('a settlement by another intent’s delivery is refused', async () => {
     expect(await ask({})).toBe('SOLVE_NOT_FOUND')
     const { chain2IntentId } = (await rig.stored(paid.id))?.deliveries[0] ?? {}
     expect(await ask({ chain2IntentId: String(chain2IntentId) })).toBe('SOLVE_NOT_FOUND')
@@ -90,7 +90,7 @@ describe('a settlement by another’s delivery', () => {
     expect(await ask({ depositTxHash })).toBe('DEPOSIT_MISMATCH')
   })
 
-  it('of the same intent by a solver that didn’t win pays neither', async () => {
+  it('a delivery by a solver that didn’t win pays neither that solver nor the winner', async () => {
     const rival = rig.horizen.solvers[1] as AccountSender
     const { winningAmountB, paramsHash } = await sourceOf(unpaid)
     const { ZEN } = rig.horizen.contracts.tokens
@@ -117,7 +117,7 @@ describe('a settlement by another’s delivery', () => {
 })
 
 describe('an attestation', () => {
-  it('can’t be reused: not a second time, for another intent or solver, or on the other chain', async () => {
+  it('an attestation can’t be used twice, for another intent or solver, or on the other chain', async () => {
     const { settleTxHash } = await sourceOf(paid)
     const { input } = await rig.base.client.getTransaction({ hash: settleTxHash as Hex })
     const { args } = decodeFunctionData({ abi: bridgeIntentV2Abi, data: input })
@@ -151,7 +151,7 @@ describe('an attestation', () => {
 })
 
 describe('a reorganisation', () => {
-  it('that removes a settled delivery doesn’t cause a second settlement', async () => {
+  it('a reorganisation that removes a settled delivery doesn’t cause a second settlement', async () => {
     const { solvedBlock } = (await rig.stored(paid.id))?.deliveries[0] ?? { solvedBlock: 0 }
     const head = Number(await rig.horizen.client.getBlockNumber({ cacheTime: 0 }))
     await rig.horizen.client.request({

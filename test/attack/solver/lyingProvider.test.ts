@@ -73,7 +73,7 @@ function held(token: Address, owner: Address): Promise<bigint> {
 }
 
 describe('a solver’s lying provider', () => {
-  it('that misstates the bridge’s registry is outvoted by two others, and stops the solver when there is one other', async () => {
+  it('a provider that misstates the bridge’s registry is outvoted by two others, and stops the solver if there is only one other', async () => {
     const { node, chainId, contracts } = rig.pair.base
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
     const [one, other] = honest.map(({ url }) => url) as [string, string]
@@ -95,7 +95,7 @@ describe('a solver’s lying provider', () => {
     await Promise.all(honest.map((proxy) => proxy.close()))
   })
 
-  it('that misstates the requested token doesn’t make the solver pay another', async () => {
+  it('a provider that misstates the requested token doesn’t make the solver pay another', async () => {
     const { USDC, ZEN } = rig.pair.base.contracts.tokens
     const { payee } = rig.relayer
     await mintForSolver(rig, USDC, 10n ** 24n)
@@ -127,7 +127,7 @@ describe('a solver’s lying provider', () => {
     await solver.stop()
   })
 
-  it('that inflates the offer doesn’t make the solver bid more than its worth', async () => {
+  it('a provider that inflates the offer doesn’t make the solver bid more than the intent is worth', async () => {
     const { ZEN } = rig.pair.base.contracts.tokens
     const id = await rig.offer(3_000)
     const { amountA, expectedAmountB } = await readIntentOnChain(rig.pair, id)
@@ -147,7 +147,7 @@ describe('a solver’s lying provider', () => {
     await solver.stop()
   })
 
-  it('that misstates funds, intents and the head is outvoted by two others', async () => {
+  it('a provider that misstates funds, intents and the head is outvoted by two others', async () => {
     const { node, chainId } = rig.pair.base
     const { USDC } = rig.pair.base.contracts.tokens
     const honest = await Promise.all([startFaultyRpc(node.rpc), startFaultyRpc(node.rpc)])
@@ -185,7 +185,7 @@ describe('a solver’s lying provider', () => {
     await Promise.all(honest.map((proxy) => proxy.close()))
   })
 
-  it('of three that misstates times and deliveries costs no bond', async () => {
+  it('one provider of three that misstates times and deliveries costs no bond', async () => {
     const { base, horizen } = rig.pair
     const destination = await startFaultyRpc(horizen.node.rpc)
     useNodes(rig, [provider.url, base.node.rpc, base.node.rpc])

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rig?.stop()
 })
 
-it('a relayer that misstates an intent costs no bond where nodes of two operators show its terms', async () => {
+it('a relayer that misstates an intent costs no bond if nodes of two operators show its terms', async () => {
   const id = await rig.offer()
   await advanceToBidding(rig, id)
   const solver = await rig.start()

@@ -126,7 +126,7 @@ test('after a flood, a newcomer gets a webhook and active receivers keep theirs'
   expect(rows).toEqual([{ active: ENDPOINT_LIMITS.ofWallets }])
 })
 
-test('the same holds if the flooder’s server accepts everything', async () => {
+test('after a flood whose server accepts everything, a newcomer gets a webhook and active receivers keep theirs', async () => {
   await rig.client.query('delete from app.webhook_endpoint')
   const receiving = (await newcomer('receiving', '192.0.2.4')).body.webhook.id
   await rig.client.query('update app.webhook_endpoint set succeeded_at = now()')

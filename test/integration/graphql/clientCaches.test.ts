@@ -124,7 +124,7 @@ describe('Relay', () => {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-relay-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  test('compiles queries against the schema, refetches nodes, and keeps moments, ranges and types apart', async () => {
+  test('Relay compiles queries against the schema, refetches nodes, and keeps moments, ranges and types apart', async () => {
     compile(directory, [
       NOW.replace('query Now', 'query AppNowQuery'),
       THEN.replace('query Then', 'query AppThenQuery'),
@@ -249,7 +249,7 @@ test.each([
   `Event:84532:1:1:0x${'00'.repeat(32)}`,
   'Bid:84532:1:1',
   "Bridge:1' or '1'='1",
-])('the id "%s" belongs to nothing', async (id) => {
+])('node finds nothing for the id "%s"', async (id) => {
   expect(await data('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: null })
 })
 

@@ -45,7 +45,7 @@ const PAGE = gql`
 test.each([
   ['POST', false],
   ['GET', true],
-] as const)('a stock client asks by %s', async (_, preferGetMethod) => {
+] as const)('a stock client gets an answer by %s', async (_, preferGetMethod) => {
   const client = new Client({
     url: `${api.url}/graphql`,
     exchanges: [cacheExchange, fetchExchange],

@@ -155,7 +155,9 @@ export function describeFilters(rigOf: () => GraphqlRig): void {
   }
 
   describe('filters', () => {
-    test.each(LISTS)('of $name: or, not and in give each matching entry once', async (list) => {
+    test.each(
+      LISTS,
+    )('filters of $name with or, not and in give each matching entry once', async (list) => {
       const entries = await all(list)
       expect(entries.length).toBeGreaterThan(3)
       let passed = 0

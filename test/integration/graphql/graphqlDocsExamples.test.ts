@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-test('the GraphQL guide has its examples', () => {
+test('the GraphQL guide has examples', () => {
   expect(blocks.length).toBeGreaterThan(8)
 })
 

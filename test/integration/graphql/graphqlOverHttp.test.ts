@@ -21,7 +21,7 @@ afterAll(async () => {
 const QUERY = '{ intents(first: 1) { nodes { intentId } } }'
 
 describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (path) => {
-  test('answers GET and POST, in every media type', async () => {
+  test('GraphQL answers GET and POST in every media type', async () => {
     const { body } = await api.post('/graphql', { query: QUERY })
     expect(body.data.intents.nodes).toHaveLength(1)
     const got = await api.get(`${path}?query=${encodeURIComponent(QUERY)}`)
@@ -32,7 +32,7 @@ describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (p
     }
   })
 
-  test('shows browsers the playground', async () => {
+  test('GraphQL shows browsers the playground', async () => {
     const page = await api.get(path, { accept: 'text/html' })
     expect([page.status, page.headers.get('content-type')]).toEqual([
       200,
@@ -40,7 +40,7 @@ describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (p
     ])
   })
 
-  test('refuses other methods and types', async () => {
+  test('GraphQL refuses other methods and media types', async () => {
     const put = await fetch(api.url + path, { method: 'PUT', body: '{}' })
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
     const text = await api.post(path, QUERY, { 'content-type': 'text/plain' })

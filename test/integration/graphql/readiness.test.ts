@@ -20,7 +20,7 @@ test('_meta says that no indexer has run yet, and lists are empty', async () => 
   await createViews(rig.client, [])
 })
 
-test('before any chain is ready, lists are 503 with Retry-After', async () => {
+test('before any chain is ready, lists get 503 with Retry-After', async () => {
   await rig.client.query(
     `insert into app.projection (schema_name, chain_id, chain_name, build, progress)
      values ('cairn_84532_x', 84532, 'base_sepolia', 'x', 0.25)`,
@@ -36,7 +36,7 @@ test('before any chain is ready, lists are 503 with Retry-After', async () => {
   expect(answer.data).toBeNull()
 })
 
-test('subscriptions, fragments and lists beside _meta also get 503', async () => {
+test('before any chain is ready, subscriptions, fragments and lists beside _meta get 503', async () => {
   for (const query of [
     'subscription { events { isRemoved } }',
     'fragment F on Query { intents { totalCount } } { ...F }',
@@ -47,7 +47,7 @@ test('subscriptions, fragments and lists beside _meta also get 503', async () =>
   }
 })
 
-test('_meta shows the backfill’s progress, and introspection the whole schema', async () => {
+test('before any chain is ready, _meta shows the backfill’s progress and introspection the whole schema', async () => {
   const data = await rig.data(
     '{ _meta { isReady chains { chain state progress block } } __schema { queryType { name } } }',
   )
@@ -57,7 +57,7 @@ test('_meta shows the backfill’s progress, and introspection the whole schema'
   })
 })
 
-test('the same server answers once chains are shown', async () => {
+test('a server that answered 503 answers once chains are ready', async () => {
   await rig.client.query('delete from app.projection')
   await seedDatabase({ databaseUrl: rig.databaseUrl, intents: 20, seed: 7, until: UNTIL })
   await rig.client.query(`notify cairn_projection, ''`)

@@ -183,7 +183,7 @@ test('time windows are shown correctly up to the longest that a bridge accepts',
   await set(Object.values(rows[0]))
 })
 
-test('an id that two chains claim needs its chain', async () => {
+test('an id that two chains claim must be given with its chain', async () => {
   const { rows } = await rig.client.query(
     `select intent_id::text as id from "cairn_${BASE}_seeded".intent order by intent_id limit 1`,
   )
@@ -319,7 +319,7 @@ test.each([
   ['no days', ''],
   ['an open range', 'day: { gte: "2026-01-01" }'],
   ['too many', 'day: { gte: "2026-01-01", lte: "2026-12-31" }'],
-])('counting senders over %s is refused', async (_, where) => {
+])('GraphQL refuses to count senders over %s', async (_, where) => {
   const { errors } = await rig.ask(`{ senderCount(where: { ${where} }) }`)
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT'])
 })
@@ -361,7 +361,7 @@ test('the total in escrow is the sum of its parts', async () => {
   }
 })
 
-test('a refused scalar value gets a valid example in the error', async () => {
+test('the error for a refused scalar value gives a valid example', async () => {
   const literal = await rig.ask(
     '{ pairDays(where: { day: { gte: "yesterday" } }) { nodes { day } } }',
   )

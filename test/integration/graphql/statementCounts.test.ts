@@ -116,7 +116,7 @@ test('an intent read before takes no statement, not even for its timeline', asyn
   expect((await statementsOf(query)).statements).toHaveLength(0)
 })
 
-test('intents of many events share one statement', async () => {
+test('many events read their intents in one statement', async () => {
   const { data, statements } = await statementsOf(
     '{ events(first: 100) { nodes { type intent { intentId status } } } }',
   )

@@ -104,7 +104,7 @@ test('an unknown symbol matches nothing; symbol and address must both match', as
   expect(body.total).toBe(all.totalCount)
 })
 
-test('tokens can be listed, and each read by its id', async () => {
+test('tokens are listed, and each can be read by its id', async () => {
   const { tokens } = await data(`{ tokens(symbol: "USDC") { id chain address } }`)
   expect(tokens.map(({ chain }: { chain: string }) => chain)).toEqual([
     'base_sepolia',

@@ -135,7 +135,7 @@ test(
   180_000 + KILLS * 30_000,
 )
 
-test.each(EVENTS)('after a reorg reverts %s, it still happens exactly once', async (removed) => {
+test.each(EVENTS)('a %s that a reorg reverts still happens exactly once', async (removed) => {
   const owner = rig.owners[1]!
   const service = await rig.start()
   rig.url = service.url

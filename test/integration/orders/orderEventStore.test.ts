@@ -49,7 +49,7 @@ it('copied events never have a gap: after another instance dropped them, only a 
   expect(await typesOf(chain)).toEqual(['OrderFunded'])
 })
 
-it('copied events contain nothing of an earlier vault', async () => {
+it('copied events contain none of an earlier vault', async () => {
   const { db } = database
   const other = { ...chain, vault: '0xa2' } as VaultChain
   expect(await loadOrderEvents(db, other)).toBeNull()

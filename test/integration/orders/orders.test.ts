@@ -106,7 +106,7 @@ test('a stranger sees neither recipients nor, in strict mode, intents', async ()
   })
 })
 
-test('a cancel before the start refunds everything, once', async () => {
+test('cancelling an order before its start refunds everything, once', async () => {
   const owner = rig.owners[1]!
   const before = await rig.balanceOf(owner.address)
   const { body } = await rig.place(owner, { startTime: nowSeconds() + 80_000 })
@@ -122,7 +122,7 @@ test('a cancel before the start refunds everything, once', async () => {
   expect((await rig.cancel(body.orderId, owner)).status).toBe(200)
 })
 
-test('pages are newest first and complete', async () => {
+test('pages of orders are complete, newest first', async () => {
   const owner = rig.owners[4]!
   const ids: string[] = []
   for (let made = 0; made < 3; made++) {
@@ -139,7 +139,7 @@ test('pages are newest first and complete', async () => {
   expect([first.total, second.nextCursor]).toEqual([3, null])
 })
 
-test('health reports the ledger to the unit, and the API documents are complete', async () => {
+test('/health reports the ledger to the unit, and the API’s documents are complete', async () => {
   await rig.until(async () => {
     const { body } = await get(`${rig.url}/health`)
     return body.chains[0].ledger?.[0]?.difference === '0'
@@ -159,7 +159,7 @@ test('health reports the ledger to the unit, and the API documents are complete'
   expect((await get(`${rig.url}/v1/ready`)).status).toBe(200)
 })
 
-test('with ethers and eciesjs alone: one order completed, one cancelled, one closed on the contract', async () => {
+test('ethers and eciesjs alone suffice to complete an order, cancel one and close one on the contract', async () => {
   const privateKey = generatePrivateKey()
   const { address } = privateKeyToAccount(privateKey)
   const { client, contracts, node, relayer } = rig.base
@@ -312,7 +312,7 @@ test('tokens sent to the vault are reported and do no harm', async () => {
   }, 'the surplus')
 })
 
-test('without gas a tranche waits, /health and /stuck report it, and it fires once there is gas', async () => {
+test('a tranche without gas waits, shows in /health and /stuck, and fires once there is gas', async () => {
   const { client } = rig.base
   const startTime = (await rig.now()) + 20
   const { body } = await rig.place(rig.owners[0], { startTime, period: 600 })
@@ -333,7 +333,7 @@ test('without gas a tranche waits, /health and /stuck report it, and it fires on
   await rig.cancel(body.orderId)
 })
 
-test('with one enclave where two must sign, nothing is funded and nothing permanently refused', async () => {
+test('with one enclave where two must sign, no order is funded or refused for good', async () => {
   const { digest, ...body } = await rig.submission(rig.owners[2])
   const databaseUrl = await rig.postgres.createDatabase('one_enclave')
   const alone = await rig.start({ enclaves: [rig.enclave], databaseUrl })
@@ -346,7 +346,7 @@ test('with one enclave where two must sign, nothing is funded and nothing perman
   await rig.cancel(placed.body.orderId, rig.owners[2])
 })
 
-test('the calls of clients don’t share the connections that fire tranches', async () => {
+test('clients’ calls don’t use the connections that fire tranches', async () => {
   const asked = { own: new Set<string>(), clients: new Set<string>() }
   const watch = (names: Set<string>) =>
     rig.enclaves.map(
@@ -389,7 +389,7 @@ test('two enclaves suffice when a third one signs wrongly', async () => {
   expect((await rig.cancel(body.orderId, rig.owners[2])).status).toBe(200)
 })
 
-test('a ledger that can’t be checked stays a problem while the steps go on', async () => {
+test('a ledger that can’t be checked stays a problem in /health while the orders go on', async () => {
   const { orderId } = (await rig.place(rig.owners[0], { startTime: (await rig.now()) + 900 })).body
   const node = await startFaultyRpc(rig.base.config.rpcUrls[0]!)
   onTestFinished(node.close)

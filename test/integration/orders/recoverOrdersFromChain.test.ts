@@ -75,7 +75,7 @@ async function tranchesFired(): Promise<Map<Hex, bigint[]>> {
   return fired
 }
 
-test('without the key the certificate names the orders it can’t read', async () => {
+test('without the key, the certificate names the orders that can’t be read', async () => {
   const [chain] = createVaultChains(rig.configs)
   const stranger = await createTestEnclave(rig.configs, 'strict', {
     roots: [new Uint8Array(32).fill(9)],

@@ -41,7 +41,7 @@ export function describeForgedRows(): void {
     expect(rows[0].ticket).not.toEqual(key)
   })
 
-  test('a wallet is told of addresses that the enclave derives, whatever rows say', async () => {
+  test('a wallet’s list has only addresses that the enclave derives, whatever rows say', async () => {
     const id = await create([])
     await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
     const { safeAddress, stealthAddress } = (await generate(compat, id)).body

@@ -26,7 +26,7 @@ import {
 /** Tests of addresses that are made out for an intent, on a scene that is open. */
 export function describeGenerateStealth(): void {
   describe('generate-stealth', () => {
-    test('in strict mode serves the intent’s sender and services only', async () => {
+    test('serves only the intent’s sender and services in strict mode', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       expect((await generate(strict, id)).body.code).toBe('SIGNATURE_REQUIRED')
@@ -49,7 +49,7 @@ export function describeGenerateStealth(): void {
       expect((await generate(strict, id, {}, { authorization: 'Bearer no' })).status).toBe(403)
     })
 
-    test('goes by the mode of the intent’s source chain, not by the server’s default', async () => {
+    test('follows the mode of the intent’s source chain, not the server’s default', async () => {
       const id = await create([])
       const withMode = (mode: AuthMode) =>
         rig.configs.map((chain) => (chain.chainId === BASE ? { ...chain, mode } : chain))
@@ -179,7 +179,7 @@ export function describeGenerateStealth(): void {
   })
 
   describe('a flood of addresses generated for one intent', () => {
-    test('is stopped for strangers, but not for its sender or its bundle', async () => {
+    test('a flood of addresses is stopped for strangers, but not for the intent’s sender or its bundle', async () => {
       const id = await create([])
       await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
       await makeOutForStrangers(id, 1_001)

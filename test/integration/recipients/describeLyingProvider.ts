@@ -45,7 +45,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
     const transfer = (to: Address): Hex =>
       encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 1n] })
 
-    test('makes the relayer pay for no Safe without a delivery', async () => {
+    test('one lying provider can’t make the relayer pay for a Safe without a delivery', async () => {
       const { safeAddress } = await rig.made(wallet)
       lie('eth_call', amount(100n))
       for (const [which, sponsorship] of both)
@@ -54,13 +54,13 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
         })
     })
 
-    test('of three refuses no Safe with a delivery', async () => {
+    test('one lying provider of three can’t have a Safe with a delivery refused', async () => {
       const { safeAddress } = await rig.delivered(wallet)
       lie('eth_call', amount(0n))
       await requirePaidSafe(ofThree, safeAddress)
     })
 
-    test('hides no revert from two others', async () => {
+    test('one lying provider can’t hide a revert that two others see', async () => {
       lie('eth_call', amount(1n))
       const token = rig.contracts.tokens.ZEN
       // The relayer has none.
@@ -69,7 +69,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       })
     })
 
-    test('stops no call that succeeds, and names no gas for it', async () => {
+    test('one lying provider can neither stop a call that succeeds nor choose its gas', async () => {
       const { tokens } = rig.contracts
       const data = encodeFunctionData({
         abi: erc20Abi,
@@ -93,7 +93,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
       }
     })
 
-    test('neither hides nor invents a Safe', async () => {
+    test('one lying provider can neither hide nor invent a Safe', async () => {
       const unmade = await rig.delivered(wallet)
       lie('eth_getCode', { result: '0x60' })
       for (const [which, sponsorship] of both)
@@ -113,7 +113,7 @@ export function describeLyingProvider(opened: () => SponsorRig, at: SponsorshipA
         )
     })
 
-    test('uses up no budget', async () => {
+    test('one lying provider can’t use up the budget', async () => {
       const { safeAddress } = await rig.paid(wallet)
       const client = await rig.postgres.connect()
       const spent = async () => {

@@ -46,8 +46,8 @@ function onChain(safeAddress: Hex) {
 
 /** Tests of Safes to which nothing happens, on a scene that is open. */
 export function describeQuietSafes(): void {
-  describe('a Safe without activity for long', () => {
-    test('is read at intervals, which find a late payment', async () => {
+  describe('a quiet Safe', () => {
+    test('a quiet Safe is read at intervals, which find a late payment', async () => {
       const safe = await insertNewSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
@@ -67,7 +67,7 @@ export function describeQuietSafes(): void {
       expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 4n)])
     })
 
-    test('is read when due, even without news, and then rests again', async () => {
+    test('a quiet Safe is read when due, even without news, and then rests again', async () => {
       const [one, two] = [await insertNewSafe(), await insertNewSafe()]
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
@@ -88,7 +88,7 @@ export function describeQuietSafes(): void {
       expect([await isReadRarely(one), await isReadRarely(two)]).toEqual([true, true])
     })
 
-    test('never rests while it holds funds or soon after a sweep', async () => {
+    test('a Safe doesn’t rest while it holds funds or soon after a sweep', async () => {
       const [full, swept, long] = [
         await insertNewSafe(),
         await insertNewSafe(),
@@ -107,7 +107,7 @@ export function describeQuietSafes(): void {
       expect(quiet).toEqual([false, false, true])
     })
 
-    test('rests earlier where many were never paid, starting with those of intents with many recipients', async () => {
+    test('Safes rest earlier where many were never paid, first those of intents with many recipients', async () => {
       const many = [
         await insertNewSafe(7_777),
         await insertNewSafe(7_777),
@@ -148,7 +148,9 @@ export function describeQuietSafes(): void {
       ['a reorg', (db) => rewind(db, CHAIN, 1)],
       ['a deep reorg', (db) => rewind(db, CHAIN, null)],
     ]
-    test.each(writers)('is locked after Safes with lower addresses: %s', async (name, write) => {
+    test.each(
+      writers,
+    )('a quiet Safe is locked after Safes with lower addresses: %s', async (name, write) => {
       // Written in the contrary order, in which a scan of the table finds them.
       const safes = [safeAddress(), safeAddress(), safeAddress()].sort().reverse()
       for (const safe of safes) await insertSafe(safe, 1_700_000_000)
@@ -179,7 +181,7 @@ export function describeQuietSafes(): void {
       }
     })
 
-    test('is read at once when its recipient asks, and the answer is current', async () => {
+    test('a quiet Safe is read at once when its recipient asks, and the answer is current', async () => {
       const safe = await insertNewSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })
@@ -208,7 +210,7 @@ export function describeQuietSafes(): void {
       }
     })
 
-    test('requested by its recipient is read among others, which are then read sooner', async () => {
+    test('a quiet Safe that its recipient asks for is read among others, which are then read sooner', async () => {
       const [own, also] = [await insertNewSafe(), await insertNewSafe()]
       const others = [await insertNewSafe(), await insertNewSafe(), await insertNewSafe()]
       await follow()
@@ -233,7 +235,7 @@ export function describeQuietSafes(): void {
       expect([await isReadRarely(own), await isReadRarely(others[2]!)]).toEqual([false, true])
     })
 
-    test('delays nobody for long while no reader runs, and is read for a while afterwards', async () => {
+    test('a quiet Safe delays nobody for long while no reader runs, and is read for a while afterwards', async () => {
       const safe = await insertNewSafe()
       await follow()
       await markQuiet(client, CHAIN, { quietAfter: -60 })

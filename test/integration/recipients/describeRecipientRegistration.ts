@@ -98,7 +98,7 @@ export function describeRecipientRegistration(): void {
       expect((await register(compat, wallet, { more: 1 })).body.code).toBe('INVALID_REQUEST')
     })
 
-    test('limits how many new wallets one client registers, but not known wallets', async () => {
+    test('limits a client’s new wallets, but not known ones', async () => {
       // Each instance counts separately.
       const api = await openApi('compat', rig.enclave)
       const statuses: number[] = []
@@ -124,7 +124,7 @@ export function describeRecipientRegistration(): void {
       expect(await Promise.all([gone, back, wallet].map(isKept))).toEqual([false, true, true])
     })
 
-    test('keeps a wallet that registers again at that very moment', async () => {
+    test('keeps a wallet that registers again while it is being forgotten', async () => {
       const back = walletOf('a wallet that comes again in time')
       await register(compat, back)
       await age(back)
@@ -211,7 +211,7 @@ export function describeRecipientRegistration(): void {
         message: { message: hashMessage(text) },
       })
 
-    test('registers by ERC-1271, is shielded on its own chain, and gets its key', async () => {
+    test('a contract wallet registers by ERC-1271, is shielded on its own chain, and gets its key', async () => {
       const recipientAddress = deployed
       const signature = await bySafe(deployed, `REGISTER_STEALTH:${recipientAddress}`)
       const answer = await strict.post('/recipient/register', { recipientAddress, signature })
@@ -233,7 +233,7 @@ export function describeRecipientRegistration(): void {
       expect(privateKeyToAccount(taken.body.stealthPrivateKey).address).toBe(stealthAddress)
     })
 
-    test('is a different recipient on another chain, where its address may belong to somebody else', async () => {
+    test('a contract wallet counts as a different recipient on another chain, where its address may belong to someone else', async () => {
       const recipientAddress = deployed
       const signature = await bySafe(deployed, `REGISTER_STEALTH:${recipientAddress}`)
       const elsewhere = { recipientAddress, signature, walletChainId: 'base_sepolia' }
@@ -242,7 +242,7 @@ export function describeRecipientRegistration(): void {
       )
     })
 
-    test('registers before it is deployed, by ERC-6492', async () => {
+    test('a contract wallet registers before it is deployed, by ERC-6492', async () => {
       const later = walletOf('who will own a Safe')
       const { address: safe, initializer, saltNonce } = predictSafe(later.address, HORIZEN)
       const signature = serializeErc6492Signature({

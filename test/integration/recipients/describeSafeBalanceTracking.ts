@@ -36,7 +36,7 @@ import {
 /** Tests of how Safes are followed over interruptions, on a scene that is open. */
 export function describeSafeBalanceTracking(): void {
   describe('following Safes', () => {
-    test('reads a Safe that appears late with an old date backwards', async () => {
+    test('reads backwards for a Safe that appears late with an old date', async () => {
       const early = await insertNewSafe()
       const late = safeAddress()
       await mint('ZEN', late, 6n)
@@ -48,7 +48,7 @@ export function describeSafeBalanceTracking(): void {
       expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 6n)])
     })
 
-    test('queries many Safes in parts, through a node limited to ten blocks', async () => {
+    test('queries many Safes in parts through a node limited to ten blocks', async () => {
       const safes = [
         await insertNewSafe(),
         await insertNewSafe(),
@@ -86,7 +86,7 @@ export function describeSafeBalanceTracking(): void {
       expect(ended).toBeGreaterThan(8)
     })
 
-    test('runs in one of two instances; the other takes over, even after a database crash', async () => {
+    test('runs in one of two instances, and the other takes over, even after a database crash', async () => {
       const safe = await insertNewSafe()
       const start = () =>
         startTransferFollower({
@@ -118,7 +118,7 @@ export function describeSafeBalanceTracking(): void {
   })
 
   describe('reading backwards', () => {
-    test('resumes where it was interrupted', async () => {
+    test('reading backwards resumes where it was interrupted', async () => {
       const late = await insertLateSafe()
       const stopping = new AbortController()
       let ranges = 0
@@ -142,7 +142,7 @@ export function describeSafeBalanceTracking(): void {
       expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 6n)])
     })
 
-    test('goes only part of the way per round, while the head is followed', async () => {
+    test('reading backwards goes only part of the way per round, while the head is followed', async () => {
       const known = await insertNewSafe()
       const late = await insertLateSafe()
       await mint('ZEN', known, 5n)
@@ -154,7 +154,7 @@ export function describeSafeBalanceTracking(): void {
       expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 6n)])
     })
 
-    test('takes back what it read from removed blocks', async () => {
+    test('reading backwards takes back what it read from removed blocks', async () => {
       const late = await insertLateSafe()
       await follow()
       const snapshot = await chain.client.snapshot()
@@ -176,7 +176,7 @@ export function describeSafeBalanceTracking(): void {
     })
   })
 
-  test('reports the second of two instances when the first is killed and it takes over', async () => {
+  test('the health report follows the second of two instances once it takes over from a killed first one', async () => {
     const leading = { chainId: CHAIN, isLeading: true, latest: null, problem: null, failures: 0 }
     const status = (caughtUpAt: number | null) =>
       JSON.stringify({ chains: [{ ...leading, caughtUpAt }] })
@@ -190,7 +190,7 @@ export function describeSafeBalanceTracking(): void {
     await client.query('delete from app.role_status')
   })
 
-  test('reports its progress until the follower stops', async () => {
+  test('the health report shows the follower’s progress until it stops', async () => {
     const quiet = await insertNewSafe()
     await follow()
     await markQuiet(client, CHAIN, { quietAfter: -60 })

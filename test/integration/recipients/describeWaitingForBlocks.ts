@@ -14,7 +14,7 @@ export function describeWaitingForBlocks(opened: () => SponsorRig): void {
   })
 
   describe('waiting for a block', () => {
-    test('costs one database query at a time, however many wait', async () => {
+    test('waiting for a block costs one database query at a time, however many wait', async () => {
       const ids = await newTransactions(
         rig.db,
         Array.from({ length: 40 }, (_, number) => `many ${number}`),
@@ -33,7 +33,7 @@ export function describeWaitingForBlocks(opened: () => SponsorRig): void {
       expect(statements()).toBe(after + 1)
     })
 
-    test('has limited places in total and per client; beyond them the answer is the current state', async () => {
+    test('waiting for a block has limited places, in total and per client; beyond them the answer is the current state', async () => {
       const [first, second, third] = await newTransactions(rig.db, ['first', 'second', 'third'])
       const { db, statements } = counted(rig.db)
       const mined = createMinedTransactionWaiter(db, { atOnce: 2, perClient: 2 })

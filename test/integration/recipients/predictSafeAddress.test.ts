@@ -44,7 +44,7 @@ async function predictedByOthers(owner: string, chainId: number): Promise<string
   return address.toLowerCase()
 }
 
-test('a Safe’s address is what Safe’s own tools predict, on a rollup and on mainnet', async () => {
+test('a Safe’s predicted address is the one Safe’s own tools predict, on a rollup and on mainnet', async () => {
   for (const chainId of [84532, 1]) {
     for (const owner of OWNERS) {
       expect(predictSafe(owner, chainId).address).toBe(await predictedByOthers(owner, chainId))
@@ -52,7 +52,7 @@ test('a Safe’s address is what Safe’s own tools predict, on a rollup and on 
   }
 })
 
-test('the factory creates it there, with the expected code and owner', async () => {
+test('the factory creates a Safe at the predicted address, with the expected code and owner', async () => {
   const contracts = findSafeContracts(84532)
   const code = await client.readContract({
     address: contracts.proxyFactory,

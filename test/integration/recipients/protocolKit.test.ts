@@ -64,7 +64,7 @@ test('Safe’s own client predicts the same Safe and deploys it with the same ca
   await payer.execute({ to: deployment.to, data: deployment.data })
 })
 
-test('a single transfer and a batch give the same transactions and hashes', async () => {
+test('Safe’s own client and Cairn build the same transactions and hashes for a transfer and a batch', async () => {
   const safe = await kit({ safeAddress })
   for (const calls of [transfers().slice(0, 1), transfers()]) {
     const theirs = await safe.createTransaction({ transactions: metaOf(calls), onlyCalls: true })
@@ -78,7 +78,7 @@ test('a single transfer and a batch give the same transactions and hashes', asyn
   }
 })
 
-test('either side accepts the other’s signatures', async () => {
+test('Safe’s own client and Cairn accept each other’s signatures', async () => {
   const safe = await kit({ safeAddress })
   await mint(tokens.USDC, 10n)
   await mint(tokens.ZEN, 20n)

@@ -57,7 +57,7 @@ describe('a wallet to which strangers had more than a thousand Safes made out', 
   const victim = walletOf('a wallet with a thousand Safes')
   let paid: Hex
 
-  test('finds what it was paid first, and all of them page by page', async () => {
+  test('a crowded wallet finds its paid Safes first, and all of them page by page', async () => {
     const api = await openApi('compat', rig.enclave)
     await register(api, victim)
     const issued = await issueEntries(rig.database.db, rig.enclave, {
@@ -83,7 +83,7 @@ describe('a wallet to which strangers had more than a thousand Safes made out', 
     expect(await listPage(api, 'elsewhere')).toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
-  test('sweeps after one page, and lists them all with the SDK', async () => {
+  test('a crowded wallet sweeps after one page, and lists all its Safes with the SDK', async () => {
     const { url } = await openApi('compat', rig.enclave)
     const signature = await signed()
     const relayer = createRelayerClient({ baseUrl: url })
@@ -109,7 +109,7 @@ describe('a wallet to which strangers had more than a thousand Safes made out', 
 })
 
 describe('a registered wallet in a bundle', () => {
-  test('is paid at a fresh Safe, even beside one already issued to it', async () => {
+  test('a registered wallet is paid at a fresh Safe, even beside one already issued to it', async () => {
     const id = await create([])
     const { safeAddress } = (await generate(compat, id)).body
     expect(await store(strict, id, [safeAddress, wallet.address])).toMatchObject({ status: 200 })
@@ -118,7 +118,7 @@ describe('a registered wallet in a bundle', () => {
     expect(second).not.toBe(safeAddress)
   })
 
-  test('is one of as many as the intent’s fee covers, and no more', async () => {
+  test('a bundle names as many registered wallets as the intent’s fee covers, and no more', async () => {
     const small = { amountA: await leastAmount() }
     const four = [wallet.address, other.address, wallet.address, other.address]
     const id = await create([], small)
@@ -149,7 +149,7 @@ describe('a registered wallet in a bundle', () => {
     expect(await listedOf(unasked)).toEqual([])
   })
 
-  test('loses the Safe of an intent that ends without a winner, but none that was asked for', async () => {
+  test('a registered wallet loses the Safe of an intent that ends without a winner, but none that was generated on request', async () => {
     const id = await create([wallet.address], { blob: true })
     const { safeAddress } = (await generate(compat, id)).body
     expect(await feeOf(id)).toBe(700)
@@ -166,7 +166,7 @@ describe('a registered wallet in a bundle', () => {
     expect(await listedOf(id)).toEqual([safeAddress])
   })
 
-  test('keeps the Safe that a winner was told of, even if the intent seems to end without one', async () => {
+  test('a registered wallet keeps a Safe revealed to a winner, even if the intent seems to end without one', async () => {
     const id = await create([wallet.address], { blob: true })
     const [safe] = await readOwedRecipients(id)
     // As after a reorg that replaces the deposit by a cancellation.
@@ -174,7 +174,7 @@ describe('a registered wallet in a bundle', () => {
     expect(await listedOf(id)).toEqual([safe])
   })
 
-  test('is anchored where only the reward makes up the bridge’s minimum', async () => {
+  test('a registered wallet’s intent is anchored where only the reward makes up the bridge’s minimum', async () => {
     // The reward is a hundredth of the amount.
     const amountA = ((await leastAmount()) * 100n + 100n) / 101n
     const small = { amountA, blob: true }
@@ -182,7 +182,7 @@ describe('a registered wallet in a bundle', () => {
     expect([await feeOf(ids[0]!), await feeOf(ids[1]!)]).toEqual([250, 700])
   })
 
-  test('is anchored with as many others as the operator pays for', async () => {
+  test('an intent with as many registered wallets as the operator pays for is anchored', async () => {
     const four = [wallet.address, other.address, wallet.address, other.address]
     await restartReactions({ safePrice: { gasPerMinimum: 10n ** 9n, gasPerRecipient: 1n } })
     try {
@@ -193,7 +193,7 @@ describe('a registered wallet in a bundle', () => {
     }
   })
 
-  test('sent by POST is replaced by its fresh Safe, the same on every repeat', async () => {
+  test('a registered wallet sent by POST is replaced by its fresh Safe, the same on every repeat', async () => {
     const id = await create([])
     const { safeAddress } = (await generate(compat, id)).body
     expect(await store(compat, id, [wallet.address, plain, wallet.address])).toMatchObject({
@@ -212,7 +212,7 @@ describe('a registered wallet in a bundle', () => {
     expect(listed.map((one) => one.safeAddress)).toEqual(expect.arrayContaining([first, third]))
   })
 
-  test('in the creation’s own blob is replaced too', async () => {
+  test('a registered wallet in the creation’s own blob is replaced by its fresh Safe', async () => {
     const id = await create([wallet.address, plain], { blob: true })
     expect(await feeOf(id)).toBe(700)
     const [first] = await readOwedRecipients(id)
@@ -222,7 +222,7 @@ describe('a registered wallet in a bundle', () => {
     expect(listed?.safeAddress).toBe(first)
   })
 
-  test('on a chain without followed Safes is refused with a helpful message', async () => {
+  test('a registered wallet on a chain whose Safes aren’t followed is refused with a helpful message', async () => {
     const [base] = rig.configs
     const enclave = await createEnclave({ roots: [TEST_ROOT], chains: toEnclaveChains([base!]) })
     const narrow = await openApi('compat', enclave)
@@ -234,14 +234,14 @@ describe('a registered wallet in a bundle', () => {
     expect(await store(narrow, id, [plain])).toMatchObject({ status: 200 })
   })
 
-  test('is left alone where nobody is registered', async () => {
+  test('a bundle without registered wallets stays unchanged', async () => {
     const id = await create([plain], { blob: true })
     expect(await feeOf(id)).toBe(250)
   })
 })
 
 describe('addresses', () => {
-  test('are for the wallet alone, and are never cached', async () => {
+  test('addresses are shown to the wallet alone, and never cached', async () => {
     const signature = await wallet.signMessage({ message: `REGISTER_STEALTH:${wallet.address}` })
     const path = `/recipient/addresses?address=${wallet.address}`
     const answer = await strict.get(`${path}&signature=${signature}`)
@@ -279,7 +279,7 @@ describe('derive-stealth-key', () => {
     }
   }
 
-  test('returns the address’s key to its owner; strict mode also requires a fresh signature', async () => {
+  test('returns an address’s key to its owner; strict mode also requires a fresh signature', async () => {
     const [entry] = await addressesOf(compat, wallet)
     const stealth = entry!.address
     const lenient = await derive(compat, wallet, stealth)

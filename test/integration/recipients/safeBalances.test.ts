@@ -32,7 +32,7 @@ afterAll(closeTestbed)
 beforeEach(emptyTestbed)
 
 describe('a Safe’s balance', () => {
-  test('appears, grows, and is swept; transfers between others are ignored', async () => {
+  test('a Safe’s balance appears, grows and is swept; transfers between others are ignored', async () => {
     const [safe, other] = [await insertNewSafe(), await insertNewSafe()]
     await mint('ZEN', payer.address, 1_000n)
     await follow()
@@ -66,7 +66,7 @@ describe('a Safe’s balance', () => {
     expect((await readSafe(safe)).balancesAt).toBe(Number(timestamp))
   })
 
-  test('does not exist yet, and is not swept, after transfers of zero', async () => {
+  test('transfers of zero give a Safe no balance, and don’t make it swept', async () => {
     const safe = await insertNewSafe()
     await payer.execute({
       to: tokens.ZEN,
@@ -76,7 +76,7 @@ describe('a Safe’s balance', () => {
     expect(await readSafe(safe)).toEqual(NOTHING_YET)
   })
 
-  test('is not swept while a listed token with transfers has not been read', async () => {
+  test('a Safe isn’t swept while a listed token with transfers hasn’t been read', async () => {
     const safe = await insertNewSafe()
     await mint('ZEN', safe, 7n)
     await follow()
@@ -107,7 +107,7 @@ describe('a Safe’s balance', () => {
     ])
   })
 
-  test('is read once per change, from the token and never summed from events', async () => {
+  test('a Safe’s balance is read once per change from the token, never summed from events', async () => {
     const safe = await insertNewSafe()
     for (let count = 0; count < 5; count++) await mint('ZEN', safe, 1n)
     const before = rpc.count('eth_call')
@@ -116,7 +116,7 @@ describe('a Safe’s balance', () => {
     expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 5n)])
   })
 
-  test('changes without a Transfer are noticed after a while', async () => {
+  test('a balance that changes without a Transfer is noticed after a while', async () => {
     const safe = await insertNewSafe()
     const token = await falseToken(ODD, 9n)
     await announce(token, safe)
@@ -132,7 +132,7 @@ describe('a Safe’s balance', () => {
 })
 
 describe('unlisted tokens', () => {
-  test('are shown while they report a balance, and never make a Safe swept', async () => {
+  test('unlisted tokens are shown while they report a balance, and never make a Safe swept', async () => {
     const safe = await insertNewSafe()
     const [full, empty] = [await falseToken(1, 5n), await falseToken(2, 0n)]
     await announce(full, safe)
@@ -150,7 +150,7 @@ describe('unlisted tokens', () => {
     })
   })
 
-  test('that flood a Safe are bounded and delay no listed token', async () => {
+  test('unlisted tokens that flood a Safe are limited, and delay no listed token', async () => {
     const safe = await insertNewSafe()
     for (let number = 10; number < 35; number++) await announce(await falseToken(number, 1n), safe)
     await mint('ZEN', safe, 8n)
@@ -160,7 +160,7 @@ describe('unlisted tokens', () => {
     expect(balances).toHaveLength(21)
   })
 
-  test('that fill a block beyond a node’s limit hide no listed token', async () => {
+  test('unlisted tokens that fill a block beyond a node’s limit hide no listed token', async () => {
     const [safe, flooded] = [await insertNewSafe(), await insertNewSafe()]
     await follow()
     await announce(await falseToken(5, 1n), flooded)
@@ -181,7 +181,7 @@ describe('unlisted tokens', () => {
     expect(sizer.width()).toBeGreaterThan(1_000)
   })
 
-  test('with malformed answers are forgotten', async () => {
+  test('unlisted tokens with malformed answers are forgotten', async () => {
     const safe = await insertNewSafe()
     const token = await falseToken(3, 1n)
     await announce(token, safe)
@@ -191,7 +191,7 @@ describe('unlisted tokens', () => {
     expect((await client.query('select from app.safe_balance')).rowCount).toBe(0)
   })
 
-  test('that revert with a busy node’s message are forgotten too, and make no node back off', async () => {
+  test('unlisted tokens that revert with a busy node’s message are forgotten, and make no node back off', async () => {
     const safe = await insertNewSafe()
     const token = await falseToken(4, 1n)
     await announce(token, safe)
@@ -202,7 +202,7 @@ describe('unlisted tokens', () => {
     expect((await client.query('select from app.safe_balance')).rowCount).toBe(0)
   })
 
-  test('are forgotten, unlike a listed token that doesn’t answer, which is read again', async () => {
+  test('unlisted tokens that don’t answer are forgotten, but a listed one is read again', async () => {
     const safe = await insertNewSafe()
     await mint('ZEN', safe, 2n)
     rpc.inject(({ method }) =>
@@ -217,7 +217,7 @@ describe('unlisted tokens', () => {
 })
 
 describe('a reorg', () => {
-  test('takes back what was received and what was sent in removed blocks', async () => {
+  test('a reorg takes back what was received and sent in removed blocks', async () => {
     const [paid, swept] = [await insertNewSafe(), await insertNewSafe()]
     await mint('ZEN', swept, 4n)
     await follow()
@@ -245,7 +245,7 @@ describe('a reorg', () => {
     })
   })
 
-  test('to a shorter chain is noticed before the chain has grown back', async () => {
+  test('a reorg to a shorter chain is noticed before the chain has grown back', async () => {
     const safe = await insertNewSafe()
     await follow()
     const snapshot = await chain.client.snapshot()
@@ -260,7 +260,7 @@ describe('a reorg', () => {
     expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('USDC', 1n)] })
   })
 
-  test('deeper than the stored history starts afresh', async () => {
+  test('after a reorg deeper than the stored history, reading starts afresh', async () => {
     const safe = await insertNewSafe()
     await mint('ZEN', safe, 4n)
     await follow()
@@ -270,7 +270,7 @@ describe('a reorg', () => {
     expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 4n)])
   })
 
-  test('to a node that lags behind the last block read makes the reader wait', async () => {
+  test('a node that lags behind the last block read makes the reader wait', async () => {
     const safe = await insertNewSafe()
     await mint('ZEN', safe, 4n)
     await follow()

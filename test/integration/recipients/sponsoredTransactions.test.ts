@@ -92,7 +92,7 @@ describe('deploy-safe', () => {
     expect(await codeOf(strangers)).toBeUndefined()
   })
 
-  test('sends nothing for a Safe somebody else deployed, and returns that transaction’s hash', async () => {
+  test('sends nothing for a Safe that someone else deployed, and returns that transaction’s hash', async () => {
     const made = await rig.made(wallet)
     const txHash = await deployByStranger(made)
     await rig.chain.client.mine({ blocks: 30 })
@@ -132,7 +132,7 @@ describe('deploy-safe', () => {
     await node.close()
   })
 
-  test('returns the hash of a faster deployment by somebody else', async () => {
+  test('returns the hash of someone else’s faster deployment', async () => {
     const made = await rig.delivered(wallet)
     await rig.stopSender()
     const asked = rig.deploy(made)
@@ -149,7 +149,7 @@ describe('deploy-safe', () => {
     ['a stranger’s signature', { signature: `0x${'11'.repeat(65)}` }, 'INVALID_SIGNATURE'],
     ['another chain', { chainId: '84532' }, 'UNSUPPORTED_CHAIN'],
     ['an unknown address', { stealthAddress: OUTSIDE }, 'UNKNOWN_SAFE'],
-  ])('is refused for %s', async (_, change, code) => {
+  ])('deploy-safe is refused for %s', async (_, change, code) => {
     const { sent } = await rig.payer()
     expect((await rig.deploy(await rig.made(wallet), change)).body).toMatchObject({ code })
     expect((await rig.payer()).sent).toBe(sent)
@@ -251,7 +251,7 @@ describe('relay-proxy', () => {
     expect(await rig.relay(delivery, transferOf(rig, 100n))).toMatchObject({ status: 200 })
   })
 
-  test('succeeds although nothing was being sent at the time of the request', async () => {
+  test('relay-proxy succeeds although nothing was being sent when it was called', async () => {
     const delivery = await rig.paid(wallet)
     await rig.stopSender()
     const requestBriefly = await rig.openApi({ timeoutMs: 300 })
@@ -275,7 +275,7 @@ describe('relay-proxy', () => {
 
   test.each(
     killed,
-  )('is sent once although the sender is killed when it is %s', async (phase, isSent) => {
+  )('a Safe’s transaction is sent once although the sender is killed when it is %s', async (phase, isSent) => {
     const delivery = await rig.paid(wallet)
     await rig.stopSender()
     const { sent } = await rig.payer()
@@ -310,7 +310,7 @@ describeLyingProvider(
 )
 
 describe('the daily gas budget', () => {
-  test('counts every attempt of a transaction on the day of the attempt', async () => {
+  test('the daily gas budget counts every attempt on the day it was made', async () => {
     const { db, postgres } = rig
     const delivery = await rig.paid(wallet)
     expect(await rig.relay(delivery)).toMatchObject({ status: 200 })

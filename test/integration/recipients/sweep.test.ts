@@ -127,7 +127,7 @@ describe('cairn-sweep', () => {
     expect(parseReport(again).transactions).toEqual([])
   })
 
-  test('lets the stealth key pay without a payer, and reports when it can’t', async () => {
+  test('lets the stealth key pay if there is no payer, and reports when it can’t', async () => {
     const { key, account, safeAddress } = newStealth()
     await pay(safeAddress, { USDC: 9n })
     const args = ['--rpc', rpc.url, '--to', destination, '--key-file', keyFile('self', key)]
@@ -142,7 +142,7 @@ describe('cairn-sweep', () => {
     expect((await held(destination)).USDC).toBe(9n)
   })
 
-  test('leaves tokens that refuse behind and names them; the others are moved', async () => {
+  test('leaves behind and names tokens that refuse, and moves the others', async () => {
     const { key, safeAddress } = newStealth()
     const spam = await falseToken('0x00000000000000000000000000000000000fa15e', 5n)
     await pay(safeAddress, { USDC: 50n, ZEN: 60n })
@@ -296,7 +296,7 @@ describe('cairn-sweep', () => {
     })
   })
 
-  test('never prints a key, be it from a file, an argument or the environment', async () => {
+  test('never prints a key from a file, an argument or the environment', async () => {
     const { key } = newStealth()
     const open = keyFile('open', key)
     chmodSync(open, 0o644)

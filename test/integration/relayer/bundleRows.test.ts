@@ -79,7 +79,7 @@ function bundle(
   }
 }
 
-it('the first bundle is written, and a concurrent one reads it again', async () => {
+it('of two bundles written at once, only one is stored', async () => {
   const [one, other] = [bundle(), bundle()]
   const same = { ...other, intentId: one.intentId, paramsHash: one.paramsHash }
   const written = await Promise.all([one, same].map((each) => saveBundleRow(db, each, null, null)))
@@ -110,7 +110,7 @@ it('two creations that a reorg gave the same id have bundles of their own', asyn
   expect(await findBundle(db, here)).toBe(null)
 })
 
-it('an ephemeral key serves one intent, in whichever ciphertext', async () => {
+it('an ephemeral key serves only one intent, whatever the ciphertext', async () => {
   const [own, others] = [bundle(), bundle()]
   const used = ciphertext()
   await saveBundleRow(db, own, used, null)
@@ -189,7 +189,7 @@ it('strict mode stores no first bundle without the sender’s signature, but acc
   expect(await storeBundle(bundles, signed)).toBe('already')
 })
 
-it('of two strangers’ concurrent bundles neither counts until the sender signs', async () => {
+it('when two strangers store bundles at once, neither counts until the sender signs', async () => {
   const bundles = await openBundles()
   const terms = buildTerms()
   const both = await Promise.allSettled([

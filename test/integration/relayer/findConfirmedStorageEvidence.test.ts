@@ -62,7 +62,7 @@ async function find(where: { from?: number; since?: number }): Promise<number | 
   return found.is === 'deep' ? found.evidence.blockNumber : null
 }
 
-it('nodes that prove only their latest block: what they proved after the time is used once it is deep', async () => {
+it('evidence from nodes that prove only their latest block is used once its block is deep enough', async () => {
   expect(await find({ since: 1_000 })).toBe(null)
   head += 9
   expect(await find({ since: 1_000 })).toBe(null)
@@ -70,14 +70,14 @@ it('nodes that prove only their latest block: what they proved after the time is
   expect(await find({ since: 1_000 })).toBe(1_000)
 })
 
-it('nodes with old state: nothing before the time counts, and the wait ends as soon as it can', async () => {
+it('nodes with old state prove nothing from before the time, and the wait ends as soon as it can', async () => {
   history = 100
   expect(await find({ since: 995 })).toBe(null)
   head = 1_005
   expect(await find({ since: 995 })).toBe(995)
 })
 
-it('nodes with old state: the evidence is deep enough for providers that lag behind the index', async () => {
+it('evidence from nodes with old state is deep enough for providers that lag behind the index', async () => {
   history = 100
   // Shown from block 990: it becomes deeper with each attempt.
   expect(await find({ from: 990 })).toBe(990)
@@ -89,7 +89,7 @@ it('nodes with old state: the evidence is deep enough for providers that lag beh
   expect(await find({ from: 990 })).toBe(head - DEPTH)
 })
 
-it('a node whose time is too early, or lags, is asked last', async () => {
+it('a node whose time is too early, or that lags, is asked last', async () => {
   error = -50
   expect(await find({ since: 1_000 })).toBe(null)
   expect(doubts).toBe(1)

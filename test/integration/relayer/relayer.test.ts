@@ -36,7 +36,7 @@ async function bundleRow(id: bigint) {
 }
 
 describe('POST /store-recipients', () => {
-  it('accepts a bundle right after the receipt, also repeatedly; what it stores is sealed', async () => {
+  it('accepts a bundle right after the receipt, and again when repeated, and stores it sealed', async () => {
     const offer = await rig.create({ blob: false })
     const body = await rig.sealed(offer)
     const headers = await rig.signedBy(rig.sender, body)
@@ -64,7 +64,7 @@ describe('POST /store-recipients', () => {
     expect(await bundleRow(offer.id)).toEqual(row)
   })
 
-  it('still accepts plaintext, announces its end, and encrypts it before writing', async () => {
+  it('still accepts plaintext, announces that this will end, and encrypts it before writing', async () => {
     const { id, recipients, amounts } = await rig.create({ blob: false })
     const body = {
       intentId: String(id),
@@ -96,7 +96,7 @@ describe('POST /store-recipients', () => {
     expect((await bundleRow(offer.id)).sealed.length).toBeGreaterThan(200 * 20)
   })
 
-  it('lets one of many writers win, over two instances', async () => {
+  it('lets one of many concurrent writers win over two instances', async () => {
     const offer = await rig.create({ blob: false })
     const others = offer.amounts.map((_, at) => ({
       ...offer,
@@ -125,7 +125,7 @@ describe('POST /store-recipients', () => {
     expect(await bundleRow(offer.id)).toMatchObject({ is_disputed: false, is_signed: true })
   })
 
-  it('lets the sender replace them by signature, in the row or, once anchored, on chain', async () => {
+  it('lets the sender replace recipients by signature, in the row or, once anchored, on chain', async () => {
     const offer = await rig.create({ blob: false })
     const replacement = { ...offer, recipients: [...offer.recipients].reverse() }
     expect((await rig.storeSigned(offer)).status).toBe(200)
@@ -204,7 +204,7 @@ describe('POST /store-recipients', () => {
     expect(revealed.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
   })
 
-  it('names the wrong recipient and the reason, in plaintext and sealed', async () => {
+  it('names the wrong recipient and the reason, for plaintext and sealed bundles', async () => {
     const offer = await rig.create({ blob: false })
     const [good] = offer.recipients
     const recipients = [good, '0x1234']
@@ -420,7 +420,7 @@ describe('one intent from store to private details', () => {
     ])
   })
 
-  it('is listed to operators sealed, and deleted once it is over', async () => {
+  it('lists the bundle to operators sealed, and deletes it once the intent has ended', async () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
     const listed: { intentId: string }[] = []
     let cursor: string | null = ''

@@ -136,7 +136,7 @@ it('a creation’s own blob comes first, though another creation’s recipients 
   expect(await storedUnder(offer.id)).toBe(1)
 })
 
-it('a creation whose id has changed keeps its own blob: nobody else names its recipients', async () => {
+it('a creation whose id has changed keeps its own blob, and nobody else can name its recipients', async () => {
   const before = await headOfBase()
   const moved = await rig.create()
   await rig.until(async () => (await rig.stored(moved.id)) !== null, 'indexed')

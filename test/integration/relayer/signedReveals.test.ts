@@ -104,7 +104,7 @@ test('an intent that seems to end while its recipients are being revealed keeps 
   expect((await listed()).rowCount).toBe(1)
 })
 
-test('an enclave that attests a delivery is told its chain, which may be silent', async () => {
+test('a call to attest a delivery tells the enclave its chain, which may be silent', async () => {
   await attestSettlement(signing(), source, deposit, deposit)
   expect(asked).toMatchObject([{ destChainId: source.destChainId }])
 })
