@@ -5,15 +5,15 @@ import { FailureReporter } from './test/run/failureReporter.ts'
 import { findFilesThatImport } from './test/run/findFilesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
 
-/** Files side by side, here and below: as many as this says, if it is set. */
+/** How many files run at once; by default, as many as each project below names. */
 const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
 
 /**
- * For all suites. Node loads the files itself, as it does in production, and keeps what it has compiled: with
- * Vite's module runner, loading alone took 65 s more of processor time.
+ * Settings of all suites. Node loads the files itself, as in production, and caches what it compiles: with Vite's
+ * module runner, loading alone took 65 s more of processor time.
  */
 const common = {
-  // What is polled for comes when the machine has time for it: vitest itself waits a second.
+  // A busy machine needs longer than vitest's default of a second.
   expect: { poll: { timeout: 50_000 } },
   experimental: { viteModuleRunner: false, nodeLoader: false },
   execArgv: [
@@ -23,14 +23,14 @@ const common = {
 }
 
 /**
- * A process loads each module once for all of its files, and what it has compiled stays warm. So whatever a file
- * starts it ends, and whatever it changes globally it undoes: `CAIRN_TEST_ORDER` tries other orders.
+ * Files share a process, which loads and compiles each module only once. So each file must stop what it starts and undo
+ * its global changes; `CAIRN_TEST_ORDER` tries other orders.
  */
 const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
 
 const SERVER_SUITES = 'test/{integration,attack}/**/*.test.ts'
 
-/** Safe's protocol-kit remembers contracts, and the node that it read them from, for as long as its process lives. */
+/** Safe's protocol-kit caches contracts, and the node it read them from, until its process ends. */
 const FILES_ALONE = findFilesThatImport(
   '@safe-global/protocol-kit',
   SERVER_SUITES,
@@ -38,8 +38,8 @@ const FILES_ALONE = findFilesThatImport(
 )
 
 /**
- * Suites that start databases and nodes, each file with its own and on ports of its own. They wait
- * more than they compute: three keep two cores busy.
+ * Suites whose files each start their own databases and nodes, on their own ports. They mostly wait: three keep two
+ * cores busy.
  */
 const startsServers = {
   ...sharesModules,
@@ -51,8 +51,8 @@ const startsServers = {
 }
 
 /**
- * Suites that start the whole system, a dozen processes that wait for auctions most of the time: two at
- * once. With a third, auctions, which end by the clock, end before a solver has bid.
+ * Suites that start the whole system, a dozen processes that mostly wait for auctions. With more than two at once,
+ * auctions, which end by the clock, would end before a solver has bid.
  */
 const startsDevnets = {
   maxWorkers: WORKERS ?? 2,
@@ -109,7 +109,7 @@ export default defineConfig({
           ...startsDevnets,
           ...sharesModules,
           setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
-          // Whatever the devnets leave them.
+          // They get only the processor time that the devnets leave.
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -71,7 +71,7 @@ function devnetFilePath(directory: string): string {
   return join(directory, 'devnet.json')
 }
 
-/** There is no devnet to read about. */
+/** No devnet is running in the directory, or it isn't ready yet. */
 export class DevnetNotRunningError extends Error {
   override readonly name = 'DevnetNotRunningError'
 }
@@ -101,7 +101,7 @@ export function readDevnetFile(directory = '.cairn'): DevnetFile {
   return devnetFileSchema.parse(JSON.parse(text))
 }
 
-/** Removes the description of a devnet that isn't there to be used. */
+/** Removes the description of a devnet that can't be used. */
 export function removeDevnetFile(directory: string): void {
   rmSync(devnetFilePath(directory), { force: true })
 }

@@ -69,7 +69,7 @@ async function startParts(
 ): Promise<Devnet> {
   const onEvent = options.onEvent ?? (() => {})
   if (options.fresh) clearState(state)
-  // One that was killed has left it.
+  // A devnet that was killed leaves its file.
   removeDevnetFile(state.path)
   onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains, compiling the contracts' })
   const accounts = { ...deriveDevnetAccounts(), ...deriveRelayerAccount(state.rootFile) }

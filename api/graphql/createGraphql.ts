@@ -97,7 +97,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       useFreshReads(chains),
       useExecutionCancellation(),
     ],
-    // It would keep a thousand documents and errors of any size: see `useQueryCache`.
+    // Yoga's cache would keep a thousand documents and errors of any size: see `useQueryCache`.
     parserAndValidationCache: false,
     maskedErrors: { maskError },
     // Node's own classes instead of yoga's ponyfills. Read here, because the HTTP server replaces some when it loads.
@@ -113,7 +113,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     },
     graphqlEndpoint: ENDPOINT,
     maxRequestBodySize: LIMITS.bodyBytes,
-    // The API's server does what of this is needed.
+    // The API's server does what is needed of these.
     graphiql: false,
     landingPage: false,
     cors: false,

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { BadRequestError } from '../http/apiError.ts'
 
-/** A message and its signature in a body: limits leave room for every wallet, contracts' included. */
+/** A message and its signature in a body: the limits leave room for every kind of wallet, contracts included. */
 export const signedBodyFields = {
   signature: z
     .string()

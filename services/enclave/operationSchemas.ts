@@ -168,7 +168,10 @@ const aboutWinner = z.strictObject({
 /** Proofs of both chains: the intent's, and the delivery's slot, or its absence, on the destination chain. */
 const evidenceOfDelivery = z.strictObject({
   intent: intentEvidence,
-  /** Only chooses the call's turn, so that it doesn't wait for others about a silent chain: the intent's is proven. */
+  /**
+   * Only chooses the call's lane, so that it doesn't wait behind calls about a silent chain. The intent's own chain is
+   * proven.
+   */
   destChainId: field.chainId.optional(),
   /** Slot: `findDeliverySlot` in core/proof of the key from `revealToWinner`. */
   delivery: field.storageEvidence,

@@ -1,6 +1,6 @@
 /**
- * Suites that compute for long and measure no time, as paths. They run at low priority when a devnet suite has left its
- * place and none waits for it: tried beside both devnet suites, they only slowed those down, since nothing is idle then.
+ * Paths of suites that compute for long and measure no time. They run at low priority once a devnet suite has ended and
+ * no other waits to start: beside two devnet suites, which leave nothing idle, they only slowed those down.
  */
 export const BACKGROUND_FILES = [
   'test/integration/sdk/package.test.ts',

@@ -7,7 +7,7 @@ export type RunOptions = {
   isLive?: boolean
   /** Run only when no other process wants the processor. */
   hasLowPriority?: boolean
-  /** It begins when this has come about. */
+  /** The script starts once this resolves. */
   after?: Promise<unknown>
 }
 

@@ -58,7 +58,7 @@ export const stealthEntrySchema = z
 
 type RenderedEntry = z.output<typeof stealthEntrySchema>
 
-/** A page of addresses, and the place of the next page's predecessor; null: it is the last. */
+/** A page of addresses, and where it ends, for the next page; null: it is the last. */
 type AddressPage = { stealthAddresses: RenderedEntry[]; last: EntryPlace | null }
 
 /**
@@ -66,7 +66,7 @@ type AddressPage = { stealthAddresses: RenderedEntry[]; last: EntryPlace | null 
  *
  * @param recipients the wallet: as a key, or as a contract on each chain on which it proved to be one
  * @param client the client that is charged for the checks
- * @param after the place of the page before
+ * @param after where the previous page ended
  */
 export async function listRecipientAddresses(
   { reads: { db }, entries: verifier, deployed }: RecipientContext,

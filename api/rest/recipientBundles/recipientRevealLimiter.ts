@@ -32,7 +32,7 @@ export function createRecipientRevealLimiter(): RecipientRevealLimiter {
     async pass({ phase }, stranger, task) {
       if (stranger === null) return task()
       strangers.require(stranger)
-      // A winner that still has to pay waits for nobody who reads old intents.
+      // A winner that still has to pay doesn't wait for readers of old intents.
       return phase === 'deposited' ? task() : old.pass(task)
     },
   }

@@ -28,7 +28,7 @@ export type Keyring = {
   relayer: PrivateKeyAccount
 }
 
-/** Derives the keys of these roots. @throws Error when two roots share a key id, which chance won't do */
+/** Derives the keys of these roots. @throws Error when two roots share a key id, which doesn't happen by chance */
 export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyring {
   const keys = roots.map(deriveSealingKey)
   const byId = new Map(keys.map((key) => [key.id, key]))

@@ -28,7 +28,8 @@ export const signFunding: Handler<'signFunding'> = async (
   const { user: owner, sourceChainId } = submission
   const mayBeAnything = acceptsAnyMessage(chain)
   const problem = findOrderMessageProblem(message, { orderId, sourceChainId, now, mayBeAnything })
-  // Before the signature: a message that names another chain waits in the wrong turn, and must not ask this chain.
+  // Before the signature: a message that names another chain is in the wrong lane, and must not cause requests to this
+  // chain.
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
   const ownerSignature = await requireSigner(context, sourceChainId, { owner, message, signature })
   const terms = toOrderTerms(submission, deadline)

@@ -40,7 +40,7 @@ type WaitingCall = {
   isWanted(): boolean
   /** Never rejects. */
   run(): Promise<void>
-  /** Called instead of `run` if nobody wanted it any more when its turn came, or too many wait in its lane. */
+  /** Called instead of `run` if nobody waits for the call any more when its turn comes, or if its lane is full. */
   drop(): void
 }
 
@@ -77,9 +77,9 @@ function findChains(request: unknown): { chainId: unknown; destChainId: unknown 
 }
 
 /**
- * Lanes by priority, and by chain for calls that may ask its providers, each first in, first out: whatever crowds one,
- * or keeps its calls waiting, the others keep their share. A call that nobody waits for any more isn't computed, so
- * that an enclave that fell behind catches up at once.
+ * First-in, first-out lanes by priority, and by chain for calls that may ask its providers: a crowded or blocked lane
+ * takes nothing from the others. A call that nobody waits for any more isn't computed, so an enclave that fell behind
+ * catches up at once.
  */
 export function createCallLanes(): CallLanes {
   const lanes: Record<Priority, Map<string, Lane>> = { normal: new Map(), low: new Map() }
@@ -101,7 +101,7 @@ export function createCallLanes(): CallLanes {
         continue
       }
       lane.running++
-      // Not at once: what has arrived meanwhile is read first, and may be in another lane.
+      // Deferred, so that calls that arrived meanwhile, perhaps in another lane, are read first.
       const leave = () => {
         lane.running--
         startNext(lane, priority)

@@ -9,7 +9,7 @@ export const callSchema = z.strictObject({
   id: z.int().min(0),
   operation: z.string().max(64),
   request: z.unknown(),
-  /** Milliseconds for which the caller waits, from now. Default: as long as it takes. */
+  /** Milliseconds for which the caller waits, from now. Default: no limit. */
   withinMs: z.int().min(0).optional(),
   priority: priority.default('normal'),
 })

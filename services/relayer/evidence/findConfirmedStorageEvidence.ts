@@ -10,7 +10,7 @@ type DeepEvidenceRequest = EvidenceKey & {
   slots: readonly Hex[]
   /** The first block that shows it. */
   from: number
-  /** Unix seconds before which a block doesn't show it; all evidence about one subject is subject to the same. */
+  /** Unix seconds before which a block doesn't show it; the same for all evidence about one subject. */
   since?: number | undefined
   /** The chain's head, and the required blocks on top of the evidence's own. */
   head: number
@@ -38,7 +38,7 @@ export async function findConfirmedStorageEvidence(
   if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
   for (const block of listOldBlocks(requested)) {
     const old = await reader.prove(slots, block).catch(nullIfRefused)
-    // An old block may rightly be too early. A node whose times are wrong is found out by its latest one.
+    // An old block may rightly be too early. Its latest block shows whether a node's times are wrong.
     if (old && old.timestamp >= since) return { is: 'deep', evidence: old.evidence }
   }
   if (kept) return early(requested, kept.blockNumber)

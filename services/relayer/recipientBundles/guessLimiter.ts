@@ -6,9 +6,9 @@ import type { IntentTerms } from '../terms/intentTerms.ts'
 type GuessedIntent = Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'paramsHash' | 'user'>
 
 /**
- * Limits how many different unsigned bundles of an intent are compared with what is stored or on chain, which counts
- * those that were stored first. It counts in memory, beside the database: whoever can change rows could otherwise guess
- * at recipients without end.
+ * Limits how many different unsigned bundles of an intent are compared with the one that is stored or on chain. A
+ * bundle that is stored first counts too. The counts are in memory: otherwise anyone who can change rows could guess
+ * recipients without end.
  */
 export type GuessLimiter = {
   /**
@@ -17,7 +17,7 @@ export type GuessLimiter = {
    * @param ciphertext hash of its ciphertext, which counts once; null for plaintext
    */
   take(intent: GuessedIntent, ciphertext: Hex | null): boolean
-  /** It was no guess: it equals the other bundle. */
+  /** Takes a guess back: the bundle equals the other one. */
   giveBack(intent: GuessedIntent, ciphertext: Hex | null): void
   /** The sender has signed this ciphertext: repeating it without the signature is no guess. */
   admit(intent: GuessedIntent, ciphertext: Hex | null): void

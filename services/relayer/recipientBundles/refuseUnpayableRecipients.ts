@@ -8,8 +8,8 @@ type DestinationReader = Pick<ReturnType<typeof createChainClient>, 'readContrac
 
 /**
  * Refuses recipients that the token refuses, which a winner couldn't pay. Asks the token itself, by simulated transfers
- * of zero. If the token refuses these for everyone, or the chain doesn't answer, all recipients pass, since a sender
- * must not depend on it. A token may blacklist an account later; no check now can prevent that.
+ * of zero. If the token refuses these for everyone, or the chain doesn't answer, all recipients pass: a sender must not
+ * depend on it. A token may blacklist an account later; no check now can prevent that.
  *
  * @throws BundleError `RECIPIENT_INVALID`
  */

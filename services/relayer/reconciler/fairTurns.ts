@@ -9,7 +9,9 @@ export type FairTurns = <Result>(
   weight?: number,
 ) => Promise<Result>
 
-/** A waiting task. By a clock that counts the work begun: when it could begin, had its payer a share of its own. */
+/**
+ * A waiting task. `start`: when it could begin if its payer had a fixed share, by a clock that counts the work begun.
+ */
 type WaitingTask = { start: number; weight: number; begin: () => void }
 
 /** Payers remembered before those without a debt are forgotten. */
@@ -25,12 +27,12 @@ export function createFairTurns(atOnce: number): FairTurns {
   let free = atOnce
   let clock = 0
   const waiting: WaitingTask[] = []
-  /** When, by the clock, each payer's tasks so far end. */
+  /** When each payer's tasks so far end, by that clock. */
   const ends = new Map<string, number>()
 
   const begin = ({ start, weight, begin }: WaitingTask) => {
     free -= weight
-    // With the work too, not only with the starts: payers who come for the first time would all start at the same time.
+    // The clock must also advance by the work: otherwise all new payers would start at the same time.
     clock = Math.max(clock, start) + weight / atOnce
     begin()
   }

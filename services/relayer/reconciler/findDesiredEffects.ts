@@ -171,8 +171,8 @@ export const ROWS_COUNT_MS = 3_600_000
 const SKEW_MS = 60_000
 
 /**
- * Whether a winner who has delivered has waited for so long that its settlement is tried again, whatever rows say of it:
- * one that somebody else wrote would cost the winner everything once the refund is due.
+ * Whether a winner that has delivered has waited so long that its settlement is tried again, whatever rows say: a row
+ * that someone else wrote would cost the winner everything once the refund is due.
  */
 function isOverdue(state: IntentState, effect: Effect, now: number): boolean {
   if (effect.kind !== 'settle') return false

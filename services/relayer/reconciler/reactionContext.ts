@@ -26,7 +26,7 @@ export type ReactionContext = {
   anchorGasPerMinimum: bigint
   /** Gas of the day that no fee covers, by chain id. */
   unpaidGas: ReadonlyMap<number, UnpaidGasBudget>
-  /** Let senders take turns at anchors and appends, by source chain: no chain waits for another that is silent. */
+  /** Senders' turns at anchors and appends, by source chain, so that no chain waits for a silent one. */
   turns: ReadonlyMap<number, FairTurns>
   /** Gas prices and data costs by chain id. */
   prices: ReadonlyMap<number, GasPrices>

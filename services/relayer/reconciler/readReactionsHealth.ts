@@ -12,7 +12,7 @@ export type ReactionsStatus = {
   enclave: 'ok' | 'unreachable'
   /** What keeps it from working without causing errors. */
   problems?: RelayerProblem[]
-  /** How it sums up the day's gas that no fee covers: so that the metric shows what the budget counts. Decimal. */
+  /** How it sums up the day's gas that no fee covers, so that the metric shows what the budget counts. Decimal. */
   unpaidGas?: { chainId: number; cap: string; ofSender: string }[]
   senders: {
     chainId: number

@@ -189,7 +189,7 @@ export function createWaitingJobs(
   now: () => number = performance.now.bind(performance),
   capacity = MAX_WAITING,
 ): WaitingJobs {
-  // Bounded, because the jobs that other processes take never begin here. `ttl` alone removes nothing by itself.
+  // Bounded, because jobs that other processes take never begin here, and `ttl` alone removes nothing.
   const waiting = new LRUCache<string, true>({
     max: capacity,
     ttl: WAITS_MS,

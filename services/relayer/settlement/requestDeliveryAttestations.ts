@@ -21,7 +21,7 @@ import type { Signing } from './signingContext.ts'
 /** The destination chain's head, and the required depth of evidence. */
 type Depth = { head: number; depth: number }
 
-/** And from which block, or from which time in unix seconds, the chain shows it. */
+/** The block, or the time in unix seconds, from which the chain shows it. */
 type ShownAt = Depth & { from: number; since?: number }
 
 type Evidence = RequestOf<'attestSettlement'>

@@ -27,7 +27,7 @@ export type RevealReader<Reveal> = (
 
 /**
  * Read what the enclaves reveal to winners. They always reveal the same about the same intent, so they are asked once,
- * however many ask us.
+ * however many callers there are.
  */
 export type RevealReaders = {
   /** For anyone. */
@@ -57,7 +57,7 @@ export function createRevealReader(signing: Signing): RevealReaders {
     return { is: 'revealed', reveal }
   }
 
-  /** Who asks for the same at the same time gets the same answer. */
+  /** Concurrent calls for the same reveal share one answer. */
   function askOnce(source: SourceFacts, deposit: DepositAt): Promise<Read<PlainReveal>> {
     const key = keyOf(source)
     const begun = asked.get(key) ?? ask(source, deposit)
@@ -70,8 +70,8 @@ export function createRevealReader(signing: Signing): RevealReaders {
   }
 
   /**
-   * Each reader is admitted for itself, so that nobody waits in another's queue or gets another's refusal. What is being
-   * asked already costs nothing more.
+   * Each reader is admitted separately, so that nobody waits in another's queue or gets another's refusal. A call that
+   * is already under way costs nothing more.
    */
   async function askInTurn(source: SourceFacts, deposit: DepositAt, admit: Admit) {
     const begun = asked.get(keyOf(source))

@@ -33,7 +33,7 @@ export function pollRelayerAuctions(options: {
   const readNextPart = async () => {
     const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
     const previous = cursor
-    // A cursor that the relayer refuses must not be sent for ever: after a failure, start over.
+    // Don't send a cursor that the relayer refuses again: after a failure, start over.
     cursor = undefined
     const part = await findAuctions(relayer, policy(), since, previous)
     partial = previous === undefined ? part.auctions : [...partial, ...part.auctions]

@@ -8,8 +8,8 @@ import { deleteFalse, insertEntries } from './stealthEntryRows.ts'
 export type EntryVerifier = {
   /**
    * Recipients' entries with the addresses that the enclave derives for their deliveries: a recipient may give them to
-   * whoever pays it, so a row isn't trusted. A row that differs is corrected. Omits entries that can't be derived, on
-   * chains that aren't configured.
+   * its payers, so rows aren't trusted. A row that differs is corrected. Omits entries that can't be derived, on chains
+   * that aren't configured.
    */
   verify(recipients: readonly Registered[], entries: readonly SeenEntry[]): Promise<SeenEntry[]>
 }
@@ -89,7 +89,7 @@ async function deriveAll(
   return found
 }
 
-/** Whether the enclave accepts an entry's delivery as a question. */
+/** Whether an entry's delivery is a valid request to the enclave. */
 function isPossible({ chainId, intentId }: SeenEntry): boolean {
   return Number.isSafeInteger(chainId) && chainId > 0 && intentId >= 0n && intentId < 2n ** 256n
 }

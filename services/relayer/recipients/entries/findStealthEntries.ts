@@ -52,10 +52,10 @@ export type EntryPage = { entries: SeenEntry[]; last: EntryPlace | null }
 
 /**
  * A page of the addresses issued to a recipient. Safes that hold something come first, then those that once did: anyone
- * can have any number of others made out to a wallet. Otherwise the newest come first.
+ * can name a wallet in any number of others. Otherwise the newest come first.
  *
  * @param tags the recipient's, one per root
- * @param after the place of the page before
+ * @param after where the previous page ended
  */
 export async function findEntriesOfRecipient(
   db: Db,

@@ -65,9 +65,9 @@ export async function insertEntries(db: Db, entries: readonly StealthEntry[]): P
 }
 
 /**
- * Deletes the Safes of an intent's bundle, which nobody was told of, except those that anything happened to: an intent
- * that pays nobody must not fill its recipients' lists. Addresses that somebody asked for stay. So do those of a reveal:
- * its winner may pay them even if the deposit left the chain, and a stored reveal is served without recording them anew.
+ * Deletes the Safes of an intent's bundle that were never shown to anyone and never used: an intent that pays nobody
+ * must not fill its recipients' lists. Addresses that someone requested stay. So do those of a reveal: its winner may
+ * pay them even if the deposit left the chain, and a stored reveal is served without recording them anew.
  */
 export async function deleteUnpaidEntries(
   db: Db,

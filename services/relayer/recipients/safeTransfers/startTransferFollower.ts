@@ -83,7 +83,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
   const pool = createRpcPool({ ...chain, mostBytes: MOST_BYTES })
   const stopping = new AbortController()
   const tools = { chain, settings, pool, onEvent, stop: stopping.signal }
-  // Reconnects for ever; each connection tries to get the lock.
+  // Keeps reconnecting; each connection tries to get the lock.
   const following = repeat(
     RETRY_MS,
     (error) => {

@@ -51,7 +51,7 @@ export async function deploySafe(
   const { db, chainId, contracts } = sponsorship
   const owner = stealthAddress.toLowerCase() as Hex
   const entry = await findEntryOfStealth(db, owner)
-  // The caller is told the Safe, so a row's word isn't enough.
+  // The caller learns the Safe's address, so a row alone isn't enough.
   const isOurs = entry?.chainId === chainId
   if (!isOurs || entry.safeAddress !== predictSafe(owner, chainId, contracts).address) {
     throw new SponsorError(
@@ -147,7 +147,7 @@ export async function requestDeployment(
   })
   const to = contracts.proxyFactory
   const gas = await estimateSponsoredGas(sponsorship, to, data).catch(async (error: unknown) => {
-    // Somebody may just have been faster.
+    // Someone else may just have been faster.
     if (await isThere()) return null
     throw error
   })

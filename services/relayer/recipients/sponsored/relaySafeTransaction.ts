@@ -223,7 +223,7 @@ type SafeNow =
   | { is: 'foreign' }
   | { is: 'official'; owners: Hex[]; threshold: bigint; nonce: bigint }
 
-/** Gas limit of a read from a Safe: one that delegates to other code could run for ever. */
+/** Gas limit of a read from a Safe: one that delegates to other code could run forever. */
 const GAS = 200_000n
 
 /**

@@ -125,7 +125,7 @@ async function signBlob<Answer extends BlobAnswer>(
   return signed.answer
 }
 
-/** Tickets and Safes that weigh as much as all else about a signature. */
+/** This many tickets and Safes take as long as everything else about a signature. */
 const SAFES_A_UNIT = 16
 
 /** How much of the enclave's time a signature takes. */
@@ -212,8 +212,8 @@ type SignedCall = { data: Hex; feeBps: number; replaced: readonly Replaced[] }
 
 /**
  * Requests an anchor or append if the intent's fee covers it and its Safes; the most urgent go first. One that isn't
- * covered is signed all the same, so that anyone can send it. Its Safes are then recorded when the winner is told of
- * them: refused ones must not fill their recipients' lists.
+ * covered is signed all the same, so that anyone can send it. Its Safes are then recorded only when they are revealed
+ * to the winner: refused ones must not fill their recipients' lists.
  */
 async function requestIfFeeCovers(
   reactor: ReactionContext,

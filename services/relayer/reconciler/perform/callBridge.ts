@@ -17,9 +17,9 @@ import {
 } from '../reconcilerEffect.ts'
 
 /**
- * Requests a call of the source chain's bridge once. Reopens one that had ended when the facts were read. Takes over a row
- * of another account, as before the root was rotated, or of another call, which nothing of ours wrote: the bridge accepts
- * each call once anyway.
+ * Requests a call of the source chain's bridge once. Reopens one that had ended when the facts were read. Takes over a
+ * row of another account, from before a root rotation, or of another call, which someone else wrote: the bridge accepts
+ * each call only once anyway.
  *
  * @param urgency what puts it before others
  */

@@ -15,7 +15,7 @@ import {
   paidGasSql,
 } from './unpaidGas.ts'
 
-/** Gas a day that a sender's unpaid intents may use beyond what its paid ones covered. */
+/** Daily gas that a sender's unpaid intents may use beyond what its paid ones covered. */
 const UNPAID_GAS = 3_000_000n
 
 /**

@@ -31,7 +31,7 @@ export const INTENT_OF = sql`lateral (select i.phase from cairn.intent i
  */
 export const IS_UNPAID = sql`i.phase not in ('completed', 'failed')`
 
-/** Fee of an unshielded intent, in basis points: of the token's minimum, it is the unit of gas allowances. */
+/** Fee of an unshielded intent, in basis points. Taken of the token's minimum, it is the unit of gas allowances. */
 export const LEAST_BPS = 250n
 
 /** Gas for the calls of an intent whose fee is the smallest. */
@@ -41,9 +41,9 @@ export const GAS_PER_MINIMUM = 400_000n
 const LATEST = 1_000
 
 /**
- * Gas of today that fees of this sender's completed intents on this chain pay for, of its latest ones of whatever age.
- * They pay once: what its other intents used before the last 24 hours uses them up, or old fees would pay for new calls
- * every day.
+ * Today's gas that the fees of this sender's completed intents on this chain pay for, among its latest ones of any age.
+ * Each fee pays once: what its other intents used before the last 24 hours uses them up, or old fees would pay for new
+ * calls every day.
  */
 export function paidGasSql(
   chain: RawBuilder<unknown>,
@@ -66,7 +66,7 @@ export function paidGasSql(
 
 /** Gas a day that a sender gets beyond what its fees paid for, at the usual limit for all. */
 const GAS_OF_SENDER = 3_000_000n
-/** A higher limit for all raises it to this part of that. */
+/** If this part of the limit for all is more, a sender gets that. */
 const SENDERS_OF_A_DAY = 20n
 
 /**
