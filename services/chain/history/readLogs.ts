@@ -200,6 +200,6 @@ function lowerCase(values: Hex | readonly Hex[]): ReadonlySet<string> {
   return new Set([values].flat().map((value) => value.toLowerCase()))
 }
 
-function byChainOrder(a: ChainLog, b: ChainLog): number {
+export function byChainOrder(a: ChainLog, b: ChainLog): number {
   return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 }

@@ -93,10 +93,7 @@ async function resolvePositions(one: ProviderLogs, other: ProviderLogs): Promise
   if (isDenied === isOthersDenied) return null
   const [{ provider }, log] = isDenied ? [one, first] : [other, second]
   const position = `log ${log.logIndex} of block ${log.blockNumber} in transaction ${log.transactionHash}`
-  return quarantine(
-    provider,
-    `eth_getLogs returns ${position}, whose receipt doesn't have it there`,
-  )
+  return quarantine(provider, `it returns ${position}, whose receipt doesn't have it there`)
 }
 
 /** Whether the provider's own receipt of the log's transaction is readable and lacks the log. */
@@ -122,9 +119,9 @@ async function resolveLog(
 ): Promise<Provider | null> {
   const { blockNumber, blockHash, logIndex } = log
   const name = `log ${logIndex} of block ${blockNumber}`
-  const returns = `eth_getLogs returns ${name}`
+  const returns = `it returns ${name}`
   if (blockHash !== hash) return quarantine(claimant, `${returns}, with a wrong block hash`)
-  const omits = `eth_getLogs omits ${name}`
+  const omits = `it omits ${name}`
   const proven = await provenByAnyone(pool, [denier, claimant], { blockNumber, blockHash })
   if (proven === null) {
     return (await copiesInReceipt(denier, log)) > copies.denied

@@ -20,6 +20,7 @@ export class DiscreditedRangeError extends Error {
  * smaller part of the work, so every range is compared, not just a sample. Quarantines a provider that is proven wrong,
  * or, without proof, the provider that most others contradict.
  *
+ * @param given a second provider's answer, if it is known already
  * @returns whether a second provider confirmed the range
  * @throws DiscreditedRangeError if the range's own provider was quarantined; InconsistentRangeError if both have the
  *   same logs with different transactions or indices, and neither proof nor vote decides
@@ -27,11 +28,12 @@ export class DiscreditedRangeError extends Error {
 export async function compareProviders(
   source: HistorySource,
   fetched: FetchedLogs,
+  given: FetchedLogs | null = null,
 ): Promise<boolean> {
   const { pool } = source
   const others = pool.trusted().filter((one) => one !== fetched.provider && !one.isBackingOff)
   if (others.length === 0) return false
-  const second = await fetchOnce(source, fetched, new Set([fetched.provider]))
+  const second = given ? [given] : await fetchOnce(source, fetched, new Set([fetched.provider]))
   if (second === null) return false
   const { hash, timestamp } = (second.at(-1) as FetchedLogs).end
   const isSameEnd = hash === fetched.end.hash && timestamp === fetched.end.timestamp

@@ -59,11 +59,28 @@ async function isConfirmed(
 ): Promise<boolean> {
   const second = await requestSecond(source, requests, first.provider)
   if (second === null) return false
-  const [senders, otherSenders] = [sendersIn(first.answers), sendersIn(second.answers)]
+  const senders = new Map([...sendersIn(first.answers)].filter(([hash]) => relevant.has(hash)))
+  const others = { senders: sendersIn(second.answers), provider: second.provider }
+  return compareSenders(source.pool, { senders, provider: first.provider }, others)
+}
+
+type NamedSenders = { senders: ReadonlyMap<Hex, Hex>; provider: Provider }
+
+/**
+ * Compares transactions' senders with a second provider's. Quarantines a provider that is proven wrong or outvoted.
+ *
+ * @returns whether the second provider confirmed all
+ * @throws DiscreditedRangeError if the first provider was quarantined; InconsistentRangeError if neither proof nor vote
+ *   decides
+ */
+export async function compareSenders(
+  pool: RpcPool,
+  first: NamedSenders,
+  second: NamedSenders,
+): Promise<boolean> {
   let isComplete = true
-  for (const [hash, from] of senders) {
-    if (!relevant.has(hash)) continue
-    const other = otherSenders.get(hash)
+  for (const [hash, from] of first.senders) {
+    const other = second.senders.get(hash)
     if (other === from) continue
     isComplete = false
     if (other === undefined) continue
@@ -72,7 +89,7 @@ async function isConfirmed(
       { from: other, provider: second.provider },
     ] as const
     const quarantined =
-      (await resolveSenderConflict(hash, claims)) ?? (await outvote(source.pool, hash, claims))
+      (await resolveSenderConflict(hash, claims)) ?? (await outvote(pool, hash, claims))
     if (quarantined === first.provider)
       throw new DiscreditedRangeError(quarantined.quarantine?.reason)
     if (quarantined) return false
@@ -106,9 +123,7 @@ async function requestSecond(
   requests: readonly RpcRequest[],
   first: Provider,
 ): Promise<Response | null> {
-  const isReady = (provider: Provider) =>
-    provider !== first && !provider.quarantine && provider.readyIn(requests.length) === 0
-  const exclude = new Set(pool.providers.filter((provider) => !isReady(provider)))
+  const exclude = unreadyFor(pool, requests.length, first)
   if (exclude.size === pool.providers.length) return null
   try {
     const usable = (result: unknown) => result !== null
@@ -117,6 +132,13 @@ async function requestSecond(
     if (error instanceof RpcError) return null
     throw error
   }
+}
+
+/** The providers that can't send so many requests at once, and the first one. */
+export function unreadyFor(pool: RpcPool, requests: number, first: Provider): Set<Provider> {
+  const isReady = (provider: Provider) =>
+    provider !== first && !provider.quarantine && provider.readyIn(requests) === 0
+  return new Set(pool.providers.filter((provider) => !isReady(provider)))
 }
 
 /** Senders by transaction, from blocks' receipts or from transactions. Skips malformed ones. */

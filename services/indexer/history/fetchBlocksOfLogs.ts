@@ -15,13 +15,13 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { crossCheckTransactionSenders } from './crossCheckTransactionSenders.ts'
 import { finalAnswers, finalHeaders, type HistorySource } from './historySource.ts'
 
-export const rawBlockSchema = rawHeaderSchema.extend({ logsBloom: z.string() })
-
-const rawHeaderAndHashesSchema = rawBlockSchema.extend({
+export const rawBlockSchema = rawHeaderSchema.extend({
+  logsBloom: z.string(),
+  /** Hashes. */
   transactions: z.array(z.string()).default([]),
 })
 /** The fields of a receipt that its transaction has too. */
-const rawSenderSchema = rawTransactionSchema
+export const rawSenderSchema = rawTransactionSchema
   .omit({ hash: true })
   .extend({ transactionHash: rawTransactionSchema.shape.hash })
 const rawReceiptsSchema = z.array(rawSenderSchema)
@@ -35,10 +35,20 @@ export type FetchedBlocks = {
 }
 
 /**
- * How to request the senders of transactions. Where most of a block's transactions are the bridge's, all its receipts at
- * once are cheaper for the node than single transactions. Not every node offers them.
+ * How to request logs and senders, learned from earlier ranges. Where most of a block's transactions are the bridge's, all
+ * its receipts at once are cheaper for the node than single transactions. Where also most blocks have logs, they replace
+ * `eth_getLogs`.
  */
-export type SenderStyle = { byBlock: boolean; areReceiptsOffered: boolean }
+export type FetchStyle = {
+  /** Whether most transactions are the bridge's. */
+  byBlock: boolean
+  /** Whether most blocks have logs. */
+  isDense: boolean
+  /** Not every node offers receipts of whole blocks. */
+  areReceiptsOffered: boolean
+  /** Not every chain's receipts hash to their root as we encode them. */
+  areReceiptsProven: boolean
+}
 
 /**
  * Fetches the blocks and transactions of logs.
@@ -49,7 +59,7 @@ export type SenderStyle = { byBlock: boolean; areReceiptsOffered: boolean }
 export async function fetchBlocksOfLogs(
   source: HistorySource,
   logs: readonly ChainLog[],
-  style: SenderStyle,
+  style: FetchStyle,
 ): Promise<FetchedBlocks & { soleProviders: Provider[] }> {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const hashes = new Set(logs.map(({ transactionHash }) => transactionHash))
@@ -58,21 +68,27 @@ export async function fetchBlocksOfLogs(
     requestInBatches(
       source.pool,
       numbers.map(createBlockHeaderRequest),
-      rawHeaderAndHashesSchema,
+      rawBlockSchema,
       finalHeaders(source),
     ),
     fetchSenders({ ...source, pool }, numbers, hashes, style),
   ])
-  const total = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
-  style.byBlock = hashes.size * 2 >= total
+  style.byBlock = isMostlyOurs([{ blocks, transactions }])
   return { blocks, transactions, soleProviders: await finish() }
+}
+
+/** Whether most of the blocks' transactions emitted one of the logs. */
+export function isMostlyOurs(parts: readonly FetchedBlocks[]): boolean {
+  const ours = parts.reduce((sum, { transactions }) => sum + transactions.length, 0)
+  const blocks = parts.flatMap((part) => part.blocks)
+  return ours * 2 >= blocks.reduce((sum, block) => sum + block.transactions.length, 0)
 }
 
 async function fetchSenders(
   source: HistorySource,
   numbers: readonly number[],
   hashes: ReadonlySet<Hex>,
-  style: SenderStyle,
+  style: FetchStyle,
 ): Promise<ChainTransaction[]> {
   if (style.byBlock && style.areReceiptsOffered) {
     const transactions = await fetchReceipts(source, numbers, style)
@@ -86,17 +102,24 @@ async function fetchSenders(
 async function fetchReceipts(
   source: HistorySource,
   numbers: readonly number[],
-  style: SenderStyle,
+  style: FetchStyle,
 ): Promise<ChainTransaction[] | null> {
   const options = { ...finalAnswers(source), retryBehind: false, once: true }
+  const requests = numbers.map(receiptsRequest)
+  const blocks = await nullIfNotOffered(
+    style,
+    requestInBatches(source.pool, requests, rawReceiptsSchema, options),
+  )
+  return blocks?.flat().map(({ transactionHash: hash, ...rest }) => ({ hash, ...rest })) ?? null
+}
+
+/** Null when no node returns receipts now. Remembers if none ever will. */
+export async function nullIfNotOffered<Answer>(
+  style: FetchStyle,
+  requested: Promise<Answer>,
+): Promise<Answer | null> {
   try {
-    const blocks = await requestInBatches(
-      source.pool,
-      numbers.map(receiptsRequest),
-      rawReceiptsSchema,
-      options,
-    )
-    return blocks.flat().map(({ transactionHash: hash, ...rest }) => ({ hash, ...rest }))
+    return await requested
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     const isTemporary = error.failure === 'unreachable' || error.failure === 'rate-limited'
@@ -105,6 +128,6 @@ async function fetchReceipts(
   }
 }
 
-function receiptsRequest(number: number) {
+export function receiptsRequest(number: number) {
   return { method: 'eth_getBlockReceipts', params: [numberToHex(number)] }
 }

@@ -3,9 +3,18 @@ import type { RangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import { checkRangeConsistency, InconsistentRangeError } from './checkRangeConsistency.ts'
 import { compareProviders, DiscreditedRangeError } from './compareProviders.ts'
-import { type FetchedBlocks, fetchBlocksOfLogs, type SenderStyle } from './fetchBlocksOfLogs.ts'
+import { compareSenders, unreadyFor } from './crossCheckTransactionSenders.ts'
+import { type FetchedBlocks, type FetchStyle, fetchBlocksOfLogs } from './fetchBlocksOfLogs.ts'
+import {
+  CONCURRENT_EXCHANGES,
+  fetchReceiptLogs,
+  isDenseIn,
+  type ReceiptLogs,
+  requestReceiptLogs,
+} from './fetchReceiptLogs.ts'
 import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
 
@@ -13,7 +22,7 @@ import { probeQuietBlocks } from './probeQuietBlocks.ts'
 const QUIET_PROBES = 16
 
 /** Shared by all ranges of a history. */
-type FetchState = { sizer: RangeSizer; style: SenderStyle }
+type FetchState = { sizer: RangeSizer; style: FetchStyle }
 
 /** A range's logs with their blocks and transactions, checked. */
 export type CheckedRange = FetchedLogs &
@@ -65,6 +74,8 @@ async function fetchParts(
   range: BlockRange,
   state: FetchState,
 ): Promise<CheckedRange[]> {
+  const ofReceipts = await fetchReceiptLogs(source, range, state)
+  if (ofReceipts !== null) return [await checkReceiptLogs(source, range, ofReceipts)]
   const checked: CheckedRange[] = []
   for (const part of await fetchLogs(source, range, state.sizer))
     checked.push(await completePart(source, part, state))
@@ -80,6 +91,57 @@ async function completePart(
   await probeQuietBlocks(source, part, QUIET_PROBES)
   const { soleProviders: ofSenders, ...fetched } = await fetchBlocksOfLogs(source, part.logs, style)
   checkRangeConsistency({ ...part, ...fetched }, source.filter)
+  style.isDense = isDenseIn(part)
   const soleProviders = areLogsConfirmed ? ofSenders : [part.provider, ...ofSenders]
   return { ...part, ...fetched, soleProviders, isConfirmed: soleProviders.length === 0 }
+}
+
+/** The receipts of all blocks are proven, so there are no blocks to probe. */
+async function checkReceiptLogs(
+  source: HistorySource,
+  range: BlockRange,
+  parts: readonly ReceiptLogs[],
+): Promise<CheckedRange> {
+  const sole = await mapInParallel(parts, CONCURRENT_EXCHANGES, async (part) =>
+    (await isConfirmed(source, part)) ? [] : [part.provider],
+  )
+  const soleProviders = sole.flat()
+  const whole = {
+    ...(parts.at(-1) as ReceiptLogs),
+    ...range,
+    logs: parts.flatMap(({ logs }) => logs),
+    blocks: parts.flatMap(({ blocks }) => blocks),
+    transactions: parts.flatMap(({ transactions }) => transactions),
+  }
+  checkRangeConsistency(whole, source.filter)
+  return { ...whole, soleProviders, isConfirmed: soleProviders.length === 0 }
+}
+
+/** Compares the logs and senders with the receipts of a second provider, or only the logs if it gives none. */
+async function isConfirmed(source: HistorySource, part: ReceiptLogs): Promise<boolean> {
+  const { pool } = source
+  const second = await requestSecond(source, part)
+  const areLogsConfirmed = await compareProviders(source, part, second)
+  if (second === null) return false
+  const areSendersConfirmed = await compareSenders(pool, withSenders(part), withSenders(second))
+  return areLogsConfirmed && areSendersConfirmed
+}
+
+async function requestSecond(
+  source: HistorySource,
+  part: ReceiptLogs,
+): Promise<ReceiptLogs | null> {
+  const { pool } = source
+  const exclude = unreadyFor(pool, 2 * part.blocks.length, part.provider)
+  if (exclude.size === pool.providers.length) return null
+  try {
+    return await requestReceiptLogs(source, part, { areProven: false, exclude })
+  } catch (error) {
+    if (error instanceof RpcError || error instanceof UnusableAnswerError) return null
+    throw error
+  }
+}
+
+function withSenders({ transactions, provider }: ReceiptLogs) {
+  return { senders: new Map(transactions.map(({ hash, from }) => [hash, from])), provider }
 }

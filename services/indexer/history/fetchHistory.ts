@@ -21,7 +21,12 @@ export async function* fetchHistory(
   range: BlockRange,
   notBefore: number,
 ): AsyncGenerator<CheckedRange> {
-  const style = { byBlock: false, areReceiptsOffered: true }
+  const style = {
+    byBlock: false,
+    isDense: false,
+    areReceiptsOffered: true,
+    areReceiptsProven: true,
+  }
   const state = { sizer: createRangeSizer({ first: FIRST_WIDTH }), style }
   const fetched = mapConcurrently(split(range, state.sizer), CONCURRENT_RANGES, (part) =>
     fetchCheckedRange(source, part, state),

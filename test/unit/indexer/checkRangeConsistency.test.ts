@@ -16,7 +16,8 @@ const selectors = new Map([
 ])
 const filter = { addresses: [bridge, vault], topics: [topic, ofVault], selectors }
 const end = { number: 9, hash: pad('0x9'), timestamp: 3 }
-const blocks = [{ number: 7, hash: blockHash, timestamp: 1, logsBloom: `0x${'f'.repeat(512)}` }]
+const logsBloom = `0x${'f'.repeat(512)}`
+const blocks = [{ number: 7, hash: blockHash, timestamp: 1, logsBloom, transactions: [] }]
 const transactions = [{ hash: transactionHash, from: bridge, blockHash }]
 const log = {
   address: bridge,
