@@ -8,7 +8,6 @@ const MNEMONIC = 'test test test test test test test test test test test junk'
 /** Number of the mnemonic's accounts that anvil funds at genesis. */
 export const FUNDED_ACCOUNTS = 20
 
-/** A devnet account with its private key. */
 export type DevnetAccount = SigningAccount & { privateKey: Hex }
 
 /** The devnet's accounts and their roles, the same on both chains. */

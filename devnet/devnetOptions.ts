@@ -1,9 +1,7 @@
 import type { LogLevel } from '../services/log/logLevel.ts'
 import type { Windows } from './bridgeWindows.ts'
 
-/** Options of a devnet. */
 export type DevnetOptions = {
-  /** State directory. */
   directory: string
   /** Delete the state first. */
   fresh?: boolean

@@ -7,7 +7,6 @@ import type { ApiContext, ApiEnv } from './honoEnvironment.ts'
 import { readJsonBody } from './readJsonBody.ts'
 import { redactFieldName } from './redactFieldName.ts'
 
-/** The app that endpoints are added to. */
 export type App = OpenAPIHono<ApiEnv>
 
 /** An endpoint: its input and answer, for validation and documentation. */

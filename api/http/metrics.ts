@@ -93,7 +93,6 @@ export function serveMetrics(app: OpenAPIHono<ApiEnv>, registry: Registry): void
   })
 }
 
-/** Middleware that measures each request. */
 export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const begun = performance.now()

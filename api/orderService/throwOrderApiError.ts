@@ -12,7 +12,6 @@ const PASSING: Partial<Record<OrderErrorCode, number>> = {
   ENCLAVE_UNREACHABLE: 5,
 }
 
-/** Throws the API's error for an error of the service. */
 export function throwOrderApiError(error: unknown): never {
   if (error instanceof EnclaveError) {
     const words = 'the enclave doesn’t answer: try again'

@@ -54,7 +54,6 @@ type RelayerWritesOptions = {
 /** Milliseconds that a chain's node has to answer while a caller waits. */
 const TIMEOUT_MS = 3_000
 
-/** The relayer's writes and private reads. */
 export function createRelayerWriteRoutes(options: RelayerWritesOptions): ApiRoutes {
   return (app, reads) => {
     const context = contextOf(options, reads)

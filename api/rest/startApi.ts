@@ -240,7 +240,6 @@ function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
   return new Map(chains.map(({ chainId, confirmations }) => [chainId, confirmations]))
 }
 
-/** Adds the relayer's public reads. */
 function addRelayerReads(
   app: App,
   reads: ReadContext,

@@ -2,7 +2,6 @@ import { unpackIntentId } from '../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
 
-/** The number of intents that a chain's bridge has created. */
 export async function readCreatedIntentCount({ client, contracts }: TrafficChain): Promise<number> {
   const id = await client.readContract({
     address: contracts.bridge,

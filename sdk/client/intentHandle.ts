@@ -25,13 +25,13 @@ export type IntentHandle = {
   /**
    * Refunds at once; for the sender, before a winner has deposited.
    *
-   * @throws CairnError `INTENT_ENDED` when it was cancelled, refunded or completed before
+   * @throws CairnError `INTENT_ENDED` when it was already cancelled, refunded or completed
    */
   cancel(): Promise<TransactionReceipt>
   /**
    * Refunds the sender of an expired or failed intent; anyone may call it, and the relayer does.
    *
-   * @throws CairnError `INTENT_ENDED` when it was refunded, cancelled or completed before; `details.txHash` is the
+   * @throws CairnError `INTENT_ENDED` when it was already refunded, cancelled or completed; `details.txHash` is the
    *   transaction that did, or null while the relayer doesn't know it
    */
   refund(): Promise<TransactionReceipt>

@@ -25,7 +25,7 @@ const RETRYABLE = {
   CONTRACT_REVERTED: false,
   /** The address configured as a chain's bridge isn't one. */
   BRIDGE_NOT_FOUND: false,
-  /** The intent was refunded, cancelled or completed before: nothing is left to refund or cancel. */
+  /** The intent was already refunded, cancelled or completed: nothing is left to refund or cancel. */
   INTENT_ENDED: false,
 } as const
 

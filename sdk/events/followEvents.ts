@@ -37,8 +37,8 @@ const MAX_BACKOFF_MS = 30_000
 const MAX_SILENCE_MS = 40_000
 
 /**
- * Follows events for as long as the caller iterates. Reconnects a broken stream and resumes after the last event.
- * Skips events of types that this version doesn't know, of which `onPosition` is called all the same.
+ * Follows events for as long as the caller iterates. Reconnects a broken stream and resumes after the last event. Skips
+ * events of unknown types, but calls `onPosition` for them too.
  *
  * @throws RelayerError when the relayer refuses (429 and 5xx are retried) or sends something that isn't an event, the
  * signal's reason

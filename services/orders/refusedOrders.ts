@@ -4,7 +4,6 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Db } from '../store/database/openDatabase.ts'
 import { OrderError } from './orderError.ts'
 
-/** Records that an order was refused permanently. */
 export async function recordRefusal(db: Db, orderId: Hex, { code }: OrderError): Promise<void> {
   await sql`
     insert into orders.refused (order_id, code) values (${orderId}, ${code})

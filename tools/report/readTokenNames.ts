@@ -15,7 +15,6 @@ export type TokenName = {
   source: 'configuration' | 'token'
 }
 
-/** Names of tokens by chain and address. */
 export type TokenNames = { find(chainId: number, address: Hex): TokenName | null; all: TokenName[] }
 
 const LONGEST_SYMBOL = 32

@@ -35,7 +35,6 @@ export type Book = {
   deliveries: readonly Delivery[]
   /** The period's events that belong to an intent. */
   events: readonly EventRow[]
-  /** Rows that the period added and changed, by table. */
   rows: Record<TableName, { added: number; changed: number }>
 }
 

@@ -30,7 +30,6 @@ export type NestedArguments = { first: number | null; after?: string | null }
 
 const BIDS = 'bids'
 
-/** Resolves `Intent.bids`. */
 export async function resolveIntentBids(
   intent: IntentNode,
   args: NestedArguments,
@@ -45,7 +44,6 @@ export async function resolveIntentBids(
   return buildConnection(rows, page, (bid) => encodeCursor(BIDS, [bid.bidIndex]))
 }
 
-/** Resolves `Intent.events`. */
 export async function resolveIntentEvents(
   intent: IntentNode,
   args: NestedArguments,

@@ -33,7 +33,6 @@ type IntentArguments = {
   asOf?: AsOfBlocks | null
 }
 
-/** Arguments of `Query.intents`. */
 export type IntentsArguments = ListArguments<IntentWhere, { field: IntentSortColumn }> & {
   asOf?: AsOfBlocks | null
 }

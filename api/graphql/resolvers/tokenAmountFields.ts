@@ -4,7 +4,6 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Token } from '../../http/tokens/tokenLookup.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 
-/** A token on its chain. */
 export type TokenPlace = { chainId: number; token: Hex }
 
 // biome-ignore lint/suspicious/noExplicitAny: the nodes of many types, by the names of their properties

@@ -16,7 +16,6 @@ type WebSockets = {
   upgrade: Upgrade
   /** Number of open sockets. */
   size(): number
-  /** Closes all sockets. */
   close(): Promise<void>
 }
 

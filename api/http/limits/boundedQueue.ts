@@ -10,7 +10,6 @@ export type BoundedQueue<Value> = {
 }
 
 type BoundedQueueOptions<Value> = {
-  /** Maximum number of queued values. */
   capacity: number
   /** The weight of a value, and the maximum queued weight. Default: unlimited. */
   room?: { most: number; weigh: (value: Value) => number }

@@ -1,7 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { ApiContext } from '../honoEnvironment.ts'
 
-/** Whether an address is a trusted proxy's. */
 export type IsTrustedProxy = (address: string) => boolean
 
 /**

@@ -9,7 +9,6 @@ type OpenStreamLimiter = {
    * @param onEvicted must close the stream: its slot now belongs to a client with fewer
    */
   take(client: string, onEvicted: () => void): (() => void) | 'client' | 'server'
-  /** Open streams. */
   size(): number
 }
 

@@ -40,7 +40,6 @@ const document = z.strictObject({
     .max(MAX_PRICES),
 })
 
-/** A token's key in `Prices`. */
 export function priceKey(chainId: number, token: Hex): string {
   return `${chainId}:${token.toLowerCase()}`
 }

@@ -65,7 +65,6 @@ export const indexedOrderSchema = z
 
 export type IndexedOrder = z.infer<typeof indexedOrderSchema>
 
-/** A tranche of an order. */
 export const trancheSchema = z.object({
   trancheIndex: count.openapi({ description: 'The tranche’s number, from 0.' }),
   intentId,

@@ -22,7 +22,6 @@ const query = z.strictObject({
   cursor: z.string().max(80).optional(),
 })
 
-/** Proofs of intents. */
 export const addIntentProofRoutes: ApiRoutes = (app, context) => {
   const chains = provableChains(context.configured)
   const prove = createEventProver({ chains })

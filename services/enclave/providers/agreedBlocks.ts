@@ -27,7 +27,6 @@ export type AgreedBlocks = {
 const ATTEMPTS = 5
 const RETRY_MS = 150
 
-/** Milliseconds for which an agreed block is cached. */
 const CACHE_MS = 500
 
 /** Asks each provider of a chain separately, over JSON-RPC. */

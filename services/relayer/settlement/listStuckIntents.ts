@@ -31,7 +31,6 @@ export async function listStuckIntents(
   return (await listStuckQuery(asked).execute(db)).rows
 }
 
-/** The statement of `listStuckIntents`. */
 export function listStuckQuery({
   afterSeconds,
   limit,

@@ -26,7 +26,6 @@ export type JournalEntry = {
 
 export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 
-/** Numbers of intents by outcome, and of active ones. */
 type SolverStats = { active: number } & Record<Outcome, number>
 
 /** The account's active intents; those that end soonest come first. */

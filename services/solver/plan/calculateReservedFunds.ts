@@ -9,7 +9,6 @@ import type {
   Snapshot,
 } from './solverSnapshot.ts'
 
-/** The funds that an intent reserves, and its exposure. */
 export type ReservedFunds = {
   intent: IntentSnapshot
   /** Stake in tokenA that must stay free for a future lock. */

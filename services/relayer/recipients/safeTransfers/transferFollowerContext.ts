@@ -4,7 +4,6 @@ import type { Header } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
 
-/** The chain whose transfers are followed. */
 export type FollowedChain = Pick<ChainConfig, 'name' | 'chainId' | 'startBlock' | 'tokens'>
 
 /** Dependencies and settings of following one chain's transfers. */

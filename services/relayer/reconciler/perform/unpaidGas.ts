@@ -31,7 +31,7 @@ export const INTENT_OF = sql`lateral (select i.phase from cairn.intent i
  */
 export const IS_UNPAID = sql`i.phase not in ('completed', 'failed')`
 
-/** Fee of an unshielded intent, in basis points. Taken of the token's minimum, it is the unit of gas allowances. */
+/** Fee of an unshielded intent, in basis points. Applied to the token's minimum, it is the unit of gas allowances. */
 export const LEAST_BPS = 250n
 
 /** Gas for the calls of an intent whose fee is the smallest. */
