@@ -10,6 +10,7 @@ import {
   recordOutcome,
 } from './journal/intentJournal.ts'
 import { loadPendingTransactions } from './journal/transactionJournal.ts'
+import { selectSoonAuctions } from './market/selectSoonAuctions.ts'
 import { deriveOutcome, deriveSolverIntentPhase } from './plan/deriveSolverIntentPhase.ts'
 import { planRound } from './plan/planRound.ts'
 import type { Snapshot } from './plan/solverSnapshot.ts'
@@ -19,8 +20,10 @@ import type { SolverContext } from './solverContext.ts'
 /**
  * A round: reads the chains, updates the journal, decides, and starts the decided actions. All state is in the
  * database and on the chains, so the process can end at any point.
+ *
+ * @param latest the previous round's snapshot, for the chains' times only
  */
-export async function runRound(solver: SolverContext): Promise<Snapshot> {
+export async function runRound(solver: SolverContext, latest: Snapshot | null): Promise<Snapshot> {
   const { account, db } = solver
   const policy = solver.policy()
   // Before the chains: see loadPendingTransactions.
@@ -34,7 +37,7 @@ export async function runRound(solver: SolverContext): Promise<Snapshot> {
     account: account.address,
     sealingKey: account.sealingPoint,
     tokens: tokensOf(policy, entries),
-    intents: unique([...entries, ...solver.market.auctions()]),
+    intents: unique([...entries, ...selectSoonAuctions(solver.market.auctions(), latest)]),
     transactions,
     onTrouble: ({ name }, error) => solver.events.chainTrouble(name, error),
   })

@@ -96,7 +96,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     (error) => events.stepFailed('round', null, error),
     async () => {
       if (!lock.isHeld()) return
-      state.snapshot = await runRound(solver)
+      state.snapshot = await runRound(solver, state.snapshot)
       state.roundAt = new Date()
     },
     { fromBeginning: true },
