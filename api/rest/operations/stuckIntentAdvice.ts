@@ -44,7 +44,7 @@ const ADVICE: Record<string, string> = {
   RECIPIENTS_NOT_PAID:
     'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the deadline the sender gets its money back, and the winner’s bond is forfeited.',
   GAS_BUDGET_SPENT:
-    'The day’s gas that no fee covers is spent (RELAYER_UNPAID_GAS), or this sender’s part of it, so the call waits. Anyone can send it: GET /intents/{intentId}/anchor.',
+    'The day’s gas that no fee covers is spent (RELAYER_UNPAID_GAS), or this sender’s part of it, so the call waits. Anyone can send it: GET /intents/{intentId}/anchor, or refund(intentId) of the bridge.',
   TOO_MANY_SAFES:
     'The intent’s fee doesn’t pay the gas of so many registered wallets (SPONSOR_GAS_PER_RECIPIENT), so it isn’t anchored. Its sender can send fewer to /store-recipients, or cancel and create a larger intent.',
   RECIPIENTS_UNKNOWN:

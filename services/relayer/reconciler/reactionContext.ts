@@ -26,6 +26,8 @@ export type ReactionContext = {
   anchorGasPerMinimum: bigint
   /** Gas of the day that no fee covers, by chain id. */
   unpaidGas: ReadonlyMap<number, UnpaidGasBudget>
+  /** Gas of the day for refunds of intents that nobody bid on, by chain id. */
+  refundGas: ReadonlyMap<number, UnpaidGasBudget>
   /** Senders' turns at anchors and appends, by source chain, so that no chain waits for a silent one. */
   turns: ReadonlyMap<number, FairTurns>
   /** Gas prices and data costs by chain id. */

@@ -26,6 +26,7 @@ import { createSigning } from '../settlement/signingContext.ts'
 import { createFairTurns } from './fairTurns.ts'
 import { findIntentsToReconcile } from './findIntentsToReconcile.ts'
 import { listenForChanges } from './listenForChanges.ts'
+import { readRefundGas } from './perform/refundGas.ts'
 import {
   createUnpaidGasBudget,
   GAS_PER_MINIMUM,
@@ -198,6 +199,13 @@ function createReactor(
         const share = { cap, ofSender: gasOfSender(limit) }
         const read = () => readUnpaidGas(db, chain.chainId, share)
         return [chain.chainId, createUnpaidGasBudget(read, limit)]
+      }),
+    ),
+    refundGas: new Map(
+      chains.map((chain) => {
+        const cap = findGasPriceCap(chain, options.maxFeePerGas)
+        const read = () => readRefundGas(db, chain.chainId, cap)
+        return [chain.chainId, createUnpaidGasBudget(read, options.unpaidGas ?? UNPAID_GAS)]
       }),
     ),
     turns: new Map(chains.map(({ chainId }) => [chainId, createFairTurns(SIGNED_AT_ONCE)])),

@@ -5,6 +5,10 @@ import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'
 import {
+  readRefundGas,
+  readRefundGasOf,
+} from '../../../services/relayer/reconciler/perform/refundGas.ts'
+import {
   gasOfSender,
   readUnpaidGas,
 } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
@@ -123,6 +127,38 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const richer = await rig.startReactions()
       await rig.until(() => isAnchored(second), 'the second is anchored')
       await richer.stop()
+    }, 240_000)
+  })
+
+  describe('senders who leave intents that nobody can bid for, one after another', () => {
+    it('get so many refunds a day at the relayer’s cost; anyone can send what waits', async () => {
+      const rig = rigOf()
+      const { chainId, senders } = rig.base
+      const cap = findGasPriceCap(rig.configs.find((one) => one.chainId === chainId)!)
+      // Room for one refund and not for two.
+      const unpaidGas = (await readRefundGas(rig.database.db, chainId, cap)) + 150_000n
+      const offers = [
+        await rig.create({ blob: false, by: 4, auction: 30 }),
+        await rig.create({ blob: false, by: 5, auction: 30 }),
+      ] as const
+      await rig.endAuctions(offers)
+      const phases = () => Promise.all(offers.map(({ id }) => rig.phase(id)))
+      const reactions = await rig.startReactions({ unpaidGas, refundAfter: 0 })
+      const reasons = async () =>
+        (await Promise.all(offers.map((one) => reasonOf('refund', one)))).map((row) => row?.reason)
+      await rig.until(async () => (await reasons()).includes('GAS_BUDGET_SPENT'), 'one waits')
+      await rig.until(async () => (await phases()).includes('expired'), 'the other is refunded')
+      expect(await phases()).toContain('open')
+      await reactions.stop()
+      // Once there is room, it continues by itself.
+      const richer = await rig.startReactions({ refundAfter: 0 })
+      const isOver = async () => (await phases()).every((phase) => phase === 'expired')
+      await rig.until(isOver, 'both are refunded')
+      await richer.stop()
+      const payer = senders[4]!.address.toLowerCase()
+      const own = await readRefundGasOf(rig.database.db, chainId, cap, payer)
+      expect(own).toBeGreaterThan(100_000n)
+      expect(own).toBeLessThan(150_000n)
     }, 240_000)
   })
 

@@ -25,7 +25,7 @@ const UNPAID_GAS = 3_000_000n
 type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING' | 'GAS_BUDGET_SPENT'
 
 /** The approximate gas of a call with this data. */
-function gasOf(data: Hex): bigint {
+export function gasOf(data: Hex): bigint {
   return CALL_GAS + GAS_A_BYTE * BigInt(data.length / 2 - 1)
 }
 

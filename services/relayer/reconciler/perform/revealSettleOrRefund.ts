@@ -11,8 +11,12 @@ import {
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import type { EffectOf, IntentState, Outcome } from '../reconcilerEffect.ts'
-import { callBridge } from './callBridge.ts'
+import { bridgeOf, callBridge } from './callBridge.ts'
+import { gasOf } from './findGasRefusal.ts'
+import { readRefundGasOf } from './refundGas.ts'
 
+/** Until the day's gas for refunds has room for it. */
+const GAS_BUDGET_SPENT = { is: 'waiting', reason: 'GAS_BUDGET_SPENT' } as const
 const NOT_CONFIRMED = { is: 'waiting', reason: 'NOT_CONFIRMED' } as const
 const NOT_CONFIGURED = { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' } as const
 
@@ -73,14 +77,27 @@ export async function refundUndelivered(
   return callBridge(reactor, state, effect, data)
 }
 
-/** Refunds the sender. Anyone can do so; nothing depends on the relayer. */
-export function refund(
+/**
+ * Refunds the sender. Anyone can do so; nothing depends on the relayer, which pays for a limited number a day where nobody
+ * bid, since creating and abandoning intents costs their sender little.
+ */
+export async function refund(
   reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'refund'>,
 ): Promise<Outcome> {
-  const data = encodeBridgeCall('refund', [state.facts.source.intentId])
-  return callBridge(reactor, state, effect, data)
+  const { source } = state.facts
+  const { intentId, sourceChainId, sender: payer } = source
+  const data = encodeBridgeCall('refund', [intentId])
+  if (source.phase !== 'open') return callBridge(reactor, state, effect, data)
+  const prices = reactor.prices.get(sourceChainId)
+  if (!prices) return NOT_CONFIGURED
+  const { cap } = prices
+  const l1Fee = await prices.data.of({ to: bridgeOf(reactor, sourceChainId), data })
+  const own = await readRefundGasOf(reactor.bundles.db, sourceChainId, cap, payer)
+  const call = { sender: payer, own, gas: gasOf(data) + (l1Fee + cap - 1n) / cap }
+  const isWithin = (await reactor.refundGas.get(sourceChainId)?.take(call)) ?? true
+  return isWithin ? callBridge(reactor, state, effect, data, { payer, l1Fee }) : GAS_BUDGET_SPENT
 }
 
 /** Where the winner's deposit is, and how many confirmations it needs, by configuration and escrow. */
