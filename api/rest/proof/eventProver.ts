@@ -1,12 +1,13 @@
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
-import { createChainClient } from '../../../services/chain/chainClient.ts'
 import {
   BlockUnavailableError,
   type FetchedBlock,
   fetchBlock,
   type SendRequest,
 } from '../../../services/chain/proof/fetchBlock.ts'
+import { requestFromProvider } from '../../../services/chain/proof/requestFromProvider.ts'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -23,7 +24,16 @@ export type ProvableChain = {
   /** ChainId name. */
   name: string
   bridge: Hex
+  /** Its nodes. Each is asked until one gives data that verifies. */
+  nodes: readonly ProvingNode[]
+}
+
+type ProvingNode = {
+  /** Its host, for the operator's log. */
+  name: string
   send: SendRequest
+  /** Whether it failed just now, so that others are asked first. */
+  isFailing(): boolean
 }
 
 /**
@@ -37,19 +47,23 @@ export type EventProver = (rows: readonly EventRow[], client: string) => Promise
 /** Charges a client for the blocks that its proofs need; a request costs at most the burst. */
 type ProofBudget = (client: string, blocks: number) => void
 
-/** The configured chains, each with a client. */
+/** The configured chains, each with its nodes. */
 export function provableChains(
-  chains: readonly Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'bridge'>[],
+  chains: readonly Pick<
+    ChainConfig,
+    'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'bridge'
+  >[],
 ): ProvableChain[] {
-  return chains.map((chain) => {
-    const client = createChainClient(chain)
-    return {
-      chainId: chain.chainId,
-      name: chain.name,
-      bridge: chain.bridge.toLowerCase() as Hex,
-      send: (method, params) => client.request({ method, params } as never),
-    }
-  })
+  return chains.map((chain) => ({
+    chainId: chain.chainId,
+    name: chain.name,
+    bridge: chain.bridge.toLowerCase() as Hex,
+    nodes: createRpcPool(chain).providers.map((provider) => ({
+      name: provider.name,
+      send: requestFromProvider(provider),
+      isFailing: () => provider.isBackingOff || provider.quarantine !== undefined,
+    })),
+  }))
 }
 
 type EventProverTerms = {
@@ -111,17 +125,24 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     if (chain === undefined) {
       throw proofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
     }
-    // Concurrent requests for a block share one fetch.
-    const key = blockOf(first)
-    const fetching =
-      fetches.get(key) ??
-      chain.limiter.pass(() => fetchBlock(chain.send, first)).finally(() => fetches.delete(key))
-    fetches.set(key, fetching)
-    try {
-      return await proveBlockEvents(await fetching, rows, chain.bridge)
-    } catch (cause) {
-      throw toFailure(cause, first)
+    const failures: NodeFailure[] = []
+    const failing = (node: ProvingNode) => Number(node.isFailing())
+    for (const { name, send } of chain.nodes.toSorted((a, b) => failing(a) - failing(b))) {
+      // Concurrent requests for a block share one fetch.
+      const key = `${blockOf(first)}:${name}`
+      const fetching =
+        fetches.get(key) ??
+        chain.limiter.pass(() => fetchBlock(send, first)).finally(() => fetches.delete(key))
+      fetches.set(key, fetching)
+      try {
+        return await proveBlockEvents(await fetching, rows, chain.bridge)
+      } catch (cause) {
+        // Another node may do better.
+        if (!(cause instanceof BlockUnavailableError || cause instanceof ProofError)) throw cause
+        failures.push({ name, cause })
+      }
     }
+    throw toFailure(failures, chain, first)
   }
 
   return async (rows, client) => {
@@ -154,15 +175,24 @@ function eventOf(row: EventRow): string {
   return `${blockOf(row)}:${row.logIndex}`
 }
 
-function toFailure(cause: unknown, row: EventRow): unknown {
-  if (cause instanceof BlockUnavailableError) {
-    return proofFailure(cause.code, cause.message, cause)
-  }
-  if (!(cause instanceof ProofError)) return cause
+type NodeFailure = { name: string; cause: BlockUnavailableError | ProofError }
+
+/** No node gave a proof: what the first of them said, or else that none answers. Only the log names them. */
+function toFailure(
+  failures: readonly NodeFailure[],
+  { name: chain, nodes }: ProvableChain,
+  row: EventRow,
+): unknown {
+  const first = failures.find(({ cause: { code } }) => code !== 'RPC_UNREACHABLE') ?? failures[0]
+  const said = new Error(failures.map(({ name, cause }) => `${name}: ${cause.message}`).join('; '))
+  const cause = first?.cause
+  if (cause instanceof BlockUnavailableError) return proofFailure(cause.code, cause.message, said)
+  const which = nodes.length === 1 ? 'The node' : `None of the ${nodes.length} nodes`
+  const verb = nodes.length === 1 ? "gave data that doesn't verify" : 'gave data that verifies'
   return proofFailure(
     'PROOF_NOT_VERIFIED',
-    `The node of chain ${row.chainId} gave data for block ${row.blockNumber} that doesn't verify (${cause.code})`,
-    cause,
+    `${which} of ${chain} ${verb} for block ${row.blockNumber} (${cause?.code})`,
+    said,
   )
 }
 

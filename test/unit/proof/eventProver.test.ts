@@ -69,9 +69,10 @@ function receiptAnswer(proof: EventProof) {
   }
 }
 
-const chainOf = (send: SendRequest): ProvableChain[] => [
-  { chainId: SOURCE, name: 'base_sepolia', bridge: BRIDGE, send },
-]
+const chainOf = (...sends: SendRequest[]): ProvableChain[] => {
+  const nodes = sends.map((send, at) => ({ name: `host#${at + 1}`, send, isFailing: () => false }))
+  return [{ chainId: SOURCE, name: 'base_sepolia', bridge: BRIDGE, nodes }]
+}
 
 /** Counts the requests by method. */
 function counted(send: SendRequest): { send: SendRequest; asked: Map<string, number> } {
@@ -121,7 +122,7 @@ describe('a prover of events', () => {
     }
   })
 
-  it.each<[what: string, code: string, ask: SendRequest]>([
+  const faults: [what: string, code: string, ask: SendRequest][] = [
     ['a dead server', 'RPC_UNREACHABLE', () => Promise.reject(new Error('ECONNREFUSED'))],
     ['a server that is behind', 'RPC_UNREACHABLE', async () => null],
     [
@@ -175,9 +176,53 @@ describe('a prover of events', () => {
       'PROOF_NOT_VERIFIED',
       async (method, params) => (method === 'eth_getBlockReceipts' ? [7] : honest(method, params)),
     ],
-  ])('serves nothing from %s: %s', async (_what, code, send) => {
+  ]
+
+  it.each(faults)('serves nothing from %s: %s', async (_what, code, send) => {
     const prove = createEventProver({ chains: chainOf(send) })
     expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe(code)
+    const proveByBoth = createEventProver({ chains: chainOf(send, send) })
+    expect(await refusal(proveByBoth(rows.slice(0, 1), 'a'))).toBe(code)
+  })
+
+  it.each(faults)('serves the next node’s proof despite %s', async (_what, _code, send) => {
+    const prove = createEventProver({ chains: chainOf(send, honest) })
+    expect(await prove(rows, 'a')).toEqual(proofs)
+  })
+
+  it('names the nodes and what each got wrong to the operator alone', async () => {
+    const [, , liar] = faults.at(-1)!
+    const prove = createEventProver({
+      chains: chainOf(() => Promise.reject(new Error('no')), liar),
+    })
+    const error = await prove(rows.slice(0, 1), 'a').catch((one: Error) => one)
+    expect(error).toMatchObject({
+      message: expect.stringContaining('None of the 2 nodes of base_sepolia'),
+      cause: { message: expect.stringMatching(/^host#1: Block 1 .*; host#2: /) },
+    })
+    expect((error as Error).message).not.toContain('host')
+  })
+
+  it('asks a node last that failed just now', async () => {
+    const [chain] = chainOf(() => Promise.reject(new Error('not asked')), honest)
+    const [first, second] = chain!.nodes
+    const { send, asked } = counted(first!.send)
+    const nodes = [{ ...first!, send, isFailing: () => true }, second!]
+    const prove = createEventProver({ chains: [{ ...chain!, nodes }] })
+    expect(await prove(rows, 'a')).toEqual(proofs)
+    expect(asked.size).toBe(0)
+  })
+
+  it('says what a node got wrong, even if the other is silent', async () => {
+    const dead: SendRequest = () => Promise.reject(new Error('ECONNREFUSED'))
+    const [, code, liar] = faults.at(-1)!
+    for (const nodes of [
+      [dead, liar],
+      [liar, dead],
+    ]) {
+      const prove = createEventProver({ chains: chainOf(...nodes) })
+      expect(await refusal(prove(rows.slice(0, 1), 'a'))).toBe(code)
+    }
   })
 
   it('serves nothing that differs from the index', async () => {
