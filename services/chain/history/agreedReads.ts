@@ -40,7 +40,7 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
     const providers = pool.trusted()
     if (providers.length < LEAST) return ask(pool)
     return findAgreed(
-      providers.map((provider) => ask(only(pool, provider))),
+      providers.map((provider) => ask(sendOnlyTo(pool, provider))),
       keyOf,
     )
   }
@@ -48,7 +48,9 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
     read,
     async head() {
       if (pool.trusted().length < LEAST) return requestHeader(pool, 'latest')
-      const heads = await queryHeads((provider) => requestHeader(only(pool, provider), 'latest'))
+      const heads = await queryHeads((provider) =>
+        requestHeader(sendOnlyTo(pool, provider), 'latest'),
+      )
       const number = findLowerMedian(heads.map((head) => head.number))
       return read((sending) => requestHeader(sending, number), nameHeader)
     },
@@ -61,7 +63,7 @@ export function nameHeader({ hash, timestamp }: Header): string {
 }
 
 /** Sends to one provider, once. */
-function only(pool: RpcPool, provider: Provider): Sending {
+export function sendOnlyTo(pool: RpcPool, provider: Provider): Sending {
   const exclude = new Set(pool.providers.filter((other) => other !== provider))
   return {
     send: (requests, options) =>

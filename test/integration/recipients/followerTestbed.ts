@@ -123,29 +123,32 @@ export function limitToTenBlocks({ method, params }: RpcCall): Fault | undefined
   return { error: { code: -32602, message: 'at most 10 blocks' } }
 }
 
-type Given = Partial<Pick<TransferFollowerContext, 'sizer' | 'stop'>>
+type Given = Partial<Pick<TransferFollowerContext, 'sizer' | 'stop'>> & {
+  /** Default: the one with faults. */
+  rpcUrls?: readonly string[]
+}
 
 /** Rounds until the head is reached. */
 export async function follow(
   settings: Partial<TransferSettings> = {},
   db: pg.ClientBase = client,
-  { sizer = createRangeSizer({ first: 2_000 }), stop }: Given = {},
+  { sizer = createRangeSizer({ first: 2_000 }), stop, rpcUrls }: Given = {},
 ): Promise<void> {
-  while ((await round(settings, db, { sizer, stop })).isUnfinished);
+  while ((await round(settings, db, { sizer, stop, ...(rpcUrls && { rpcUrls }) })).isUnfinished);
 }
 
 /** One round. */
 export async function round(
   settings: Partial<TransferSettings>,
   db: pg.ClientBase,
-  { sizer = createRangeSizer({ first: 2_000 }), stop }: Given,
+  { sizer = createRangeSizer({ first: 2_000 }), stop, rpcUrls = [rpc.url] }: Given,
 ): Promise<Round> {
   return followTransfersOnce({
     chain: { ...chain.config, tokens: configuredTokens() },
     db,
     sizer,
     stop,
-    pool: createRpcPool({ chainId: CHAIN, rpcUrls: [rpc.url] }),
+    pool: createRpcPool({ chainId: CHAIN, rpcUrls }),
     settings: { ...SETTINGS, ...settings },
     onEvent: (event) => void events.push(event),
   })

@@ -2,6 +2,7 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
+import { describeLyingTransferNodes } from './describeLyingTransferNodes.ts'
 import { describeQuietSafes } from './describeQuietSafes.ts'
 import { describeSafeBalanceTracking } from './describeSafeBalanceTracking.ts'
 import { refusingCode } from './falseToken.ts'
@@ -30,6 +31,8 @@ import {
 beforeAll(openTestbed)
 afterAll(closeTestbed)
 beforeEach(emptyTestbed)
+
+describeLyingTransferNodes()
 
 describe('a Safe’s balance', () => {
   test('a Safe’s balance appears, grows and is swept; transfers between others are ignored', async () => {

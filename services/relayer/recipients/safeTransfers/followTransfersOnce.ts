@@ -21,6 +21,8 @@ export type Round = {
   behind: number
   /** Blocks were reverted, or are still unread: another round is due at once. */
   isUnfinished: boolean
+  /** Hosts of nodes that disagree about balances, which are therefore not known. */
+  disagreeing: string[]
   /** Everything was read. If neither this nor unfinished, the node is behind what was read before. */
   isAtHead: boolean
 }
@@ -47,11 +49,13 @@ export async function followTransfersOnce(context: TransferFollowerContext): Pro
   // Quiet Safes are read separately, and those still behind have their own position.
   const followed = safes.filter(({ safe, isQuiet }) => !isQuiet && !behind.has(safe))
   const end = await readOn(context, followed, listed, { anchor, head })
-  if (end !== null && end.number === head.number) await refreshBalances(context, end)
+  const isRead = end !== null && end.number === head.number
+  const disagreeing = isRead ? await refreshBalances(context, end) : []
   const nextBlock = (end?.number ?? chain.startBlock - 1) + 1
   const isUnfinished = nextBlock <= head.number || behind.size > 0
   const counts = { safes: followed.length, behind: behind.size }
-  return { nextBlock, head: head.number, ...counts, isUnfinished, isAtHead: !isUnfinished }
+  const ended = { isUnfinished, isAtHead: !isUnfinished }
+  return { nextBlock, head: head.number, ...counts, disagreeing, ...ended }
 }
 
 const NONE: ReadonlySet<Hex> = new Set()
@@ -86,7 +90,7 @@ async function whyShorter(
 }
 
 function waitFor({ number }: Block): Round {
-  const ended = { isUnfinished: false, isAtHead: false }
+  const ended = { isUnfinished: false, isAtHead: false, disagreeing: [] }
   return { nextBlock: number + 1, head: number, safes: 0, behind: 0, ...ended }
 }
 
@@ -96,7 +100,7 @@ async function takeBack(context: TransferFollowerContext): Promise<Round> {
   await rewind(db, chain.chainId, fork)
   const to = fork ?? chain.startBlock - 1
   onEvent({ type: 'rewound', chainId: chain.chainId, to })
-  const ended = { isUnfinished: true, isAtHead: false }
+  const ended = { isUnfinished: true, isAtHead: false, disagreeing: [] }
   return { nextBlock: to + 1, head: to, safes: 0, behind: 0, ...ended }
 }
 

@@ -1,9 +1,19 @@
 import { type Hex, pad } from 'viem'
-import { ChangedDuringReadError } from '../../../chain/history/historyErrors.ts'
+import {
+  ChangedDuringReadError,
+  UnusableAnswerError,
+} from '../../../chain/history/historyErrors.ts'
 import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
-import { type LogFilter, readLogs } from '../../../chain/history/readLogs.ts'
+import {
+  type LogFilter,
+  type LogQuery,
+  readAllLogs,
+  readLogs,
+} from '../../../chain/history/readLogs.ts'
 import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
 import type { ChainLog } from '../../../chain/history/rpcSchemas.ts'
+import type { Provider } from '../../../chain/rpcPool/provider.ts'
+import { RpcError } from '../../../chain/rpcPool/rpcError.ts'
 import type { Block, TransferFollowerContext } from './transferFollowerContext.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
@@ -27,7 +37,9 @@ type Known = {
 
 /**
  * Reads transfers to or from these Safes, from a block on: as many blocks as the node allows, up to `to`. In a single
- * block with more than the node returns, which anyone can cause cheaply, reads only listed tokens.
+ * block with more than the node returns, which anyone can cause cheaply, reads only listed tokens. A second node is asked
+ * for the same blocks: what either returns counts, because a log only has balances read, while an omitted one would hide
+ * a payment.
  *
  * @throws ChangedDuringReadError when the anchor isn't on the chain, or when the Safes' parts are from different forks;
  *   RpcError
@@ -39,21 +51,52 @@ export async function readTransfers(
   { anchor, listed }: Known,
 ): Promise<TransferPart> {
   const isNobody = safes.length === 0
+  const groups = chunksOf(safes, safesAtOnce).map(filtersOf)
+  const fallbackFilters = (filters: readonly LogFilter[]) => onlyOf([...listed] as Hex[], filters)
   const parts = readLogs(requestFromPool(pool, { totalTimeoutMs }), {
-    groups: chunksOf(safes, safesAtOnce).map(filtersOf),
+    groups,
     // Without a Safe there are no logs to request; only the position advances.
     from: isNobody ? to : from,
     to,
     sizer: isNobody ? createRangeSizer() : sizer,
     extraHeaders: () => (anchor === null ? [] : [anchor.number]),
-    fallbackFilters: (filters) => onlyOf([...listed] as Hex[], filters),
+    fallbackFilters,
   })
   const { value: part } = await parts.next()
   if (!part) throw new RangeError(`no block from ${from} to ${to}`)
   const [known = null] = part.extraHeaders
   if (anchor !== null && known?.hash !== anchor.hash)
     throw new ChangedDuringReadError(`block ${anchor.number} has left the chain`)
-  return { end: part.end, tokens: tokensOf(part.logs, new Set(safes)) }
+  const range = { from: part.from, to: part.to }
+  const others = isNobody
+    ? []
+    : await readFromOther(pool, part.provider, totalTimeoutMs, {
+        ...range,
+        groups,
+        fallbackFilters,
+      })
+  return { end: part.end, tokens: tokensOf([...part.logs, ...others], new Set(safes)) }
+}
+
+/** The same logs by another node; none if no other answers. */
+async function readFromOther(
+  pool: TransferFollowerContext['pool'],
+  first: Provider,
+  totalTimeoutMs: number,
+  query: LogQuery,
+): Promise<ChainLog[]> {
+  const isOther = (provider: Provider) => provider !== first && !provider.isBackingOff
+  if (!pool.trusted().some(isOther)) return []
+  const exclude = new Set(pool.providers.filter((provider) => !isOther(provider)))
+  const sizer = createRangeSizer({ first: query.to - query.from + 1 })
+  const send = requestFromPool(pool, { totalTimeoutMs, exclude, once: true })
+  try {
+    return await readAllLogs(send, { ...query, sizer })
+  } catch (error) {
+    const kinds = [RpcError, UnusableAnswerError, ChangedDuringReadError]
+    if (kinds.some((kind) => error instanceof kind)) return []
+    throw error
+  }
 }
 
 /** A log matches by its sender or by its receiver, which takes two filters. */

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex, size, slice } from 'viem'
 import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../../chain/rpcPool/rpcError.ts'
+import { askSeveralNodes } from './askSeveralNodes.ts'
 import type { Block, TransferFollowerContext } from './transferFollowerContext.ts'
 
 /** Listed tokens per round, and per exchange. */
@@ -19,31 +20,31 @@ type Stale = { safe: Hex; token: Hex }
 /**
  * Reads the Safes' token balances at a block if they may have changed since the last time. A listed token that doesn't
  * answer is retried in the next round; an unlisted one that returns nothing or zero is dropped: its event was false, or
- * the balance has left.
+ * the balance has left. Where nodes disagree, the old balance stays and is asked for again: a false zero would hide a
+ * payment until the next transfer.
  *
- * @returns how many were read
+ * @returns hosts of nodes that disagree, so that some balances aren't known
  */
 export async function refreshBalances(
   context: TransferFollowerContext,
   at: Block,
-): Promise<number> {
+): Promise<string[]> {
   const { db, chain } = context
+  const disagreeing = new Set<string>()
   await markOld(context, at)
   const listed = await selectStale(db, chain.chainId, true, LISTED_A_ROUND)
   for (let from = 0; from < listed.length; from += AT_ONCE) {
     const some = listed.slice(from, from + AT_ONCE)
-    const { answers } = await context.pool.send(
-      some.map((one) => request(one, at)),
-      { totalTimeoutMs: context.settings.totalTimeoutMs },
-    )
-    await saveAnswers(context, some, answers, at)
+    const found = await askFor(context, some, at, context.settings.totalTimeoutMs)
+    for (const node of found.disagreeing) disagreeing.add(node)
+    await saveAnswers(context, some, found.values, at)
   }
   const unlisted = await selectStale(db, chain.chainId, false, UNLISTED_A_ROUND)
   for (const one of unlisted) {
-    const answer = await askAlone(context, one, at)
-    if (answer !== null) await saveAnswers(context, [one], [answer], at)
+    const found = await askAlone(context, one, at)
+    if (found !== null) await saveAnswers(context, [one], found.values, at)
   }
-  return listed.length + unlisted.length
+  return [...disagreeing]
 }
 
 /** Some tokens change balances without an event: interest, wrapping. */
@@ -75,15 +76,24 @@ function request({ safe, token }: Stale, at: Block) {
   return { method: 'eth_call', params: [{ to: token, data, gas: GAS }, { blockHash: at.hash }] }
 }
 
-/** Null when it is unclear whether the token or the node failed. */
-async function askAlone(
+function askFor(
   { pool }: TransferFollowerContext,
-  one: Stale,
+  some: readonly Stale[],
   at: Block,
-): Promise<RpcAnswer | null> {
+  totalTimeoutMs: number,
+) {
+  return askSeveralNodes(
+    pool,
+    some.map((one) => request(one, at)),
+    totalTimeoutMs,
+    balanceIn,
+  )
+}
+
+/** Null when it is unclear whether the token or the node failed. */
+async function askAlone(context: TransferFollowerContext, one: Stale, at: Block) {
   try {
-    const { answers } = await pool.send([request(one, at)], { totalTimeoutMs: SHORT_TIMEOUT_MS })
-    return answers[0] ?? null
+    return await askFor(context, [one], at, SHORT_TIMEOUT_MS)
   } catch (error) {
     if (error instanceof RpcError) return null
     throw error
@@ -93,10 +103,9 @@ async function askAlone(
 async function saveAnswers(
   { db, chain }: TransferFollowerContext,
   asked: readonly Stale[],
-  answers: readonly RpcAnswer[],
+  balances: readonly (bigint | null | undefined)[],
   at: Block,
 ): Promise<void> {
-  const balances = asked.map((_, position) => balanceIn(answers[position]))
   const known = asked.flatMap(({ safe, token }, position) => {
     const balance = balances[position] ?? null
     return balance === null ? [] : [{ safe, token, balance }]
@@ -115,7 +124,24 @@ async function saveAnswers(
       at.timestamp,
     ],
   )
-  const empty = asked.filter((_, position) => (balances[position] ?? 0n) === 0n)
+  const disputed = asked.filter((_, position) => balances[position] === undefined)
+  // Asked for again, but after others.
+  if (disputed.length > 0)
+    await db.query(
+      `update app.safe_balance b set asked_block = $2
+     from unnest($3::text[], $4::text[]) as a (safe, token)
+     where b.chain_id = $1 and b.safe_address = a.safe and b.token = a.token`,
+      [
+        chain.chainId,
+        at.number,
+        disputed.map(({ safe }) => safe),
+        disputed.map(({ token }) => token),
+      ],
+    )
+  const empty = asked.filter((_, position) => {
+    const balance = balances[position]
+    return balance === null || balance === 0n
+  })
   await db.query(
     `delete from app.safe_balance b using unnest($2::text[], $3::text[]) as a (safe, token)
      where b.chain_id = $1 and b.safe_address = a.safe and b.token = a.token and not b.is_listed`,

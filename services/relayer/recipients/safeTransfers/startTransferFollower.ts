@@ -155,7 +155,13 @@ async function followAndReport(
 ): Promise<Round | null> {
   try {
     report.latest = await followTransfersOnce(context)
-    report.problem = null
+    const { disagreeing } = report.latest
+    const problem = disagreeing.length > 0 ? DISAGREEMENT : null
+    if (problem !== null && report.problem !== problem) {
+      const detail = `${disagreeing.join(' and ')} give different balances, and no majority decides: add another node to rpcUrls`
+      context.onEvent({ type: 'trouble', chainId: context.chain.chainId, problem, detail })
+    }
+    report.problem = problem
     if (report.latest.isAtHead) report.caughtUpAt = Date.now()
     return report.latest
   } catch (error) {
@@ -163,7 +169,7 @@ async function followAndReport(
     report.failures += 1
     await context.db.query('select 1')
     const { chainId } = context.chain
-    if (report.problem === null) {
+    if (report.problem !== PROBLEM) {
       context.onEvent({ type: 'trouble', chainId, problem: PROBLEM, detail: firstLine(error) })
     }
     report.problem = PROBLEM
@@ -172,6 +178,7 @@ async function followAndReport(
 }
 
 const PROBLEM = 'RPC_UNREACHABLE'
+const DISAGREEMENT = 'NODES_DISAGREE'
 
 function restAfter(
   round: Round | null,

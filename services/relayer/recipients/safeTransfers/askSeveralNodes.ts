@@ -1,0 +1,54 @@
+import { sendOnlyTo } from '../../../chain/history/agreedReads.ts'
+import type { Provider, RpcAnswer, RpcRequest } from '../../../chain/rpcPool/provider.ts'
+import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
+
+/** Each request's answer, and the nodes that contradict each other where none has a majority. */
+export type SeveralAnswers<Value> = {
+  /** Undefined where the nodes disagree. */
+  values: (Value | undefined)[]
+  /** Hosts; empty when none disagrees. */
+  disagreeing: string[]
+}
+
+/**
+ * Sends requests to two nodes and, where these differ, to all others: the answer of most counts. With one node, or while
+ * one alone answers, that one is believed.
+ *
+ * @param read an answer's value; equal values have equal texts
+ * @throws RpcError when no node answers
+ */
+export async function askSeveralNodes<Value>(
+  pool: RpcPool,
+  requests: readonly RpcRequest[],
+  totalTimeoutMs: number,
+  read: (answer: RpcAnswer | undefined) => Value,
+): Promise<SeveralAnswers<Value>> {
+  const ready = pool.trusted().filter(({ isBackingOff }) => !isBackingOff)
+  const pair = ready.slice(0, 2)
+  if (pair.length < 2) return believe(await pool.send(requests, { totalTimeoutMs }))
+  const ask = (providers: readonly Provider[]) =>
+    Promise.all(
+      providers.map(async (provider) => {
+        const sending = sendOnlyTo(pool, provider).send(requests, { totalTimeoutMs })
+        return sending.catch(() => null)
+      }),
+    )
+  const answered = (await ask(pair)).filter((one) => one !== null)
+  if (answered.length === 0) return believe(await pool.send(requests, { totalTimeoutMs }))
+  const first = answered.map(({ answers }) => requests.map((_, at) => read(answers[at])))
+  const isSame = first.length < 2 || first[0]!.every((value, at) => value === first[1]![at])
+  const others = isSame ? [] : (await ask(ready.slice(2))).filter((one) => one !== null)
+  const all = [...answered, ...others]
+  const votes = all.map(({ answers }) => requests.map((_, at) => read(answers[at])))
+  const values = requests.map((_, at) => findMajority(votes.map((vote) => vote[at] as Value)))
+  const isDisputed = values.includes(undefined)
+  return { values, disagreeing: isDisputed ? all.map(({ provider }) => provider.name) : [] }
+
+  function believe({ answers }: { answers: RpcAnswer[] }): SeveralAnswers<Value> {
+    return { values: requests.map((_, at) => read(answers[at])), disagreeing: [] }
+  }
+}
+
+function findMajority<Value>(values: readonly Value[]): Value | undefined {
+  return values.find((value) => 2 * values.filter((one) => one === value).length > values.length)
+}

@@ -1,0 +1,81 @@
+import { type Hex, numberToHex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import {
+  chain,
+  client,
+  follow,
+  formatBalance,
+  insertNewSafe,
+  mint,
+  readSafe,
+  round,
+  rpc,
+} from './followerTestbed.ts'
+
+const zero = { result: numberToHex(0, { size: 32 }) }
+
+/** Tests of what one lying node makes the follower believe, on a testbed that is open. The liar comes first. */
+export function describeLyingTransferNodes(): void {
+  describe('one lying node', () => {
+    const ofTwo = () => ({ rpcUrls: [rpc.url, chain.node.rpc] })
+
+    async function paidSafe(amount: bigint): Promise<Hex> {
+      const safe = await insertNewSafe()
+      await mint('ZEN', safe, amount)
+      return safe
+    }
+
+    test('of two hides no payment by omitting its log', async () => {
+      const safe = await paidSafe(7n)
+      rpc.inject(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
+      await follow({}, client, ofTwo())
+      expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+    })
+
+    test('of two hides no payment behind a false zero: the balance is read again', async () => {
+      const safe = await paidSafe(7n)
+      rpc.inject(({ method }) => (method === 'eth_call' ? zero : undefined))
+      const lied = await round({}, client, ofTwo())
+      expect(lied.disagreeing).toEqual([
+        `${new URL(rpc.url).host}#1`,
+        `${new URL(chain.node.rpc).host}#2`,
+      ])
+      expect(await readSafe(safe)).toMatchObject({ balances: [], swept: false })
+      rpc.inject(undefined)
+      const told = await round({}, client, ofTwo())
+      expect(told.disagreeing).toEqual([])
+      expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+    })
+
+    test('of two makes no Safe look swept', async () => {
+      const safe = await paidSafe(7n)
+      await follow({}, client, ofTwo())
+      await mint('ZEN', safe, 3n)
+      rpc.inject(({ method }) => (method === 'eth_call' ? zero : undefined))
+      await follow({}, client, ofTwo())
+      expect(await readSafe(safe)).toMatchObject({
+        balances: [formatBalance('ZEN', 7n)],
+        swept: false,
+      })
+    })
+
+    test('of three is outvoted', async () => {
+      const third = await startFaultyRpc(chain.node.rpc)
+      const safe = await paidSafe(7n)
+      rpc.inject(({ method }) => (method === 'eth_call' ? zero : undefined))
+      const rpcUrls = [rpc.url, chain.node.rpc, third.url]
+      const { disagreeing } = await round({}, client, { rpcUrls })
+      await third.close()
+      expect(disagreeing).toEqual([])
+      expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+    })
+
+    test('that is silent hides nothing that the other says', async () => {
+      const safe = await paidSafe(7n)
+      rpc.inject(() => ({ drop: true }))
+      await follow({}, client, ofTwo())
+      expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+    })
+  })
+}
