@@ -19,17 +19,18 @@ export async function findIntentsToReconcile(
 }
 
 function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
+  // The values are literals, as they never change: a statement without parameters is planned once.
   const clockOf = (chain: string) =>
     sql`(select c.timestamp from cairn.chain_clock c where c.chain_id = ${sql.ref(chain)})`
   const now = clockOf('i.source_chain_id')
   const grace = sql`(select b.settlement_grace from cairn.bridge b where b.chain_id = i.source_chain_id)`
-  const due = sql`${now} - ${refundAfter}::bigint`
+  const due = sql`${now} - ${sql.lit(refundAfter)}::bigint`
   const bundle = sql`app.bundle b where b.source_chain_id = i.source_chain_id
     and b.intent_id = i.intent_id and '0x' || encode(b.params_hash, 'hex') = i.params_hash
     and not b.is_disputed`
   // As in `findDesiredEffects`.
   const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
-    - ${ROWS_COUNT_MS}::integer * interval '1 millisecond' or r.tried_at > clock_timestamp() + interval '1 minute')`
+    - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or r.tried_at > clock_timestamp() + interval '1 minute')`
   return sql<IntentKey>`
     select candidate.source_chain_id as "sourceChainId", candidate.intent_id as "intentId"
     from (select desired.source_chain_id, desired.intent_id, r.tried_at, row_number() over (
@@ -84,5 +85,5 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
         or r.tried_at < clock_timestamp() - interval '5 seconds')
     ) as candidate
-    order by candidate.turn, candidate.tried_at nulls first limit ${limit}`
+    order by candidate.turn, candidate.tried_at nulls first limit ${sql.lit(limit)}`
 }

@@ -3,6 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { ChainsNow } from '../../store/chains/chainStateCache.ts'
 import { batchReadsOf } from '../../store/database/batchReads.ts'
+import { arrayParameter } from '../../store/database/columnSql.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { loadIntents } from '../../store/intents/intentLookup.ts'
 import { type IntentKey, intentName } from '../../store/intents/storedIntent.ts'
@@ -103,7 +104,8 @@ function requestedRows(
   const ids = sources.map(({ intentId }) => String(intentId))
   const hashes = sources.map(({ paramsHash }) => paramsHash.slice(2))
   return sql`(select chain, id, decode(hash, 'hex') as params_hash, position
-    from unnest(${chains}::bigint[], ${ids}::numeric[], ${hashes}::text[])
+    from unnest(${arrayParameter(chains, 'bigint')}, ${arrayParameter(ids, 'numeric')},
+      ${arrayParameter(hashes, 'text')})
       with ordinality as given (chain, id, hash, position)) as requested`
 }
 

@@ -164,20 +164,22 @@ async function countBlobs(
   chainId: number,
   keyIds: readonly Hex[],
 ): Promise<{ seen: number; own: number }> {
-  const ids = keyIds.map((keyId) => keyId.slice(2).toLowerCase())
+  // Literals, as they never change: a statement without parameters is planned once.
+  const ids = keyIds.map((keyId) => sql.lit(keyId.slice(2).toLowerCase()))
+  const chain = sql.lit(chainId)
   const blobsOf = (type: string) => sql`(
     select e.args ->> 'encryptedBlob' as blob from cairn.event e
-    where e.chain_id = ${chainId}::bigint and e.type = ${type}
+    where e.chain_id = ${chain} and e.type = ${sql.lit(type)}
       and length(e.args ->> 'encryptedBlob') > 2
-    order by e.chain_id desc, e.block_number desc, e.log_index desc limit ${LATEST})`
+    order by e.chain_id desc, e.block_number desc, e.log_index desc limit ${sql.lit(LATEST)})`
   // 0x, the version and the number of blocks precede the key's id.
   const { rows } = await sql<{ seen: number; own: number }>`
     with anchored as (select exists (select from cairn.intent
-        where source_chain_id = ${chainId}::bigint and fee_bps is not null) as "isAny"),
+        where source_chain_id = ${chain} and fee_bps is not null) as "isAny"),
       blobs as (select blob from ${blobsOf('IntentAnchored')} a
         union all select blob from ${blobsOf('IntentCreated')} c)
     select count(*)::integer as seen,
-      count(*) filter (where substr(blob, 7, 8) = any(${ids}::text[]))::integer as own
+      count(*) filter (where substr(blob, 7, 8) = any(array[${sql.join(ids)}]::text[]))::integer as own
     from blobs, anchored where "isAny"`.execute(db)
   return rows[0] ?? { seen: 0, own: 0 }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { arrayParameter } from '../database/columnSql.ts'
 import type { Db } from '../database/openDatabase.ts'
 import {
   type IntentKey,
@@ -50,7 +51,8 @@ export async function findAllCandidates(
   intentIds: readonly bigint[],
 ): Promise<StoredIntent[]> {
   // Listing the chains lets the primary key be used.
-  const page = sql`select * from cairn.intent where intent_id = any(${intentIds.map(String)}::numeric[])
+  const ids = arrayParameter(intentIds.map(String), 'numeric')
+  const page = sql`select * from cairn.intent where intent_id = any(${ids}::numeric[])
     and source_chain_id = any(array(select chain_id from app.projection where active))`
   const order = sql`order by intent.source_chain_id, intent.intent_id`
   const { rows } = await storedIntentsQuery(page, order, true).execute(db)

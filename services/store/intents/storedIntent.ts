@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Delivery, SourceFacts } from '../../../src/intent/intentFacts.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
-import { jsonRow, reviveRow, selectList } from '../database/columnSql.ts'
+import { arrayParameter, jsonRow, reviveRow, selectList } from '../database/columnSql.ts'
 import { timelineEventsSql, winnersDeliverySql } from '../events/timelineEventsSql.ts'
 
 /** The facts of an intent as one statement read them, independent of time. */
@@ -31,7 +31,8 @@ export function intentName({ sourceChainId, intentId }: IntentKey): string {
 export function requestedIntents(keys: readonly IntentKey[]): RawBuilder<unknown> {
   const chains = keys.map((key) => key.sourceChainId)
   const ids = keys.map((key) => String(key.intentId))
-  return sql`(select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as key (chain, id)) as requested`
+  return sql`(select distinct * from unnest(${arrayParameter(chains, 'bigint')},
+    ${arrayParameter(ids, 'numeric')}) as key (chain, id)) as requested`
 }
 
 type StoredRow = SourceFacts & { deliveries: unknown[]; sequence: bigint; events?: unknown[] }

@@ -1,4 +1,5 @@
 import { makeWorkerUtils } from 'graphile-worker'
+import { sql } from 'kysely'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRelayerMetrics } from '../../../api/rest/operations/relayerMetrics.ts'
@@ -36,7 +37,7 @@ import { listStuckIntents } from '../../../services/relayer/settlement/listStuck
 import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
-import { loadIntents } from '../../../services/store/intents/intentLookup.ts'
+import { findCandidates, loadIntents } from '../../../services/store/intents/intentLookup.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { explainStatement, rowsTouched } from '../store/explainedPlan.ts'
@@ -590,4 +591,30 @@ describe('with planner statistics of nearly empty tables, as after the first sta
     const plan = await explainStatement(database, (db) => loadIntents(db, [key, other]))
     expect(rowsTouched(plan, 'intent')).toBe(2)
   })
+})
+
+it('frequent reads are planned a few times, not at every use', async () => {
+  const { client, sourceChainId, intentId } = await someIntent('open')
+  await client.end()
+  const key = { sourceChainId, intentId }
+  const address = `0x${'a1'.repeat(20)}` as const
+  const spending = { ...key, tokenA: address, sender: address, cap: 1n }
+  const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl, connections: 1 })
+  for (let time = 0; time < 12; time++) {
+    await loadIntents(db, [key])
+    await findCandidates(db, intentId)
+    await findIntentsToReconcile(db, { refundAfter: 0, limit: 10 })
+    await readUnpaidGas(db, sourceChainId, SHARE)
+    await spentQuery([spending]).execute(db)
+    await ownRowsQuery([{ ...key, paramsHash: '0x' }]).execute(db)
+  }
+  const { rows } = await sql<{ custom: number; generic: number }>`
+    select custom_plans as custom, generic_plans as generic from pg_prepared_statements
+    where name like 'cairn_%'`.execute(db)
+  await close()
+  expect(rows).toHaveLength(6)
+  for (const { custom, generic } of rows) {
+    expect(custom).toBeLessThanOrEqual(5)
+    expect(generic).toBeGreaterThan(3)
+  }
 })

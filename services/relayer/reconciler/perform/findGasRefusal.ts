@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from 'viem'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import { batchReadsOf } from '../../../store/database/batchReads.ts'
+import { arrayParameter } from '../../../store/database/columnSql.ts'
 import { isOfIntent } from '../loadIntentState.ts'
 import type { ReactionContext } from '../reactionContext.ts'
 import {
@@ -103,14 +104,18 @@ const spentOn = batchReadsOf(TOGETHER, async (db, requested: readonly Spending[]
 
 /** The SQL of `findGasRefusal`, in the order of the intents. */
 export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
-  const column = (read: (one: Spending) => unknown) => intents.map((one) => String(read(one)))
+  const column = (type: 'bigint' | 'numeric' | 'text', read: (one: Spending) => unknown) =>
+    arrayParameter(
+      intents.map((one) => String(read(one))),
+      type,
+    )
   const gas = gasSql(sql`requested.cap`)
   const isSpent = sql`t.chain_id = requested.chain and ${IS_PAID}`
   return sql<Spent>`
     with requested as (
-      select * from unnest(${column((one) => one.sourceChainId)}::bigint[],
-        ${column((one) => one.intentId)}::text[], ${column((one) => one.tokenA)}::text[],
-        ${column((one) => one.sender)}::text[], ${column((one) => one.cap)}::numeric[])
+      select * from unnest(${column('bigint', (one) => one.sourceChainId)},
+        ${column('text', (one) => one.intentId)}, ${column('text', (one) => one.tokenA)},
+        ${column('text', (one) => one.sender)}, ${column('numeric', (one) => one.cap)})
         with ordinality as given (chain, id, token, sender, cap, position)),
     day as materialized (
       select chain, sender, cap, balance,

@@ -8,7 +8,7 @@ export const GAS_A_BYTE = 24n
 
 /** The approximate gas of a transaction `t`, at a maximum number of wei per gas. */
 export function gasSql(cap: RawBuilder<unknown>): RawBuilder<bigint> {
-  return sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1)
+  return sql`(${sql.lit(String(CALL_GAS))}::numeric + ${sql.lit(String(GAS_A_BYTE))}::numeric * (length(t.data) / 2 - 1)
     + ceil(t.l1_fee / ${cap}))`
 }
 
@@ -50,7 +50,7 @@ export function paidGasSql(
   sender: RawBuilder<unknown>,
   gas: RawBuilder<unknown>,
 ) {
-  const perFee = sql`${String((GAS_PER_MINIMUM * 10_000n) / LEAST_BPS)}::numeric`
+  const perFee = sql`${sql.lit(String((GAS_PER_MINIMUM * 10_000n) / LEAST_BPS))}::numeric`
   // Its intents are found by the sender alone: a planner that knows little of the table would read all completed ones.
   return sql<string>`(select greatest(0, trunc(sum(
       case own.phase when 'completed' then ${perFee} * own.fee / k.min_amount else -earlier.gas end)))
@@ -87,11 +87,12 @@ export async function readUnpaidGas(
   chainId: number,
   { cap, ofSender }: { cap: bigint; ofSender: bigint },
 ): Promise<bigint> {
-  const gas = gasSql(sql`${String(cap)}::numeric`)
-  const chain = sql`${chainId}::bigint`
+  // Literals, as they never change: a statement without parameters is planned once.
+  const gas = gasSql(sql`${sql.lit(String(cap))}::numeric`)
+  const chain = sql.lit(chainId)
   const { rows } = await sql<{ total: string }>`
     select coalesce(sum(greatest(0, least(
-      used - ${paidGasSql(chain, sql`senders.payer`, gas)}, ${String(ofSender)}::numeric))), 0)::text as total
+      used - ${paidGasSql(chain, sql`senders.payer`, gas)}, ${sql.lit(String(ofSender))}::numeric))), 0)::text as total
     from (
       select t.payer, sum(${gas}) as used
       from app.transaction t cross join ${INTENT_OF}
