@@ -132,7 +132,7 @@ async function requestSecond(
   part: ReceiptLogs,
 ): Promise<ReceiptLogs | null> {
   const { pool } = source
-  const exclude = unreadyFor(pool, 2 * part.blocks.length, part.provider)
+  const exclude = unreadyFor(pool, part.blocks.length + 1, part.provider)
   if (exclude.size === pool.providers.length) return null
   try {
     return await requestReceiptLogs(source, part, { areProven: false, exclude })

@@ -77,7 +77,10 @@ export function isDenseIn({ from, to, logs }: Pick<FetchedLogs, 'from' | 'to' | 
   return new Set(logs.map(({ blockNumber }) => blockNumber)).size * 2 >= to - from + 1
 }
 
-/** @returns null if receipts should be proven and aren't */
+/**
+ * @param options.areProven whether the receipts must be proven; otherwise only the last block comes along
+ * @returns null if receipts should be proven and aren't
+ */
 export async function requestReceiptLogs(
   source: HistorySource,
   range: BlockRange,
@@ -85,16 +88,17 @@ export async function requestReceiptLogs(
 ): Promise<ReceiptLogs | null> {
   const { from, to } = range
   const numbers = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  const headers = (areProven ? numbers : [to]).map(createBlockHeaderRequest)
   const { answers, provider } = await source.pool.send(
-    [...numbers.map(createBlockHeaderRequest), ...numbers.map(receiptsRequest)],
+    [...headers, ...numbers.map(receiptsRequest)],
     { ...finalHeaders(source), retryBehind: false, once: true, ...options },
   )
   const results = answers.map(resultOf)
   const blocks = results
-    .slice(0, numbers.length)
+    .slice(0, headers.length)
     .map((one) => parseAnswer(rawProvableBlockSchema, one, 'eth_getBlockByNumber'))
   const receipts = results
-    .slice(numbers.length)
+    .slice(headers.length)
     .map((one) => parseAnswer(rawReceiptsSchema, one, 'eth_getBlockReceipts'))
   if (areProven && !areAllProven(blocks, receipts)) return null
   const end = blocks.at(-1) as ProvableBlock

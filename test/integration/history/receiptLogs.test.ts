@@ -123,6 +123,10 @@ test('a second provider confirms logs and senders by its receipts', async () => 
   expect(result.confirmedRanges).toBe(result.ranges)
   expect(rows).toEqual(expected)
   expect(first.count('eth_getLogs') + second.count('eth_getLogs')).toBe(2 * FIRST_RANGES)
+  // The second's receipts needn't be proven, so it isn't asked for headers.
+  const isHeader = ({ method, params }: RpcCall) =>
+    method === 'eth_getBlockByNumber' && Number(params[0]) === BLOCK
+  expect([...first.calls, ...second.calls].filter(isHeader)).toHaveLength(1)
 })
 
 test.each([
