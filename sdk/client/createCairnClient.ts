@@ -34,8 +34,8 @@ export type CairnClient = {
    * @throws RelayerError `UNSUPPORTED_CHAIN`, `UNSUPPORTED_ASSET`, `AMOUNT_BELOW_MINIMUM`, `AMOUNT_ABOVE_MAXIMUM`
    */
   quote(request: QuoteRequest): Promise<RelayerQuote>
-  /** A handle for any intent from its id, for example after a page reload. */
-  intent(id: bigint): IntentHandle
+  /** A handle for any intent from its id, for example after a page reload or from an event, whose ids are text. */
+  intent(id: bigint | string): IntentHandle
   /**
    * The wallet as a recipient: register, list, derive keys, deploy and sweep.
    *
@@ -65,7 +65,7 @@ export function createCairnClient({
     submitIntent: (intent, more) => submitIntent(context, intent, more),
     submitBatch: (request, how) => submitBatch(context, request, how),
     quote: (request) => requestQuote(relayer, request),
-    intent: (id) => createIntentHandle(context, id),
+    intent: (id) => createIntentHandle(context, BigInt(id)),
     recipient: () => createRecipientClient(context),
     events: (filter, more) => followEvents(baseUrl, filter, more),
   }

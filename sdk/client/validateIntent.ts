@@ -7,6 +7,7 @@ import type { IntentRequest } from './intentRequest.ts'
 /** The relayer's limit in bytes of UTF-8, over all keys and values. */
 const MAX_METADATA_BYTES = 4_096
 const MAX_VIEWERS = 50
+const MILLISECONDS = 1_000
 const ZERO: Address = '0x0000000000000000000000000000000000000000'
 
 /** The chains of a validated request. */
@@ -26,6 +27,11 @@ export function validateIntent(
   const { deadline, minAmountOut, amountIn } = intent
   if (!(deadline > now)) {
     const words = 'the deadline is in the past'
+    throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })
+  }
+  if (deadline > (now * MILLISECONDS) / 2) {
+    const words =
+      'the deadline is in milliseconds: give unix seconds, Math.floor(Date.now() / 1000) + 90'
     throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })
   }
   const source = findChain(chains, 'sourceChain', intent.sourceChain)

@@ -97,6 +97,7 @@ async function send(
   } catch (cause) {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
-    throw new RelayerError({ code, message: `${service} did not answer`, status: 0 }, { cause })
+    const message = `${service} at ${url.origin} did not answer: check baseUrl, or retry`
+    throw new RelayerError({ code, message, status: 0 }, { cause })
   }
 }

@@ -36,7 +36,8 @@ async function fetchText(url: URL, timeoutMs: number): Promise<string> {
   const { response, text } = await answer().catch((cause: unknown) => {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
-    throw new RelayerError({ code, message: 'the relayer did not answer', status: 0 }, { cause })
+    const message = `the relayer at ${url.origin} did not answer: check baseUrl, or retry`
+    throw new RelayerError({ code, message, status: 0 }, { cause })
   })
   if (response.ok) return text
   const { error = 'no reason was given', code = 'UNKNOWN' } = parseObject(text)
