@@ -90,9 +90,9 @@ export function createExplorerRoutes(): ApiRoutes {
       if (cached) return pageResponse(c, cached.body)
       const begun = reads.pages.revision()
       const params = c.req.param() as Record<string, string>
-      const page = await read(reads, params, url.searchParams).catch((error: unknown) =>
-        failurePage(c, toApiError(error)),
-      )
+      // A path's part may be refused before there is a promise.
+      const readPage = async () => read(reads, params, url.searchParams)
+      const page = await readPage().catch((error: unknown) => failurePage(c, toApiError(error)))
       const text = renderLayout(page, assets.path)
       if (page.status === undefined) reads.pages.set(key, renderText(text), text.length, begun)
       return pageResponse(c, text, page.status)

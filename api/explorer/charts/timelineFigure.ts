@@ -3,8 +3,8 @@ import { html, type Markup } from '../html/html.ts'
 import { formatChainName } from '../parts/formatChainName.ts'
 import { formatStepName } from '../parts/formatEventName.ts'
 
-/** Pixels between two steps; fewer steps are drawn wider. */
-const STEPS = { least: 124, most: 190, within: 1_080 }
+/** Pixels between two steps; fewer steps are drawn wider, and ten fit on a desk. */
+const STEPS = { least: 96, most: 190, within: 1_130 }
 const LEFT = 132
 /** Heights of the two chains' lines. */
 const LANES = { source: 74, dest: 190 }
@@ -56,7 +56,7 @@ function stepOf(entry: TimelineRecord, intent: IntentRecord): Step {
   const isMissed = entry.txHash === null
   return {
     lane: entry.chainId === intent.sourceChainId ? 'source' : 'dest',
-    word: formatStepName(entry.type),
+    word: formatStepName(entry.type, intent.substatus),
     at: entry.at,
     kind: isMissed ? 'missed' : 'done',
     tone: entry.status ?? 'none',

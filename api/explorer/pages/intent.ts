@@ -95,13 +95,16 @@ function outcomeOf({ status, winningAmountB, bids, expectedAmountB }: IntentReco
 }
 
 /** Filled by the script, outside the live region so that an update doesn't remove the result. */
-function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
-  const command = `npx cairn-verify proof.json --rpc ${findChainName(Number(sourceChainId)) ?? sourceChainId}=<your node>`
+function proofSection({ intentId, sourceChainId, destChainId }: IntentRecord): Markup {
+  const nodes = [sourceChainId, destChainId].map(
+    (chainId) => ` --rpc ${findChainName(Number(chainId)) ?? chainId}=<your node>`,
+  )
+  const command = `npx cairn-verify proof.json${nodes.join('')}`
   return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header. Your browser does that with Cairn’s verifier and trusts nothing on this page.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a> and check it on your own machine: ${renderCopyableText(command, 'command')}</p></section>`
 }
 
-function steps({ timeline }: IntentRecord, links: BlockExplorerLinks): Markup {
-  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${formatStepName(entry.type)}</span>${entry.status && renderStatusMark(entry.status)}</div><div class="quiet">${renderExactTime(entry.at)} on ${renderChainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : renderTransactionLink(entry.txHash, links.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
+function steps({ timeline, substatus }: IntentRecord, links: BlockExplorerLinks): Markup {
+  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${formatStepName(entry.type, substatus)}</span>${entry.status && renderStatusMark(entry.status)}</div><div class="quiet">${renderExactTime(entry.at)} on ${renderChainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : renderTransactionLink(entry.txHash, links.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
 }
 
 function bidTable(

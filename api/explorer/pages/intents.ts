@@ -6,7 +6,6 @@ import {
   intentPlace,
 } from '../../../services/store/intents/intentSortOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { BadRequestError } from '../../http/apiError.ts'
 import { filtersOf, intentListQuery } from '../../rest/intents/intentListQuery.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
@@ -33,6 +32,17 @@ const FIELDS = [
   'refundStatus',
 ] as const
 
+/** What the form calls its fields. */
+const FIELD_WORDS: Record<string, string> = {
+  sourceChainId: 'From',
+  destChainId: 'To',
+  tokenA: 'Offers',
+  tokenB: 'Wants',
+  sender: 'Sender',
+  solver: 'Solver',
+  refundStatus: 'Refund',
+}
+
 /** Refund statuses in words. */
 const REFUND_WORDS = {
   waiting: 'by attestation only',
@@ -51,12 +61,7 @@ export async function renderIntentsPage(
       .filter(([, value]) => value !== ''),
   )
   const parsed = intentListQuery.safeParse(Object.fromEntries(filters))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new BadRequestError(
-      `${issue?.path.join('.') ?? 'filter'}: ${issue?.message ?? 'invalid'}`,
-    )
-  }
+  if (!parsed.success) return refuseFilter(reads, filters, parsed.error.issues)
   const { orderBy: by, direction, cursor } = parsed.data
   const now = await chainsToRead(reads)
   const order: IntentSortOrder = { by, direction }
@@ -76,6 +81,21 @@ export async function renderIntentsPage(
 <nav class="pages" aria-label="Pages">${cursor !== undefined && html`<a class="button" href="${at(null)}">First page</a>`}${last && html`<a class="button" rel="next" href="${at(intentCursor(last.source, order))}">Older intents</a>`}</nav></section>`
   // Only the first page is live: updates would shift later pages under their reader.
   return { title: 'Intents', place: 'intents', body, live: cursor === undefined ? 'all' : null }
+}
+
+/** The form as it was sent, with what is wrong in place of the list. */
+function refuseFilter(
+  reads: ExplorerReadContext,
+  filters: ReadonlyMap<string, string>,
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+): Page {
+  const [name, message] = [String(issues[0]?.path[0] ?? 'filter'), issues[0]?.message ?? 'invalid']
+  const what =
+    name === 'status'
+      ? `There is no status “${filters.get(name)}”.`
+      : `${FIELD_WORDS[name] ?? name}: ${message}.`
+  const body = html`<h1>Intents</h1>${filterForm(reads, filters)}${renderEmptyState(what, html`<a class="button" href="${PATHS.intents}">Show all</a>`)}`
+  return { title: 'Intents', place: 'intents', body, status: 400 }
 }
 
 function filterForm(reads: ExplorerReadContext, filters: ReadonlyMap<string, string>): Markup {

@@ -6,7 +6,6 @@ import {
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
-import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
@@ -20,6 +19,7 @@ import { renderOrderTable } from '../parts/orderTable.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
 
 const SIZE = 25
+const SHOW_ALL = html`<a class="button" href="${PATHS.orders}">Show all</a>`
 
 /** `/explorer/orders`: scheduled orders, newest first; the address holds the filters. */
 export async function renderOrdersPage(
@@ -27,7 +27,19 @@ export async function renderOrdersPage(
   _: Record<string, string>,
   query: URLSearchParams,
 ): Promise<Page> {
-  const filter = filterIn(query)
+  const at = (changes: Record<string, string | null>) =>
+    changedPath(
+      PATHS.orders,
+      [...query].filter(([, value]) => value !== ''),
+      changes,
+    )
+  const showing = (list: Markup) =>
+    html`<h1>Scheduled orders</h1><p class="lead">A vault holds an order’s tokens and sends them in tranches, one intent per period.</p>${filterForm(reads, query, at)}${list}`
+  const filter = parseFilter(query)
+  if (typeof filter === 'string') {
+    const body = showing(renderEmptyState(filter, SHOW_ALL))
+    return { title: 'Scheduled orders', place: 'orders', body, status: 400 }
+  }
   const cursor = query.get('cursor')
   const { heads } = await chainsToRead(reads)
   const page = { direction: 'desc', fromEnd: false, limit: SIZE + 1 } as const
@@ -36,15 +48,9 @@ export async function renderOrdersPage(
   const shown = found.slice(0, SIZE)
   const last = found.length > SIZE ? shown.at(-1) : undefined
   const tokenOf = await loadShownTokens(reads, tokensOfOrders(shown))
-  const at = (changes: Record<string, string | null>) =>
-    changedPath(
-      PATHS.orders,
-      [...query].filter(([, value]) => value !== ''),
-      changes,
-    )
-  const body = html`<h1>Scheduled orders</h1><p class="lead">A vault holds an order’s tokens and sends them in tranches, one intent per period.</p>${filterForm(reads, query, at)}
-<section id="list" data-region>${shown.length > 0 ? renderOrderTable(shown, heads, tokenOf) : renderEmptyState('No orders match these filters.', html`<a class="button" href="${PATHS.orders}">Show all</a>`)}
-<nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`
+  const body = showing(html`
+<section id="list" data-region>${shown.length > 0 ? renderOrderTable(shown, heads, tokenOf) : renderEmptyState('No orders match these filters.', SHOW_ALL)}
+<nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`)
   return { title: 'Scheduled orders', place: 'orders', body, live: cursor === null ? 'all' : null }
 }
 
@@ -56,18 +62,19 @@ export function tokensOfOrders(found: readonly OrderFacts[]) {
   ])
 }
 
-/** Throws a BadRequestError for an invalid filter. */
-function filterIn(query: URLSearchParams): OrderFilter {
+/** The filter, or what is wrong with it. */
+function parseFilter(query: URLSearchParams): OrderFilter | string {
   const status = ORDER_STATUSES.find((word) => word === query.get('status'))
-  if (query.get('status') && !status) throw new BadRequestError('status: unknown status')
+  if (query.get('status') && !status) return `There is no status “${query.get('status')}”.`
   const owner = query.get('owner')?.trim()
   const chain = query.get('chainId')
   const parsed = {
     owner: owner && addressInput.safeParse(owner),
     chain: chain && chainInput.safeParse(chain),
   }
-  if (parsed.owner && !parsed.owner.success) throw new BadRequestError('owner: expected an address')
-  if (parsed.chain && !parsed.chain.success) throw new BadRequestError('chainId: expected a chain')
+  if (parsed.owner && !parsed.owner.success)
+    return `Owner: ${parsed.owner.error.issues[0]?.message}.`
+  if (parsed.chain && !parsed.chain.success) return `On: ${parsed.chain.error.issues[0]?.message}.`
   return {
     status,
     owner: parsed.owner ? parsed.owner.data : undefined,

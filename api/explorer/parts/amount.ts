@@ -8,6 +8,8 @@ const PLACES = 4
 const SIGNIFICANT = 4
 /** Amounts with more whole digits, such as “no limit”, are shown as powers of ten. */
 const MAX_WHOLE_DIGITS = 16
+/** Longest number, in characters, that never breaks. */
+const LONGEST_UNBROKEN = 14
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** An amount for people: digits grouped, places rounded down. */
@@ -33,7 +35,10 @@ export function renderAmount(base: bigint | string, token: Token): Markup {
 
 function number(base: bigint, { decimals }: Token): Markup {
   if (decimals === null) return html`<span class="num">${String(base)}</span> base units of`
-  return html`<span class="num">${formatRoundedAmount(base, decimals)}</span>`
+  const text = formatRoundedAmount(base, decimals)
+  // Half a number reads as another number: only one that is too long for a phone breaks, between its groups.
+  const parts = text.length > LONGEST_UNBROKEN ? text.split(/(?<=,)/) : [text]
+  return html`<span class="num">${parts.map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</span>`
 }
 
 function exactly(base: bigint, { decimals, address }: Token): string {

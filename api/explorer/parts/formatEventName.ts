@@ -24,7 +24,12 @@ export function formatEventName(type: string): string {
   return EVENT_NAMES[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The same for a timeline's step. A timeline has only the first of an intent's bids. */
-export function formatStepName(type: string): string {
-  return type === 'BidPlaced' ? 'First bid' : formatEventName(type)
+/**
+ * The same for a timeline's step. A timeline has only the first of an intent's bids, and a delivery that doesn't count
+ * only if the intent failed for it.
+ */
+export function formatStepName(type: string, substatus: string): string {
+  if (type === 'BidPlaced') return 'First bid'
+  if (type === 'IntentSolved' && substatus === 'delivery_invalid') return 'Invalid delivery'
+  return formatEventName(type)
 }

@@ -128,6 +128,37 @@ test('filters and pages are in the address', async () => {
   await close()
 })
 
+test('a malformed address is a page too, and a malformed filter stays in its form', async () => {
+  for (const part of ['intent/abc', 'transaction/0x12', 'block/nowhere/1']) {
+    const path = `/explorer/${part}`
+    const { status, headers, text } = await rig.get(path, HTML)
+    expect([path, status]).toEqual([path, 404])
+    expect(headers.get('content-type')).toContain('text/html')
+    expect(text).toMatch(/<h1>Not found<\/h1>[\s\S]*Expected an? /)
+  }
+  const filters = [
+    ['/explorer/intents?tokenA=USDC&sender=hello', 'Sender: expected an address', 'value="hello"'],
+    ['/explorer/intents?status=done', 'There is no status “done”.', 'name="tokenA"'],
+    ['/explorer/orders?owner=hello', 'Owner: expected an address', 'value="hello"'],
+  ] as const
+  for (const [path, what, field] of filters) {
+    const { status, text } = await rig.get(path, HTML)
+    expect([path, status, text.includes(what), text.includes(field)]).toEqual([
+      path,
+      400,
+      true,
+      true,
+    ])
+  }
+})
+
+test('the chains’ commands replay to the block whose hash is shown, also after an update', async () => {
+  const { text } = await rig.get('/explorer/chains', HTML)
+  const regions = text.split('<section').filter((part) => / data-region>/.test(part))
+  const inRegions = regions.map((part) => part.split('</section>')[0]).join()
+  expect(inRegions.match(/npm run replay -- --as-of/g)?.length).toBe(2)
+})
+
 test('a solver’s page pages through its bids and deliveries', async () => {
   const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
   const ask = async (query: string) => (await rig.post('/graphql', { query })).body.data

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatRoundedAmount } from '../../../api/explorer/parts/amount.ts'
+import { formatRoundedAmount, renderAmount } from '../../../api/explorer/parts/amount.ts'
+import type { Token } from '../../../api/http/tokens/tokenLookup.ts'
 
 test.each([
   [0n, 6, '0'],
@@ -15,4 +16,12 @@ test.each([
   [2n ** 256n - 1n, 6, '1.15 × 10⁷¹'],
 ])('%d with %d decimals is %s', (base, decimals, shown) => {
   expect(formatRoundedAmount(base, decimals)).toBe(shown)
+})
+
+test('only a number too long for a phone may break, between groups of digits', () => {
+  const token = { address: `0x${'1'.repeat(40)}` as const, symbol: 'USDC', decimals: 6 } as Token
+  const shown = (base: bigint) =>
+    /<span class="num">(.*?)<\/span>/.exec(`${renderAmount(base, token)}`)?.[1]
+  expect(shown(7_365_821_100n)).toBe('7,365.8211')
+  expect(shown(9_999_999_999_999_123_400n)).toBe('9,<wbr>999,<wbr>999,<wbr>999,<wbr>999.1234')
 })

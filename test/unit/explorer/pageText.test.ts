@@ -4,11 +4,17 @@ import { changedPath } from '../../../api/explorer/parts/pagePaths.ts'
 import { formatDuration } from '../../../api/explorer/parts/timesAndDurations.ts'
 
 test('only a timeline, which has no later bids, calls a bid the first', () => {
-  expect([formatEventName('BidPlaced'), formatStepName('BidPlaced')]).toEqual(['Bid', 'First bid'])
-  expect([formatEventName('StakeAdded'), formatStepName('SolverDeposited')]).toEqual([
+  const step = (type: string) => formatStepName(type, 'solver_paid')
+  expect([formatEventName('BidPlaced'), step('BidPlaced')]).toEqual(['Bid', 'First bid'])
+  expect([formatEventName('StakeAdded'), step('SolverDeposited')]).toEqual([
     'Stake added',
     'Deposit',
   ])
+})
+
+test('a timeline says of a delivery that the intent failed for that it is invalid', () => {
+  expect(formatStepName('IntentSolved', 'solver_paid')).toBe('Delivered')
+  expect(formatStepName('IntentSolved', 'delivery_invalid')).toBe('Invalid delivery')
 })
 
 test.each([
