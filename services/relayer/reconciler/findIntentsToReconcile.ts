@@ -5,8 +5,9 @@ import { ROWS_COUNT_MS } from './findDesiredEffects.ts'
 
 /**
  * Finds intents that may need something now, judging by rows alone: a superset of what `findDesiredEffects` returns.
- * It stays small, because finished intents drop out. Returns at most `limit`. Senders take turns; among one sender's
- * intents, the least recently attempted come first.
+ * It stays small, because finished intents drop out. Returns at most `limit`. Pairs of chains take turns, so that those
+ * that wait for a silent chain hide no others; then senders; among one sender's intents, the least recently attempted
+ * come first.
  *
  * @param refundAfter seconds that a due refund is left to others
  */
@@ -32,8 +33,10 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
   const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
     - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or r.tried_at > clock_timestamp() + interval '1 minute')`
   return sql<IntentKey>`
-    select candidate.source_chain_id as "sourceChainId", candidate.intent_id as "intentId"
-    from (select desired.source_chain_id, desired.intent_id, r.tried_at, row_number() over (
+    select source_chain_id as "sourceChainId", intent_id as "intentId" from (
+    select candidate.*, row_number() over (partition by candidate.source_chain_id, candidate.dest_chain_id
+      order by candidate.turn, candidate.tried_at nulls first) as chains_turn
+    from (select desired.source_chain_id, desired.intent_id, payer.dest_chain_id, r.tried_at, row_number() over (
       partition by payer.sender order by r.tried_at nulls first, desired.intent_id) as turn
     from (
       select i.source_chain_id, i.intent_id, 'anchor' as kind, null::bigint as since
@@ -84,6 +87,6 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
       -- Its transaction is pending: the chain will show the outcome.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
         or r.tried_at < clock_timestamp() - interval '5 seconds')
-    ) as candidate
-    order by candidate.turn, candidate.tried_at nulls first limit ${sql.lit(limit)}`
+    ) as candidate) as placed
+    order by chains_turn, turn, tried_at nulls first limit ${sql.lit(limit)}`
 }

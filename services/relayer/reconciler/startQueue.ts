@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type AddJobsJobSpec,
   Logger,
@@ -22,6 +23,8 @@ type QueueOptions = {
   react: (key: IntentKey) => Promise<void>
   /** Called after the queue has been restarted. */
   onProblem: (error: unknown) => void
+  /** Milliseconds after which a job goes on without its place among the concurrent ones. Default 2,000. */
+  placeMs?: number
 }
 
 export type Queue = {
@@ -34,6 +37,13 @@ export type Queue = {
 }
 
 const RESTART_MS = 500
+
+/** Longer than a reaction takes on a chain whose nodes answer. */
+const PLACE_MS = 2_000
+/** Limit on reactions without a place, since each holds its intent's state. Any more keep their places. */
+const MOST_WITHOUT_PLACE = 2_000
+/** Milliseconds for which reactions without a place may end in order. Any other process can do their work again. */
+const ENDING_MS = 5_000
 
 /** Jobs hold only an intent's id. Reactions log their own failures. */
 const silent = new Logger(() => () => {})
@@ -55,9 +65,10 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
   const workers = new Set<string>()
   const waiting = createWaitingJobs()
   const reactOnce = oneAtATime(options.react)
+  const places = createPlaces(options.placeMs ?? PLACE_MS)
   const react = (key: IntentKey) => {
     waiting.begun(key)
-    return reactOnce(key)
+    return places.hold(reactOnce(key))
   }
   let runner: Runner | null = await begin({ ...options, react }, pool, workers)
   const utils = await makeWorkerUtils({ pgPool: pool, logger: silent })
@@ -88,6 +99,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
       // It may have stopped by itself.
       await runner?.stop().catch(() => {})
       await stopped
+      await Promise.race([places.ended(), pause(ENDING_MS, undefined, { ref: false })])
       await utils.release()
     },
   }
@@ -234,6 +246,28 @@ export function oneAtATime(
     } finally {
       atWork.delete(name)
     }
+  }
+}
+
+/**
+ * Places of concurrent jobs. A job that waits long, as hundreds may for the nodes of a chain that has fallen silent, goes on
+ * without its place: those of other chains need it. If such a job fails, the next sweep finds its intent.
+ */
+function createPlaces(placeMs: number) {
+  const withoutPlace = new Set<Promise<void>>()
+  return {
+    /** Resolves when the job's place is free. */
+    async hold(job: Promise<void>): Promise<void> {
+      const over = new AbortController()
+      const timeIsUp = pause(placeMs, 'late' as const, { signal: over.signal }).catch(() => null)
+      const first = await Promise.race([job, timeIsUp]).finally(() => over.abort())
+      if (first !== 'late') return
+      if (withoutPlace.size >= MOST_WITHOUT_PLACE) return job
+      const goesOn = job.catch(() => {}).finally(() => withoutPlace.delete(goesOn))
+      withoutPlace.add(goesOn)
+    },
+    /** Resolves when all jobs without a place have ended. */
+    ended: () => Promise.all(withoutPlace),
   }
 }
 
