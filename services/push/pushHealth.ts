@@ -39,7 +39,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
     select exists (select from app.push_cursor) as "hasRun",
       exists (select from app.webhook_endpoint where status = 'active') as "hasWebhooks",
       (select coalesce(jsonb_agg(status), '[]') from app.role_status
-        where role = 'push' and beat_at > now() - interval '10 seconds') as instances,
+        where role = 'push' and jsonb_typeof(status) = 'object' and beat_at > now() - interval '10 seconds') as instances,
       coalesce((select extract(epoch from clock_timestamp() - log.changed_at)::int
         from app.change_log log where log.sequence > (select sequence from app.push_cursor)
         order by log.sequence limit 1), 0) as "lagSeconds",

@@ -64,7 +64,9 @@ export async function claimDeliveries(
       where e.endpoint_id in (select endpoint_id from due)
     )
     update app.webhook_delivery d
-    set leased_until = clock_timestamp() + interval '${sql.raw(LEASE)}', attempts = d.attempts + 1,
+    set leased_until = clock_timestamp() + interval '${sql.raw(LEASE)}',
+      -- A row at the end of the numbers mustn't fail the others.
+      attempts = least(d.attempts, 1000000) + 1,
       attempted_at = clock_timestamp()
     from due, app.webhook_endpoint e, app.push_event line
     where d.delivery_id = due.delivery_id and e.endpoint_id = d.endpoint_id and line.sequence = d.sequence

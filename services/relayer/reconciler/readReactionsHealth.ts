@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { SenderReport } from '../../chain/transactions/startSender.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
+import { readRoleStatuses } from '../../store/roles/readRoleStatuses.ts'
 import type { RelayerProblem } from './watchRelayerProblems.ts'
 
 /** An instance's state, which it writes once a second. */
@@ -47,22 +49,39 @@ type ReactionsHealth = {
   oldestSeconds: number | null
 }
 
-type Row = { status: ReactionsStatus }
+const amount = z.string().regex(/^\d{1,78}$/)
+const price = z.string().regex(/^[1-9]\d{0,77}$/)
+const chainId = z.number()
+
+const statusSchema = z.object({
+  relayer: z.string(),
+  enclave: z.enum(['ok', 'unreachable']),
+  problems: z
+    .array(z.object({ chainId, code: z.string(), cause: z.string(), fix: z.string() }))
+    .optional(),
+  senders: z.array(
+    z.object({
+      chainId,
+      isLeading: z.boolean(),
+      balance: amount.nullable(),
+      outOfGas: z.number(),
+      problem: z.string().nullable(),
+    }),
+  ),
+})
 
 /** Seconds after which a waiting effect makes the reactions degraded. */
 const LATE_AFTER = 60
 
 /** Reads the instances' reports. */
 export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
-  const [beats, oldest] = await Promise.all([
-    sql<Row>`select status from app.role_status where role = 'reactions'
-      and beat_at > now() - interval '10 seconds'`.execute(db),
+  const [instances, oldest] = await Promise.all([
+    readRoleStatuses<ReactionsStatus>(db, 'reactions', statusSchema),
     sql<{ seconds: number | null }>`
       select extract(epoch from now() - min(wanted_since))::bigint as seconds from app.reaction
-      where state = 'waiting'
+      where state = 'waiting' and isfinite(wanted_since)
         and coalesce(reason, '') not in ('NOT_CONFIRMED', 'LEFT_TO_OTHERS')`.execute(db),
   ])
-  const instances = beats.rows.map(({ status }) => status)
   const oldestSeconds = oldest.rows[0]?.seconds ?? null
   const [first] = instances
   if (!first) {
@@ -93,13 +112,21 @@ function problemsOf(instances: readonly ReactionsStatus[]): RelayerProblem[] {
   return [...distinct.values()].toSorted((a, b) => a.chainId - b.chainId)
 }
 
+const sharesSchema = z.object({
+  unpaidGas: z.array(z.object({ chainId, cap: price, ofSender: amount })).optional(),
+})
+
 /** How the reactions sum up the gas that no fee covers, by chain id, as they last reported it. */
 export async function readUnpaidGasShares(
   db: Db,
 ): Promise<ReadonlyMap<number, { cap: bigint; ofSender: bigint }>> {
-  const { rows } = await sql<Row>`select status from app.role_status where role = 'reactions'
-    order by beat_at`.execute(db)
-  const all = rows.flatMap(({ status }) => status.unpaidGas ?? [])
+  const instances = await readRoleStatuses<Pick<ReactionsStatus, 'unpaidGas'>>(
+    db,
+    'reactions',
+    sharesSchema,
+    { stoppedToo: true },
+  )
+  const all = instances.toReversed().flatMap(({ unpaidGas = [] }) => unpaidGas)
   return new Map(
     all.map(({ chainId, cap, ofSender }) => [
       chainId,
@@ -148,7 +175,8 @@ export async function countReactions(db: Db): Promise<ReactionCount[]> {
   const { rows } = await sql<ReactionCount>`
     select kind, state, coalesce(reason, 'NONE') as reason, count(*) as count,
       sum(attempts)::bigint as failures,
-      extract(epoch from clock_timestamp() - min(wanted_since))::bigint as seconds
+      extract(epoch from clock_timestamp()
+        - coalesce(min(wanted_since) filter (where isfinite(wanted_since)), clock_timestamp()))::bigint as seconds
     from app.reaction where state <> 'done' group by 1, 2, 3`.execute(db)
   return rows
 }

@@ -41,9 +41,10 @@ export async function readSettlementProgress(
       exists (select from app.role_status s where s.role = 'reactions'
         and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second') as "isAlive",
       (select sender ->> 'problem' from app.role_status s,
-          jsonb_array_elements(s.status -> 'senders') as sender
+          -- Rows that no instance wrote mustn't fail the rest.
+          jsonb_path_query(s.status, '$.senders[*]') as sender
         where s.role = 'reactions' and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second'
-          and (sender ->> 'chainId')::bigint = ${sourceChainId}::bigint
-          and (sender ->> 'isLeading')::boolean limit 1) as "senderProblem"`.execute(db)
+          and sender ->> 'chainId' = ${String(sourceChainId)}::text
+          and sender ->> 'isLeading' = 'true' limit 1) as "senderProblem"`.execute(db)
   return rows[0] as SettlementProgress
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { z } from 'zod'
 import { BOND_BPS, BPS_DENOMINATOR } from '../../../src/money/bps.ts'
 import { StaleWhileRevalidate } from '../../store/cache/staleWhileRevalidate.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
@@ -28,6 +29,18 @@ type Row = Omit<SolverRegistration, 'balances'> & {
   balances: (Omit<Balance, 'balance'> & { balance: string })[]
 }
 
+const address = z.string().regex(/^0x[0-9a-f]{40}$/)
+const chainId = z.number().int().positive()
+
+const rowSchema = z.object({
+  routes: z.array(
+    z.object({ sourceChainId: chainId, destChainId: chainId, tokenA: address, tokenB: address }),
+  ),
+  balances: z.array(z.object({ chainId, token: address, balance: z.string().regex(/^\d{1,78}$/) })),
+  registeredAt: z.date(),
+  lastSeen: z.date(),
+})
+
 async function readLiveSolvers(db: Db): Promise<SolverRegistration[]> {
   const { rows } = await sql<Row>`
     with live as (
@@ -56,7 +69,9 @@ async function readLiveSolvers(db: Db): Promise<SolverRegistration[]> {
     order by turn is null, case when turn is not null then least(by_stake, by_record) end,
       settlements desc nulls last, jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
     limit ${MAX_SOLVERS}`.execute(db)
-  return rows.map(({ balances, ...row }) => ({
+  // A row that nobody of ours wrote must not hide the others.
+  const registered = rows.filter((row) => rowSchema.safeParse(row).success)
+  return registered.map(({ balances, ...row }) => ({
     ...row,
     balances: balances.map((one) => ({ ...one, balance: BigInt(one.balance) })),
   }))

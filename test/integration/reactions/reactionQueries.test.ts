@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRelayerMetrics } from '../../../api/rest/operations/relayerMetrics.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
+import { claimDeliveries } from '../../../services/push/deliver/claimDeliveries.ts'
+import { readPushHealth } from '../../../services/push/pushHealth.ts'
+import { readTransfersHealth } from '../../../services/relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { findDesiredEffects } from '../../../services/relayer/reconciler/findDesiredEffects.ts'
 import { findIntentsToReconcile } from '../../../services/relayer/reconciler/findIntentsToReconcile.ts'
 import {
@@ -26,6 +29,7 @@ import {
   countReactions,
   countTransactions,
   readReactionsHealth,
+  readUnpaidGasShares,
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { isStale, reconcileIntent } from '../../../services/relayer/reconciler/reconcileIntent.ts'
 import {
@@ -35,6 +39,7 @@ import {
 import { queueReactions } from '../../../services/relayer/reconciler/startQueue.ts'
 import { listStuckIntents } from '../../../services/relayer/settlement/listStuckIntents.ts'
 import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
+import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
 import type { ChainsNow } from '../../../services/store/chains/chainStateCache.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { findCandidates, loadIntents } from '../../../services/store/intents/intentLookup.ts'
@@ -106,6 +111,29 @@ it('candidates are found by their rows, except while they back off or after a re
   await client.query('delete from app.reaction')
 })
 
+it('candidates of one chain leave room for those of another', async () => {
+  const client = await postgres.connect()
+  const find = (limit: number) => findIntentsToReconcile(database.db, { refundAfter: 0, limit })
+  const all = await find(10_000)
+  const chains = [...new Set(all.map(({ sourceChainId }) => sourceChainId))]
+  expect(chains.length).toBeGreaterThan(1)
+  for (const kind of ['anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund'])
+    await client.query(
+      `insert into app.reaction (kind, source_chain_id, intent_id, tried_at)
+       select $1, chain, id, now() - case when chain = $2 then interval '1 hour' else interval '1 minute' end
+       from unnest($3::bigint[], $4::numeric[]) as one (chain, id) on conflict do nothing`,
+      [
+        kind,
+        chains[0],
+        all.map(({ sourceChainId }) => sourceChainId),
+        all.map(({ intentId }) => String(intentId)),
+      ],
+    )
+  const found = await find(12)
+  expect(new Set(found.map(({ sourceChainId }) => sourceChainId)).size).toBe(chains.length)
+  await client.query('delete from app.reaction')
+})
+
 it('stuck intents are listed with their causes, the longest waiting first', async () => {
   const { client, sourceChainId, intentId } = await someIntent('deposited')
   await client.query(
@@ -142,6 +170,102 @@ it('stuck intents are listed with their causes, the longest waiting first', asyn
     isAlive: false,
     senderProblem: null,
   })
+})
+
+it('rows that no program wrote hide nothing of what others report', async () => {
+  const { client, sourceChainId, intentId } = await someIntent('deposited')
+  const sender = { chainId: sourceChainId, isLeading: true, balance: '1', live: 0, outOfGas: 0 }
+  const solver = `0x${'5a'.repeat(20)}`
+  const reports = {
+    reactions: {
+      workers: [],
+      relayer: solver,
+      enclave: 'ok',
+      unpaidGas: [{ chainId: sourceChainId, cap: '5', ofSender: '7' }],
+      senders: [{ ...sender, problem: 'FEE_CAP' }],
+    },
+    transfers: {
+      chains: [
+        { ...sender, latest: null, problem: null, safes: null, caughtUpAt: null, failures: 0 },
+      ],
+    },
+    push: { delivers: true },
+  }
+  const insertStatus = `insert into app.role_status (role, instance, status) values ($1, $2, $3::jsonb)`
+  const nonsense = [
+    'null',
+    '7',
+    '[]',
+    '{"senders": 5, "chains": 5}',
+    '{"senders": [5], "chains": [5]}',
+  ]
+  for (const [role, report] of Object.entries(reports)) {
+    const unpaidGas = [{ chainId: sourceChainId, cap: '0', ofSender: 'x' }]
+    const senders = [{ chainId: 'x', isLeading: 'x' }]
+    const false_ = [...nonsense, JSON.stringify({ ...report, unpaidGas, senders, chains: senders })]
+    for (const [at, text] of false_.entries())
+      await client.query(insertStatus, [role, `${at}`, text])
+    await client.query(insertStatus, [role, 'true', JSON.stringify(report)])
+  }
+  await client.query(
+    `insert into app.reaction (kind, source_chain_id, intent_id, wanted_since)
+     values ('refund', 1, 1, '-infinity'), ('settle', 1, 1, now() - interval '9 seconds')`,
+  )
+  await client.query(
+    `insert into app.solver_registration (solver, routes, balances, last_seen)
+     select '0x' || repeat(to_hex(n), 40), routes::jsonb, balances::jsonb, seen::timestamptz from (values
+       (10, 'null', '[]', 'now'), (11, '[]', '{}', 'now'), (12, '[]', '[{"chainId": 1, "balance": "x"}]', 'now'),
+       (13, '[{"sourceChainId": 1, "tokenA": "nobody"}]', '[]', 'now'), (14, '[]', '[]', 'infinity'),
+       (15, '[]', '[]', 'now')) as row (n, routes, balances, seen)`,
+  )
+  expect(await readReactionsHealth(database.db)).toMatchObject({
+    enclave: 'ok',
+    accounts: [{ chainId: sourceChainId, problem: 'FEE_CAP' }],
+    oldestSeconds: expect.toSatisfy((seconds) => Number(seconds) >= 9),
+  })
+  expect(await countReactions(database.db)).toContainEqual(
+    expect.objectContaining({
+      kind: 'refund',
+      seconds: expect.toSatisfy((one) => Number(one) < 9),
+    }),
+  )
+  expect((await readUnpaidGasShares(database.db)).get(sourceChainId)).toEqual({
+    cap: 5n,
+    ofSender: 7n,
+  })
+  expect(await readSettlementProgress(database.db, { sourceChainId, intentId })).toMatchObject({
+    isAlive: true,
+    senderProblem: 'FEE_CAP',
+  })
+  expect(await readTransfersHealth(database.db, [sourceChainId])).toMatchObject([{ failures: 0 }])
+  await client.query(
+    `insert into app.push_cursor (sequence) select coalesce(max(sequence), 0) from app.change_log`,
+  )
+  expect(await readPushHealth(database.db)).toMatchObject({ status: 'ok' })
+  expect((await listLiveSolvers(database.db)).map((one) => one.solver)).toEqual([
+    `0x${'f'.repeat(40)}`,
+  ])
+  await client.query('delete from app.role_status')
+  await client.query(`delete from app.reaction where source_chain_id = 1`)
+  await client.query('delete from app.push_cursor')
+})
+
+it('a delivery whose attempts are at the end of the numbers doesn’t keep others from being claimed', async () => {
+  const client = await postgres.connect()
+  await client.query(
+    `with endpoint as (
+       insert into app.webhook_endpoint (endpoint_id, url, chain_id, mode, key_id, sealed_secret)
+       values ('hooked', 'https://example.com', 1, 'instant', 'k', '') returning endpoint_id),
+     line as (
+       insert into app.push_event (type, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
+       select 'x', 1, 1, 1, 1, n, '0x', '{}' from generate_series(1, 2) n returning sequence, intent_id)
+     insert into app.webhook_delivery (endpoint_id, sequence, status, attempts)
+     select endpoint_id, sequence, 'due', case intent_id when 1 then 2147483647 else 0 end from endpoint, line`,
+  )
+  const claimed = await claimDeliveries(database.db, { running: new Map(), each: 2, limit: 9 })
+  expect(claimed.map(({ attempts }) => attempts)).toEqual([1_000_001, 1])
+  await client.query(`delete from app.push_event`)
+  await client.query(`delete from app.webhook_endpoint`)
 })
 
 const BLOB: Hex = `0x01${'ab'.repeat(511)}`

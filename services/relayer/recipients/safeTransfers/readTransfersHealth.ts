@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Db } from '../../../store/database/openDatabase.ts'
+import { readRoleStatuses } from '../../../store/roles/readRoleStatuses.ts'
 import type { SafesCount, TransferReport } from './startTransferFollower.ts'
 
 /** How one chain's Safes are followed. */
@@ -23,6 +24,22 @@ export type TransfersHealth = {
   safes: SafesCount | null
 }
 
+const count = z.number()
+
+const statusSchema = z.object({
+  chains: z.array(
+    z.object({
+      chainId: z.number(),
+      isLeading: z.boolean(),
+      latest: z.object({ nextBlock: z.number(), head: z.number() }).nullable(),
+      problem: z.string().nullable(),
+      safes: z.object({ followed: count, quiet: count, behind: count }).nullable(),
+      caughtUpAt: z.number().nullable(),
+      failures: count,
+    }),
+  ),
+})
+
 /** Seconds without reaching the head after which following counts as behind. */
 const LATE_AFTER = 60
 
@@ -32,10 +49,8 @@ export async function readTransfersHealth(
   chainIds: readonly number[],
 ): Promise<TransfersHealth[]> {
   // Latest first: a killed instance's report remains next to its successor's.
-  const { rows } = await sql<{ status: TransfersStatus }>`select status from app.role_status
-    where role = 'transfers' and beat_at > now() - interval '10 seconds'
-    order by beat_at desc`.execute(db)
-  const leading = rows.flatMap(({ status }) => status.chains).filter(({ isLeading }) => isLeading)
+  const instances = await readRoleStatuses<TransfersStatus>(db, 'transfers', statusSchema)
+  const leading = instances.flatMap(({ chains }) => chains).filter(({ isLeading }) => isLeading)
   return chainIds.map((chainId) => {
     const report = leading.find((one) => one.chainId === chainId)
     if (!report) return { chainId, status: 'stopped', ...NOTHING }
