@@ -59,10 +59,16 @@ export async function storeBundle(
 ): Promise<StoreOutcome> {
   const { terms, contents, ciphertext, signature } = request
   checkBundle(contents, terms, context.bridgeOn(terms.destChainId))
-  const isAllowed = signature !== null || context.guesses.take(terms, ciphertext?.digest ?? null)
+  const digest = ciphertext?.digest ?? null
+  const isAllowed = signature !== null || context.guesses.take(terms, digest)
   for (let round = 1; round <= ROUNDS; round++) {
     const existing = await findBundle(context.db, terms)
-    const outcome = await tryToStore(context, request, existing, isAllowed)
+    const outcome = await tryToStore(context, request, existing, isAllowed).catch((error) => {
+      // It was compared with nothing, so its failure, such as of the enclave, tells nothing about another bundle.
+      const isCompared = existing !== null || findBundleOnChain(request.state) !== null
+      if (signature === null && isAllowed && !isCompared) context.guesses.giveBack(terms, digest)
+      throw error
+    })
     if (outcome !== null) return outcome
   }
   throw new Error('the intent’s bundle changed meanwhile: try again')

@@ -189,6 +189,36 @@ it('strict mode stores no first bundle without the sender’s signature, but acc
   expect(await storeBundle(bundles, signed)).toBe('already')
 })
 
+it('a bundle stored after failed attempts in other encryptions can be repeated, and guesses stay limited', async () => {
+  const terms = buildTerms()
+  const first = request(terms)
+  const encrypted = (more: Partial<BundleToStore> = {}) => ({
+    ...first,
+    ciphertext: ciphertext(),
+    ...more,
+  })
+  const bundles = await openBundles()
+  const { enclave } = bundles
+  const sealBlob = () => Promise.reject(new Error('the enclave is away'))
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const away = { ...bundles, enclave: { ...enclave, sealBlob } }
+    await expect(storeBundle(away, encrypted())).rejects.toThrow('is away')
+  }
+  const last = encrypted()
+  expect(await storeBundle(bundles, last)).toBe('stored')
+  expect(await storeBundle(bundles, last)).toBe('already')
+  const { contents } = request(terms)
+  const codes = []
+  for (let guess = 0; guess < 4; guess++)
+    codes.push(await storeBundle(bundles, encrypted({ contents })).catch(({ code }) => code))
+  expect(codes).toEqual(Array(4).fill('RECIPIENTS_DISPUTED'))
+  // Three were compared, so no more are: not even the right one.
+  await database.pool.query('delete from app.comparison')
+  await expect(storeBundle(bundles, encrypted())).rejects.toMatchObject({
+    code: 'RECIPIENTS_DISPUTED',
+  })
+})
+
 it('when two strangers store bundles at once, neither counts until the sender signs', async () => {
   const bundles = await openBundles()
   const terms = buildTerms()
