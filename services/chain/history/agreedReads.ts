@@ -23,6 +23,8 @@ export type AgreedReads = {
     ask: (sending: Sending) => Promise<Answer>,
     keyOf: (answer: Answer) => string,
   ): Promise<Answer>
+  /** Whether `read` now asks each provider rather than one. */
+  asksEach(): boolean
 }
 
 /** With fewer providers there is no majority against one of them. */
@@ -36,18 +38,19 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
     pool.providers,
     () => new Set(pool.providers.filter(({ quarantine }) => quarantine)),
   )
+  const asksEach = () => pool.trusted().length >= LEAST
   const read: AgreedReads['read'] = (ask, keyOf) => {
-    const providers = pool.trusted()
-    if (providers.length < LEAST) return ask(pool)
+    if (!asksEach()) return ask(pool)
     return findAgreed(
-      providers.map((provider) => ask(sendOnlyTo(pool, provider))),
+      pool.trusted().map((provider) => ask(sendOnlyTo(pool, provider))),
       keyOf,
     )
   }
   return {
     read,
+    asksEach,
     async head() {
-      if (pool.trusted().length < LEAST) return requestHeader(pool, 'latest')
+      if (!asksEach()) return requestHeader(pool, 'latest')
       const heads = await queryHeads((provider) =>
         requestHeader(sendOnlyTo(pool, provider), 'latest'),
       )

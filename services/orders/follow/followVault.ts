@@ -29,8 +29,12 @@ export type VaultFollower = {
   requestReload(): void
 }
 
-/** Blocks of history that are read between two saves. Their events, by each node, must fit into memory. */
-const STRIDE = 5_000
+/**
+ * Blocks of history that are read between two saves. Their events must fit into memory, and where most nodes must agree,
+ * those by each node. Requests are as narrow as a node demands.
+ */
+const STRIDE = 50_000
+const STRIDE_OF_EACH = 5_000
 
 /** Blocks without an order event after which the cursor is saved. */
 const SAVE_EVERY = 1_000
@@ -137,7 +141,8 @@ async function advance(
   onFired: (fired: FiredTranche) => void,
 ): Promise<boolean> {
   while (state.final.number < to) {
-    const next = Math.min(state.final.number + STRIDE, to)
+    const stride = chain.agreed.asksEach() ? STRIDE_OF_EACH : STRIDE
+    const next = Math.min(state.final.number + stride, to)
     const final = await readAgreedHeader(chain, next)
     const trial = createFoldedOrders(state.base)
     const orderEvents: ChainEvent[] = []

@@ -61,6 +61,30 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
   expect((await follower.refresh()).head.number).toBe(BLOCKS + 1)
 })
 
+test('a chain’s only node is read in wide ranges, as far as it allows them', async () => {
+  const HEAD = 200_000
+  const block = (await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['0x0', false])) as object
+  const follow = async (widest: number) => {
+    await database.pool.query('truncate orders.event, orders.cursor')
+    const before = node.count('eth_getLogs')
+    node.inject(({ method, params: [first] }) => {
+      if (method === 'eth_getBlockByNumber')
+        return { result: { ...block, number: first === 'latest' ? toHex(HEAD) : first } }
+      if (method !== 'eth_getLogs') return undefined
+      const { fromBlock, toBlock } = first as { fromBlock: Hex; toBlock: Hex }
+      const isWide = Number(toBlock) - Number(fromBlock) >= widest
+      return isWide ? { error: { code: -32_602, message: 'range too wide' } } : { result: [] }
+    })
+    const follower = followVault(database.db, chainOf([node.url], 1))
+    expect((await follower.refresh()).head.number).toBe(HEAD)
+    node.inject(undefined)
+    return node.count('eth_getLogs') - before
+  }
+  expect(await follow(1_000_000)).toBeLessThan(20)
+  // As many as one that gets no wider range needs, and few that are refused.
+  expect(await follow(3_000)).toBeLessThan(130)
+})
+
 test('the first of three nodes can neither invent a debt of the vault nor stop its orders', async () => {
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
   const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
