@@ -6,6 +6,8 @@ import {
   loadOrderEvents,
 } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
+import { OrderError } from '../../../services/orders/orderError.ts'
+import { findRecordedRefusal, recordRefusal } from '../../../services/orders/refusedOrders.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
@@ -78,4 +80,13 @@ it('a copy with a row that can’t be read is dropped, and restored from the cha
   }
   expect(await appendOrderEvents(db, chain, [funded()], to(1_010), START_BLOCK - 1)).toBe(true)
   expect(await typesOf(chain)).toEqual(['OrderFunded'])
+})
+
+it('an order that was refused stays refused although its row is deleted', async () => {
+  const { db, pool } = database
+  const [refused, other] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
+  await recordRefusal(db, refused, new OrderError('FUNDING_FAILED', 'no allowance'))
+  await pool.query('delete from orders.refused')
+  expect(await findRecordedRefusal(db, refused)).toMatchObject({ code: 'FUNDING_FAILED' })
+  expect(await findRecordedRefusal(db, other)).toBeNull()
 })
