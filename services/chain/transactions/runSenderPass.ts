@@ -8,6 +8,7 @@ import { resendSigned } from './resendSigned.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
 import { signRequested, simulateRequested } from './signRequested.ts'
 import {
+  endNoCalls,
   loadSigned,
   markNonceLost,
   readProgress,
@@ -48,7 +49,10 @@ export async function runSenderPass(
   // In parallel, because both wait for round trips to nodes.
   const [simulated] = await allEnded([simulateRequested(pass, signed), advanceSigned(pass, signed)])
   const outOfGas = await signRequested(pass, simulated)
-  const { live, waitsFor } = await readProgress(db, account, chainId)
+  const { live, waitsFor, noCalls } = await readProgress(db, account, chainId)
+  const ended = noCalls > 0 ? await endNoCalls(db, account, chainId) : []
+  for (const transaction of ended)
+    context.onEvent({ type: 'failed', transaction, problem: 'NOT_A_CALL' })
   return { balance: view.balance, outOfGas, live: live + outOfGas, waitsFor }
 }
 

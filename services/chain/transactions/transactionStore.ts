@@ -209,20 +209,41 @@ export async function markConfirmed(client: pg.ClientBase, ids: readonly number[
   )
 }
 
-/** Counts the signed, sent and mined transactions, and reads what the unmined one with the lowest nonce waits for. */
+/**
+ * Counts the signed, sent and mined transactions, and reads what the unmined one with the lowest nonce waits for. `noCalls`:
+ * how many rows describe no call.
+ */
 export async function readProgress(
   client: pg.ClientBase,
   account: Address,
   chainId: number,
-): Promise<{ live: number; waitsFor: string | null }> {
+): Promise<{ live: number; waitsFor: string | null; noCalls: number }> {
   const { rows } = await client.query(
-    `select count(*)::integer as live,
-       (array_agg(problem order by nonce, id) filter (where state <> 'mined'))[1] as "waitsFor"
+    `select count(*) filter (where state <> 'chosen')::integer as live,
+       (array_agg(problem order by nonce, id) filter (where state in ('signed', 'sent')))[1] as "waitsFor",
+       count(*) filter (where (${IS_CALL}) is not true)::integer as "noCalls"
      from app.transaction
-     where account = $1 and chain_id = $2 and state in ('signed', 'sent', 'mined')`,
+     where account = $1 and chain_id = $2 and state in ('chosen', 'signed', 'sent', 'mined')`,
     [account, chainId],
   )
   return rows[0]
+}
+
+/** Ends rows that describe no call, so that whoever wants their effects requests them again. @returns the ended ones */
+export async function endNoCalls(
+  client: pg.ClientBase,
+  account: Address,
+  chainId: number,
+): Promise<Transaction[]> {
+  const { rows } = await client.query(
+    `update app.transaction set state = 'failed', problem = 'NOT_A_CALL',
+       detail = 'its row describes no call', changed_at = clock_timestamp()
+     where account = $1 and chain_id = $2 and state in ('chosen', 'signed', 'sent', 'mined')
+       and (${IS_CALL}) is not true
+     returning ${TRANSACTION_COLUMNS}`,
+    [account, chainId],
+  )
+  return rows
 }
 
 /** Records that a reorg has removed its block. */

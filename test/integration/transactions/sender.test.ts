@@ -269,6 +269,15 @@ describe('a transaction', () => {
     start()
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
     expect(await rig.received('beside false rows')).toBe(1n)
+    // Those who want their effects request them again.
+    const statesOfNoCalls = async () => {
+      const { rows } = await rig.client.query(
+        `select distinct state from app.transaction where kind = 'false'
+         and (to_address = 'nobody' or value <> 0 or gas_limit < 0 or l1_fee = 'NaN')`,
+      )
+      return rows.map(({ state }) => state)
+    }
+    await expect.poll(statesOfNoCalls, { timeout: 10_000 }).toEqual(['failed'])
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
