@@ -2,12 +2,14 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { findChainId, findChainName } from '../core/chain/chainNames.ts'
 import {
   ChangedDuringReadError,
+  NodesDisagreeError,
   UnusableAnswerError,
 } from '../services/chain/history/historyErrors.ts'
 import { RpcError } from '../services/chain/rpcPool/rpcError.ts'
 import { ConfigurationError } from '../services/config/configurationError.ts'
 import { EnclaveError } from '../services/enclave/enclaveError.ts'
 import { RootFileError } from '../services/enclave/keys/rootFile.ts'
+import { InconsistentRangeError } from '../services/indexer/history/checkRangeConsistency.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
 import { describeDatabaseProblem } from '../services/store/database/databaseProblem.ts'
 
@@ -86,6 +88,7 @@ export function parseWholeNumber(
 const OWN_ERRORS = [
   ...[ToolError, ConfigurationError, RootFileError, EnclaveError],
   ...[RpcError, UnusableAnswerError, ChangedDuringReadError],
+  ...[NodesDisagreeError, InconsistentRangeError],
 ]
 
 function isOwn(error: Error): boolean {

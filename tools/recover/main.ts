@@ -15,6 +15,7 @@ import {
   describeCertificate,
 } from '../../services/relayer/recovery/recoveryCertificate.ts'
 import { explain, onDatabase, ToolError } from '../commandLine.ts'
+import { describeNodes } from '../describeNodes.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { parseOptions } from './parseOptions.ts'
 import { USAGE } from './usage.ts'
@@ -43,6 +44,7 @@ async function run(args: readonly string[]): Promise<number> {
     databaseUrl,
     chains: named,
     enclave,
+    fromStart: options.fromStart,
     onStep: (step) => progress.show(step),
   }).finally(() => progress.end())
   const recovered = await onDatabase('DATABASE_URL', databaseUrl, recovery)
@@ -50,9 +52,14 @@ async function run(args: readonly string[]): Promise<number> {
   const json = JSON.stringify(certificate, null, 2)
   if (options.certificate !== null) writeFileSync(options.certificate, `${json}\n`)
   process.stdout.write(
-    options.json ? `${json}\n` : `${recovered.map(describeCertificate).join('\n\n')}\n`,
+    options.json ? `${json}\n` : `${recovered.map(describeChain).join('\n\n')}\n`,
   )
   return recovered.every(isWhole) ? 0 : 1
+}
+
+function describeChain(certificate: ChainCertificate): string {
+  const nodes = describeNodes(certificate.nodes, 'the state hash of a recovery up to this block')
+  return [describeCertificate(certificate), ...nodes].join('\n')
 }
 
 function isWhole({ blobs, stealthAddresses }: ChainCertificate): boolean {

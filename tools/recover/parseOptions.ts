@@ -9,6 +9,8 @@ type RecoverToolOptions = {
   /** Where the certificate is written; null: nowhere. */
   certificate: string | null
   threads: number
+  /** Whether chains that were recovered before are read again. */
+  fromStart: boolean
 }
 
 /** @throws ToolError that says what is wrong with the command line */
@@ -21,6 +23,7 @@ export function parseOptions(args: readonly string[]): RecoverToolOptions {
       chain: { type: 'string', multiple: true },
       certificate: { type: 'string' },
       threads: { type: 'string' },
+      'from-start': { type: 'boolean', default: false },
     },
   })
   const threads = values.threads === undefined ? availableParallelism() : Number(values.threads)
@@ -33,5 +36,6 @@ export function parseOptions(args: readonly string[]): RecoverToolOptions {
     chains: (values.chain ?? []).map(canonicalName),
     certificate: values.certificate ?? null,
     threads,
+    fromStart: values['from-start'],
   }
 }

@@ -70,7 +70,7 @@ export function sumOwed(owed: Owed): bigint {
 }
 
 async function checkHolder(
-  { pool, block, store }: Replay,
+  { nodes, chain, block, store }: Replay,
   holder: BalanceCheck['holder'],
   address: Hex,
 ): Promise<BalanceCheck[]> {
@@ -81,7 +81,12 @@ async function checkHolder(
     method: 'eth_call',
     params: [{ to, data }, numberToHex(block.number)],
   }))
-  const balances = await requestInBatches(pool, requests, word)
+  const balances = await nodes.read(
+    `what the ${holder} of ${chain.name} holds at block ${block.number}`,
+    (sending) => requestInBatches(sending, requests, word),
+    (held) =>
+      tokens.map((token, position) => `${held[position]} of ${token}`).join(', ') || 'nothing',
+  )
   return tokens.map((token, position) => {
     const due = sumOwed(owed.get(token) ?? {})
     const held = balances[position] ?? 0n

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg'
 import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
-import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import type { Replay } from './replayChain.ts'
 
@@ -27,7 +26,7 @@ export async function readDatabaseHeight(client: ClientBase, chainId: number): P
  */
 export async function requireNoReorg(
   client: ClientBase,
-  { chain, pool, block }: Pick<Replay, 'chain' | 'pool' | 'block'>,
+  { chain, nodes, block }: Pick<Replay, 'chain' | 'nodes' | 'block'>,
 ): Promise<void> {
   const { rows } = await client.query(
     `SELECT block_number, block_hash FROM cairn.event WHERE chain_id = $1 AND block_number <= $2
@@ -36,7 +35,7 @@ export async function requireNoReorg(
   )
   const newest = rows[0]
   if (!newest) return
-  const header = await requestHeader(pool, Number(newest.block_number))
+  const header = await nodes.header(Number(newest.block_number))
   if (header.hash !== newest.block_hash) {
     throw new ChangedDuringReadError(
       `the database holds blocks of ${chain.name} that were replaced since`,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import { createComparedNodes } from '../../services/indexer/history/comparedNodes.ts'
 import { type Db, openDatabase } from '../../services/store/database/openDatabase.ts'
 import { onDatabase, ToolError } from '../commandLine.ts'
 import type { Progress } from '../progressBar.ts'
@@ -30,7 +31,10 @@ export async function replay(
 ): Promise<ChainReport[]> {
   const database = options.compare ? await connect(databaseUrl) : null
   try {
-    const asked = chains.map((chain) => ({ chain, pool: createRpcPool(chain) }))
+    const asked = chains.map((chain) => ({
+      chain,
+      nodes: createComparedNodes(createRpcPool(chain)),
+    }))
     const blocks = await chooseLastBlocks(asked, options)
     const reports: Outcome[] = []
     for (const one of asked) {
@@ -59,14 +63,14 @@ type Task = ConnectedChain & {
 type Outcome = { report: ReturnType<typeof composeChainReport>; tally: StatusTally }
 
 async function replayOnce(
-  { chain, pool, to }: Task,
+  { chain, nodes, to }: Task,
   options: ReplayOptions,
   database: ComparedDatabase | null,
   progress: Progress,
 ): Promise<Outcome> {
   const isPast = to !== null
   const last = database && !isPast ? await readDatabaseHeight(database.client, chain.chainId) : to
-  const replayed = await replayChain(chain, pool, last, progress)
+  const replayed = await replayChain(chain, nodes, last, progress)
   const comparison = database && (await compare(database, replayed, isPast, options, progress))
   const balances = await (isPast ? checkPastBalances : checkBalances)(replayed)
   if (options.exportTo !== null) {

@@ -1,10 +1,9 @@
 import { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
-import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
 import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
 import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
-import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
-import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import type { ComparedNodes } from '../../services/indexer/history/comparedNodes.ts'
+import { fetchComparedEvents } from '../../services/indexer/history/fetchComparedEvents.ts'
 import { ToolError } from '../commandLine.ts'
 import type { Progress } from '../progressBar.ts'
 import type { ReplayChain } from './readTargets.ts'
@@ -12,7 +11,7 @@ import type { ReplayChain } from './readTargets.ts'
 /** A chain's history, folded up to a block. `extendReplay` continues it. */
 export type Replay = {
   chain: ReplayChain
-  pool: RpcPool
+  nodes: ComparedNodes
   store: InMemoryRowStore
   /** The last block that was folded. */
   block: Header
@@ -30,13 +29,14 @@ export type Replay = {
  */
 export async function replayChain(
   chain: ReplayChain,
-  pool: RpcPool,
+  nodes: ComparedNodes,
   to: number | null,
   progress: Progress,
 ): Promise<Replay> {
-  const block = await fetchLastBlock(chain, pool, to)
+  nodes.forget()
+  const block = await fetchLastBlock(chain, nodes, to)
   const store = new InMemoryRowStore()
-  const replay: Replay = { chain, pool, store, block, events: 0, foldMs: 0, totalMs: 0 }
+  const replay: Replay = { chain, nodes, store, block, events: 0, foldMs: 0, totalMs: 0 }
   await fold(replay, chain.startBlock, block, progress)
   return replay
 }
@@ -48,31 +48,31 @@ export async function replayChain(
  */
 export async function fetchLastBlock(
   { name }: ReplayChain,
-  pool: RpcPool,
+  nodes: ComparedNodes,
   number: number | null,
 ): Promise<Header> {
-  const head = await requestHeader(pool, 'latest')
+  const head = await nodes.head()
   if (number !== null && number > head.number) {
     throw new ToolError(`${name} has no block ${number} yet: its head is block ${head.number}`)
   }
-  return number === null || number === head.number ? head : requestHeader(pool, number)
+  return number === null || number === head.number ? head : nodes.header(number)
 }
 
 /** Folds the blocks after the replay's last one, up to `to`. */
 export async function extendReplay(replay: Replay, to: number, progress: Progress): Promise<void> {
   const from = replay.block.number + 1
   if (to < from) return
-  const before = await requestHeader(replay.pool, replay.block.number)
+  const before = await replay.nodes.header(replay.block.number)
   if (before.hash !== replay.block.hash) throw replaced(replay.chain, before.number)
-  const block = await requestHeader(replay.pool, to)
+  const block = await replay.nodes.header(to)
   await fold(replay, from, block, progress)
   replay.block = block
 }
 
 async function fold(replay: Replay, from: number, last: Header, progress: Progress): Promise<void> {
-  const { chain, pool, store } = replay
+  const { chain, nodes, store } = replay
   const startedAt = performance.now()
-  const parts = prefetchOne(fetchEvents(pool, chain, { from, to: last.number }))
+  const parts = prefetchOne(fetchComparedEvents(nodes, chain, { from, to: last.number }, last))
   for await (const { to, events } of parts) {
     const foldStartedAt = performance.now()
     for (const event of events) store.fold(event)
@@ -82,7 +82,7 @@ async function fold(replay: Replay, from: number, last: Header, progress: Progre
   }
   replay.totalMs += performance.now() - startedAt
   // The same last block before and after means the same history below it.
-  const after = await requestHeader(pool, last.number)
+  const after = await nodes.header(last.number)
   if (after.hash !== last.hash) throw replaced(chain, last.number)
 }
 

@@ -1,6 +1,7 @@
 import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { TABLE_NAMES, TABLES } from '../../src/table/tableShapes.ts'
+import { describeNodes } from '../describeNodes.ts'
 import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import { formatCount } from '../progressBar.ts'
 import type { BalanceCheck } from './checkBalances.ts'
@@ -20,7 +21,7 @@ type Checks = { balances: BalanceCheck[] | null; comparison: Comparison | null }
 
 /** A chain's report without the statuses, which need all chains. */
 export function composeChainReport(replay: Replay, { balances, comparison }: Checks) {
-  const { chain, store, block, events, totalMs, foldMs } = replay
+  const { chain, nodes, store, block, events, totalMs, foldMs } = replay
   const tables = TABLE_NAMES.map((table) => [table, store.rows(table)] as const)
   return {
     chain: chain.name,
@@ -29,6 +30,8 @@ export function composeChainReport(replay: Replay, { balances, comparison }: Che
     /** Null where the chain has none. */
     vault: chain.vault ?? null,
     block,
+    /** Which nodes were read, and what was believed of them. */
+    nodes: nodes.report(),
     /** keccak256 over all rows; equal for equal histories. */
     stateHash: computeStateHash(Object.fromEntries(tables)),
     events,
@@ -97,6 +100,7 @@ export function describeReport(report: ChainReport): string {
       '  balances: the node no longer has the state of this block: use one that keeps it',
     ]),
     ...(comparison ? describeComparison(comparison, report.stateHash) : []),
+    ...describeNodes(report.nodes, 'the state hash of a replay'),
   ].join('\n')
 }
 

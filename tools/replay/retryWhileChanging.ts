@@ -1,4 +1,7 @@
-import { ChangedDuringReadError } from '../../services/chain/history/historyErrors.ts'
+import {
+  ChangedDuringReadError,
+  DiscreditedReadError,
+} from '../../services/chain/history/historyErrors.ts'
 import type { Progress } from '../progressBar.ts'
 
 /** Attempts to read a chain and its database before they count as failed. */
@@ -23,7 +26,8 @@ export async function retryWhileChanging<Found>(
       return await read()
     } catch (error) {
       if (!(error instanceof ChangedDuringReadError) || attempt === ATTEMPTS) throw error
-      explain(`${error.message}: probably a reorg. Starting ${chain} again.`)
+      const why = error instanceof DiscreditedReadError ? '' : ': probably a reorg'
+      explain(`${error.message}${why}. Starting ${chain} again.`)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     } finally {
       progress.end()

@@ -21,4 +21,8 @@ DATABASE_URL (or the devnet's file) names the database for --compare.
 For each chain it prints the state hash, the intents by status, and what bridge and vault owe and hold in
 each token, all at the end of the last block. Balances of a past block need an archive node.
 
+With several rpcUrls for a chain, logs, blocks and balances are compared. A node that receipts, hashes or most
+others prove wrong is left out and named; where nothing shows who is wrong, the replay fails and names both.
+With one, the output says what was believed.
+
 Exit codes: 0 no problem · 1 differences were found or funds are missing · 2 it failed`

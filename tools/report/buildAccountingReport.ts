@@ -1,4 +1,5 @@
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import { createComparedNodes } from '../../services/indexer/history/comparedNodes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ReplayChain } from '../replay/readTargets.ts'
 import { type ReplayOutput, retryWhileChanging } from '../replay/retryWhileChanging.ts'
@@ -26,7 +27,7 @@ export async function buildAccountingReport(
   options: Pick<ReportOptions, 'from' | 'to'>,
   output: ReplayOutput,
 ): Promise<Report> {
-  const asked = chains.map((chain) => ({ chain, pool: createRpcPool(chain) }))
+  const asked = chains.map((chain) => ({ chain, nodes: createComparedNodes(createRpcPool(chain)) }))
   const periods = await choosePeriod(asked, options)
   const books: Book[] = []
   for (const one of asked) {

@@ -1,4 +1,3 @@
-import { requestHeader } from '../../services/chain/history/requestInBatches.ts'
 import { ToolError } from '../commandLine.ts'
 import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import { type ConnectedChain, findLastBlockBy } from '../replay/chooseLastBlocks.ts'
@@ -42,37 +41,37 @@ export async function choosePeriod(
 }
 
 async function findOpening(
-  { chain, pool }: ConnectedChain,
+  { chain, nodes }: ConnectedChain,
   from: Point | null,
   begin: number | null,
 ): Promise<number | null> {
   if (from === null) return null
   const named = findBlock(from, chain.name)
   const opening =
-    named === null ? await findLastBlockBy(pool, chain, (begin as number) - 1) : named - 1
+    named === null ? await findLastBlockBy(nodes, chain, (begin as number) - 1) : named - 1
   return opening < chain.startBlock ? null : opening
 }
 
 async function findClosing(
-  { chain, pool }: ConnectedChain,
+  { chain, nodes }: ConnectedChain,
   to: Point | null,
   end: number | null,
   opening: number | null,
 ): Promise<number> {
   if (to === null) {
-    const head = await requestHeader(pool, 'latest')
+    const head = await nodes.head()
     // The chain may have had no block since the period started elsewhere.
     return Math.max(head.number - (chain.confirmations ?? 0), opening ?? 0)
   }
   const named = findBlock(to, chain.name)
-  if (named !== null) return (await fetchLastBlock(chain, pool, named)).number
-  if (to.kind === 'time') await requirePassed({ chain, pool }, end as number)
-  return findLastBlockBy(pool, chain, end as number)
+  if (named !== null) return (await fetchLastBlock(chain, nodes, named)).number
+  if (to.kind === 'time') await requirePassed({ chain, nodes }, end as number)
+  return findLastBlockBy(nodes, chain, end as number)
 }
 
 /** A later block could still belong to the period. */
-async function requirePassed({ chain, pool }: ConnectedChain, end: number): Promise<void> {
-  const { timestamp } = await requestHeader(pool, 'latest')
+async function requirePassed({ chain, nodes }: ConnectedChain, end: number): Promise<void> {
+  const { timestamp } = await nodes.head()
   if (timestamp > end) return
   throw new ToolError(
     `the period isn't over on ${chain.name}: its latest block is from ${formatIsoTimestamp(timestamp)}. Choose an earlier --to`,
@@ -92,8 +91,8 @@ async function findInstant(
   }
   if (point.all !== null) return null
   const named = chains.filter(({ chain }) => point.byChain.has(chain.name))
-  const times = named.map(async ({ chain, pool }) => {
-    return (await fetchLastBlock(chain, pool, findBlock(point, chain.name))).timestamp
+  const times = named.map(async ({ chain, nodes }) => {
+    return (await fetchLastBlock(chain, nodes, findBlock(point, chain.name))).timestamp
   })
   return choose(...(await Promise.all(times)))
 }

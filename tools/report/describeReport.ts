@@ -1,3 +1,4 @@
+import { describeNodes } from '../describeNodes.ts'
 import { formatIsoTimestamp } from '../formatIsoTimestamp.ts'
 import { sumOwed } from '../replay/checkBalances.ts'
 import type { Report } from './buildAccountingReport.ts'
@@ -16,7 +17,18 @@ export function describeReport({ books, records, names, ...checks }: Report): st
     }),
   )
   const ends = books.map(describePeriod)
-  return [...ends, `  ${records.length} intents`, ...statements, describeVerdict(checks)].join('\n')
+  const read = books.flatMap(({ chain, nodes }) =>
+    describeNodes(nodes, 'the manifest of a report').map(
+      (line) => `  ${chain.name} ${line.trim()}`,
+    ),
+  )
+  return [
+    ...ends,
+    ...read,
+    `  ${records.length} intents`,
+    ...statements,
+    describeVerdict(checks),
+  ].join('\n')
 }
 
 /** The changes, for a terminal. */

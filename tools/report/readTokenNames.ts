@@ -34,7 +34,7 @@ export async function readTokenNames(
   return { all, find: (chainId, address) => byKey.get(`${chainId}/${address}`) ?? null }
 }
 
-async function readTokenName({ chain, pool }: ConnectedChain, address: Hex): Promise<TokenName> {
+async function readTokenName({ chain, nodes }: ConnectedChain, address: Hex): Promise<TokenName> {
   const { chainId } = chain
   const configured = Object.entries(chain.tokens ?? {})
   const named = configured.find(([, token]) => token.address.toLowerCase() === address)
@@ -49,7 +49,7 @@ async function readTokenName({ chain, pool }: ConnectedChain, address: Hex): Pro
     }
   }
   const request = ({ method, params }: { method: string; params: readonly unknown[] }) =>
-    pool.request(method, params, { totalTimeoutMs: TIMEOUT_MS })
+    nodes.pool.request(method, params, { totalTimeoutMs: TIMEOUT_MS })
   const client = { request } as unknown as Pick<PublicClient, 'request'>
   const { symbol, decimals } = await readTokenMetadata(client, address).catch((error: unknown) => {
     // Anyone can introduce a token whose calls fail: the report falls back to its address.

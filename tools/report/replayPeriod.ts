@@ -1,6 +1,7 @@
 import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { computeStateHash } from '../../core/rows/stateHash.ts'
 import type { Header } from '../../services/chain/history/rpcSchemas.ts'
+import type { NodesReport } from '../../services/indexer/history/comparedNodes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Delivery, Phase, SourceFacts } from '../../src/intent/intentFacts.ts'
 import { fromEventRow } from '../../src/projection/eventRow.ts'
@@ -36,6 +37,8 @@ export type Book = {
   /** The period's events that belong to an intent. */
   events: readonly EventRow[]
   rows: Record<TableName, { added: number; changed: number }>
+  /** Which nodes were read, and what was believed of them. */
+  nodes: NodesReport
 }
 
 const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', 'expired', 'failed'])
@@ -46,11 +49,11 @@ const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', '
  * @throws ChangedDuringReadError when the chain changed meanwhile
  */
 export async function replayPeriod(
-  { chain, pool }: ConnectedChain,
+  { chain, nodes }: ConnectedChain,
   { opening, closing }: Period,
   progress: Progress,
 ): Promise<Book> {
-  const replay = await replayChain(chain, pool, opening ?? closing, progress)
+  const replay = await replayChain(chain, nodes, opening ?? closing, progress)
   const first = opening === null ? null : await copyState(replay)
   await extendReplay(replay, closing, progress)
   const { store } = replay
@@ -74,6 +77,7 @@ export async function replayPeriod(
     deliveries: store.rows('delivery'),
     events: events.filter(({ intentId }) => intentId !== null),
     rows: countRows(first?.rows ?? null, store),
+    nodes: nodes.report(),
   }
 }
 

@@ -25,7 +25,7 @@ export type BridgeOnChain = Pick<
 >
 
 /** The events after the previous part, up to block `to`. */
-type EventPart = { to: number; events: ChainEvent[] }
+export type EventPart = { to: number; events: ChainEvent[] }
 
 /**
  * Fetches the events of bridge and vault in a block range (both ends included), in chain order, with block times and
@@ -42,13 +42,24 @@ export async function* fetchEvents(
   const send = requestFromPool(pool, { totalTimeoutMs: TIMEOUT_MS })
   const parts = readLogs(send, { filters: [{ address }], ...range, chain: chain.name })
   for await (const { to, logs } of prefetchOne(parts)) {
-    const context = await fetchContext(pool, logs)
-    const events = logs.flatMap((log) => {
-      const event = decodeContractLog(chain, log, pointOf(log, chain, context))
-      return event ? [event] : []
-    })
-    yield { to, events }
+    yield { to, events: decodeLogs(chain, logs, await fetchContext(pool, logs)) }
   }
+}
+
+/**
+ * The events in logs of bridge and vault, in their order.
+ *
+ * @throws ChangedDuringReadError when a log isn't in its block or transaction
+ */
+export function decodeLogs(
+  chain: BridgeOnChain,
+  logs: readonly ChainLog[],
+  context: LogContext,
+): ChainEvent[] {
+  return logs.flatMap((log) => {
+    const event = decodeContractLog(chain, log, pointOf(log, chain, context))
+    return event ? [event] : []
+  })
 }
 
 type LogContext = { headers: Map<number, Header>; transactions: Map<Hex, ChainTransaction> }

@@ -1,3 +1,4 @@
+import { NodesDisagreeError } from '../history/historyErrors.ts'
 import { headerMatchesHash } from '../proof/headerMatchesHash.ts'
 import type { Provider } from './provider.ts'
 import { RpcError } from './rpcError.ts'
@@ -12,16 +13,25 @@ type CrossCheck = {
   silent: Provider[]
 }
 
+type CrossCheckOptions = {
+  signal?: AbortSignal | undefined
+  /** Whether a tie is thrown, instead of believing the provider configured first. */
+  refusesTie?: boolean
+}
+
 /**
  * Compares every provider's hash and time of a final block, including those of quarantined providers.
  *
  * The most frequent hash wins; in a tie, that of the provider configured first. The same holds for the time, unless a
- * header proves it. Providers that disagree are quarantined; quarantined providers that agree are readmitted.
+ * header proves it. Providers that disagree are quarantined; quarantined providers that agree are readmitted. Those with
+ * false logs have no vote.
+ *
+ * @throws NodesDisagreeError in a tie, with `refusesTie`
  */
 export async function crossCheckBlock(
   pool: RpcPool,
   blockNumber: number,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, refusesTie = false }: CrossCheckOptions = {},
 ): Promise<CrossCheck> {
   const polled = await Promise.all(
     pool.providers.map(async (provider) => ({
@@ -29,11 +39,14 @@ export async function crossCheckBlock(
       vote: provider.isBackingOff ? null : await requestVote(provider, blockNumber, signal),
     })),
   )
-  const voters = polled.filter((poll): poll is Voter => poll.vote !== null)
+  const isVoter = (poll: (typeof polled)[number]): poll is Voter =>
+    poll.vote !== null && poll.provider.quarantine?.ground !== 'logs'
+  const voters = polled.filter(isVoter)
   const hash = majority(voters.map(({ vote }) => vote.hash))
   const withHash = voters.flatMap(({ vote }) => (vote.hash === hash ? [vote] : []))
   const proven = withHash.find(({ block }) => headerMatchesHash(block))
   const winner = proven?.hashAndTime ?? majority(withHash.map((vote) => vote.hashAndTime))
+  if (refusesTie) refuseTie(voters, withHash, proven !== undefined, blockNumber)
   const agreeing = voters
     .filter(({ vote }) => vote.hashAndTime === winner)
     .map(({ provider }) => provider)
@@ -43,7 +56,8 @@ export async function crossCheckBlock(
     const reason = `block ${blockNumber} is ${vote.hashAndTime} there and ${winner} on ${names}`
     provider.setQuarantine('hash', reason)
   }
-  if (agreeing.length > 1 || pool.providers.length === 1)
+  const eligible = pool.providers.filter(({ quarantine }) => quarantine?.ground !== 'logs')
+  if (agreeing.length > 1 || eligible.length === 1)
     for (const provider of agreeing) provider.readmit()
   return {
     isVerifiable: proven !== undefined,
@@ -81,6 +95,22 @@ function parseVote(block: unknown): Vote | null {
   const lowerCase = hash.toLowerCase()
   const hashAndTime = `${lowerCase} of ${Number(timestamp)}`
   return { block: block as object, hash: lowerCase, hashAndTime }
+}
+
+/** @throws NodesDisagreeError when as many trusted providers contradict the winning hash, or unproven time, as have it */
+function refuseTie(
+  voters: readonly Voter[],
+  withHash: readonly Vote[],
+  isTimeProven: boolean,
+  blockNumber: number,
+): void {
+  const trusted = voters.filter(({ provider }) => !provider.quarantine)
+  const keyOf = ({ vote }: Voter) => (isTimeProven ? vote.hash : vote.hashAndTime)
+  const sizes = [...Map.groupBy(trusted, keyOf).values()].map(({ length }) => length)
+  const [most = 0, next = 0] = sizes.toSorted((a, b) => b - a)
+  if (next < most || withHash.length === 0) return
+  const said = trusted.map(({ provider, vote }) => `${vote.hashAndTime} on ${provider.name}`)
+  throw new NodesDisagreeError(`block ${blockNumber} is ${said.join(', and ')}`)
 }
 
 /** The most frequent value; in a tie, the first. */

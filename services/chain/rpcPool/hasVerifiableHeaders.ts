@@ -17,17 +17,20 @@ const RETRY_MS = 250
 export async function hasVerifiableHeaders(
   pool: RpcPool,
   blockNumber: number,
-  { signal, totalTimeoutMs }: { signal?: AbortSignal | undefined; totalTimeoutMs: number },
+  {
+    totalTimeoutMs,
+    ...options
+  }: { signal?: AbortSignal | undefined; totalTimeoutMs: number; refusesTie?: boolean },
 ): Promise<boolean> {
   const deadline = performance.now() + totalTimeoutMs
   while (true) {
-    const { isVerifiable, silent } = await crossCheckBlock(pool, blockNumber, { signal })
+    const { isVerifiable, silent } = await crossCheckBlock(pool, blockNumber, options)
     if (isVerifiable) verifiable.add(pool)
     const pending = silent.filter(({ quarantine }) => quarantine === undefined)
     if (verifiable.has(pool) || pending.length === 0) return verifiable.has(pool)
     const readyIn = Math.min(...pending.map((provider) => provider.readyIn(1)))
     const waitMs = Math.max(RETRY_MS, readyIn)
     if (performance.now() + waitMs > deadline) return false
-    await pause(waitMs, signal)
+    await pause(waitMs, options.signal)
   }
 }

@@ -109,8 +109,9 @@ export class Provider {
     }
   }
 
-  /** Stops using the provider until `readmit`. */
+  /** Stops using the provider until `readmit`. No other ground replaces false logs. */
   setQuarantine(ground: Quarantine['ground'], reason: string): void {
+    if (this.#quarantine?.ground === 'logs') return
     const isNew = this.#quarantine === undefined
     this.#quarantine = { ground, reason }
     if (isNew) this.#observe({ type: 'provider-quarantined', ...this.#identity(), reason })

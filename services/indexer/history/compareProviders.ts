@@ -1,7 +1,8 @@
-import { UnusableAnswerError } from '../../chain/history/historyErrors.ts'
+import { NodesDisagreeError, UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import { createRangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ChainLog } from '../../chain/history/rpcSchemas.ts'
+import { resolveHashConflict } from '../../chain/proof/resolveHashConflict.ts'
 import { type ProviderLogs, resolveLogConflict } from '../../chain/proof/resolveLogConflict.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
@@ -23,7 +24,8 @@ export class DiscreditedRangeError extends Error {
  * @param given a second provider's answer, if it is known already
  * @returns whether a second provider confirmed the range
  * @throws DiscreditedRangeError if the range's own provider was quarantined; InconsistentRangeError if both have the
- *   same logs with different transactions or indices, and neither proof nor vote decides
+ *   same logs with different transactions or indices, and neither proof nor vote decides; with `agreedBlock`,
+ *   NodesDisagreeError if neither decides about anything else
  */
 export async function compareProviders(
   source: HistorySource,
@@ -37,7 +39,7 @@ export async function compareProviders(
   if (second === null) return false
   const { hash, timestamp } = (second.at(-1) as FetchedLogs).end
   const isSameEnd = hash === fetched.end.hash && timestamp === fetched.end.timestamp
-  if (!isSameEnd) await crossCheckBlock(pool, fetched.to, source)
+  if (!isSameEnd) await resolveEnd(source, fetched, second.at(-1) as FetchedLogs)
   else await resolveDifference(source, fetched, second)
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
@@ -52,7 +54,45 @@ export async function compareProviders(
       `${fetched.provider.name} and ${names} return different transactions or indices for the same logs in blocks ${fetched.from} to ${fetched.to}: add another provider`,
     )
   }
+  if (source.agreedBlock !== undefined) requireDecided(fetched, second, isSameEnd, outvoted)
   return false
+}
+
+/** The blocks above, up to one on which they agree, prove who is wrong about the end; else the vote decides. */
+async function resolveEnd(
+  { pool, signal, agreedBlock }: HistorySource,
+  { provider, to }: FetchedLogs,
+  { provider: other }: FetchedLogs,
+): Promise<void> {
+  const resolved =
+    agreedBlock === undefined || agreedBlock <= to
+      ? null
+      : await resolveHashConflict([provider, other], to, agreedBlock)
+  if (resolved?.kind === 'forged') {
+    const { forger, block, claimed, parent } = resolved
+    const reason = `its block ${block} is ${claimed}, but the block above it has the parent ${parent}`
+    return forger.setQuarantine('logs', reason)
+  }
+  await crossCheckBlock(pool, to, { signal, refusesTie: agreedBlock !== undefined })
+}
+
+/**
+ * Nobody was found wrong, although two contradict each other: about the end, one has changed its answer, so that asking
+ * again may help; about the logs, nothing proves or outvotes either.
+ */
+function requireDecided(
+  { provider, from, to }: FetchedLogs,
+  second: readonly FetchedLogs[],
+  isSameEnd: boolean,
+  outvoted: Provider | null,
+): void {
+  if (outvoted !== null) return
+  const names = [...new Set([provider, ...second.map((part) => part.provider)])].map(
+    ({ name }) => name,
+  )
+  const who = names.join(' and ')
+  if (!isSameEnd) throw new InconsistentRangeError(`${who} return different blocks ${to}`)
+  throw new NodesDisagreeError(`${who} return different logs of blocks ${from} to ${to}`)
 }
 
 /** Fetches a range from any other provider without retries, so that an unreachable one causes no delay; null if none answers. */

@@ -25,6 +25,11 @@ export type HistorySource = {
   hasVerifiableHeaders: boolean
   /** Providers not to use. */
   exclude?: ReadonlySet<Provider>
+  /**
+   * A block above the history on whose hash the providers agree. With it, no provider is believed because of its place: a
+   * conflict that neither proof nor vote decides is thrown.
+   */
+  agreedBlock?: number
 }
 
 type FinalitySource = Pick<

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { fetchEvents } from '../../chain/history/fetchEvents.ts'
-import { ChangedDuringReadError } from '../../chain/history/historyErrors.ts'
+import { ChangedDuringReadError, DiscreditedReadError } from '../../chain/history/historyErrors.ts'
 import { prefetchOne } from '../../chain/history/prefetchOne.ts'
-import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
+import { type ComparedNodes, createComparedNodes } from '../../indexer/history/comparedNodes.ts'
+import { fetchComparedEvents } from '../../indexer/history/fetchComparedEvents.ts'
 import { migrate } from '../../store/database/migrate.ts'
 import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
@@ -22,6 +22,8 @@ type RecoverOptions = {
   enclave: RecoveringEnclave
   /** Last block to read; default: each chain's head. */
   upTo?: number
+  /** Whether a chain that was recovered before is read again from its first block. */
+  fromStart?: boolean
   onStep?(step: RecoveryStep): void
 }
 
@@ -56,21 +58,28 @@ async function recoverOne(
   chain: ChainConfig,
   options: RecoverOptions,
 ): Promise<ChainCertificate> {
+  const nodes = createComparedNodes(createRpcPool(chain))
+  if (options.fromStart) await goBack(client, chain, Number.MAX_SAFE_INTEGER)
   for (let round = 1; ; round++) {
     try {
-      return await readWholeChain(client, chain, options)
+      return await readWholeChain(client, chain, nodes, options)
     } catch (error) {
       if (!(error instanceof ChangedDuringReadError) || round === ROUNDS) throw error
-      await goBack(client, chain)
+      const isWrongNode = error instanceof DiscreditedReadError
+      await goBack(client, chain, isWrongNode ? Number.MAX_SAFE_INTEGER : DEEPEST_REORG)
     }
   }
 }
 
-/** Reads the replaced blocks again. Rows from the old ones are overwritten. */
-async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): Promise<void> {
+/** Reads the last blocks again. Rows from the old ones are overwritten. */
+async function goBack(
+  client: pg.Client,
+  { chainId, startBlock }: ChainConfig,
+  blocks: number,
+): Promise<void> {
   await client.query(
     'update app.recovery set next_block = greatest($2, next_block - $3) where chain_id = $1',
-    [chainId, startBlock, DEEPEST_REORG],
+    [chainId, startBlock, blocks],
   )
   await client.query(
     `delete from app.recovery_problem p using app.recovery r
@@ -82,25 +91,26 @@ async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): 
 async function readWholeChain(
   client: pg.Client,
   { name, chainId, rpcUrls, requestsPerSecond, bridge: written, startBlock }: ChainConfig,
+  nodes: ComparedNodes,
   { enclave, upTo, onStep = () => {} }: RecoverOptions,
 ): Promise<ChainCertificate> {
   const bridge = written.toLowerCase() as Hex
   const chain = { name, chainId, rpcUrls, requestsPerSecond, bridge, startBlock }
-  const pool = createRpcPool(chain)
-  const head = await requestHeader(pool, upTo ?? 'latest')
+  nodes.forget()
+  const head = await (upTo === undefined ? nodes.head() : nodes.header(upTo))
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
   const book = await recoverChain({
     chain,
     enclave,
     client,
-    parts: prefetchOne(fetchEvents(pool, chain, range)),
+    parts: prefetchOne(fetchComparedEvents(nodes, chain, range, head)),
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
-  const after = await requestHeader(pool, head.number)
+  const after = await nodes.header(head.number)
   if (after.hash !== head.hash)
     throw new ChangedDuringReadError(`${name} was reorganised meanwhile`)
   const blocks = { ...range, toHash: head.hash }
-  return await certifyChain(client, { chainId, name, bridge, blocks }, book)
+  return await certifyChain(client, { chainId, name, bridge, blocks, nodes: nodes.report() }, book)
 }
 
 /**

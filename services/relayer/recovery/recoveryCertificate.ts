@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { unpackIntentId } from '../../../core/intent/intentId.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { NodesReport } from '../../indexer/history/comparedNodes.ts'
 import { NOT_DERIVED } from './recoverChain.ts'
 import type { RecoveredIntents } from './recoveredIntents.ts'
 
@@ -11,11 +12,13 @@ export type ChainCertificate = {
   bridge: Hex
   /** The blocks that were read, inclusive. */
   blocks: { from: number; to: number; toHash: Hex }
+  /** Which nodes were read, and what was believed of them. */
+  nodes: NodesReport
   intents: {
     count: number
     first: string | null
     last: string | null
-    /** Ids below the last one without a creation. There are some only if reading started too late. */
+    /** Ids below the last one without a creation: reading started too late, or a node omits them. */
     missing: number
   }
   blobs: {
@@ -46,7 +49,7 @@ type UnreadableBlob = {
 }
 
 /** What was read of a chain. */
-type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks'>
+type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks' | 'nodes'>
 
 /** Creates a chain's certificate from the book and the database's current rows. */
 export async function certifyChain(
@@ -155,7 +158,9 @@ export function describeCertificate(chain: ChainCertificate): string {
     `${name} (${chainId}), blocks ${blocks.from} to ${blocks.to} (${blocks.toHash})`,
     `  intents              ${intents.count}${intents.last === null ? '' : `, ${intents.first} to ${intents.last}`}`,
     ...(intents.missing > 0
-      ? [`  not found            ${intents.missing}: the start block is after their creation`]
+      ? [
+          `  not found            ${intents.missing}: the start block is after their creation, or the node omits it`,
+        ]
       : []),
     `  blobs opened         ${blobs.opened} of ${blobs.seen}`,
     ...some(blobs.unreadable, ({ intentId, event, block, reason }) => {

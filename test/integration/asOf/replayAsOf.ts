@@ -2,6 +2,7 @@ import { type BridgeOf, renderIntent } from '../../../api/rest/intents/renderInt
 import { computeCutoffs } from '../../../core/intent/asOfCutoff.ts'
 import { isByWinner } from '../../../core/intent/findWinnersDelivery.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { createComparedNodes } from '../../../services/indexer/history/comparedNodes.ts'
 import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -32,12 +33,12 @@ export async function replayPast(
 ): Promise<ReplayedPast> {
   const asked = chains.map(({ config }) => {
     const chain = { ...config, bridge: config.bridge as Hex }
-    return { chain, pool: createRpcPool(chain) }
+    return { chain, nodes: createComparedNodes(createRpcPool(chain)) }
   })
   const blocks = await chooseLastBlocks(asked, { asOf: null, asOfChain: moment })
   const replays = await Promise.all(
-    asked.map(({ chain, pool }) =>
-      replayChain(chain, pool, blocks.get(chain.name) ?? null, {
+    asked.map(({ chain, nodes }) =>
+      replayChain(chain, nodes, blocks.get(chain.name) ?? null, {
         show: () => {},
         end: () => {},
       }),

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { zeroHash } from 'viem'
+import { encodeEventTopics, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
@@ -18,9 +18,11 @@ import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverD
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
 import type { RecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import { startRole } from '../roles/startRole.ts'
 import { ALICE, BOB, type EnclaveTestbed, ROOT, startEnclaveTestbed } from './enclaveTestbed.ts'
@@ -220,6 +222,38 @@ describe('with schema app lost', () => {
     const [mended] = await recoverAll(rotated)
     expect(mended).toMatchObject({ blobs: { opened: SEEN - 2 } })
     expect(await rows()).toEqual(before)
+  })
+
+  test('a node that omits events recovers less unseen; compared with another it is found out', async () => {
+    const [anchored] = encodeEventTopics({ abi: bridgeIntentV2Abi, eventName: 'IntentAnchored' })
+    const liar = await startFaultyRpc(scene.base.node.rpc)
+    const omitted = (logs: unknown) =>
+      (logs as { topics: string[] }[]).filter(({ topics }) => topics[0] !== anchored)
+    liar.inject(({ method }) => (method === 'eth_getLogs' ? { change: omitted } : undefined))
+    const name = `${new URL(liar.url).host}#1`
+    const recoverOver = async (rpcUrls: string[], fromStart = false) => {
+      const chains = [{ ...scene.base.config, rpcUrls }]
+      const { databaseUrl } = postgres
+      const given = { databaseUrl, chains, enclave: scene.enclave, fromStart }
+      const [certificate] = await recoverIntoDatabase(given)
+      return certificate!
+    }
+    await client.query('drop schema app cascade')
+    const alone = await recoverOver([liar.url])
+    expect(alone).toMatchObject({ intents: { missing: 0 }, stealthAddresses: { count: 0 } })
+    expect(alone.nodes).toMatchObject({ nodes: [name] })
+    // What was read once isn't read again by itself.
+    const both = [liar.url, scene.base.node.rpc]
+    const compared = await recoverOver(both, true)
+    expect(compared.nodes.refused).toMatchObject([
+      { node: name, reason: expect.stringContaining('omits log') },
+    ])
+    expect(await rows()).toEqual(before)
+
+    await client.query('drop schema app cascade')
+    await recoverOver(both.toReversed())
+    expect(await rows()).toEqual(before)
+    await liar.close()
   })
 
   test('a service that finds nothing recovers by itself, once', async () => {

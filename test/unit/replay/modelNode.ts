@@ -120,6 +120,7 @@ function historyOf(events: readonly ChainEvent[]) {
     header: (number: number, replaced: boolean) => ({
       number: quantity(number),
       hash: hashOf(number, replaced),
+      logsBloom: `0x${'0'.repeat(512)}`,
       timestamp: quantity(timeOf(number, blocks)),
     }),
     transaction: (hash: Hex, replacedFrom: number) => {

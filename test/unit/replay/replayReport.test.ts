@@ -9,6 +9,7 @@ const GIVEN: ChainReport = {
   bridge: `0x${'bb'.repeat(20)}`,
   vault: `0x${'ee'.repeat(20)}`,
   block: { number: 7, hash: `0x${'cc'.repeat(32)}`, timestamp: 1 } as ChainReport['block'],
+  nodes: { nodes: ['a#1', 'b#2'], refused: [], unconfirmed: [] },
   stateHash: `0x${'dd'.repeat(32)}`,
   events: 1_200,
   eventsPerSecond: { overall: 1, fold: 1 },

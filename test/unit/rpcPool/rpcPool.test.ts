@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { createSeenHeads } from '../../../services/chain/rpcPool/seenHeads.ts'
 import { chainSchema } from '../../../services/config/chainConfig.ts'
 import { bloomAdmits, bloomBits } from '../../../services/indexer/history/logsBloom.ts'
@@ -10,6 +11,14 @@ test('endpoint names contain no key', () => {
   const endpoints = createRpcEndpoints({ rpcUrls, requestsPerSecond: { [rpcUrls[0]!]: 25 } })
   expect(endpoints.map(({ name }) => name)).toEqual(['rpc.example#1', '127.0.0.1:8545#2'])
   expect(endpoints.map(({ requestsPerSecond }) => requestsPerSecond)).toEqual([25, undefined])
+})
+
+test('a provider with false logs is never readmitted, whatever else it got wrong since', () => {
+  const [provider] = createRpcPool({ chainId: 1, rpcUrls: ['http://127.0.0.1:1'] }).providers
+  provider!.setQuarantine('logs', 'it omits a log')
+  provider!.setQuarantine('hash', 'it has another block')
+  provider!.readmit()
+  expect(provider!.quarantine).toEqual({ ground: 'logs', reason: 'it omits a log' })
 })
 
 test('a chain can configure a rate limit per URL', () => {

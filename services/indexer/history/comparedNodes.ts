@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Sending, sendOnlyTo } from '../../chain/history/agreedReads.ts'
+import { createBlockHeaderRequest } from '../../chain/history/blockHeaderRequest.ts'
+import { NodesDisagreeError } from '../../chain/history/historyErrors.ts'
+import type { BlockRange } from '../../chain/history/readLogs.ts'
+import { requestFromPool } from '../../chain/history/requestFromPool.ts'
+import { requestHeader, TIMEOUT_MS } from '../../chain/history/requestInBatches.ts'
+import { type Header, parseAnswer, rawHeaderSchema } from '../../chain/history/rpcSchemas.ts'
+import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
+import { type Provider, resultOf } from '../../chain/rpcPool/provider.ts'
+import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { findLowerMedian } from '../../chain/transactions/medianAndMajority.ts'
+
+/** A chain's nodes for readers that want to check rather than believe: each read is compared. */
+export type ComparedNodes = {
+  pool: RpcPool
+  /**
+   * The latest block that most nodes have; of two nodes, both.
+   *
+   * @throws NodesDisagreeError when one of two is far behind the other, or the block differs
+   */
+  head(): Promise<Header>
+  /** A block on which the nodes agree. @throws NodesDisagreeError, RpcError */
+  header(block: number): Promise<Header>
+  /**
+   * The answer that most of the answering nodes give.
+   *
+   * @param sayOf names an answer, the same for equal ones
+   * @throws NodesDisagreeError without a majority; the first node's error when none answers
+   */
+  read<Answer>(
+    subject: string,
+    ask: (sending: Sending) => Promise<Answer>,
+    sayOf: (answer: Answer) => string,
+  ): Promise<Answer>
+  /** Records blocks whose logs or senders one node alone gave, because no other answered. */
+  noteUnconfirmed(range: BlockRange, providers: readonly Provider[]): void
+  /** Whether any of those nodes was found wrong later. */
+  isDiscredited(): boolean
+  /** Forgets the notes, before everything is read again. */
+  forget(): void
+  report(): NodesReport
+}
+
+/** What was believed of whom. Nodes by host and position, without the rest of their URL. */
+export type NodesReport = {
+  nodes: string[]
+  /** Nodes that were found wrong, and weren't used any more. */
+  refused: { node: string; reason: string }[]
+  /** Blocks that one of several nodes gave alone, because no other answered. */
+  unconfirmed: { node: string; from: number; to: number }[]
+}
+
+/** Seconds by which the slower of two nodes may be behind. */
+const MOST_LAG = 120
+/** Attempts to find two nodes in step, and milliseconds between them. */
+const ATTEMPTS = 4
+const PAUSE_MS = 1_000
+
+export function createComparedNodes(pool: RpcPool): ComparedNodes {
+  const unconfirmed = new Map<Provider, BlockRange[]>()
+
+  async function askAll<Answer>(
+    ask: (sending: Sending) => Promise<Answer>,
+  ): Promise<Answered<Answer>[]> {
+    const trusted = pool.trusted()
+    if (trusted.length < 2) return [{ provider: trusted[0], answer: await ask(pool) }]
+    const results = await Promise.allSettled(
+      trusted.map(async (provider) => ({
+        provider,
+        answer: await ask(sendOnlyTo(pool, provider)),
+      })),
+    )
+    const answers = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    if (answers.length === 0) throw (results[0] as PromiseRejectedResult).reason
+    return answers
+  }
+
+  const read: ComparedNodes['read'] = async (subject, ask, sayOf) =>
+    decide(subject, await askAll(ask), sayOf)
+
+  async function readHeader(block: number): Promise<Header> {
+    const answers = await askAll((sending) => requestBlock(sending, block))
+    const proven = answers.filter(({ answer }) => answer.isProven)
+    // On a chain whose headers hash to their hashes, one that doesn't is false.
+    const forged = proven.length === 0 ? [] : answers.filter(({ answer }) => !answer.isProven)
+    for (const { provider, answer } of forged)
+      provider?.setQuarantine('logs', `its block ${block} doesn't hash to ${answer.hash}`)
+    const { number, hash, timestamp } = decide(
+      `block ${block}`,
+      proven.length === 0 ? answers : proven,
+      nameBlock,
+    )
+    return { number, hash, timestamp }
+  }
+
+  /** Nodes disagree for a moment during a reorg. */
+  async function header(block: number): Promise<Header> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await readHeader(block)
+      } catch (error) {
+        if (!(error instanceof NodesDisagreeError) || attempt === ATTEMPTS) throw error
+        await pause(PAUSE_MS)
+      }
+    }
+  }
+
+  async function head(): Promise<Header> {
+    for (let attempt = 1; ; attempt++) {
+      const heads = await askAll((sending) => requestHeader(sending, 'latest'))
+      if (heads.length === 1) return heads[0]!.answer
+      const found = await header(findLowerMedian(heads.map(({ answer }) => answer.number)))
+      const latest = Math.max(...heads.map(({ answer }) => answer.timestamp))
+      // Of more, a stuck node is outvoted.
+      if (heads.length > 2 || latest - found.timestamp <= MOST_LAG) return found
+      if (attempt === ATTEMPTS) throw farApart(heads)
+      await pause(PAUSE_MS)
+    }
+  }
+
+  return {
+    pool,
+    head,
+    header,
+    read,
+    noteUnconfirmed({ from, to }, providers) {
+      if (pool.providers.length === 1) return
+      for (const provider of providers) {
+        const known = unconfirmed.get(provider) ?? []
+        const last = known.at(-1)
+        if (last?.to === from - 1) last.to = to
+        else unconfirmed.set(provider, [...known, { from, to }])
+      }
+    },
+    isDiscredited: () => [...unconfirmed.keys()].some(({ quarantine }) => quarantine !== undefined),
+    forget: () => unconfirmed.clear(),
+    report: () => ({
+      nodes: pool.providers.map(({ name }) => name),
+      refused: pool.providers.flatMap(({ name: node, quarantine }) =>
+        quarantine === undefined ? [] : [{ node, reason: quarantine.reason }],
+      ),
+      unconfirmed: [...unconfirmed].flatMap(([{ name: node }, ranges]) =>
+        ranges.map((range) => ({ node, ...range })),
+      ),
+    }),
+  }
+}
+
+type Answered<Answer> = { provider: Provider | undefined; answer: Answer }
+
+/** The answer of most. @throws NodesDisagreeError */
+function decide<Answer>(
+  subject: string,
+  answers: readonly Answered<Answer>[],
+  sayOf: (answer: Answer) => string,
+): Answer {
+  const groups = [...Map.groupBy(answers, ({ answer }) => sayOf(answer)).values()]
+  const majority = groups.find((group) => 2 * group.length > answers.length)
+  if (majority !== undefined) return majority[0]!.answer
+  const said = answers.map(({ provider, answer }) => `${sayOf(answer)} on ${provider?.name}`)
+  throw new NodesDisagreeError(`${subject} is ${said.join(', and ')}`)
+}
+
+/** A block's header, and whether it hashes to the block's hash. */
+async function requestBlock(
+  sending: Sending,
+  block: number,
+): Promise<Header & { isProven: boolean }> {
+  const send = requestFromPool(sending, { totalTimeoutMs: TIMEOUT_MS })
+  const { answers } = await send([createBlockHeaderRequest(block)])
+  const raw = resultOf(answers[0])
+  return {
+    ...parseAnswer(rawHeaderSchema, raw, 'eth_getBlockByNumber'),
+    isProven: headerMatchesHash(raw),
+  }
+}
+
+function nameBlock({ hash, timestamp }: Header): string {
+  return `${hash} of ${new Date(timestamp * 1_000).toISOString()}`
+}
+
+function farApart(heads: readonly Answered<Header>[]): NodesDisagreeError {
+  const said = heads.map(
+    ({ provider, answer }) =>
+      `block ${answer.number} (${new Date(answer.timestamp * 1_000).toISOString()}) on ${provider?.name}`,
+  )
+  return new NodesDisagreeError(
+    `the latest block is ${said.join(', and ')}; if one is still catching up, wait`,
+  )
+}
