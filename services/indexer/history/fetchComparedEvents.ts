@@ -1,5 +1,9 @@
 import { type BridgeOnChain, decodeLogs, type EventPart } from '../../chain/history/fetchEvents.ts'
-import { ChangedDuringReadError, DiscreditedReadError } from '../../chain/history/historyErrors.ts'
+import {
+  ChangedDuringReadError,
+  DiscreditedReadError,
+  UnusableAnswerError,
+} from '../../chain/history/historyErrors.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import { TIMEOUT_MS } from '../../chain/history/requestInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
@@ -48,6 +52,7 @@ export async function* fetchComparedEvents(
       yield { to: part.to, events: eventsOf(chain, part) }
     }
   } catch (error) {
+    if (pool.trusted().length === 0) throw noneLeft(nodes, chain, error)
     throw (await wasReplaced(nodes, last, error)) ? replaced(chain, last.number, error) : error
   }
   if (nodes.isDiscredited()) {
@@ -56,6 +61,14 @@ export async function* fetchComparedEvents(
       `blocks of ${chain.name} were read from ${first?.node} alone, which was wrong elsewhere: ${first?.reason}`,
     )
   }
+}
+
+function noneLeft(nodes: ComparedNodes, { name }: BridgeOnChain, cause: unknown) {
+  const reasons = nodes.report().refused.map(({ node, reason }) => `${node}: ${reason}`)
+  return new UnusableAnswerError(
+    `no node of ${name} can be believed (${reasons.join('; ')}): name another one in rpcUrls`,
+    { cause },
+  )
 }
 
 function eventsOf(chain: BridgeOnChain, { logs, blocks, transactions }: CheckedRange) {
