@@ -33,6 +33,9 @@ const FIRST: ReadonlySet<DevnetRole> = new Set(['indexer', 'api'])
 /** Seconds for which a due refund is left to its sender. */
 const REFUND_AFTER = 20
 
+/** Gas that costs nothing: a few accounts send all day, and half of their intents get no bid. */
+const UNPAID_GAS = 10 ** 12
+
 /**
  * Starts the programs as in production: with a chains file and environment variables. Each loads immediately, which
  * takes most of a second of processor time, and starts working once the `ground` is ready, clients of the API once that
@@ -65,6 +68,7 @@ export function startRoles(
     ENCLAVE_SOCKET: state.enclaveSocket,
     REFUND_AFTER_SECONDS: String(REFUND_AFTER),
     ALLOW_PRIVATE_WEBHOOKS: '1',
+    RELAYER_UNPAID_GAS: String(UNPAID_GAS),
   }
   // No other role gets the root: a role with the root compiles for itself (process/speedUpModuleLoading.ts).
   const enclaveEnv = {
