@@ -8,7 +8,7 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { address, byIntentId, chainId, intentId } from '../../http/valueSchemas.ts'
-import { bridgeOf, chainsToRead } from '../readContext.ts'
+import { chainsToRead } from '../readContext.ts'
 import { requireIntent } from '../requireIntent.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -81,14 +81,16 @@ export function addSignedStatementRoutes(app: App, context: WriteContext): void 
 }
 
 async function find(
-  { reads }: WriteContext,
+  { reads, bundles }: WriteContext,
   kind: 'anchor' | 'reveal',
   which: { intentId: bigint; sourceChainId?: number | undefined },
 ): Promise<{ signed: SignedStatement; to: Hex }> {
   const now = await chainsToRead(reads)
   const stored = await requireIntent(reads, now, which)
   const signed = await findSignedStatement(reads.db, kind, stored.source)
-  if (signed) return { signed, to: bridgeOf(now, stored).address }
+  // As configured, not as a row says: callers send their own call there.
+  const to = bundles.bridgeOn(stored.source.sourceChainId)
+  if (signed && to) return { signed, to }
   throw new NotFoundError('no enclave has signed it yet', 'NOT_SIGNED_YET')
 }
 

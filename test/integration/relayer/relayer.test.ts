@@ -350,6 +350,29 @@ describe('one intent from store to private details', () => {
     expect(statement.call.to).toBe(getAddress(rig.base.contracts.bridge))
     const anchor = await client.anchor({ intentId: offer.id, sourceChainId: rig.base.chainId })
     expect(anchor.call.data).toContain(anchor.signatures[0]?.slice(2))
+    // Whatever a row says of the bridge, which could name a thief's contract.
+    const { rows } = await rig.client.query(
+      `select format('%I.bridge', table_schema) as name from information_schema.tables
+       where table_name = 'bridge' and table_schema like 'cairn\\_${rig.base.chainId}\\_%'`,
+    )
+    const nameBridge = async (address: string) => {
+      for (const { name } of rows)
+        await rig.client.query(`update ${name} set address = $1`, [address])
+      await rig.client.query(
+        `with change as (
+           insert into app.change_log (source_chain_id, intent_id, table_name, operation)
+           values ($1, null, 'bridge', 'update') returning sequence)
+         select pg_notify('cairn_change', json_build_object('sequence', sequence::text)::text) from change`,
+        [rig.base.chainId],
+      )
+    }
+    await nameBridge(rig.solver.address.toLowerCase())
+    for (let asked = 0; asked < 20; asked++) {
+      const { call } = await client.anchor({ intentId: offer.id })
+      expect(call.to).toBe(getAddress(rig.base.contracts.bridge))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    await nameBridge(rig.base.contracts.bridge.toLowerCase())
 
     const now = seconds()
     const message = getRecipientsMessage(offer.id, rig.base.chainId, now)
