@@ -177,7 +177,14 @@ export function describeSafeBalanceTracking(): void {
   })
 
   test('the health report follows the second of two instances once it takes over from a killed first one', async () => {
-    const leading = { chainId: CHAIN, isLeading: true, latest: null, problem: null, failures: 0 }
+    const leading = {
+      chainId: CHAIN,
+      isLeading: true,
+      latest: null,
+      problem: null,
+      safes: null,
+      failures: 0,
+    }
     const status = (caughtUpAt: number | null) =>
       JSON.stringify({ chains: [{ ...leading, caughtUpAt }] })
     await client.query(
