@@ -33,7 +33,8 @@ async function register({ from, to, bids, settlements, token = 0 }: Crowd) {
   const schema = `cairn_${BASE}_seeded`
   const crowd = `select '0x' || lpad(to_hex(number), 40, '0') as solver from generate_series(${from}, ${to}) number`
   await client.query(`insert into app.solver_registration (solver, routes, balances)
-    select solver, '[]', '[{"balance": "1"}]' from (${crowd}) as crowd`)
+    select solver, '[]', '[{"chainId": ${BASE}, "token": "${addressOf(0)}", "balance": "1"}]'
+    from (${crowd}) as crowd`)
   const { rowCount } =
     await client.query(`insert into ${schema}.solver_stake (chain_id, solver, token, staked, locked)
     select chain_id, solver, token, ${bids} * greatest(ceil(min_amount / 20), 1), 0 from (${crowd}) as crowd,
