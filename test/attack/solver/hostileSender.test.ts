@@ -6,9 +6,8 @@ import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
 import { until } from '../../rig/until.ts'
 
-/** Seconds. */
-const AUCTION = 60
-const LONG_AUCTION = 600
+/** Seconds: the solver has at least fifty blocks for its bid. */
+const AUCTION = 600
 const CLASS = 64
 /** Wei. */
 const BASE_FEE = 2n * 10n ** 9n
@@ -20,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-async function offer(auction: number): Promise<bigint> {
-  const id = await rig.pair.play.create('0x', auction)
+async function offer(): Promise<bigint> {
+  const id = await rig.pair.play.create('0x', AUCTION)
   await rig.pair.play.anchor(id, { recipientClass: CLASS })
   rig.relayer.announce(id)
   return id
@@ -33,7 +32,7 @@ const phaseOf = async (id: bigint) => (await readIntentOnChain(rig.pair, id)).ph
 const isLed = async (id: bigint) => !/^0x0+$/.test((await readIntentOnChain(rig.pair, id)).solver)
 
 it('recipients that spend their tokens just before a delivery don’t make it fail', async () => {
-  const { horizen, play } = rig.pair
+  const { base, horizen, play } = rig.pair
   const { ZEN } = horizen.contracts.tokens
   const people = Array.from(
     { length: CLASS },
@@ -50,17 +49,18 @@ it('recipients that spend their tokens just before a delivery don’t make it fa
   const solver = await rig.start()
   try {
     await rig.until(rig.isReady, 'it has staked')
-    const id = await offer(AUCTION)
+    const id = await offer()
     await play.letRecipientsStand(id)
     await rig.until(() => isLed(id), 'it has bid')
-    await play.endAuction()
+    const { endTime } = await readIntentOnChain(rig.pair, id)
+    while ((await base.client.getBlock()).timestamp < endTime) await play.endAuction()
     await rig.until(async () => (await phaseOf(id)) === 2, 'it has deposited')
     // From here on blocks come only as the test wants them.
     await request('evm_setAutomine', false)
     const isWaiting = async () =>
       Number(((await request('txpool_status')) as { pending: Hex }).pending) > 0
     await until(isWaiting, 'its delivery waits for a block', {
-      meanwhile: () => rig.pair.base.client.mine({ blocks: 1 }),
+      meanwhile: () => base.client.mine({ blocks: 1 }),
     })
     // The recipients see it, and overtake it.
     const data = encodeFunctionData({
@@ -94,7 +94,7 @@ it('many intents at once don’t win a solver that has coins to deliver only som
   // More than the delivery of one intent may need at twice the base fee, and less than two.
   const native = 2n * BASE_FEE * 7_000_000n
   await request('anvil_setBalance', account!.address, numberToHex(native))
-  const offered = [await offer(LONG_AUCTION), await offer(LONG_AUCTION), await offer(LONG_AUCTION)]
+  const offered = [await offer(), await offer(), await offer()]
   const solver = await rig.start()
   try {
     await play.letRecipientsStand(offered.at(-1)!)
