@@ -51,7 +51,7 @@ const rateWords = /rate.?limit|too many requests|throttl|capacity|per second|com
 /** How nodes report a reverted call, followed by the contract's message. */
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
-  /header not found|unknown block|block not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
+  /header (for hash )?not found|unknown block|block (\S+ )?not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
 
 /** Classifies the `error` member of a JSON-RPC answer. */
 export function classifyRpcError(error: unknown): RpcError {
@@ -63,11 +63,16 @@ export function classifyRpcError(error: unknown): RpcError {
   const detail = { code: typeof code === 'number' ? code : undefined, data }
   const text = typeof message === 'string' ? message : JSON.stringify(error)
   // Checked first: a revert message that contains "rate limit" must not make a provider back off.
-  if (detail.code === 3 || revertWords.test(text)) return new RpcError('refused', text, detail)
+  if (isRevert({ code: detail.code, message: text })) return new RpcError('refused', text, detail)
   if (detail.code === 429 || rateWords.test(text)) return new RpcError('rate-limited', text, detail)
   if (behindWords.test(text)) return new RpcError('behind', text, detail)
   if (detail.code === -32601 || detail.code === -32004)
     return new RpcError('unsupported', text, detail)
   if (detail.code === -32603) return new RpcError('unreachable', text, detail)
   return new RpcError('refused', text, detail)
+}
+
+/** Whether the called contract failed, rather than the node. */
+export function isRevert({ code, message }: Pick<RpcError, 'code' | 'message'>): boolean {
+  return code === 3 || revertWords.test(message)
 }

@@ -7,6 +7,7 @@ import {
   follow,
   formatBalance,
   insertNewSafe,
+  limitToTenBlocks,
   mint,
   readSafe,
   round,
@@ -76,6 +77,43 @@ export function describeLyingTransferNodes(): void {
       rpc.inject(() => ({ drop: true }))
       await follow({}, client, ofTwo())
       expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+    })
+
+    test.each([
+      ['lacks the head', { code: -32000, message: 'header for hash not found' }],
+      ['reads no state by hash', { code: -32602, message: 'invalid argument 1: hex string' }],
+    ])('that honestly %s leaves the balance to the other', async (_, error) => {
+      const safe = await paidSafe(7n)
+      rpc.inject(({ method }) => (method === 'eth_call' ? { error } : undefined))
+      expect((await round({}, client, ofTwo())).disagreeing).toEqual([])
+      expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+    })
+
+    test('of three doesn’t decide while the second is silent', async () => {
+      const silent = await startFaultyRpc(chain.node.rpc)
+      silent.inject(({ method }) => (method === 'eth_call' ? { drop: true } : undefined))
+      const safe = await paidSafe(7n)
+      rpc.inject(({ method }) => (method === 'eth_call' ? zero : undefined))
+      const rpcUrls = [rpc.url, silent.url, chain.node.rpc]
+      const { disagreeing } = await round({}, client, { rpcUrls })
+      await silent.close()
+      expect(disagreeing).toHaveLength(2)
+      expect(await readSafe(safe)).toMatchObject({ balances: [], swept: false })
+    })
+
+    test('that allows few blocks at once doesn’t delay a stop', async () => {
+      await paidSafe(7n)
+      await chain.client.mine({ blocks: 200 })
+      const stopping = new AbortController()
+      rpc.calls.length = 0
+      rpc.inject((call) => {
+        if (call.method === 'eth_getLogs') stopping.abort()
+        return limitToTenBlocks(call)
+      })
+      const rpcUrls = [chain.node.rpc, rpc.url]
+      await expect(round({}, client, { rpcUrls, stop: stopping.signal })).rejects.toThrow()
+      // Two in the exchange during which it stopped.
+      expect(rpc.count('eth_getLogs')).toBe(2)
     })
   })
 }

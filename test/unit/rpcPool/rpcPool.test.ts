@@ -39,6 +39,8 @@ test.each([
   [{ code: -32005, message: 'daily request quota exceeded' }, 'rate-limited'],
   [{ code: -32005, message: 'query returned more than 10000 results' }, 'refused'],
   [{ code: -32000, message: 'header not found' }, 'behind'],
+  [{ code: -32000, message: 'header for hash not found' }, 'behind'],
+  [{ code: -32000, message: 'block 0x1f not found' }, 'behind'],
   [{ code: -32601, message: 'the method does not exist' }, 'unsupported'],
   [{ code: -32603, message: 'internal error' }, 'unreachable'],
   [{ code: 3, message: 'execution reverted' }, 'refused'],

@@ -1,5 +1,6 @@
 import { sendOnlyTo } from '../../../chain/history/agreedReads.ts'
 import type { Provider, RpcAnswer, RpcRequest } from '../../../chain/rpcPool/provider.ts'
+import { isRevert } from '../../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 
 /** Each request's answer, and the nodes that contradict each other where none has a majority. */
@@ -11,8 +12,8 @@ export type SeveralAnswers<Value> = {
 }
 
 /**
- * Sends requests to two nodes and, where these differ, to all others: the answer of most counts. With one node, or while
- * one alone answers, that one is believed.
+ * Sends requests to two nodes and, unless both answer the same, to all others: the answer of most counts. With one node,
+ * or while one alone answers, that one is believed.
  *
  * @param read an answer's value; equal values have equal texts
  * @throws RpcError when no node answers
@@ -34,19 +35,26 @@ export async function askSeveralNodes<Value>(
       }),
     )
   const answered = (await ask(pair)).filter((one) => one !== null)
-  if (answered.length === 0) return believe(await pool.send(requests, { totalTimeoutMs }))
   const first = answered.map(({ answers }) => requests.map((_, at) => read(answers[at])))
-  const isSame = first.length < 2 || first[0]!.every((value, at) => value === first[1]![at])
+  const isSame = first.length === 2 && first[0]!.every((value, at) => value === first[1]![at])
   const others = isSame ? [] : (await ask(ready.slice(2))).filter((one) => one !== null)
   const all = [...answered, ...others]
-  const votes = all.map(({ answers }) => requests.map((_, at) => read(answers[at])))
-  const values = requests.map((_, at) => findMajority(votes.map((vote) => vote[at] as Value)))
+  if (all.length === 0) return believe(await pool.send(requests, { totalTimeoutMs }))
+  const values = requests.map((_, at) => {
+    const said = all.map(({ answers }) => answers[at]).filter(saysSomething)
+    return said.length === 0 ? read(undefined) : findMajority(said.map(read))
+  })
   const isDisputed = values.includes(undefined)
   return { values, disagreeing: isDisputed ? all.map(({ provider }) => provider.name) : [] }
 
   function believe({ answers }: { answers: RpcAnswer[] }): SeveralAnswers<Value> {
     return { values: requests.map((_, at) => read(answers[at])), disagreeing: [] }
   }
+}
+
+/** A node that lacks the block, for example, says nothing; a revert is the contract's answer. */
+function saysSomething(answer: RpcAnswer | undefined): boolean {
+  return answer !== undefined && (!('error' in answer) || isRevert(answer.error))
 }
 
 function findMajority<Value>(values: readonly Value[]): Value | undefined {

@@ -45,11 +45,13 @@ type Known = {
  *   RpcError
  */
 export async function readTransfers(
-  { pool, sizer, settings: { totalTimeoutMs, safesAtOnce } }: TransferFollowerContext,
+  context: TransferFollowerContext,
   safes: readonly Hex[],
   { from, to }: { from: number; to: number },
   { anchor, listed }: Known,
 ): Promise<TransferPart> {
+  const { pool, sizer, settings } = context
+  const { totalTimeoutMs, safesAtOnce } = settings
   const isNobody = safes.length === 0
   const groups = chunksOf(safes, safesAtOnce).map(filtersOf)
   const fallbackFilters = (filters: readonly LogFilter[]) => onlyOf([...listed] as Hex[], filters)
@@ -70,7 +72,7 @@ export async function readTransfers(
   const range = { from: part.from, to: part.to }
   const others = isNobody
     ? []
-    : await readFromOther(pool, part.provider, totalTimeoutMs, {
+    : await readFromOther(context, part.provider, {
         ...range,
         groups,
         fallbackFilters,
@@ -80,16 +82,16 @@ export async function readTransfers(
 
 /** The same logs by another node; none if no other answers. */
 async function readFromOther(
-  pool: TransferFollowerContext['pool'],
+  { pool, stop: signal, settings: { totalTimeoutMs } }: TransferFollowerContext,
   first: Provider,
-  totalTimeoutMs: number,
   query: LogQuery,
 ): Promise<ChainLog[]> {
   const isOther = (provider: Provider) => provider !== first && !provider.isBackingOff
   if (!pool.trusted().some(isOther)) return []
   const exclude = new Set(pool.providers.filter((provider) => !isOther(provider)))
   const sizer = createRangeSizer({ first: query.to - query.from + 1 })
-  const send = requestFromPool(pool, { totalTimeoutMs, exclude, once: true })
+  // It may allow far fewer blocks at once, so that this takes long.
+  const send = requestFromPool(pool, { totalTimeoutMs, exclude, once: true, signal })
   try {
     return await readAllLogs(send, { ...query, sizer })
   } catch (error) {
