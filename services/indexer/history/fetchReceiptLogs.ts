@@ -34,7 +34,12 @@ const rawReceiptsSchema = z.array(z.custom<RawReceipt>(isReceipt))
 type ProvableBlock = z.infer<typeof rawProvableBlockSchema>
 /** Of a known form only as far as `isReceipt` checks, because there are millions of logs. */
 type RawReceipt = Readonly<Record<string, unknown> & { logs: readonly RawLog[] }>
-type RawLog = Readonly<{ address: unknown; topics: readonly unknown[]; blockNumber: unknown }>
+type RawLog = Readonly<{
+  address: unknown
+  topics: readonly unknown[]
+  blockNumber: unknown
+  logIndex: unknown
+}>
 
 /** Logs from receipts, with all blocks of their range. */
 export type ReceiptLogs = FetchedLogs & FetchedBlocks
@@ -79,7 +84,7 @@ export function isDenseIn({ from, to, logs }: Pick<FetchedLogs, 'from' | 'to' | 
 
 /**
  * @param options.areProven whether the receipts must be proven; otherwise only the last block comes along
- * @returns null if receipts should be proven and aren't
+ * @returns null if receipts should be proven and aren't, or if they count logs otherwise than `eth_getLogs`
  */
 export async function requestReceiptLogs(
   source: HistorySource,
@@ -100,7 +105,7 @@ export async function requestReceiptLogs(
   const receipts = results
     .slice(headers.length)
     .map((one) => parseAnswer(rawReceiptsSchema, one, 'eth_getBlockReceipts'))
-  if (areProven && !areAllProven(blocks, receipts)) return null
+  if (areProven ? !areAllProven(blocks, receipts) : receipts.some(countEachTransaction)) return null
   const end = blocks.at(-1) as ProvableBlock
   return { ...range, provider, end, extraHeaders: [], blocks, ...readReceipts(receipts, source) }
 }
@@ -111,12 +116,20 @@ function areAllProven(
 ): boolean {
   return blocks.every(({ number, receiptsRoot }, at) => {
     const ofBlock = receipts[at] ?? []
-    // The root doesn't cover the block that a log names.
-    const areInPlace = ofBlock.every(({ logs }) =>
-      logs.every(({ blockNumber }) => Number(blockNumber) === number),
-    )
+    // The root covers neither the block nor the index of a log, which some nodes count within its transaction.
+    const areInPlace = ofBlock
+      .flatMap(({ logs }) => logs)
+      .every(
+        ({ blockNumber, logIndex }, position) =>
+          Number(blockNumber) === number && Number(logIndex) === position,
+      )
     return areInPlace && receiptsMatchRoot(ofBlock, receiptsRoot.toLowerCase())
   })
+}
+
+/** Whether the node counts the logs of each transaction, while `eth_getLogs` counts those of the block. */
+function countEachTransaction(ofBlock: readonly RawReceipt[]): boolean {
+  return ofBlock.filter(({ logs }) => logs.length > 0 && Number(logs[0]?.logIndex) === 0).length > 1
 }
 
 /** The contracts' logs, and the senders of their transactions. */

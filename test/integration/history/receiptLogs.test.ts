@@ -93,6 +93,8 @@ const inLogs = (change: (logs: Log[]) => unknown[]) => (receipts: Receipt[]) =>
 const withoutFirst = inLogs((logs) => logs.slice(1))
 const withForgery = inLogs((logs) => [...logs, { ...logs[0], logIndex: '0x3e7' }])
 
+const countFromZero = (log: Log, at: number) => ({ ...log, logIndex: `0x${at.toString(16)}` })
+
 /** Exchanges the transactions that two receipts' logs name. */
 const exchangeTransactions = ([one, other]: Receipt[]) =>
   [one, other].map((receipt, at) => ({
@@ -133,6 +135,7 @@ test.each([
   ['lack a log', withoutFirst],
   ['have an invented log', withForgery],
   ['have other data', inLogs((logs) => logs.map((log) => ({ ...log, data: `${log.data}00` })))],
+  ['count the logs of each transaction', inLogs((logs) => logs.map(countFromZero))],
   ['name another block', inLogs((logs) => logs.map((log) => ({ ...log, blockNumber: '0x50' })))],
 ])('if a single provider’s receipts %s, eth_getLogs is asked', async (_, change) => {
   first.inject(ofBlock(change))
@@ -157,6 +160,20 @@ test.each([
   const { result, rows, quarantined } = await run([first.url, second.url])
   expect(result).toMatchObject({ status: 'folded' })
   expect(quarantined).toMatchObject([{ reason: expect.stringContaining(why) }])
+  expect(rows).toEqual(expected)
+})
+
+test('a second provider that counts the logs of each transaction is compared by eth_getLogs', async () => {
+  let honest: FaultyRpc | undefined
+  for (const one of [first, second]) {
+    one.inject((call) => {
+      if (isOfBlock(call)) honest ??= one
+      return one === honest ? undefined : ofBlock(inLogs((logs) => logs.map(countFromZero)))(call)
+    })
+  }
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded', events: EVENTS })
+  expect(quarantined).toEqual([])
   expect(rows).toEqual(expected)
 })
 
