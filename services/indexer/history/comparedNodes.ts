@@ -26,7 +26,7 @@ export type ComparedNodes = {
    * The answer that most of the answering nodes give.
    *
    * @param sayOf names an answer, the same for equal ones
-   * @throws NodesDisagreeError without a majority; the first node's error when none answers
+   * @throws NodesDisagreeError without a majority; RpcError when none answers
    */
   read<Answer>(
     subject: string,
@@ -57,6 +57,9 @@ const MOST_LAG = 120
 const ATTEMPTS = 4
 const PAUSE_MS = 1_000
 
+/** Milliseconds to wait for a node that has just failed. One that fails again and again is left out meanwhile. */
+const MOST_WAIT_MS = 5_000
+
 export function createComparedNodes(pool: RpcPool): ComparedNodes {
   const unconfirmed = new Map<Provider, BlockRange[]>()
 
@@ -65,15 +68,19 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
   ): Promise<Answered<Answer>[]> {
     const trusted = pool.trusted()
     if (trusted.length < 2) return [{ provider: trusted[0], answer: await ask(pool) }]
+    const ready = trusted.filter((provider) => provider.readyIn(1) <= MOST_WAIT_MS)
     const results = await Promise.allSettled(
-      trusted.map(async (provider) => ({
+      ready.map(async (provider) => ({
         provider,
         answer: await ask(sendOnlyTo(pool, provider)),
       })),
     )
     const answers = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    if (answers.length === 0) throw (results[0] as PromiseRejectedResult).reason
-    return answers
+    if (answers.length > 0) return answers
+    const failed = results.find((one) => one.status === 'rejected')
+    if (failed && pool.trusted().length === 0) throw failed.reason
+    // All are asked until one answers.
+    return [{ provider: undefined, answer: await ask(pool) }]
   }
 
   const read: ComparedNodes['read'] = async (subject, ask, sayOf) =>
@@ -82,13 +89,16 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
   async function readHeader(block: number): Promise<Header> {
     const answers = await askAll((sending) => requestBlock(sending, block))
     const proven = answers.filter(({ answer }) => answer.isProven)
-    // On a chain whose headers hash to their hashes, one that doesn't is false.
-    const forged = proven.length === 0 ? [] : answers.filter(({ answer }) => !answer.isProven)
+    // On a chain whose headers hash to their hashes, one that doesn't is false, unless it names a proven block: some
+    // nodes leave fields out.
+    const known = new Set(proven.map(({ answer }) => nameBlock(answer)))
+    const isTrue = ({ answer }: (typeof answers)[number]) => known.has(nameBlock(answer))
+    const forged = proven.length === 0 ? [] : answers.filter((one) => !isTrue(one))
     for (const { provider, answer } of forged)
       provider?.setQuarantine('logs', `its block ${block} doesn't hash to ${answer.hash}`)
     const { number, hash, timestamp } = decide(
       `block ${block}`,
-      proven.length === 0 ? answers : proven,
+      proven.length === 0 ? answers : answers.filter(isTrue),
       nameBlock,
     )
     return { number, hash, timestamp }
@@ -126,7 +136,8 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
     read,
     noteUnconfirmed({ from, to }, providers) {
       if (pool.providers.length === 1) return
-      for (const provider of providers) {
+      // One may have given both the logs and the senders.
+      for (const provider of new Set(providers)) {
         const known = unconfirmed.get(provider) ?? []
         const last = known.at(-1)
         if (last?.to === from - 1) last.to = to

@@ -2,6 +2,7 @@ import { type BridgeOnChain, decodeLogs, type EventPart } from '../../chain/hist
 import {
   ChangedDuringReadError,
   DiscreditedReadError,
+  NodesDisagreeError,
   UnusableAnswerError,
 } from '../../chain/history/historyErrors.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
@@ -82,6 +83,7 @@ function eventsOf(chain: BridgeOnChain, { logs, blocks, transactions }: CheckedR
 async function wasReplaced(nodes: ComparedNodes, last: Header, error: unknown): Promise<boolean> {
   const mayBeReorg =
     error instanceof InconsistentRangeError ||
+    error instanceof NodesDisagreeError ||
     (error instanceof RpcError && error.failure === 'behind')
   if (!mayBeReorg) return false
   const now = await nodes.header(last.number).catch(() => null)

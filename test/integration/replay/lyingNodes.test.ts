@@ -219,6 +219,19 @@ function toStart(block: unknown): object {
   return { ...(block as Block), number: '0x1', hash: forkHash(1) }
 }
 
+test.each([
+  0, 1,
+])('a node (%d) that leaves a field out of its headers isn’t called wrong', async (at) => {
+  lie(
+    at,
+    'eth_getBlockByNumber',
+    changeBlock(() => ({ baseFeePerGas: undefined })),
+  )
+  const run = await replayOver(2)
+  expect([run.code, run.stderr]).toEqual([0, ''])
+  expect(reportsOf(run).get('base_sepolia')).toMatchObject({ stateHash, nodes: { refused: [] } })
+})
+
 test('nodes that agree are listed', async () => {
   const run = await replayOver(2)
   expect([run.code, run.stderr]).toEqual([0, ''])

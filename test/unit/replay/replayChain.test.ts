@@ -84,6 +84,16 @@ describe('replayChain', () => {
     await expect(replayChain(chain, nodes, null, SILENT)).rejects.toThrow(ChangedDuringReadError)
   })
 
+  test('a reorg that only one of two nodes has seen is noticed', async () => {
+    const other = await startModelNode(CHAIN_A, history.events, HEAD)
+    started.push(other)
+    const { chain, nodes } = await serve(history, [other.url])
+    other.faults.beforeLogs = () => {
+      other.faults.replacedFrom = HEAD - 20
+    }
+    await expect(replayChain(chain, nodes, null, SILENT)).rejects.toThrow(ChangedDuringReadError)
+  }, 30_000)
+
   test('a reorg between the replay and its extension is noticed', async () => {
     const { node, chain, nodes } = await serve(history)
     const replay = await replayChain(chain, nodes, HEAD - 20, SILENT)
