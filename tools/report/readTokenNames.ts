@@ -1,5 +1,8 @@
 import type { PublicClient } from 'viem'
+import type { Sending } from '../../services/chain/history/agreedReads.ts'
+import { NodesDisagreeError } from '../../services/chain/history/historyErrors.ts'
 import { TIMEOUT_MS } from '../../services/chain/history/requestInBatches.ts'
+import { resultOf } from '../../services/chain/rpcPool/provider.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import { readTokenMetadata } from '../../services/chain/tokens/readTokenMetadata.ts'
 import { toPrintableText } from '../../services/chain/tokens/toPrintableText.ts'
@@ -48,13 +51,33 @@ async function readTokenName({ chain, nodes }: ConnectedChain, address: Hex): Pr
       symbol: toPrintableText(symbol, LONGEST_SYMBOL),
     }
   }
-  const request = ({ method, params }: { method: string; params: readonly unknown[] }) =>
-    nodes.pool.request(method, params, { totalTimeoutMs: TIMEOUT_MS })
+  const { symbol, decimals } = await nodes
+    .read(
+      `the token ${address} of ${chain.name}`,
+      (sending) => readFrom(sending, address),
+      (answer) => `${answer.symbol} with ${answer.decimals} decimals`,
+    )
+    .catch((error: unknown) => {
+      if (error instanceof NodesDisagreeError) return UNNAMED
+      throw error
+    })
+  return { chainId, address, symbol, decimals, source: 'token' }
+}
+
+/** Anyone can introduce a token whose calls fail, or give each node something else: its address names it then. */
+const UNNAMED = { symbol: null, decimals: null }
+
+async function readFrom(
+  { send }: Sending,
+  address: Hex,
+): Promise<Pick<TokenName, 'symbol' | 'decimals'>> {
+  const request = async ({ method, params }: { method: string; params: readonly unknown[] }) => {
+    const { answers } = await send([{ method, params }], { totalTimeoutMs: TIMEOUT_MS })
+    return resultOf(answers[0])
+  }
   const client = { request } as unknown as Pick<PublicClient, 'request'>
-  const { symbol, decimals } = await readTokenMetadata(client, address).catch((error: unknown) => {
-    // Anyone can introduce a token whose calls fail: the report falls back to its address.
-    if (error instanceof RpcError && !error.retryable) return { symbol: null, decimals: null }
+  return readTokenMetadata(client, address).catch((error: unknown) => {
+    if (error instanceof RpcError && !error.retryable) return UNNAMED
     throw error
   })
-  return { chainId, address, symbol, decimals, source: 'token' }
 }
