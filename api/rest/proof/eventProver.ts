@@ -47,6 +47,9 @@ export type EventProver = (rows: readonly EventRow[], client: string) => Promise
 /** Charges a client for the blocks that its proofs need; a request costs at most the burst. */
 type ProofBudget = (client: string, blocks: number) => void
 
+/** Size limit of an answer: a node's answers to many requests must fit into memory. */
+const MOST_BYTES = 10 * 1024 * 1024
+
 /** The configured chains, each with its nodes. */
 export function provableChains(
   chains: readonly Pick<
@@ -58,7 +61,7 @@ export function provableChains(
     chainId: chain.chainId,
     name: chain.name,
     bridge: chain.bridge.toLowerCase() as Hex,
-    nodes: createRpcPool(chain).providers.map((provider) => ({
+    nodes: createRpcPool({ ...chain, mostBytes: MOST_BYTES }).providers.map((provider) => ({
       name: provider.name,
       send: requestFromProvider(provider),
       isFailing: () => provider.isBackingOff || provider.quarantine !== undefined,

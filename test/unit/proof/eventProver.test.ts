@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { hexToBytes } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { createConcurrencyLimiter } from '../../../api/http/limits/concurrencyLimiter.ts'
@@ -5,6 +7,7 @@ import {
   createEventProver,
   createProofBudget,
   type ProvableChain,
+  provableChains,
 } from '../../../api/rest/proof/eventProver.ts'
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
@@ -328,4 +331,18 @@ describe('a limiter', () => {
     expect(order).toEqual([1, 2, 3])
     expect(await limiter.pass(async () => 'free')).toBe('free')
   })
+})
+
+it('reads no more than 10 MB of an answer', async () => {
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'))
+    const result = method === 'eth_chainId' ? `0x${SOURCE.toString(16)}` : 'f'.repeat(11 << 20)
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const rpcUrls = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`]
+  const [chain] = provableChains([{ name: 'a', chainId: SOURCE, rpcUrls, bridge: BRIDGE }])
+  await expect(chain!.nodes[0]!.send('eth_getBlockReceipts', ['0x1'])).rejects.toThrow('exceeds')
+  server.closeAllConnections()
+  server.close()
 })
