@@ -1,6 +1,7 @@
 import { BaseError, createTransport, HttpRequestError, RpcRequestError, type Transport } from 'viem'
 import { getHttpRpcClient } from 'viem/utils'
 import { AnswerTooLongError, fetchWithBody } from './httpTransport.ts'
+import { classifyRpcError } from './rpcPool/rpcError.ts'
 
 /** Requests per batch: nearly all providers accept this many. */
 const BATCH_SIZE = 50
@@ -44,7 +45,12 @@ export function createBatchedHttpTransport(
     if (bodies.length === 1 || performance.now() < singleUntil) return null
     try {
       const numbered = bodies.map((body, index) => ({ ...body, id: index + 1 }))
-      const answers = findAnswers(await node.request({ body: numbered }), bodies.length)
+      const answer: unknown = await node.request({ body: numbered })
+      const { error } = (answer ?? {}) as Answer
+      // Single requests would exceed the limit even more.
+      if (error && classifyRpcError(error).failure === 'rate-limited')
+        throw new RpcRequestError({ body: numbered, error, url })
+      const answers = findAnswers(answer, bodies.length)
       if (answers === null) singleUntil = performance.now() + SINGLE_FOR_MS
       return answers
     } catch (error) {

@@ -92,6 +92,18 @@ it.each<[string, (answers: Answer[]) => unknown]>([
   expect(await askThree(clientAt((server?.address() as AddressInfo).port))).toEqual(['a', 'b', 'c'])
 })
 
+it('doesn’t send a batch again singly because the node is at its rate limit', async () => {
+  let isLimited = true
+  const limit = { id: null, error: { code: -32_005, message: 'rate limit exceeded' } }
+  const spoil = (answers: Answer[]) => (isLimited ? limit : answers)
+  const sizes = await startNode(0, true, { echo: true, spoil })
+  const client = clientAt((server?.address() as AddressInfo).port)
+  await expect(askThree(client)).rejects.toThrow('rate limit exceeded')
+  isLimited = false
+  expect(await askThree(client)).toEqual(['a', 'b', 'c'])
+  expect(sizes).toEqual([3, 3])
+})
+
 it('matches a batch’s answers in any order', async () => {
   const spoil = (answers: Answer[]) => answers.toReversed()
   const sizes = await startNode(0, true, { echo: true, spoil })
