@@ -78,6 +78,8 @@ type EventProverTerms = {
   blocksWaiting?: number
   /** Blocks per client. Default: 64 at once, 2 a second. */
   budget?: ProofBudget
+  /** Milliseconds for one node to give a block, whose receipts may take many requests. Default 60,000. */
+  nodeMs?: number
   /** Milliseconds after which a request fails; its work continues and is cached. Default 20,000. */
   deadlineMs?: number
 }
@@ -111,7 +113,8 @@ export function createProofBudget(limits: Parameters<typeof createRateLimit>[1])
 /** Creates a prover of bounded memory. */
 export function createEventProver(terms: EventProverTerms): EventProver {
   const { cacheBytes = 32 * 1024 * 1024, blocksAtOnce = 4, blocksWaiting = 256 } = terms
-  const { deadlineMs = 20_000, budget = createProofBudget({ burst: 64, perSecond: 2 }) } = terms
+  const { nodeMs = 60_000, deadlineMs = 20_000 } = terms
+  const { budget = createProofBudget({ burst: 64, perSecond: 2 }) } = terms
   // Keyed by block hash, so a reorg doesn't invalidate it.
   const cache = createLruCache<string, EventProof>(cacheBytes)
   const fetches = new Map<string, Promise<FetchedBlock>>()
@@ -135,7 +138,9 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       const key = `${blockOf(first)}:${name}`
       const fetching =
         fetches.get(key) ??
-        chain.limiter.pass(() => fetchBlock(send, first)).finally(() => fetches.delete(key))
+        chain.limiter
+          .pass(() => fetchBlock(endAfter(nodeMs, send), first))
+          .finally(() => fetches.delete(key))
       fetches.set(key, fetching)
       try {
         return await proveBlockEvents(await fetching, rows, chain.bridge)
@@ -167,6 +172,15 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       throw proofFailure('PROOF_BUSY', 'The proof isn’t ready yet: retry')
     }
     return rows.map((row) => proofs.get(row)!)
+  }
+}
+
+/** Fails once the time is over: a node that answers each request slowly would keep others from the chain's blocks. */
+function endAfter(ms: number, send: SendRequest): SendRequest {
+  const end = performance.now() + ms
+  return async (method, params) => {
+    if (performance.now() > end) throw new Error(`the node took more than ${ms} ms`)
+    return send(method, params)
   }
 }
 

@@ -38,6 +38,9 @@ const rows: EventRow[] = await Promise.all(
   proofs.map(async (proof) => toEventRow((await verifyEventProof(proof, BRIDGE)).event)),
 )
 
+/** Transactions that a node may claim to be in a block. */
+const MANY = Array.from({ length: 400 }, (_, at) => `0x${at.toString(16).padStart(64, '0')}`)
+
 /** What a node answers for these blocks. */
 const honest: SendRequest = async (method, [parameter]) => {
   const proof = proofs.find(
@@ -214,6 +217,21 @@ describe('a prover of events', () => {
     const prove = createEventProver({ chains: [{ ...chain!, nodes }] })
     expect(await prove(rows, 'a')).toEqual(proofs)
     expect(asked.size).toBe(0)
+  })
+
+  it('gives up a node that draws out its answers', async () => {
+    let asked = 0
+    const slow: SendRequest = async (method, parameters) => {
+      if (method === 'eth_getBlockByNumber')
+        return { ...Object(await honest(method, parameters)), transactions: MANY }
+      if (method === 'eth_getBlockReceipts') return null
+      asked += 1
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      return receiptAnswer(proofs[0]!)
+    }
+    const prove = createEventProver({ chains: chainOf(slow, honest), nodeMs: 100 })
+    expect(await prove(rows.slice(0, 1), 'a')).toEqual(proofs.slice(0, 1))
+    expect(asked).toBeLessThan(MANY.length / 2)
   })
 
   it('says what a node got wrong, even if the other is silent', async () => {
