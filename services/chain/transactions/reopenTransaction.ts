@@ -19,7 +19,10 @@ export async function reopenTransaction(
     with reopened as (
       update app.transaction
       set state = 'chosen', nonce = null, tx_hash = null, block_number = null, block_hash = null,
-        succeeded = null, problem = null, detail = null, round = round + 1,
+        succeeded = null, problem = null, detail = null, round = least(round, 1000000) + 1,
+        -- What a row says falsely mustn't end it again.
+        l1_fee = case when l1_fee < 'NaN' then l1_fee else 0 end,
+        gas_limit = case when gas_limit >= 0 then gas_limit end,
         to_address = coalesce(${to?.toLowerCase() ?? null}, to_address),
         data = coalesce(${data?.toLowerCase() ?? null}, data),
         value = coalesce(${value === undefined ? null : String(value)}::numeric, value),

@@ -18,6 +18,7 @@ export async function takeOverTransaction(
       update app.transaction
       set account = ${account.toLowerCase()}, to_address = ${to.toLowerCase()},
         data = ${data.toLowerCase()}, value = 0, gas_limit = null, mac = null, state = 'chosen',
+        l1_fee = case when l1_fee < 'NaN' then l1_fee else 0 end,
         nonce = null, tx_hash = null, block_number = null, block_hash = null, succeeded = null,
         problem = null, detail = null, round = least(round, 1000000) + 1,
         requested_at = clock_timestamp(), changed_at = clock_timestamp()

@@ -82,8 +82,12 @@ export function hasFailed({ state }: { state: TransactionState }): boolean {
   return state === 'failed' || state === 'superseded'
 }
 
-/** Select list that reads rows of `app.transaction` as `Transaction`. */
+/**
+ * Select list that reads rows of `app.transaction` as `Transaction`. No number, which no program of ours writes, reads as a
+ * value that no call has, or as no fee: it mustn't fail the reading.
+ */
 export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, lower(to_address) as "to",
-  data, value, mac, gas_limit::numeric as "gasLimit", l1_fee as "l1Fee", state, nonce, tx_hash as "txHash",
+  data, case when value < 'NaN' then value else -1 end as value, mac, gas_limit::numeric as "gasLimit",
+  case when l1_fee < 'NaN' then l1_fee else 0 end as "l1Fee", state, nonce, tx_hash as "txHash",
   block_number as "blockNumber", block_hash as "blockHash", succeeded, problem, detail, round,
   requested_at as "requestedAt", changed_at as "changedAt"`

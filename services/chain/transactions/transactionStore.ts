@@ -56,14 +56,17 @@ export async function loadSigned(
   }))
 }
 
-/** How many transactions the account has confirmed at least: one more than the highest confirmed nonce. */
+/**
+ * How many transactions the account has confirmed at least: one more than the highest confirmed nonce. A row with a nonce
+ * beyond all real ones, which no program of ours writes, mustn't fail it.
+ */
 export async function countConfirmed(
   client: pg.ClientBase,
   account: Address,
   chainId: number,
 ): Promise<number> {
   const { rows } = await client.query(
-    `select coalesce(max(nonce) + 1, 0)::integer as count from app.transaction
+    `select coalesce(least(max(nonce), 2147483646) + 1, 0)::integer as count from app.transaction
      where account = $1 and chain_id = $2 and tx_hash is not null
        and state in ('confirmed', 'failed', 'superseded')`,
     [account, chainId],
@@ -315,7 +318,7 @@ export async function requestGapFill(
      values ('fill', $1, $2, $3, $3, '0x', 21000)
      on conflict (kind, chain_id, effect) do update
        set state = 'chosen', nonce = null, tx_hash = null, block_number = null, block_hash = null,
-         succeeded = null, problem = null, detail = null, round = transaction.round + 1,
+         succeeded = null, problem = null, detail = null, round = least(transaction.round, 1000000) + 1,
          changed_at = clock_timestamp()
        where transaction.state in ('confirmed', 'failed', 'superseded')`,
     [chainId, `${account}:${nonce}`, account],

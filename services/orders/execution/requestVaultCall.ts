@@ -47,6 +47,8 @@ export async function requestVaultCall(
 ): Promise<Transaction> {
   const key = { kind: effect.kind, chainId, effect: effectOf(effect) }
   const transaction = await requestTransaction(db, { ...request, ...key, account, to: vault, data })
-  if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, { data })
+  // As it is now: a row that no program of ours wrote may have described another call, or none.
+  const call = { to: vault, data, value: 0n }
+  if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, call)
   return transaction
 }

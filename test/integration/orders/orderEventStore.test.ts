@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
+import { requestVaultCall } from '../../../services/orders/execution/requestVaultCall.ts'
 import {
   appendOrderEvents,
   dropOrderEvents,
@@ -89,4 +90,21 @@ it('an order that was refused stays refused although its row is deleted', async 
   await pool.query('delete from orders.refused')
   expect(await findRecordedRefusal(db, refused)).toMatchObject({ code: 'FUNDING_FAILED' })
   expect(await findRecordedRefusal(db, other)).toBeNull()
+})
+
+it('a call of the vault whose ended row describes another, or none, is requested as it is', async () => {
+  const { db, pool } = database
+  const [account, vault] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as const
+  const effect = { kind: 'closeOrder', orderId: `0x${'01'.repeat(32)}` } as const
+  const request = () =>
+    requestVaultCall({ db, account }, { chainId: 1, vault }, { effect, data: '0x12' })
+  await request()
+  await pool.query(
+    `update app.transaction set state = 'failed', to_address = 'nobody', value = -1, l1_fee = 'NaN'`,
+  )
+  await request()
+  const { rows } = await pool.query(
+    `select state, to_address as "to", value = 0 and l1_fee = 0 as "isCall" from app.transaction`,
+  )
+  expect(rows).toEqual([{ state: 'chosen', to: vault, isCall: true }])
 })

@@ -405,6 +405,32 @@ it('a transaction that others requested and finished since the facts were read i
   await client.query('delete from app.transaction')
 })
 
+it('an effect whose ended row holds what is no number is requested again, whatever the row says', async () => {
+  const { client, ...key } = await someIntent('deposited')
+  const source = { ...key, paramsHash: BLOB }
+  const effect = { kind: 'refund', paramsHash: BLOB } as const
+  const name = effectName(key.intentId, effect)
+  const bridge = `0x${'02'.repeat(20)}` as const
+  const reactor = { bundles: { db: database.db, bridgeOn: () => bridge }, relayer: '0x01' }
+  const falsely = ["l1_fee = 'NaN'", "value = 'NaN'", 'gas_limit = -1', 'round = 2147483647']
+  for (const said of falsely) {
+    await client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data)
+       values ('refund', $1, $2, '0x01', $3, '0x')`,
+      [key.sourceChainId, name, bridge],
+    )
+    await client.query(`update app.transaction set state = 'failed', ${said}`)
+    const { rows } = await client.query('select id::int, state, round from app.transaction')
+    const transactions = new Map([[transactionName('refund', name), rows[0]]])
+    await callBridge(reactor as never, { facts: { source }, transactions } as never, effect, '0x')
+    const { rows: after } = await client.query(
+      `select state, value = 0 and l1_fee = 0 and gas_limit is null as "isCall" from app.transaction`,
+    )
+    expect([said, after]).toEqual([said, [{ state: 'chosen', isCall: true }]])
+    await client.query('delete from app.transaction')
+  }
+})
+
 it('an anchor that reverted in a block was paid for; one that failed before it was mined was not', async () => {
   const { client, ...key } = await someIntent('cancelled')
   const payer = `0x${'b2'.repeat(20)}` as const

@@ -236,8 +236,8 @@ describe('a transaction', () => {
     // The gap was filled before, and no more may be under way than there are.
     const address = rig.account.address.toLowerCase()
     await rig.client.query(
-      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state)
-       values ('fill', $1, $2, $3, $3, '0x', 'confirmed')`,
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, round)
+       values ('fill', $1, $2, $3, $3, '0x', 'confirmed', 2147483647)`,
       [asked[1]?.chainId, `${address}:0`, address],
     )
     start({ resendAfterMs: 100, maxUnmined: 1 })
@@ -262,6 +262,11 @@ describe('a transaction', () => {
        insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee, max_priority_fee)
        select * from (values ('0x12'), ('0x13')) as false_hash (hash), signed,
          (values (0, '0xzz', 21000, 'NaN'::numeric, 1)) as rest`,
+      [CHAIN_ID, address],
+    )
+    await rig.client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, nonce, tx_hash)
+       values ('false', $1, 'last nonce', $2, $2, '0x', 'failed', 9223372036854775807, '0x12')`,
       [CHAIN_ID, address],
     )
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: buildGasOracleCode(1n) })
