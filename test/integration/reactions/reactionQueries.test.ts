@@ -431,6 +431,19 @@ it('an effect whose ended row holds what is no number is requested again, whatev
   }
 })
 
+it('refunds beyond the day’s gas for them don’t make the relayer count as late', async () => {
+  const client = await postgres.connect()
+  await client.query(
+    `insert into app.reaction (kind, source_chain_id, intent_id, reason, wanted_since)
+     values ('refund', 1, 1, 'GAS_BUDGET_SPENT', now() - interval '10 days'),
+       ('refund', 1, 2, 'RPC_UNREACHABLE', now() - interval '9 seconds')`,
+  )
+  const { oldestSeconds } = await readReactionsHealth(database.db)
+  expect(oldestSeconds).toBeGreaterThanOrEqual(9)
+  expect(oldestSeconds).toBeLessThan(86_400)
+  await client.query('delete from app.reaction where source_chain_id = 1')
+})
+
 it('an anchor that reverted in a block was paid for; one that failed before it was mined was not', async () => {
   const { client, ...key } = await someIntent('cancelled')
   const payer = `0x${'b2'.repeat(20)}` as const
