@@ -9,7 +9,7 @@ import { type Header, parseAnswer, rawHeaderSchema } from '../../chain/history/r
 import { headerMatchesHash } from '../../chain/proof/headerMatchesHash.ts'
 import { type Provider, resultOf } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { findLowerMedian } from '../../chain/transactions/medianAndMajority.ts'
+import { findLowerMedian, findMajority } from '../../chain/transactions/medianAndMajority.ts'
 
 /** A chain's nodes for readers that want to check rather than believe: each read is compared. */
 export type ComparedNodes = {
@@ -166,9 +166,8 @@ function decide<Answer>(
   answers: readonly Answered<Answer>[],
   sayOf: (answer: Answer) => string,
 ): Answer {
-  const groups = [...Map.groupBy(answers, ({ answer }) => sayOf(answer)).values()]
-  const majority = groups.find((group) => 2 * group.length > answers.length)
-  if (majority !== undefined) return majority[0]!.answer
+  const majority = findMajority(answers, ({ answer }) => sayOf(answer))
+  if (majority !== null) return majority.answer
   const said = answers.map(({ provider, answer }) => `${sayOf(answer)} on ${provider?.name}`)
   throw new NodesDisagreeError(`${subject} is ${said.join(', and ')}`)
 }

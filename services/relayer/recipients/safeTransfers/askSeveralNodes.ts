@@ -2,6 +2,7 @@ import { sendOnlyTo } from '../../../chain/history/agreedReads.ts'
 import type { Provider, RpcAnswer, RpcRequest } from '../../../chain/rpcPool/provider.ts'
 import { isRevert } from '../../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
+import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
 
 /** Each request's answer, and the nodes that contradict each other where none has a majority. */
 export type SeveralAnswers<Value> = {
@@ -42,7 +43,11 @@ export async function askSeveralNodes<Value>(
   if (all.length === 0) return believe(await pool.send(requests, { totalTimeoutMs }))
   const values = requests.map((_, at) => {
     const said = all.map(({ answers }) => answers[at]).filter(saysSomething)
-    return said.length === 0 ? read(undefined) : findMajority(said.map(read))
+    if (said.length === 0) return read(undefined)
+    return findMajority(
+      said.map((answer) => ({ value: read(answer) })),
+      ({ value }) => String(value),
+    )?.value
   })
   const isDisputed = values.includes(undefined)
   return { values, disagreeing: isDisputed ? all.map(({ provider }) => provider.name) : [] }
@@ -55,8 +60,4 @@ export async function askSeveralNodes<Value>(
 /** A node that lacks the block, for example, says nothing; a revert is the contract's answer. */
 function saysSomething(answer: RpcAnswer | undefined): boolean {
   return answer !== undefined && (!('error' in answer) || isRevert(answer.error))
-}
-
-function findMajority<Value>(values: readonly Value[]): Value | undefined {
-  return values.find((value) => 2 * values.filter((one) => one === value).length > values.length)
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../store/database/openDatabase.ts'
-import { gasSql } from './unpaidGas.ts'
+import { COSTS_GAS, gasSql } from './unpaidGas.ts'
 
 /**
  * Gas of the last 24 hours on a chain for refunds of intents that nobody bid for. Without a limit anyone could empty the
@@ -22,7 +22,6 @@ export async function readRefundGasOf(
   return sumOf(db, sql`t.payer = ${sender}`, { chainId, cap })
 }
 
-/** One that ended without effect cost gas only if it has a block. */
 async function sumOf(
   db: Db,
   condition: RawBuilder<unknown>,
@@ -32,8 +31,7 @@ async function sumOf(
     select coalesce(sum(${gasSql(sql`${String(cap)}::numeric`)}), 0)::text as gas
     from app.transaction t
     where t.kind = 'refund' and t.payer is not null and t.chain_id = ${chainId}::bigint
-      and t.requested_at > now() - interval '24 hours' and t.l1_fee < 'NaN'
-      and (t.state not in ('failed', 'superseded') or t.tx_hash is not null) and ${condition}`.execute(
+      and t.requested_at > now() - interval '24 hours' and ${COSTS_GAS} and ${condition}`.execute(
     db,
   )
   return BigInt(rows[0]?.gas ?? 0)

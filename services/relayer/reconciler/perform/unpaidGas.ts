@@ -13,11 +13,14 @@ export function gasSql(cap: RawBuilder<unknown>): RawBuilder<bigint> {
 }
 
 /**
- * Whether a transaction `t` is an anchor or append that the relayer pays for. One that ended without effect cost gas if
- * it has a block: it reverted there, as when the sender cancels in the same block. Without a block it has no hash.
+ * Whether a transaction `t` costs gas. One that ended without effect does if it has a block: it reverted there, as when
+ * the sender cancels in the same block. Without a block it has no hash.
  */
-export const IS_PAID = sql`t.kind in ('anchor', 'append') and t.l1_fee < 'NaN'
+export const COSTS_GAS = sql`t.l1_fee < 'NaN'
   and (t.state not in ('failed', 'superseded') or t.tx_hash is not null)`
+
+/** Whether a transaction `t` is an anchor or append that the relayer pays for. */
+export const IS_PAID = sql`t.kind in ('anchor', 'append') and ${COSTS_GAS}`
 
 /** The intent `i` of a transaction `t`; none if its effect names none, which mustn't fail the whole sum. */
 export const INTENT_OF = sql`lateral (select i.phase from cairn.intent i
