@@ -111,23 +111,27 @@ async function readTerms(client: SolverChain['client'], bridge: Address): Promis
   return { pickupWindow, executionWindow, registry }
 }
 
-/** Blocks to look back: a single gap is random, a long span may include a past outage. */
-const SPANS = [1n, 4n, 16n]
+/** How many blocks below the latest one to look at: a single gap is random, and blocks may have been missed. */
+const DEPTHS = [1n, 4n, 16n]
 
 /** Timestamps have no finer resolution. */
 const MIN_SECONDS = 1
 
-/** Seconds between a chain's latest blocks: the shortest average of several spans, since blocks may have been missed. */
+/**
+ * Seconds between a chain's latest blocks: the shortest average of several stretches. They don't overlap, so that an outage
+ * counts in one of them only: with too long a time we would take auctions for nearly over, and not bid.
+ */
 async function measureBlockTime(
   client: SolverChain['client'],
   head: { number: bigint; timestamp: bigint },
 ): Promise<number> {
-  const spans = SPANS.filter((span) => span <= head.number)
+  const depths = DEPTHS.filter((depth) => depth <= head.number)
   const earlier = await Promise.all(
-    spans.map((span) => client.getBlock({ blockNumber: head.number - span })),
+    depths.map((depth) => client.getBlock({ blockNumber: head.number - depth })),
   )
-  const gaps = earlier.map(
-    ({ number, timestamp }) => Number(head.timestamp - timestamp) / Number(head.number - number),
-  )
-  return Math.max(MIN_SECONDS, Math.min(...gaps, Number.MAX_SAFE_INTEGER))
+  const averages = earlier.map(({ number, timestamp }, position) => {
+    const end = earlier[position - 1] ?? head
+    return Number(end.timestamp - timestamp) / Number(end.number - number)
+  })
+  return Math.max(MIN_SECONDS, Math.min(...averages, Number.MAX_SAFE_INTEGER))
 }

@@ -4,6 +4,7 @@ import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { until } from '../../rig/until.ts'
 import { readIntentOnChain } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
@@ -174,6 +175,26 @@ describe('an intent whose best bidder doesn’t deposit', () => {
     expect(settled.solver).toBe(deriveDevnetAccounts().solvers[0]!.address)
     expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(settled.amountB)
     expect(await rig.history(id)).toContain('BidForfeited')
+    await solver.stop()
+  })
+})
+
+describe('a chain that stood still for ten minutes', () => {
+  it('doesn’t keep a solver that starts at its next block from bidding', async () => {
+    const { base, play } = rig.pair
+    await base.client.increaseTime({ seconds: 600 })
+    await base.client.mine({ blocks: 1 })
+    const solver = await rig.start()
+    await until(
+      async () => (await solver.status()).stats.lastRoundAt !== null,
+      'it has measured the time between blocks',
+    )
+    const id = await rig.offer()
+    await play.letRecipientsStand(id)
+    await rig.until(
+      async () => !/^0x0+$/.test((await readIntentOnChain(rig.pair, id)).solver),
+      'it has bid',
+    )
     await solver.stop()
   })
 })
