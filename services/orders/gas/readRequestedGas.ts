@@ -64,7 +64,7 @@ async function readRequests(
   const live = sql.join(LIVE_STATES)
   const hasReverted = sql`tx_hash is not null and succeeded is not true`
   const columns = sql`kind, effect, payer as owner, state, gas_limit::double precision as "gasLimit",
-    (length(data) - 2) / 2 as bytes, case when ${hasReverted} then round + 1 else 1 end as times`
+    (length(data) - 2) / 2 as bytes, case when ${hasReverted} then least(round, 1000000) + 1 else 1 end as times`
   const matching = sql`chain_id = ${chainId}::bigint and payer is not null
     and (${owner}::text is null or payer = ${owner})`
   const { rows } = await sql<Row>`

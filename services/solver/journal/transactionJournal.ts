@@ -88,7 +88,8 @@ export async function requestSolverTransaction(
   const request = { ...call, mac: macOf({ ...key, ...call }) }
   const transaction = await requestTransaction(db, { ...key, account: address, ...request })
   if (transaction.isNew) return true
-  return isOver(transaction) && reopenTransaction(db, transaction, request)
+  const wanted = { ...request, account: address, gasLimit: null }
+  return isOver(transaction) && reopenTransaction(db, transaction, wanted)
 }
 
 /** The hash of the transaction that had the effect; null without one. */

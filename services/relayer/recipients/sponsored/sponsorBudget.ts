@@ -8,6 +8,10 @@ import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
+/** SQL: what sponsored transactions cost. One that costs no number, which no program of ours writes, must not fail the sum. */
+const WEI = sql<bigint>`coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei))
+  filter (where earlier_wei + coalesce(spent_wei, reserved_wei) < 'NaN'), 0)::numeric`
+
 /** Transactions whose cost is read concurrently. */
 const LOOKS = 20
 
@@ -24,8 +28,9 @@ export async function requireBudget(
   { perSafe, weiPerDay }: Pick<SponsorLimits, 'perSafe' | 'weiPerDay'>,
 ): Promise<void> {
   const { rows } = await sql<{ wei: bigint; ofSafe: number }>`
-    select coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei)), 0)::numeric as wei,
-      coalesce(sum(1 + t.round) filter (where s.safe_address = ${safeAddress}), 0)::integer as "ofSafe"
+    select ${WEI} as wei,
+      least(coalesce(sum(1 + t.round::bigint) filter (where s.safe_address = ${safeAddress}), 0),
+        2147483647)::integer as "ofSafe"
     from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
     where s.chain_id = ${chainId}::bigint
       and s.requested_at > now() - interval '24 hours'`.execute(db)
@@ -123,8 +128,7 @@ export type DaySpending = { chainId: number; kind: string; wei: bigint }
 /** What the relayer has paid for Safe owners. Reads the whole history, so call it rarely. */
 export async function readSpending(db: Db): Promise<ChainSpending[]> {
   const { rows } = await sql<ChainSpending>`
-    select chain_id as "chainId", kind, count(*)::integer as count,
-      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
+    select chain_id as "chainId", kind, count(*)::integer as count, ${WEI} as wei
     from app.sponsored_transaction group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }
@@ -137,8 +141,7 @@ export async function readDaySpending(db: Db): Promise<DaySpending[]> {
 /** The statement of `readDaySpending`: reads the day's rows only. */
 export function daySpendingQuery(): RawBuilder<DaySpending> {
   return sql<DaySpending>`
-    select chain_id as "chainId", kind,
-      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
+    select chain_id as "chainId", kind, ${WEI} as wei
     from app.sponsored_transaction where requested_at > now() - interval '24 hours'
     group by 1, 2`
 }

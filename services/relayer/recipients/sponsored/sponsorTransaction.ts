@@ -89,18 +89,12 @@ async function write(
   { kind, effect, safeAddress, to, data, gas, payer, relay }: ToSponsor,
   cost: bigint,
 ): Promise<number> {
-  const requested = await requestTransaction(db, {
-    kind,
-    chainId,
-    effect,
-    account,
-    to,
-    data,
-    gasLimit: gas,
-    ...(payer && { payer }),
-  })
+  // A row that ended may describe another call: of an earlier gas account, or because no program of ours wrote it.
+  const call = { account, to, data, value: 0n, gasLimit: gas }
+  const key = { kind, chainId, effect }
+  const requested = await requestTransaction(db, { ...key, ...call, ...(payer && { payer }) })
   const { id } = requested
-  if (!requested.isNew) await reopenTransaction(db, requested)
+  if (!requested.isNew) await reopenTransaction(db, requested, call)
   await sql`
     insert into app.sponsored_transaction as known
       (transaction_id, kind, chain_id, safe_address, safe_nonce, safe_tx_hash, reserved_wei)

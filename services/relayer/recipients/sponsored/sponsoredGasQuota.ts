@@ -119,8 +119,11 @@ export function isWithinOwnPart(
   return !isStrangers && paysAll && own + gas <= gasPerRecipient
 }
 
-/** Gas of all requests for a Safe. A transaction that was never in a block cost nothing. */
-const GAS_USED = sql`coalesce(sum(t.gas_limit * (t.round + 1)) filter (
+/**
+ * Gas of all requests for a Safe. A transaction that was never in a block cost nothing. What is beyond the columns' types,
+ * as with a round or limit that no program of ours wrote, must not fail the sum.
+ */
+const GAS_USED = sql`coalesce(sum(t.gas_limit::numeric * (t.round::bigint + 1)) filter (
   where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`
 
 /** What decides how many Safes an intent's fee covers. */
