@@ -78,11 +78,17 @@ type EventProverTerms = {
   blocksWaiting?: number
   /** Blocks per client. Default: 64 at once, 2 a second. */
   budget?: ProofBudget
-  /** Milliseconds for one node to give a block, whose receipts may take many requests. Default 60,000. */
+  /**
+   * Milliseconds for one of several nodes to give a block, whose receipts may take many requests; one that took a sixth
+   * of it is asked last for a while. Default 60,000.
+   */
   nodeMs?: number
   /** Milliseconds after which a request fails; its work continues and is cached. Default 20,000. */
   deadlineMs?: number
 }
+
+/** Milliseconds for which a node that was slow is asked last. */
+const LAST_FOR_MS = 600_000
 
 type BlockRows = [EventRow, ...EventRow[]]
 
@@ -118,12 +124,23 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   // Keyed by block hash, so a reorg doesn't invalidate it.
   const cache = createLruCache<string, EventProof>(cacheBytes)
   const fetches = new Map<string, Promise<FetchedBlock>>()
+  const lastUntil = new Map<ProvingNode, number>()
   const provable = new Map(
     terms.chains.map((chain) => [
       chain.chainId,
       { ...chain, limiter: createConcurrencyLimiter(blocksAtOnce, blocksWaiting, proofsBusy) },
     ]),
   )
+
+  async function fetchFrom(node: ProvingNode, ms: number, row: EventRow): Promise<FetchedBlock> {
+    const began = performance.now()
+    try {
+      return await fetchBlock(endAfter(ms, node.send), row)
+    } finally {
+      const now = performance.now()
+      if (now - began > ms / 6) lastUntil.set(node, now + LAST_FOR_MS)
+    }
+  }
 
   async function proveBlockOf(rows: BlockRows): Promise<EventProof[]> {
     const [first] = rows
@@ -132,15 +149,17 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       throw proofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
     }
     const failures: NodeFailure[] = []
-    const failing = (node: ProvingNode) => Number(node.isFailing())
-    for (const { name, send } of chain.nodes.toSorted((a, b) => failing(a) - failing(b))) {
+    // The only node may be slow because of its rate limit.
+    const ms = chain.nodes.length === 1 ? Number.POSITIVE_INFINITY : nodeMs
+    const isLast = (node: ProvingNode) =>
+      Number(node.isFailing() || performance.now() < (lastUntil.get(node) ?? 0))
+    for (const node of chain.nodes.toSorted((a, b) => isLast(a) - isLast(b))) {
+      const { name } = node
       // Concurrent requests for a block share one fetch.
       const key = `${blockOf(first)}:${name}`
       const fetching =
         fetches.get(key) ??
-        chain.limiter
-          .pass(() => fetchBlock(endAfter(nodeMs, send), first))
-          .finally(() => fetches.delete(key))
+        chain.limiter.pass(() => fetchFrom(node, ms, first)).finally(() => fetches.delete(key))
       fetches.set(key, fetching)
       try {
         return await proveBlockEvents(await fetching, rows, chain.bridge)

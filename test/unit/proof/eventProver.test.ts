@@ -232,6 +232,19 @@ describe('a prover of events', () => {
     const prove = createEventProver({ chains: chainOf(slow, honest), nodeMs: 100 })
     expect(await prove(rows.slice(0, 1), 'a')).toEqual(proofs.slice(0, 1))
     expect(asked).toBeLessThan(MANY.length / 2)
+    // From then on it is asked last: it must not take its time for each block.
+    const before = asked
+    expect(await prove(rows, 'a')).toEqual(proofs)
+    expect(asked).toBe(before)
+  })
+
+  it('waits for a chain’s only node, whose rate limit may make many receipts take long', async () => {
+    const slow: SendRequest = async (method, parameters) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      return method === 'eth_getBlockReceipts' ? null : honest(method, parameters)
+    }
+    const prove = createEventProver({ chains: chainOf(slow), nodeMs: 1 })
+    expect(await prove(rows, 'a')).toEqual(proofs)
   })
 
   it('says what a node got wrong, even if the other is silent', async () => {
