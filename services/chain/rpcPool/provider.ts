@@ -62,11 +62,12 @@ export class Provider {
 
   /** Milliseconds until `count` requests may be sent, by backoff and configured rate limit. */
   readyIn(count: number): number {
-    return Math.max(
-      this.#backoffUntil - performance.now(),
-      this.#rateLimit?.waitFor('', count) ?? 0,
-      0,
-    )
+    return Math.max(this.backoffMs, this.#rateLimit?.waitFor('', count) ?? 0)
+  }
+
+  /** Milliseconds for which it is not used because it failed, or said to wait. */
+  get backoffMs(): number {
+    return Math.max(this.#backoffUntil - performance.now(), 0)
   }
 
   /** Why its last exchange failed; null if it didn't. */
@@ -75,7 +76,7 @@ export class Provider {
   }
 
   get isBackingOff(): boolean {
-    return this.#backoffUntil > performance.now()
+    return this.backoffMs > 0
   }
 
   /**

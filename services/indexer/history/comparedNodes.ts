@@ -33,7 +33,7 @@ export type ComparedNodes = {
     ask: (sending: Sending) => Promise<Answer>,
     sayOf: (answer: Answer) => string,
   ): Promise<Answer>
-  /** Records blocks whose logs or senders one node alone gave, because no other answered. */
+  /** Records blocks that one node alone gave, because no other answered. */
   noteUnconfirmed(range: BlockRange, providers: readonly Provider[]): void
   /** Whether any of those nodes was found wrong later. */
   isDiscredited(): boolean
@@ -47,7 +47,7 @@ export type NodesReport = {
   nodes: string[]
   /** Nodes that were found wrong, and weren't used any more. */
   refused: { node: string; reason: string }[]
-  /** Blocks that one of several nodes gave alone, because no other answered. */
+  /** Blocks of which one of several nodes gave the header or the logs alone, because no other answered. */
   unconfirmed: { node: string; from: number; to: number }[]
 }
 
@@ -68,7 +68,8 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
   ): Promise<Answered<Answer>[]> {
     const trusted = pool.trusted()
     if (trusted.length < 2) return [{ provider: trusted[0], answer: await ask(pool) }]
-    const ready = trusted.filter((provider) => provider.readyIn(1) <= MOST_WAIT_MS)
+    // Not by the configured rate limit: while an honest node waits for its turn, another one could lie.
+    const ready = trusted.filter(({ backoffMs }) => backoffMs <= MOST_WAIT_MS)
     const results = await Promise.allSettled(
       ready.map(async (provider) => ({
         provider,
@@ -80,35 +81,67 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
     const failed = results.find((one) => one.status === 'rejected')
     if (failed && pool.trusted().length === 0) throw failed.reason
     // All are asked until one answers.
-    return [{ provider: undefined, answer: await ask(pool) }]
+    let provider: Provider | undefined
+    const sending: Sending = {
+      async send(requests, options) {
+        const sent = await pool.send(requests, options)
+        provider = sent.provider
+        return sent
+      },
+    }
+    const answer = await ask(sending)
+    return [{ provider, answer }]
   }
 
   const read: ComparedNodes['read'] = async (subject, ask, sayOf) =>
     decide(subject, await askAll(ask), sayOf)
 
-  async function readHeader(block: number): Promise<Header> {
+  /** @param isLast whether nodes that disagree are no longer taken for ones that follow a reorg */
+  async function readHeader(block: number, isLast: boolean): Promise<Header> {
     const answers = await askAll((sending) => requestBlock(sending, block))
-    const proven = answers.filter(({ answer }) => answer.isProven)
+    noteAlone(answers)
+    const most = findMajority(answers, ({ answer }) => answer.hash)?.answer.hash
+    const voters = answers.filter(({ answer }) => most === undefined || answer.hash === most)
+    const proven = voters.filter(({ answer }) => answer.isProven)
+    if (proven.length === 0) return headerOf(decide(`block ${block}`, answers, nameBlock))
     // On a chain whose headers hash to their hashes, one that doesn't is false, unless it names a proven block: some
     // nodes leave fields out.
     const known = new Set(proven.map(({ answer }) => nameBlock(answer)))
-    const isTrue = ({ answer }: (typeof answers)[number]) => known.has(nameBlock(answer))
-    const forged = proven.length === 0 ? [] : answers.filter((one) => !isTrue(one))
+    const isTrue = ({ answer }: Answered<Header>) => known.has(nameBlock(answer))
+    const forged = answers.filter((one) => !one.answer.isProven && !isTrue(one))
+    // Throws: nobody is called wrong for a reorg.
+    if (most === undefined && !isLast) decide(`block ${block}`, answers, nameBlock)
     for (const { provider, answer } of forged)
       provider?.setQuarantine('logs', `its block ${block} doesn't hash to ${answer.hash}`)
-    const { number, hash, timestamp } = decide(
-      `block ${block}`,
-      proven.length === 0 ? answers : answers.filter(isTrue),
-      nameBlock,
-    )
-    return { number, hash, timestamp }
+    return headerOf(decide(`block ${block}`, answers.filter(isTrue), nameBlock))
+  }
+
+  /** Records a block that one of several nodes gives alone. */
+  function noteAlone(answers: readonly Answered<Header>[]): void {
+    const [only] = answers
+    if (answers.length !== 1 || only?.provider === undefined) return
+    const { number } = only.answer
+    const known = unconfirmed.get(only.provider) ?? []
+    if (known.some(({ from, to }) => from <= number && number <= to)) return
+    noteUnconfirmed({ from: number, to: number }, [only.provider])
+  }
+
+  const noteUnconfirmed: ComparedNodes['noteUnconfirmed'] = ({ from, to }, providers) => {
+    if (pool.providers.length === 1) return
+    // One may have given both the logs and the senders.
+    for (const provider of new Set(providers)) {
+      const known = unconfirmed.get(provider) ?? []
+      const last = known.at(-1)
+      if (last?.to === from - 1) last.to = to
+      else unconfirmed.set(provider, [...known, { from, to }])
+    }
   }
 
   /** Nodes disagree for a moment during a reorg. */
   async function header(block: number): Promise<Header> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await readHeader(block)
+        return await readHeader(block, attempt === ATTEMPTS)
       } catch (error) {
         if (!(error instanceof NodesDisagreeError) || attempt === ATTEMPTS) throw error
         await pause(PAUSE_MS)
@@ -119,6 +152,7 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
   async function head(): Promise<Header> {
     for (let attempt = 1; ; attempt++) {
       const heads = await askAll((sending) => requestHeader(sending, 'latest'))
+      noteAlone(heads)
       if (heads.length === 1) return heads[0]!.answer
       const found = await header(findLowerMedian(heads.map(({ answer }) => answer.number)))
       const latest = Math.max(...heads.map(({ answer }) => answer.timestamp))
@@ -134,16 +168,7 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
     head,
     header,
     read,
-    noteUnconfirmed({ from, to }, providers) {
-      if (pool.providers.length === 1) return
-      // One may have given both the logs and the senders.
-      for (const provider of new Set(providers)) {
-        const known = unconfirmed.get(provider) ?? []
-        const last = known.at(-1)
-        if (last?.to === from - 1) last.to = to
-        else unconfirmed.set(provider, [...known, { from, to }])
-      }
-    },
+    noteUnconfirmed,
     isDiscredited: () => [...unconfirmed.keys()].some(({ quarantine }) => quarantine !== undefined),
     forget: () => unconfirmed.clear(),
     report: () => ({
@@ -184,6 +209,10 @@ async function requestBlock(
     ...parseAnswer(rawHeaderSchema, raw, 'eth_getBlockByNumber'),
     isProven: headerMatchesHash(raw),
   }
+}
+
+function headerOf({ number, hash, timestamp }: Header): Header {
+  return { number, hash, timestamp }
 }
 
 function nameBlock({ hash, timestamp }: Header): string {

@@ -232,6 +232,21 @@ test.each([
   expect(reportsOf(run).get('base_sepolia')).toMatchObject({ stateHash, nodes: { refused: [] } })
 })
 
+test('of three nodes, one that shows a fork doesn’t win because the others leave a field out', async () => {
+  lie(0, 'eth_getBlockByNumber', changeBlock(fork))
+  for (const at of [1, 2])
+    lie(
+      at,
+      'eth_getBlockByNumber',
+      changeBlock(() => ({ baseFeePerGas: undefined })),
+    )
+  const run = await replayOver(3)
+  expect([run.code, run.stderr]).toEqual([0, ''])
+  const report = reportsOf(run).get('base_sepolia')
+  expect(report).toMatchObject({ stateHash })
+  for (const { node } of report!.nodes.refused) expect(node).toBe(hosts[0])
+})
+
 test('nodes that agree are listed', async () => {
   const run = await replayOver(2)
   expect([run.code, run.stderr]).toEqual([0, ''])
