@@ -84,13 +84,21 @@ export async function matchesStorage(
       args: [facts.orderId],
       blockNumber,
     })
-    return (
-      stored.left === facts.remaining &&
-      Number(stored.fired) === facts.tranchesFired &&
-      stored.closed === (facts.closeReason !== null)
-    )
+    return matchesRecord(facts, stored)
   }, String)
   return (findMajority(answers, String) ?? true) && calculateImbalance(facts) === 0n
+}
+
+/** An order in the vault's storage. */
+export type StoredOrder = Readonly<{ left: bigint; fired: bigint; closed: boolean }>
+
+/** Whether an order's stored record matches its events. */
+export function matchesRecord(facts: OrderFacts, { left, fired, closed }: StoredOrder): boolean {
+  return (
+    left === facts.remaining &&
+    Number(fired) === facts.tranchesFired &&
+    closed === (facts.closeReason !== null)
+  )
 }
 
 function haltOnShortfall(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {

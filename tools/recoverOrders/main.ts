@@ -3,9 +3,11 @@ import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { createVaultChains } from '../../services/orders/chain/vaultChain.ts'
 import { migrateOrdersDatabase } from '../../services/orders/migrateOrdersDatabase.ts'
-import { recoverOrders } from '../../services/orders/recover/recoverOrders.ts'
 import { openDatabase } from '../../services/store/database/openDatabase.ts'
 import { explain, onDatabase, readCommandLine, ToolError } from '../commandLine.ts'
+import { describeNodes } from '../describeNodes.ts'
+import { createProgressBar } from '../progressBar.ts'
+import { recoverOrders } from './recoverOrders.ts'
 
 const USAGE = `Recovers every scheduled order from the chains and the enclave.
 
@@ -16,6 +18,9 @@ Run it after a loss to check that everything came back: the orders service recov
 every start. Prints a certificate for each chain with a vault, as JSON: the blocks read, the orders that the
 enclave can open, whether each tranche carries the expected blob, and whether all of it matches what the
 vault has stored and holds.
+
+All nodes in a chain's rpcUrls are compared: one that is proven or voted wrong is left out, and a dispute that
+nothing decides is an error. A single node is believed. The certificate and the output name them.
 
 Exit codes: 0 every certificate is complete · 1 one isn't · 2 it failed
 `
@@ -54,9 +59,13 @@ async function run(args: string[]): Promise<number> {
   }
   const database =
     databaseUrl === undefined ? null : openDatabase({ databaseUrl, name: 'cairn_recovery' })
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const output = { progress: createProgressBar(process.stderr), explain: say }
   const certificates = []
   for (const chain of chains) {
-    certificates.push(await recoverOrders(chain, enclave, database?.db ?? null))
+    const certificate = await recoverOrders(chain, enclave, database?.db ?? null, output)
+    say([chain.name, ...describeNodes(certificate.nodes, 'the certificate')].join('\n'))
+    certificates.push(certificate)
   }
   process.stdout.write(`${JSON.stringify(certificates, bigintAsText, 2)}\n`)
   await database?.close()

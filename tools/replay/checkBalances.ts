@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { requestInBatches } from '../../services/chain/history/requestInBatches.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
+import type { ComparedNodes } from '../../services/indexer/history/comparedNodes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rowTypes.ts'
 import type { Replay } from './replayChain.ts'
@@ -75,21 +76,38 @@ async function checkHolder(
   address: Hex,
 ): Promise<BalanceCheck[]> {
   const owed = collectOwed(holder, store)
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
   const tokens = [...owed.keys()].sort()
-  const requests = tokens.map((to) => ({
-    method: 'eth_call',
-    params: [{ to, data }, numberToHex(block.number)],
-  }))
-  const balances = await nodes.read(
-    `what the ${holder} of ${chain.name} holds at block ${block.number}`,
-    (sending) => requestInBatches(sending, requests, word),
-    (held) =>
-      tokens.map((token, position) => `${held[position]} of ${token}`).join(', ') || 'nothing',
-  )
+  const place = { name: `the ${holder} of ${chain.name}`, address }
+  const balances = await readBalances(nodes, place, tokens, block.number)
   return tokens.map((token, position) => {
     const due = sumOwed(owed.get(token) ?? {})
     const held = balances[position] ?? 0n
     return { holder, token, owed: due, held, surplus: held - due }
   })
+}
+
+/**
+ * What a contract holds of each token at a block.
+ *
+ * @param holder its name in messages, and its address
+ * @throws NodesDisagreeError when nothing shows which node is wrong
+ */
+export function readBalances(
+  nodes: ComparedNodes,
+  holder: { name: string; address: Hex },
+  tokens: readonly Hex[],
+  block: number,
+): Promise<bigint[]> {
+  const args = [holder.address] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args })
+  const requests = tokens.map((to) => ({
+    method: 'eth_call',
+    params: [{ to, data }, numberToHex(block)],
+  }))
+  return nodes.read(
+    `what ${holder.name} holds at block ${block}`,
+    (sending) => requestInBatches(sending, requests, word),
+    (held) =>
+      tokens.map((token, position) => `${held[position]} of ${token}`).join(', ') || 'nothing',
+  )
 }

@@ -1,15 +1,21 @@
 import { pino } from 'pino'
-import type { Hex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { encodeFunctionResult, type Hex, numberToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
+import { NodesDisagreeError } from '../../../services/chain/history/historyErrors.ts'
 import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
-import { recoverOrders } from '../../../services/orders/recover/recoverOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import { recoverOrders } from '../../../tools/recoverOrders/recoverOrders.ts'
+import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { type OrdersRig, PER_PERIOD, startOrdersRig } from './ordersRig.ts'
 import { fireFirst, seedOrders } from './seedOrders.ts'
 import { createTestEnclave } from './testEnclave.ts'
 
 /** Half of them running. */
 const ORDERS = Number(process.env.ORDERS_TO_RECOVER ?? 40)
+
+const SILENT = { progress: { show() {}, end() {} }, explain() {} }
 
 let rig: OrdersRig
 beforeAll(async () => {
@@ -28,7 +34,7 @@ test(
     await rig.base.client.mine({ blocks: 2 })
     const [chain] = createVaultChains(rig.configs)
     const began = performance.now()
-    const certificate = await recoverOrders(chain!, rig.enclave, null)
+    const certificate = await recoverOrders(chain!, rig.enclave, null, SILENT)
     const seconds = ((performance.now() - began) / 1_000).toFixed(1)
     expect(certificate).toMatchObject({
       isComplete: true,
@@ -80,7 +86,116 @@ test('without the key, the certificate names the orders that can’t be read', a
   const stranger = await createTestEnclave(rig.configs, 'strict', {
     roots: [new Uint8Array(32).fill(9)],
   })
-  const certificate = await recoverOrders(chain!, stranger, null)
+  const certificate = await recoverOrders(chain!, stranger, null, SILENT)
   expect(certificate).toMatchObject({ isComplete: false, opened: 0 })
   expect(certificate.unreadable[0]).toMatchObject({ code: 'DECRYPTION_FAILED' })
 }, 300_000)
+
+describe('with a node that lies, the first', () => {
+  type Log = { address: Hex; topics: Hex[]; data: Hex; logIndex: Hex; blockNumber: Hex }
+  let nodes: FaultyRpc[]
+  let honest: Awaited<ReturnType<typeof recoverOver>>
+  beforeAll(async () => {
+    nodes = await Promise.all([1, 2, 3].map(() => startFaultyRpc(rig.base.node.rpc)))
+    honest = await recoverOver(2)
+  }, 300_000)
+  afterAll(() => Promise.all((nodes ?? []).map((node) => node.close())))
+
+  /** The certificate over the first so many nodes. */
+  async function recoverOver(count: number) {
+    const rpcUrls = nodes.slice(0, count).map(({ url }) => url)
+    const configs = rig.configs.map((config) => ({
+      ...config,
+      ...(config.chainId === rig.base.config.chainId && { rpcUrls }),
+    }))
+    const [chain] = createVaultChains(configs)
+    return recoverOrders(chain!, rig.enclave, null, SILENT).finally(() => {
+      for (const node of nodes) node.inject(undefined)
+    })
+  }
+
+  const lie = (method: string, fault: (call: RpcCall) => Fault | undefined) =>
+    nodes[0]!.inject((call) => (call.method === method ? fault(call) : undefined))
+  const lieInLogs = (change: (logs: Log[]) => Log[]) =>
+    lie('eth_getLogs', () => ({ change: (logs) => change(logs as Log[]) }))
+  const isOrder = ({ address }: Log) => address.toLowerCase() === rig.vault.toLowerCase()
+  const hostOf = (at: number) => `${new URL(nodes[at]!.url).host}#${at + 1}`
+
+  test('the nodes are named, and agree', () => {
+    expect(honest).toMatchObject({ isComplete: true, orders: { total: ORDERS } })
+    expect(honest.nodes).toEqual({ nodes: [hostOf(0), hostOf(1)], refused: [], unconfirmed: [] })
+  })
+
+  test.each<[string, (logs: Log[]) => Log[]]>([
+    ['hides every order', (logs) => logs.filter((log) => !isOrder(log))],
+    [
+      'invents an order',
+      (logs) =>
+        logs.flatMap((log) =>
+          isOrder(log) && log.topics.length === 4
+            ? [
+                log,
+                { ...log, topics: log.topics.with(1, `0x${'0f'.repeat(32)}`), logIndex: '0x3e7' },
+              ]
+            : log,
+        ),
+    ],
+  ])('of two, that %s is convicted and left out', async (_, change) => {
+    lieInLogs(change)
+    const { nodes: report, ...certificate } = await recoverOver(2)
+    const { nodes: __, ...expected } = honest
+    expect(certificate).toEqual(expected)
+    expect(report.refused).toMatchObject([{ node: hostOf(0) }])
+  })
+
+  const emptied = () => ({
+    result: encodeFunctionResult({
+      abi: orderVaultAbi,
+      functionName: 'getOrder',
+      result: {
+        ...{ owner: rig.vault, token: rig.vault, destChainId: 1n, tokenB: rig.vault },
+        ...{ expectedAmountB: 1n, amountPerPeriod: 1n, period: 1n, firstAt: 1n, endTime: 1n },
+        ...{ left: 0n, fired: 7n, lastFiredAt: 1n, quorum: 1, closed: true },
+      },
+    }),
+  })
+  /** Calls of the vault, and not of a token. */
+  const ofVault = ({ params: [call] }: RpcCall) =>
+    (call as { to: string }).to.toLowerCase() === rig.vault.toLowerCase()
+  const noBalance = { result: numberToHex(0, { size: 32 }) }
+  const fork: Fault = {
+    change: (block) => {
+      const forged = { ...Object(block), extraData: '0xf0' }
+      return { ...forged, hash: hashHeader(parseRpcHeader(forged)) }
+    },
+  }
+  const lies: [string, string, (call: RpcCall) => Fault | undefined, RegExp][] = [
+    [
+      'has other records',
+      'eth_call',
+      (call) => (ofVault(call) ? emptied() : undefined),
+      /^what the vault of base_sepolia has stored at block \d+ of twap-[0-9a-f]+ is 0 left, 7 tranches fired, closed on /,
+    ],
+    [
+      'has other balances',
+      'eth_call',
+      (call) => (ofVault(call) ? undefined : noBalance),
+      /^what the vault of base_sepolia holds at block/,
+    ],
+    ['shows a fork', 'eth_getBlockByNumber', () => fork, /^block \d+ is 0x/],
+  ]
+
+  test.each(lies)('of two, that %s: the error names both', async (_, method, fault, words) => {
+    lie(method, fault)
+    const error = await recoverOver(2).catch((one: Error) => one)
+    expect(error).toBeInstanceOf(NodesDisagreeError)
+    for (const text of [words, hostOf(0), hostOf(1)]) expect((error as Error).message).toMatch(text)
+  })
+
+  test.each(lies)('of three, that %s is outvoted', async (_, method, fault) => {
+    lie(method, fault)
+    const { nodes: __, ...certificate } = await recoverOver(3)
+    const { nodes: ___, ...expected } = honest
+    expect(certificate).toEqual(expected)
+  })
+})
