@@ -64,7 +64,9 @@ export function classifyRpcError(error: unknown): RpcError {
   const text = typeof message === 'string' ? message : JSON.stringify(error)
   // Checked first: a revert message that contains "rate limit" must not make a provider back off.
   if (isRevert({ code: detail.code, message: text })) return new RpcError('refused', text, detail)
-  if (detail.code === 429 || rateWords.test(text)) return new RpcError('rate-limited', text, detail)
+  // What is too much for a batch may pass as single requests.
+  const isRate = rateWords.test(text) && !/\bbatch/i.test(text)
+  if (detail.code === 429 || isRate) return new RpcError('rate-limited', text, detail)
   if (behindWords.test(text)) return new RpcError('behind', text, detail)
   if (detail.code === -32601 || detail.code === -32004)
     return new RpcError('unsupported', text, detail)

@@ -104,6 +104,15 @@ it('doesn’t send a batch again singly because the node is at its rate limit', 
   expect(sizes).toEqual([3, 3])
 })
 
+it('sends a batch’s requests singly if the node says that they are too many for a batch', async () => {
+  const limit = { id: null, error: { code: -32_600, message: 'Too many requests in batch' } }
+  const spoil = (answers: Answer[]) => (answers.length > 1 ? limit : answers)
+  const sizes = await startNode(0, true, { echo: true, spoil })
+  const client = clientAt((server?.address() as AddressInfo).port)
+  expect(await askThree(client)).toEqual(['a', 'b', 'c'])
+  expect(sizes).toEqual([3, 1, 1, 1])
+})
+
 it('matches a batch’s answers in any order', async () => {
   const spoil = (answers: Answer[]) => answers.toReversed()
   const sizes = await startNode(0, true, { echo: true, spoil })

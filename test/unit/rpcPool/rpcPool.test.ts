@@ -38,6 +38,7 @@ test.each([
   [{ code: 429, message: 'x' }, 'rate-limited'],
   [{ code: -32005, message: 'daily request quota exceeded' }, 'rate-limited'],
   [{ code: -32005, message: 'query returned more than 10000 results' }, 'refused'],
+  [{ code: -32005, message: 'too many requests in the batch, at most 10' }, 'refused'],
   [{ code: -32000, message: 'header not found' }, 'behind'],
   [{ code: -32000, message: 'header for hash not found' }, 'behind'],
   [{ code: -32000, message: 'block 0x1f not found' }, 'behind'],
