@@ -64,9 +64,7 @@ export function createChainNodes(rpcUrls: readonly string[]): ChainNodes {
       const answers = await queryEach(
         async (client) => {
           const report = await readViewReport(client, account)
-          const previous = heads.get(client)
-          if (!previous || report.head > previous.head)
-            heads.set(client, { head: report.head, since: performance.now() })
+          noteHead(heads, client, report.head, performance.now())
           return { client, report }
         },
         ({ report }) => createViewKey(report),
@@ -108,14 +106,25 @@ async function hasTransaction(client: PublicClient, hash: Hash): Promise<boolean
 }
 
 /** A provider's highest block, and when it was first seen, by `performance.now()`. */
-type SeenHead = { head: number; since: number }
+export type SeenHead = { head: number; since: number }
+
+/** Records a provider's head if it is above all that the provider has reported before. */
+export function noteHead<Provider>(
+  heads: Map<Provider, SeenHead>,
+  provider: Provider,
+  head: number,
+  now: number,
+): void {
+  const previous = heads.get(provider)
+  if (!previous || head > previous.head) heads.set(provider, { head, since: now })
+}
 
 /** Milliseconds without a new block after which a provider is stalled, if another has had one. */
 const STALLED_AFTER_MS = 60_000
 
 /**
- * Providers without a new block for a while, although another has one. Their answers are outdated. A provider that invents
- * blocks can't make honest ones look stalled, since those see the chain's real blocks.
+ * Providers without a new block for a while, although at least as many others have one. Their answers are outdated. They are
+ * never the majority: while the chain itself stands still, one that invents blocks must not decide alone.
  */
 export function findStalledProviders<Provider>(
   heads: ReadonlyMap<Provider, SeenHead>,
@@ -124,6 +133,5 @@ export function findStalledProviders<Provider>(
   const stalled = [...heads].flatMap(([provider, { since }]) =>
     now - since > STALLED_AFTER_MS ? [provider] : [],
   )
-  // If all are, the chain itself has no blocks.
-  return new Set(stalled.length < heads.size ? stalled : [])
+  return new Set(2 * stalled.length <= heads.size ? stalled : [])
 }

@@ -240,3 +240,16 @@ test('a stalled provider is excluded while another one has new blocks', () => {
   // The chain itself stands still.
   expect([...findStalledProviders(seen(90_000, 90_000), 1_000_000)]).toEqual([])
 })
+
+test('while a chain stands still, one of three providers that invents blocks doesn’t exclude the others', () => {
+  const since = 1_000_000 - 90_000
+  const heads = new Map([
+    ['a', { head: 5, since }],
+    ['b', { head: 5, since }],
+    ['liar', { head: 9, since: 1_000_000 }],
+  ])
+  expect([...findStalledProviders(heads, 1_000_000)]).toEqual([])
+  // One that stalls alone is still excluded.
+  heads.set('b', { head: 9, since: 1_000_000 })
+  expect([...findStalledProviders(heads, 1_000_000)]).toEqual(['a'])
+})
