@@ -1,4 +1,5 @@
 import { serialize } from 'node:v8'
+import { findStalledProviders, noteHead } from '../../chain/transactions/chainNodes.ts'
 import { findLowerMedian, findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
 
@@ -13,15 +14,29 @@ export async function readAgreedAnswer<Answer>(
   return (findMajority(answers, contentOf) ?? firstConfigured(chain, answers)).answer
 }
 
-/** The block at which nodes are compared. With more than two nodes, a minority can't choose it. */
+/**
+ * The block at which nodes are compared. With more than two nodes, a minority can't choose it. Of two, the one configured
+ * first does, unless it serves an old head: by its time we would miss the windows of a deposit, and lose the bond.
+ */
 export async function readAgreedBlock(
   chain: SolverChain,
 ): Promise<{ number: bigint; timestamp: bigint; baseFeePerGas: bigint }> {
-  const heads = await queryEach(chain, ({ client }) => client.getBlockNumber())
+  const { heads, nodes } = chain
+  const reported = await chain.queryAll(
+    async (node) => {
+      const answer = await node.client.getBlockNumber()
+      noteHead(heads, node, Number(answer), performance.now())
+      return { node, answer }
+    },
+    ({ answer }) => String(answer),
+  )
+  const stalled = findStalledProviders(heads, performance.now())
+  const live = reported.filter(({ node }) => !stalled.has(node))
+  const counted = live.length > 0 ? live : reported
   const blockNumber =
-    heads.length > 2
-      ? findLowerMedian(heads.map(({ answer }) => answer))
-      : firstConfigured(chain, heads).answer
+    reported.length > 2
+      ? findLowerMedian(counted.map(({ answer }) => answer))
+      : firstConfigured({ nodes }, counted).answer
   return readAgreedAnswer(chain, async ({ client }) => {
     const { number, timestamp, baseFeePerGas } = await client.getBlock({ blockNumber })
     return { number, timestamp, baseFeePerGas: baseFeePerGas ?? 0n }
@@ -39,7 +54,7 @@ function queryEach<Answer>(
 }
 
 function firstConfigured<Answer>(
-  { nodes }: SolverChain,
+  { nodes }: Pick<SolverChain, 'nodes'>,
   answers: readonly NodeAnswer<Answer>[],
 ): NodeAnswer<Answer> {
   return answers.reduce((first, other) =>

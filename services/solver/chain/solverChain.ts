@@ -2,6 +2,7 @@ import type { Address, Chain, PublicClient, Transport } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { createChainClient } from '../../chain/chainClient.ts'
 import { createRpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
+import type { SeenHead } from '../../chain/transactions/chainNodes.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import {
   createQueryAllProviders,
@@ -39,6 +40,8 @@ export type SolverChain = {
   nodes: readonly SolverNode[]
   /** Queries all nodes, of which any may lie. */
   queryAll: QueryAllProviders<SolverNode>
+  /** Each node's highest block, updated by `readAgreedBlock`. */
+  heads: Map<SolverNode, SeenHead>
   /** Read until most nodes have answered. */
   terms(): Promise<BridgeTerms>
   /** Seconds between blocks by most nodes, measured every minute. */
@@ -67,6 +70,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     client,
     nodes,
     queryAll,
+    heads: new Map(),
     terms: async () => {
       if (terms !== null) return terms
       const answers = await queryAll((node) => readTerms(node.client, bridge), JSON.stringify)

@@ -1,0 +1,56 @@
+import { BlockNotFoundError } from 'viem'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
+import { readAgreedBlock } from '../../../services/solver/chain/readAgreedAnswer.ts'
+import type { SolverChain } from '../../../services/solver/chain/solverChain.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A chain with a block a second, and nodes whose heads the test sets. */
+function chainWith(...heads: number[]) {
+  const nodes = heads.map((_, position) => ({
+    name: String(position),
+    operator: String(position),
+    client: {
+      getBlockNumber: async () => BigInt(heads[position] ?? 0),
+      getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
+        if (blockNumber > (heads[position] ?? 0)) throw new BlockNotFoundError({ blockNumber })
+        return { number: blockNumber, timestamp: blockNumber }
+      },
+    },
+  }))
+  const chain = { nodes, heads: new Map(), queryAll: createQueryAllProviders(nodes) }
+  return {
+    readTime: async () => Number((await readAgreedBlock(chain as never as SolverChain)).timestamp),
+    report: (...next: number[]) => void heads.splice(0, heads.length, ...next),
+  }
+}
+
+it('the first of two nodes tells the time, until it has had no block for a minute while the other has', async () => {
+  const { readTime, report } = chainWith(100, 101)
+  expect(await readTime()).toBe(100)
+  vi.advanceTimersByTime(60_000)
+  report(100, 161)
+  expect(await readTime()).toBe(100)
+  vi.advanceTimersByTime(1_000)
+  report(100, 162)
+  expect(await readTime()).toBe(162)
+  report(163, 162)
+  expect(await readTime()).toBe(163)
+})
+
+it('a chain that stands still has the time of the node configured first', async () => {
+  const { readTime } = chainWith(100, 101)
+  await readTime()
+  vi.advanceTimersByTime(600_000)
+  expect(await readTime()).toBe(100)
+})
+
+it('one of three nodes doesn’t choose the block, even if it invents some while the chain stands still', async () => {
+  const { readTime, report } = chainWith(100, 100, 100)
+  await readTime()
+  vi.advanceTimersByTime(600_000)
+  report(999, 100, 100)
+  expect(await readTime()).toBe(100)
+})
