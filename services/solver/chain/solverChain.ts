@@ -21,6 +21,14 @@ type BridgeTerms = {
   registry: Address
 }
 
+/** Seconds between blocks. */
+export type BlockTimes = {
+  /** Of the shortest of several recent stretches: without missed blocks and outages. */
+  usual: number
+  /** Over all of them. */
+  average: number
+}
+
 export type SolverNode = {
   /** Without credentials. */
   name: string
@@ -44,18 +52,18 @@ export type SolverChain = {
   heads: Map<SolverNode, SeenHead>
   /** Read until most nodes have answered. */
   terms(): Promise<BridgeTerms>
-  /** Seconds between blocks by most nodes, measured every minute. */
-  blockSeconds(head: { number: bigint; timestamp: bigint }): Promise<number>
+  /** The time between blocks by most nodes, measured every minute. */
+  blockTimes(head: { number: bigint; timestamp: bigint }): Promise<BlockTimes>
 }
 
 const TIMEOUT_MS = 5_000
-const BLOCK_SECONDS_MAX_AGE_MS = 60_000
+const BLOCK_TIMES_MAX_AGE_MS = 60_000
 
 export function createSolverChain(config: ChainConfig): SolverChain {
   const { name, chainId, bridge, confirmations } = config
   const client = createChainClient(config, { timeoutMs: TIMEOUT_MS })
   let terms: BridgeTerms | null = null
-  let measured: { seconds: number; at: number } | null = null
+  let measured: { times: BlockTimes; at: number } | null = null
   const nodes = createRpcEndpoints(config).map((endpoint) => ({
     name: endpoint.name,
     operator: endpoint.operator,
@@ -79,12 +87,12 @@ export function createSolverChain(config: ChainConfig): SolverChain {
       if (2 * answers.length > nodes.length) terms = agreed
       return agreed
     },
-    blockSeconds: async (head) => {
-      if (measured === null || performance.now() - measured.at > BLOCK_SECONDS_MAX_AGE_MS) {
-        const seconds = await readAgreedAnswer(chain, (at) => measureBlockTime(at.client, head))
-        measured = { seconds, at: performance.now() }
+    blockTimes: async (head) => {
+      if (measured === null || performance.now() - measured.at > BLOCK_TIMES_MAX_AGE_MS) {
+        const times = await readAgreedAnswer(chain, (at) => measureBlockTimes(at.client, head))
+        measured = { times, at: performance.now() }
       }
-      return measured.seconds
+      return measured.times
     },
   }
   return chain
@@ -122,20 +130,29 @@ const DEPTHS = [1n, 4n, 16n]
 const MIN_SECONDS = 1
 
 /**
- * Seconds between a chain's latest blocks: the shortest average of several stretches. They don't overlap, so that an outage
- * counts in one of them only: with too long a time we would take auctions for nearly over, and not bid.
+ * Measures several stretches of a chain's latest blocks. They don't overlap, so that an outage counts in one of them only:
+ * with too long a time we would take auctions for nearly over, and not bid.
  */
-async function measureBlockTime(
+async function measureBlockTimes(
   client: SolverChain['client'],
   head: { number: bigint; timestamp: bigint },
-): Promise<number> {
+): Promise<BlockTimes> {
   const depths = DEPTHS.filter((depth) => depth <= head.number)
   const earlier = await Promise.all(
     depths.map((depth) => client.getBlock({ blockNumber: head.number - depth })),
   )
-  const averages = earlier.map(({ number, timestamp }, position) => {
-    const end = earlier[position - 1] ?? head
-    return Number(end.timestamp - timestamp) / Number(end.number - number)
-  })
-  return Math.max(MIN_SECONDS, Math.min(...averages, Number.MAX_SAFE_INTEGER))
+  const stretches = earlier.map((block, position) =>
+    secondsBetween(block, earlier[position - 1] ?? head),
+  )
+  return {
+    usual: Math.max(MIN_SECONDS, Math.min(...stretches, Number.MAX_SAFE_INTEGER)),
+    average: secondsBetween(earlier.at(-1) ?? head, head),
+  }
+}
+
+type Moment = { number: bigint; timestamp: bigint }
+
+function secondsBetween(first: Moment, last: Moment): number {
+  const blocks = Number(last.number - first.number)
+  return blocks === 0 ? MIN_SECONDS : Number(last.timestamp - first.timestamp) / blocks
 }

@@ -6,6 +6,7 @@ import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSourceIntents } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
+import { findSilence, standsStill } from './standsStill.ts'
 
 type SnapshotRequest = {
   chains: readonly SolverChain[]
@@ -64,16 +65,17 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
     .map(({ intentId }) => intentId)
   const tokens = requested.tokens.get(chainId) ?? []
   const { account, sealingKey } = requested
-  const [funds, intents, blockSeconds] = await Promise.all([
+  const [funds, intents, { usual: blockSeconds, average }] = await Promise.all([
     readAgreedAnswer(chain, (at) => readFunds(at, account, sealingKey, tokens, block.number)),
     readAgreedAnswer(chain, (at) => readSourceIntents(at, ids, block.number)),
-    chain.blockSeconds(block),
+    chain.blockTimes(block),
   ])
   const time = Number(block.timestamp)
   const { pickupWindow, executionWindow } = terms
   // As the account's sender does: the base fee may double until a transaction is mined.
   const gasPrice = 2n * block.baseFeePerGas
-  const at = { blockNumber: block.number, time, blockSeconds, gasPrice }
+  const isStill = standsStill(findSilence(chain.heads, performance.now()), average)
+  const at = { blockNumber: block.number, time, blockSeconds, isStill, gasPrice }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }
 }

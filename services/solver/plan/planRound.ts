@@ -81,7 +81,8 @@ function offerFor(
   budget: Budget,
 ): Offer | SkipReason | null {
   const source = chains.get(intent.sourceChainId)
-  if (!source || intent.feeBps === 0) return 'not_anchored'
+  const destination = chains.get(intent.destChainId)
+  if (!source || !destination || intent.feeBps === 0) return 'not_anchored'
   const ceiling = calculateBidCeiling(intent, policy)
   if (ceiling === null) return 'pair_not_served'
   const isRunning = source.time < intent.endTime
@@ -89,6 +90,7 @@ function offerFor(
     ? bidFor(intent, source, ceiling, policy, sameAddress(intent.solver, solver))
     : takeoverFor(intent, source, ceiling, policy)
   if (typeof amountB !== 'bigint') return amountB
+  if (isDeliveryDoubtful(source, destination, policy)) return 'delivery_too_late'
   // The whole amount counts, also when we raise our own bid.
   const value = calculateTokenValue(policy, intent.destChainId, intent.tokenB, amountB)
   if (value === null || (policy.intentLimit !== null && value > policy.intentLimit))
@@ -97,6 +99,19 @@ function offerFor(
   const refusal = budget.refusalOf(commitment)
   if (refusal) return refusal
   return { action: { do: isRunning ? 'bid' : 'deposit', intent, amountB }, commitment }
+}
+
+/**
+ * Whether a delivery that we would promise now may come too late, and cost the bond: its deadline is set by the source's
+ * clock and counts on the destination's. The deposit's confirmations take up to a quarter of the time.
+ */
+function isDeliveryDoubtful(
+  source: ChainSnapshot,
+  destination: ChainSnapshot,
+  { deliverySafetySeconds }: Policy,
+): boolean {
+  const lastStart = source.time + source.executionWindow - deliverySafetySeconds
+  return destination.isStill || lastStart - destination.time < source.executionWindow / 4
 }
 
 /**

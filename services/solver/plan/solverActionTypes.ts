@@ -19,6 +19,7 @@ export type SkipReason =
   | 'not_confirmed'
   | 'too_early'
   | 'too_late'
+  | 'delivery_too_late'
   | 'pair_not_served'
   | 'not_worth_it'
   | 'sealing_key'

@@ -53,6 +53,8 @@ export type ChainSnapshot = {
   time: number
   /** Seconds between the latest blocks. */
   blockSeconds: number
+  /** Whether it has had no block for so long that it seems to stand still. */
+  isStill: boolean
   /** Length of each of the two pickup windows, in seconds. */
   pickupWindow: number
   /** Seconds from a deposit to the deadline of its delivery. */

@@ -84,6 +84,28 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(80, [ours]), patient)).toEqual(['bid 965250000'])
   })
 
+  it('promises no delivery on a chain that stands still, and meets what it has promised', () => {
+    const still = { destination: { isStill: true } }
+    for (const [time, intent] of [
+      [80, OPEN],
+      [FINAL, ours],
+    ] as const)
+      expect(skipped(snapshotOf(time, [intent], still))).toEqual(['delivery_too_late'])
+    expect(does(snapshotOf(100, [ours], still))).toEqual(['deposit 960000000'])
+    expect(does(snapshotOf(110, [won], still))).toEqual(['deliver'])
+    // Nothing is delivered on the source.
+    expect(does(snapshotOf(80, [OPEN], { source: { isStill: true } }))).toEqual(['bid 950000000'])
+  })
+
+  it('promises no delivery whose deadline is near or past by the destination’s clock', () => {
+    // Of 200 seconds, 60 are left for safety, and 50 for the deposit to be confirmed.
+    const ahead = (seconds: number) => ({ destination: { time: 80 + seconds } })
+    expect(does(snapshotOf(80, [OPEN], ahead(90)))).toEqual(['bid 950000000'])
+    expect(skipped(snapshotOf(80, [OPEN], ahead(91)))).toEqual(['delivery_too_late'])
+    expect(does(snapshotOf(80, [OPEN], ahead(-600)))).toEqual(['bid 950000000'])
+    expect(does(snapshotOf(100, [ours], ahead(600)))).toEqual(['deposit 960000000'])
+  })
+
   it('skips an offer that asks too much', () => {
     expect(skipped(snapshotOf(80, [{ ...OPEN, expectedAmountB: 970_000_000n }]))).toEqual([
       'not_worth_it',
