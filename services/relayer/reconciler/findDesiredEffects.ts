@@ -29,7 +29,7 @@ export type ReactionSettings = {
  * so a lost job table, a rebuilt index and a reorg all lead to the same answer. It also decides whether a transaction
  * is stale.
  *
- * @param now unix milliseconds by the local clock, only for pauses between attempts
+ * @param now unix milliseconds by the database's clock, only for pauses between attempts
  */
 export function findDesiredEffects(
   state: IntentState,
@@ -69,13 +69,18 @@ function appending({ facts: { source }, clocks, ...more }: IntentState): Desired
   return [{ effect: { kind: 'append', paramsHash, blobsHash, proposal }, waitsFor: null }]
 }
 
+/**
+ * Whoever is told with less than a quarter of its window left loses its bond all the same, for which the bridge leaves at
+ * least that much. It goes by the source's clock alone, the delivery by the destination's.
+ */
 function revealing(state: IntentState, settings: ReactionSettings): DesiredEffect[] {
   const { facts, clocks, terms, depositBlock } = state
   const { phase, askedAt, revealedAt, paramsHash, solver, fillDeadline } = facts.source
   if (phase !== 'deposited' || askedAt === null || revealedAt !== null) return []
   if (depositBlock === null || solver === null || fillDeadline === null) return []
   const last = fillDeadline - Math.ceil(terms.executionWindow / 4)
-  if (readTime(facts.source.sourceChainId, clocks) >= last) return []
+  const { sourceChainId, destChainId } = facts.source
+  if (readTime(sourceChainId, clocks) >= last || readTime(destChainId, clocks) >= last) return []
   const effect = { kind: 'reveal', paramsHash, solver, depositBlock } as const
   return [{ effect, waitsFor: isDepositDeep(state, settings) ? null : 'NOT_CONFIRMED' }]
 }
@@ -167,8 +172,13 @@ function isFoundDone(state: IntentState, effect: Effect, now: number): boolean {
 
 /** Milliseconds for which rows may keep a winner from being paid. */
 export const ROWS_COUNT_MS = 3_600_000
-/** Milliseconds by which PostgreSQL's clock may be ahead. */
+/** Milliseconds by which a moment may be ahead, because clocks are corrected. */
 const SKEW_MS = 60_000
+
+/** Whether a moment lies ahead: the clock has gone back since, or someone else wrote it. No pause begins there. */
+function isAhead(at: number, now: number): boolean {
+  return at > now + SKEW_MS
+}
 
 /**
  * Whether a winner that has delivered has waited so long that its settlement is tried again, whatever rows say: a row
@@ -177,7 +187,7 @@ const SKEW_MS = 60_000
 function isOverdue(state: IntentState, effect: Effect, now: number): boolean {
   if (effect.kind !== 'settle') return false
   const moments = [state.reactions.get('settle')?.triedAt, transactionOf(state, effect)?.changedAt]
-  return moments.every((at) => at == null || at < now - ROWS_COUNT_MS || at > now + SKEW_MS)
+  return moments.every((at) => at == null || at < now - ROWS_COUNT_MS || isAhead(at, now))
 }
 
 function transactionOf(
@@ -199,7 +209,8 @@ function blockOf(state: IntentState, effect: Effect, now: number): string | null
   if (transaction) {
     return transactionBlock(transaction, blockOn(sourceChainId, state.clocks), now)
   }
-  const isPausing = reaction?.nextTryAt != null && reaction.nextTryAt > now
+  const isPausing =
+    reaction?.nextTryAt != null && reaction.nextTryAt > now && !isAhead(reaction.triedAt ?? 0, now)
   return reaction?.state === 'waiting' && isPausing ? (reaction.reason ?? 'PAUSING') : null
 }
 
@@ -215,7 +226,8 @@ function transactionBlock(
   const isOver = state === 'confirmed' || state === 'failed' || state === 'superseded'
   if (!isOver) return problem ?? 'TRANSACTION'
   if (state === 'confirmed' && head < (blockNumber ?? 0)) return 'INDEX_BEHIND'
-  return now < changedAt + retryAfterMs(round) ? (problem ?? 'INDEX_BEHIND') : null
+  const isPausing = now < changedAt + retryAfterMs(round) && !isAhead(changedAt, now)
+  return isPausing ? (problem ?? 'INDEX_BEHIND') : null
 }
 
 const FIRST_MS = 1_000

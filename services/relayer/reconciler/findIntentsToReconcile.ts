@@ -30,8 +30,9 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
     and b.intent_id = i.intent_id and '0x' || encode(b.params_hash, 'hex') = i.params_hash
     and not b.is_disputed`
   // As in `findDesiredEffects`.
+  const isAhead = sql`r.tried_at > clock_timestamp() + interval '1 minute'`
   const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
-    - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or r.tried_at > clock_timestamp() + interval '1 minute')`
+    - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or ${isAhead})`
   return sql<IntentKey>`
     select source_chain_id as "sourceChainId", intent_id as "intentId" from (
     select candidate.*, row_number() over (partition by candidate.source_chain_id, candidate.dest_chain_id
@@ -83,10 +84,10 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
       and payer.intent_id = desired.intent_id
     where ${isOverdue} or (r.kind is null or r.state = 'waiting' or r.state = 'done'
         and (desired.since is null or desired.since >= extract(epoch from r.done_at)))
-      and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
+      and (r.next_try_at is null or r.next_try_at <= clock_timestamp() or ${isAhead})
       -- Its transaction is pending: the chain will show the outcome.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
-        or r.tried_at < clock_timestamp() - interval '5 seconds')
+        or r.tried_at < clock_timestamp() - interval '5 seconds' or ${isAhead})
     ) as candidate) as placed
     order by chains_turn, turn, tried_at nulls first limit ${sql.lit(limit)}`
 }

@@ -17,6 +17,11 @@ import {
 /** Concurrent reads, and the maximum number of intents per read. */
 const TOGETHER = { atOnce: 4, largest: 64, retriesAlone: true }
 
+export type LoadedIntentState = IntentState & {
+  /** The database's time, which dates our transactions and records. Unix milliseconds. */
+  now: number
+}
+
 /**
  * Loads everything that decides what an intent needs; null if no ready chain has it. Batches requests made at about
  * the same time.
@@ -27,14 +32,14 @@ export async function loadIntentState(
   db: Db,
   chains: ChainsNow,
   key: IntentKey,
-): Promise<IntentState | null> {
+): Promise<LoadedIntentState | null> {
   const bridge = chains.ready.find(({ chainId }) => chainId === key.sourceChainId)?.bridge
   const rows = await rowsOf(db, key)
   if (!bridge || !rows) return null
   return { clocks: chains.heads, terms: bridge.terms, ...rows }
 }
 
-type IntentRows = Omit<IntentState, 'clocks' | 'terms'>
+type IntentRows = Omit<LoadedIntentState, 'clocks' | 'terms'>
 
 const rowsOf = batchReadsOf(TOGETHER, loadRows)
 
@@ -56,7 +61,7 @@ async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows
 }
 
 type Blobs = Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock'>
-type Own = Pick<IntentState, 'transactions' | 'reactions'>
+type Own = Pick<LoadedIntentState, 'transactions' | 'reactions' | 'now'>
 
 type BlobRow = {
   sealed: Hex | null
@@ -116,12 +121,14 @@ type OwnRows = {
     changedAt: number
   })[]
   reactions: Reaction[]
+  now: number
 }
 
 /** Our transactions and records for these intents. */
 async function loadOwn(db: Db, sources: readonly SourceFacts[]): Promise<Own[]> {
   const { rows } = await ownRowsQuery(sources).execute(db)
-  return rows.map(({ transactions, reactions }) => ({
+  return rows.map(({ transactions, reactions, now }) => ({
+    now,
     transactions: new Map(
       transactions.map(({ kind, effect, ...row }) => [transactionName(kind, effect), row]),
     ),
@@ -133,8 +140,9 @@ async function loadOwn(db: Db, sources: readonly SourceFacts[]): Promise<Own[]> 
 export function ownRowsQuery(
   sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
 ): RawBuilder<OwnRows> {
-  const millis = (column: string) =>
-    sql`(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`
+  const millisOf = (moment: RawBuilder<unknown>) =>
+    sql`(extract(epoch from ${moment}) * 1000)::double precision`
+  const millis = (column: string) => millisOf(sql.ref(column))
   return sql<OwnRows>`
     select
       (select coalesce(json_agg(json_build_object('id', t.id, 'kind', t.kind, 'effect', t.effect,
@@ -149,7 +157,8 @@ export function ownRowsQuery(
           'nextTryAt', ${millis('r.next_try_at')})), '[]')
         from app.reaction r
         where r.source_chain_id = requested.chain and r.intent_id = requested.id)
-        as reactions
+        as reactions,
+      ${millisOf(sql`clock_timestamp()`)} as now
     from ${requestedRows(sources)} order by requested.position`
 }
 

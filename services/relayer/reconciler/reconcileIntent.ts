@@ -41,7 +41,7 @@ export async function reconcileIntent(reactor: ReactionContext, key: IntentKey):
       if (chains.heads.has(key.sourceChainId)) await recordNoLongerDesired(db, key, EFFECT_KINDS)
       return
     }
-    const wants = findDesiredEffects(state, settingsFor(reactor, state), Date.now())
+    const wants = findDesiredEffects(state, settingsFor(reactor, state), state.now)
     await keepBooks(db, state, wants)
     if (isOverWithoutWinner(state)) await deleteUnpaidEntries(db, state.facts.source)
     const ready = wants.filter(({ waitsFor }) => waitsFor === null)
@@ -114,7 +114,7 @@ export async function isStale(
   const state = await loadIntentState(reactor.bundles.db, chains, key)
   if (state === null) return true
   if (isShown(kind, state) || !chains.heads.has(state.facts.source.destChainId)) return false
-  const wants = findDesiredEffects(state, settingsFor(reactor, state), Date.now())
+  const wants = findDesiredEffects(state, settingsFor(reactor, state), state.now)
   return !wants.some(
     (one) => one.effect.kind === kind && effectName(intentId, one.effect) === effect,
   )

@@ -238,6 +238,22 @@ describe('a winner', () => {
     expect(at(last)).toEqual([])
     expect(at(last - 1, [...asked, scene.revealed()])).toEqual([])
   })
+
+  test('gets nothing that would take away its excuse when the destination’s clock leaves no time to deliver', () => {
+    const asked = [created(), anchored(), bid(), deposited(), scene.asked()]
+    const { executionWindow } = scene.TERMS
+    const last = scene.FILL_DEADLINE - Math.ceil(executionWindow / 4)
+    const at = (destination: number) =>
+      desiredIn(
+        state(asked, { clocks: clocksAt(DEPOSIT_TIME + executionWindow / 4, destination) }),
+      ).filter(([kind]) => kind === 'reveal')
+    expect(at(last - 1)).toEqual([['reveal', null]])
+    expect(at(last)).toEqual([])
+    expect(at(scene.FILL_DEADLINE)).toEqual([])
+    // A destination that isn't indexed is never late.
+    const clocks = clocksAt(DEPOSIT_TIME + executionWindow / 4)
+    expect(desiredIn(state(asked, { clocks }))).toContainEqual(['reveal', null])
+  })
 })
 
 describe('a refund', () => {
@@ -314,6 +330,30 @@ describe('what was done already', () => {
       expect(desiredIn(one, NOW + pause)).toEqual([['settle', null]])
     }
     expect(retryAfterMs(1_000)).toBe(300_000)
+  })
+
+  test('is tried again at once if the clock has gone back since: the pause would last for hours', () => {
+    const HOUR = 3_600_000
+    const { executionWindow } = scene.TERMS
+    const asked = [created(), anchored(), bid(), deposited(), scene.asked()]
+    const clocks = clocksAt(DEPOSIT_TIME + executionWindow / 4, DEPOSIT_TIME)
+    const [{ effect }] = findDesiredEffects(state(asked, { clocks }), SETTINGS, NOW) as [
+      DesiredEffect,
+    ]
+    const failed = { state: 'failed', problem: 'REVERTED', changedAt: NOW } as const
+    const transactions = transaction('reveal', failed, effectName(INTENT, effect))
+    const waiting = { kind: 'reveal', reason: 'RPC_UNREACHABLE', triedAt: NOW } as const
+    const reactions = reaction({ ...waiting, nextTryAt: NOW + 1_000 })
+    const revealAt = (rows: Partial<IntentState>, now: number) =>
+      desiredIn(state(asked, { clocks, ...rows }), now).find(([kind]) => kind === 'reveal')
+    for (const [back, transactionWaits, reactionWaits] of [
+      [0, 'REVERTED', 'RPC_UNREACHABLE'],
+      [60_000, 'REVERTED', 'RPC_UNREACHABLE'],
+      [HOUR, null, null],
+    ] as const) {
+      expect(revealAt({ transactions }, NOW - back)).toEqual(['reveal', transactionWaits])
+      expect(revealAt({ reactions }, NOW - back)).toEqual(['reveal', reactionWaits])
+    }
   })
 
   test('pauses between attempts that failed before there was a transaction', () => {
