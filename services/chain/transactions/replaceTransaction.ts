@@ -86,17 +86,18 @@ export async function isKnown(
 export function hasWaited(
   { bumpAfterMs }: Pick<SenderContext, 'bumpAfterMs'>,
   { newestHead }: Pick<ChainView, 'newestHead'>,
-  { signedAt, signedAtBlock }: Version,
+  { signedAgo, signedAtBlock }: Pick<Version, 'signedAgo' | 'signedAtBlock'>,
 ): boolean {
   const hasBlocks = signedAtBlock === null || newestHead >= signedAtBlock + BLOCKS_TO_WAIT
-  return hasBlocks && isOlder(signedAt, bumpAfterMs)
+  return hasBlocks && isOlder(signedAgo, bumpAfterMs)
 }
 
 /** The first one may have been built before the version was sent. */
 const BLOCKS_TO_WAIT = 2
 
-export function isOlder(moment: Date, ms: number): boolean {
-  return Date.now() - moment.getTime() >= ms
+/** Whether a moment is so long ago. If the clock has gone back since by as much, that isn't known, and counts as well. */
+export function isOlder(agoMs: number, ms: number): boolean {
+  return Math.abs(agoMs) >= ms
 }
 
 /** Limit on the price of gas, in wei. */

@@ -12,7 +12,7 @@ const CAPACITY = 10_000
  */
 export function throttleStaleTransactionCheck(
   isStale: SenderContext['isStale'],
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): SenderContext['isStale'] {
   const fresh = new LRUCache<number, true>({
     max: CAPACITY,

@@ -10,18 +10,24 @@ export type Version = {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
   isCancel: boolean
-  signedAt: Date
+  /** Milliseconds since it was signed, by the database's clock; below 0 if that has gone back since. */
+  signedAgo: number
   /** The chain's head at that time; null if not recorded. */
   signedAtBlock: number | null
-  sentAt: Date | null
+  /** Milliseconds since a node last accepted it; null if none has. */
+  sentAgo: number | null
 }
 
 /** A transaction that has a nonce, with its versions, the newest last. */
 export type SignedTransaction = Transaction & { nonce: number; versions: Version[] }
 
+/** SQL: milliseconds since a moment. */
+const ago = (column: string) =>
+  `(extract(epoch from clock_timestamp() - ${column}) * 1000)::double precision`
+
 const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max_fee as "maxFeePerGas",
-  max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", signed_at as "signedAt",
-  signed_at_block as "signedAtBlock", sent_at as "sentAt"`
+  max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", ${ago('signed_at')} as "signedAgo",
+  signed_at_block as "signedAtBlock", ${ago('sent_at')} as "sentAgo"`
 
 /** SQL: whether a row describes a call. Any other, which no program of ours writes, would fail every pass. */
 const IS_CALL = `to_address ~* '^0x[0-9a-f]{40}$' and value >= 0 and value < 'NaN' and l1_fee < 'NaN'
@@ -128,11 +134,12 @@ function asJson(rows: readonly object[]): string {
 }
 
 /** A version before it is saved. */
-export type NewVersion = Omit<Version, 'signedAt' | 'sentAt'>
+export type NewVersion = Omit<Version, 'signedAgo' | 'sentAgo'>
 
 /**
  * Saves signed versions and their transactions' nonces in one statement. Bytes that were signed before belong to the
- * transaction that has their nonce now.
+ * transaction that has their nonce now. A version is dated after the transaction's others even if the clock has gone back:
+ * they are ordered by that time, and the last one is what the next replacement must outbid.
  */
 export async function saveVersions(
   client: pg.ClientBase,
@@ -146,9 +153,11 @@ export async function saveVersions(
          "signedAtBlock" bigint)),
      saved as (
        insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
-         max_priority_fee, is_cancel, signed_at_block)
+         max_priority_fee, is_cancel, signed_at_block, signed_at)
        select hash, id, nonce, raw, "gasLimit", "maxFeePerGas", "maxPriorityFeePerGas", "isCancel",
-         "signedAtBlock" from version
+         "signedAtBlock", greatest(clock_timestamp(), (select max(earlier.signed_at) + interval '1 microsecond'
+           from app.transaction_version earlier where earlier.transaction_id = version.id))
+       from version
        on conflict (hash) do update set transaction_id = excluded.transaction_id)
      update app.transaction t set nonce = version.nonce, problem = null, detail = null,
        state = case when state = 'chosen' then 'signed' else state end, changed_at = clock_timestamp()

@@ -124,6 +124,24 @@ describe('a transaction left out of blocks', () => {
     expect(await rig.received(first.effect)).toBe(1n)
   })
 
+  it('is replaced again and again, each time at a higher fee, if the database’s clock goes back by an hour', async () => {
+    const asked = [await rig.request('timeless')] as [Transaction]
+    const { sender } = start()
+    await rig.until(hasComeTo(asked[0], 'sent'), 'sent')
+    await sender.stop()
+    await rig.client.query(
+      `update app.transaction_version set signed_at = signed_at + interval '1 hour',
+         sent_at = sent_at + interval '1 hour'`,
+    )
+    start()
+    const hasThree = async () => (await versionsOf(asked[0])).length >= 3
+    await rig.until(hasThree, 'two replacements', () => rig.mineWithout(2))
+    const fees = (await versionsOf(asked[0])).map(({ maxFee }) => maxFee)
+    expect(fees).toEqual(fees.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('timeless')).toBe(1n)
+  })
+
   it('isn’t replaced while the chain has no blocks', async () => {
     const asked = [await rig.request('unmined')]
     const { sender, events } = start({ bumpAfterMs: 50, resendAfterMs: 60_000 })

@@ -18,8 +18,8 @@ const version = {
   isCancel: true,
   maxFeePerGas: 1n,
   maxPriorityFeePerGas: 1n,
-  signedAt: new Date(),
-  sentAt: null,
+  signedAgo: 0,
+  sentAgo: null,
 }
 
 /** A database with one signed transaction and one that is still to be signed. */
