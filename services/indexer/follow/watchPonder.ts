@@ -150,13 +150,13 @@ function noteProblem({ chain, log, report, status }: Supervision, problem: strin
 }
 
 /** Milliseconds for which the index has been below the head without advancing. */
-function stallClock() {
+export function stallClock(now: () => number = () => performance.now()) {
   let last: number | null = null
-  let since = Date.now()
+  let since = now()
   return (block: number | null, head: number): number => {
-    if (block !== last || block === null || block >= head) since = Date.now()
+    if (block !== last || block === null || block >= head) since = now()
     last = block
-    return Date.now() - since
+    return now() - since
   }
 }
 

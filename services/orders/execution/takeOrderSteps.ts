@@ -67,7 +67,7 @@ async function markWaiting(
     const name = nameOf({ type: 'TrancheFired', n })
     const before = chain.steps.get(orderId)
     const failures = before?.name === name ? before.failures : 0
-    chain.steps.set(orderId, { name, checkAt: Date.now(), failures, problem })
+    chain.steps.set(orderId, { name, checkAt: performance.now(), failures, problem })
   }
 }
 
@@ -77,7 +77,7 @@ export function isDue(chain: ServedChain, order: OrderState, now: number): boole
   if (at === null) chain.steps.delete(order.facts.orderId)
   if (at === null || now < at) return false
   const step = chain.steps.get(order.facts.orderId)
-  return step === undefined || step.checkAt <= Date.now()
+  return step === undefined || step.checkAt <= performance.now()
 }
 
 async function takeStep(
@@ -94,7 +94,12 @@ async function takeStep(
   const before = chain.steps.get(orderId)
   const failures = before?.name === name ? before.failures : 0
   const note = (againIn: number, failed: number, problem: string | null) =>
-    chain.steps.set(orderId, { name, checkAt: Date.now() + againIn, failures: failed, problem })
+    chain.steps.set(orderId, {
+      name,
+      checkAt: performance.now() + againIn,
+      failures: failed,
+      problem,
+    })
   if (intention.type === 'TrancheFired' && chain.halted.has(tokenA)) {
     note(CHECK_MS, failures, 'LEDGER_SHORTFALL')
     return
