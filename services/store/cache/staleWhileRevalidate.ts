@@ -28,7 +28,7 @@ export class StaleWhileRevalidate<Value> {
 
   /** @param read runs at most once at a time */
   async get(read: () => Promise<Value>): Promise<Aged<Value>> {
-    const age = this.#known ? this.#now() - this.#known.readAt : Number.POSITIVE_INFINITY
+    const age = this.#age()
     if (this.#known && age < this.#freshFor) return this.#known
     this.#reading ??= this.#renew(read)
     if (this.#known && age < this.#keptFor) {
@@ -37,6 +37,12 @@ export class StaleWhileRevalidate<Value> {
       return this.#known
     }
     return this.#reading
+  }
+
+  #age(): number {
+    const age = this.#known ? this.#now() - this.#known.readAt : Number.POSITIVE_INFINITY
+    // The clock has gone back: the value isn't fresh until the clock reaches that time again.
+    return age < 0 ? Number.POSITIVE_INFINITY : age
   }
 
   async #renew(read: () => Promise<Value>): Promise<Aged<Value>> {

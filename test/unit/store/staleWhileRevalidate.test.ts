@@ -60,3 +60,14 @@ test('callers wait when the value is too old; a failure reaches them and isn’t
   pending[2]?.resolve(9)
   expect(await again).toEqual({ value: 9, readAt: 1_050 })
 })
+
+test('a value from before the clock went back is not fresh for hours', async () => {
+  const { state, pending, get } = rig()
+  const first = get()
+  pending[0]?.resolve(7)
+  await first
+  state.now -= 3_600_000
+  const next = get()
+  pending[1]?.resolve(8)
+  expect(await next).toEqual({ value: 8, readAt: 1_000 - 3_600_000 })
+})
