@@ -25,6 +25,8 @@ export type SolverState = {
   snapshot: Snapshot | null
   /** When the latest round succeeded. */
   roundAt: Date | null
+  /** The same, by `performance.now()`. */
+  aliveAt: number | null
 }
 
 export function chainOf({ chains }: Pick<SolverContext, 'chains'>, chainId: number): SolverChain {

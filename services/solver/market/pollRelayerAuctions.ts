@@ -21,17 +21,21 @@ export function pollRelayerAuctions(options: {
   relayer: Pick<RelayerClient, 'batches' | 'intents'>
   solver: `0x${string}`
   policy: () => Policy
+  /** The latest known times of the chains, unix seconds. */
+  chainTimes: () => readonly number[]
   everyMs: number
   onTrouble: (error: unknown) => void
 }): Market {
-  const { relayer, solver, policy, everyMs, onTrouble } = options
+  const { relayer, solver, policy, chainTimes, everyMs, onTrouble } = options
   // A list too long for one poll is read over several: otherwise a few thousand unanchored intents, which cost little
   // more than gas, would hide every auction that ends after them. The last complete list counts until the next one.
   let complete: readonly RelayerIntent[] = []
   let partial: readonly RelayerIntent[] = []
   let cursor: string | undefined
   const readNextPart = async () => {
-    const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
+    // A chain that makes up for an outage is behind our clock, and our clock may be wrong: its auctions aren't over.
+    const now = Math.min(Math.floor(Date.now() / 1_000), ...chainTimes())
+    const since = now - PICKUP_SECONDS
     const previous = cursor
     // Don't send a cursor that the relayer refuses again: after a failure, start over.
     cursor = undefined

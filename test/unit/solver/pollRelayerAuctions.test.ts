@@ -13,18 +13,19 @@ let market: Market | undefined
 afterEach(() => market?.stop())
 
 /** A relayer that lists these pending intents in pages, those that end soonest first. */
-function relayerOf(pending: { intentId: bigint; feeBps: number | null }[]) {
+function relayerOf(pending: { intentId: bigint; feeBps: number | null; endTime?: number }[]) {
   const pagesServed = { count: 0 }
   const relayer = {
     batches: async () => [{ ...PAIR, biddable: 1 } as RelayerBatch],
-    intents: async ({ status, limit = 0, cursor }: Record<string, unknown> = {}) => {
+    intents: async ({ status, limit = 0, cursor, endsAfter }: Record<string, unknown> = {}) => {
       if (status !== 'pending') return { intents: [], nextCursor: null }
       pagesServed.count += 1
       const from = Number(cursor ?? 0)
       const to = from + Number(limit)
+      const listed = pending.filter(({ endTime = Infinity }) => endTime > Number(endsAfter))
       return {
-        intents: pending.slice(from, to).map((intent) => ({ ...PAIR, ...intent }) as RelayerIntent),
-        nextCursor: to < pending.length ? String(to) : null,
+        intents: listed.slice(from, to).map((intent) => ({ ...PAIR, ...intent }) as RelayerIntent),
+        nextCursor: to < listed.length ? String(to) : null,
       }
     },
   }
@@ -37,12 +38,14 @@ function relayerOf(pending: { intentId: bigint; feeBps: number | null }[]) {
 function watch(
   relayer: Parameters<typeof pollRelayerAuctions>[0]['relayer'],
   onTrouble = (error: unknown) => expect(error).toBeUndefined(),
+  chainTimes: readonly number[] = [],
 ): Market {
   const policy = policyOf()
   market = pollRelayerAuctions({
     relayer,
     solver: RIVAL,
     policy: () => policy,
+    chainTimes: () => chainTimes,
     everyMs: 1,
     onTrouble,
   })
@@ -63,6 +66,13 @@ describe('the auctions that a solver looks at', () => {
     const before = pagesServed.count
     await until(async () => pagesServed.count >= before + 10, 'a part of the list is read again')
     expect(watched.auctions().map(({ intentId }) => intentId)).toContain(10_000n)
+  })
+
+  it('include those of a chain that is an hour behind this machine’s clock', async () => {
+    const behind = Math.floor(Date.now() / 1_000) - 3_600
+    const { relayer } = relayerOf([{ intentId: 1n, feeBps: 250, endTime: behind + 60 }])
+    const watched = watch(relayer, undefined, [behind, behind + 3_600])
+    await until(async () => watched.auctions().length > 0, 'the auction is listed')
   })
 
   it('disappear once a complete list no longer has them', async () => {
