@@ -16,8 +16,12 @@ export async function requireIntent(
   const found = chooseIntent(await reads.cache.candidates(intentId), sourceChainId)
   if (found) return found
   requireReady(reads, now, sourceChainId ?? Number(intentId >> 64n))
+  // Such as 17, from a page's "Intent #17".
+  const isOnlyItsEnd = intentId >> 64n === 0n
   throw new NotFoundError(
-    'no intent has this id: check it, or try again if it was just created',
+    isOnlyItsEnd
+      ? 'no intent has this id: give the whole one, which includes its chain, such as 1559340170038815817203713'
+      : 'no intent has this id: check it, or try again if it was just created',
     'INTENT_NOT_FOUND',
   )
 }

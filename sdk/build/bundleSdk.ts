@@ -28,13 +28,14 @@ export async function bundleSdk(
   await build.close()
 }
 
-/**
- * Leaves out the main entry: error classes must be identical whichever entry they are imported from.
- */
+/** The modules that an entry takes from the main one: error classes must be identical, whoever throws them. */
+const SHARED = /\/(index|cairnError|relayerError)\.ts$/
+
+/** Leaves out what the main entry has. */
 function useMainEntryAt(main: string): Plugin {
   return {
     name: 'main-entry',
     resolveId: (source, importer) =>
-      importer !== undefined && source.endsWith('/index.ts') ? { id: main, external: true } : null,
+      importer !== undefined && SHARED.test(source) ? { id: main, external: true } : null,
   }
 }

@@ -1,6 +1,7 @@
 import type { PushEvent } from '../../core/push/pushEvent.ts'
 import type { BatchRequest } from '../batch/batchRequest.ts'
 import { type BatchOptions, submitBatch } from '../batch/submitBatch.ts'
+import { requireIntentId } from '../errors/requireForm.ts'
 import { type EventFilter, type FollowOptions, followEvents } from '../events/followEvents.ts'
 import { createSharedIntentStream } from '../events/sharedIntentStream.ts'
 import { createRecipientClient, type RecipientClient } from '../recipient/recipientClient.ts'
@@ -34,7 +35,11 @@ export type CairnClient = {
    * @throws RelayerError `UNSUPPORTED_CHAIN`, `UNSUPPORTED_ASSET`, `AMOUNT_BELOW_MINIMUM`, `AMOUNT_ABOVE_MAXIMUM`
    */
   quote(request: QuoteRequest): Promise<RelayerQuote>
-  /** A handle for any intent from its id, for example after a page reload or from an event, whose ids are text. */
+  /**
+   * A handle for any intent from its id, for example after a page reload or from an event, whose ids are text.
+   *
+   * @throws CairnError `INVALID_REQUEST` for what isn't an id
+   */
   intent(id: bigint | string): IntentHandle
   /**
    * The wallet as a recipient: register, list, derive keys, deploy and sweep.
@@ -65,7 +70,7 @@ export function createCairnClient({
     submitIntent: (intent, more) => submitIntent(context, intent, more),
     submitBatch: (request, how) => submitBatch(context, request, how),
     quote: (request) => requestQuote(relayer, request),
-    intent: (id) => createIntentHandle(context, BigInt(id)),
+    intent: (id) => createIntentHandle(context, requireIntentId(id, 'id')),
     recipient: () => createRecipientClient(context),
     events: (filter, more) => followEvents(baseUrl, filter, more),
   }

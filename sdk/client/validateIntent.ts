@@ -1,8 +1,10 @@
 import { type Address, isAddress } from 'viem'
 import { MAX_RECIPIENTS } from '../../core/recoveryBlob/blobSize.ts'
 import { CairnError } from '../errors/cairnError.ts'
+import { invalidArgument } from '../errors/requireForm.ts'
 import type { CairnChain } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'
+import { requireRequestForm } from './requireRequestForm.ts'
 
 /** The relayer's limit in bytes of UTF-8, over all keys and values. */
 const MAX_METADATA_BYTES = 4_096
@@ -24,7 +26,11 @@ export function validateIntent(
   chains: readonly CairnChain[],
   now: number,
 ): IntentChains {
-  const { deadline, minAmountOut, amountIn } = intent
+  const { deadline, minAmountOut, amountIn, reward } = intent
+  if (typeof deadline !== 'number') {
+    throw invalidArgument('deadline', 'unix seconds, such as Math.floor(Date.now() / 1000) + 90')
+  }
+  requireRequestForm(intent)
   if (!(deadline > now)) {
     const words = 'the deadline is in the past'
     throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })
@@ -44,6 +50,11 @@ export function validateIntent(
   if (amountIn <= 0n) {
     throw new CairnError('AMOUNT_BELOW_MINIMUM', 'amountIn must be above zero', {
       details: { field: 'amountIn' },
+    })
+  }
+  if (reward < 0n) {
+    throw new CairnError('AMOUNT_BELOW_MINIMUM', 'reward must not be negative', {
+      details: { field: 'reward' },
     })
   }
   checkRecipients(intent, destination)

@@ -27,9 +27,11 @@ const RETRYABLE = {
   BRIDGE_NOT_FOUND: false,
   /** The intent was already refunded, cancelled or completed: nothing is left to refund or cancel. */
   INTENT_ENDED: false,
+  /** An argument isn't what its field takes, as the SDK or the relayer says: see `details.field`, `details.problems`. */
+  INVALID_REQUEST: false,
 } as const
 
-/** The specification's 21 codes, `CONTRACT_REVERTED`, `BRIDGE_NOT_FOUND` and `INTENT_ENDED`. */
+/** The specification's 21 codes, `CONTRACT_REVERTED`, `BRIDGE_NOT_FOUND`, `INTENT_ENDED` and `INVALID_REQUEST`. */
 export type CairnErrorCode = keyof typeof RETRYABLE
 
 /** All of them. */

@@ -1,5 +1,7 @@
 import { PUSH_TYPES, type PushEvent, type PushType } from '../../core/push/pushEvent.ts'
+import { requireIntentId } from '../errors/requireForm.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
+import { describeWrongAddress } from '../relayer/describeWrongAddress.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { parseJson } from '../relayer/requestRelayer.ts'
 import { abortableSleep, backoff } from './abortableSleep.ts'
@@ -40,8 +42,8 @@ const MAX_SILENCE_MS = 40_000
  * Follows events for as long as the caller iterates. Reconnects a broken stream and resumes after the last event. Skips
  * events of unknown types, but calls `onPosition` for them too.
  *
- * @throws RelayerError when the relayer refuses (429 and 5xx are retried) or sends something that isn't an event, the
- * signal's reason
+ * @throws RelayerError when the relayer refuses (429 and 5xx are retried) or sends something that isn't an event,
+ * CairnError `INVALID_REQUEST` for an intent id that isn't one, the signal's reason
  */
 export async function* followEvents(
   baseUrl: string,
@@ -100,7 +102,8 @@ function invalidEvent(cause?: unknown): RelayerError {
 }
 
 function composeUrl(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
-  const query = { intents: intents?.join(','), types: types?.join(','), ...rest }
+  const ids = intents?.map((id, at) => requireIntentId(id, `intents.${at}`))
+  const query = { intents: ids?.join(','), types: types?.join(','), ...rest }
   return buildServiceUrl(baseUrl, '/events', query)
 }
 
@@ -116,13 +119,14 @@ async function openStream(
   if (response === null) return null
   if (response.ok) return response.body
   const { status } = response
-  await response.body?.cancel().catch(() => {})
+  const text = await response.text().catch(() => '')
   if (status === 429 || status >= 500) return null
-  throw new RelayerError({
-    code: 'EVENTS_REFUSED',
-    status,
-    message: `the relayer refused the event stream with status ${status}`,
-  })
+  const { error } = Object(parseJson(text)) as { error?: unknown }
+  const reason = typeof error === 'string' ? `: ${error}` : ''
+  const message =
+    describeWrongAddress({ status, code: 'UNKNOWN' }, url, 'the relayer') ??
+    `the relayer refused the event stream with status ${status}${reason}`
+  throw new RelayerError({ code: 'EVENTS_REFUSED', status, message })
 }
 
 /** The stream's messages until it ends, breaks or falls silent. */

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
+import { requireAddress, requireOrderId } from '../errors/requireForm.ts'
 import {
   cancelOrderMessage,
   placeOrderMessage,
@@ -21,7 +22,10 @@ const VALID_FOR_SECONDS = 600
 /** Timeout of requests that the service answers only once a transaction is mined. */
 const MINED_TIMEOUT_MS = 60_000
 
-/** A typed client of the order service. Every call throws only RelayerErrors. */
+/**
+ * A typed client of the order service. Every call throws only RelayerErrors, the signer's errors or, for an argument that
+ * isn't what it takes, a CairnError `INVALID_REQUEST`.
+ */
 export type OrdersClient = {
   /** The vault: before an order, approve it for `totalAmountIn` of `assetIn`. */
   vaultAddress(): Promise<Hex>
@@ -73,15 +77,18 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
       return post('/orders', { encrypted, message, signature: await sign(message) })
     },
     order: async (orderId, sign) => {
+      requireOrderId(orderId)
       const headers = await signReadHeaders(orderId, sign)
       return (await send({ path: `/orders/${orderId}`, headers }, responses.orderAnswer)).order
     },
     listOrders: async (user, { limit, cursor, sign } = {}) => {
+      requireAddress(user, 'user', false)
       const headers = await signReadHeaders(user, sign)
       const query = { user, limit, cursor }
       return send({ path: '/orders', query, headers }, responses.ordersAnswer)
     },
     cancelOrder: async (orderId, sign) => {
+      requireOrderId(orderId)
       // A signature over the vault's id places an order, so cancelling must not use it.
       const id = orderId.startsWith('0x') ? toApiOrderId(orderId as Hex) : orderId
       const message = cancelOrderMessage(id, inSeconds(VALID_FOR_SECONDS))

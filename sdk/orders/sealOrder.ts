@@ -1,5 +1,6 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import type { Submission } from '../../core/order/submission.ts'
+import { invalidArgument, requireAmount } from '../errors/requireForm.ts'
 import { encryptTo } from '../seal/encryptTo.ts'
 
 export type OrderParams = Submission
@@ -11,9 +12,10 @@ export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }
  * Encrypts an order to the order service. Each call gives a different ciphertext, and so a different order.
  *
  * @param publicKey the service's key from its `GET /ecies-pubkey`, not the relayer's
+ * @throws CairnError `INVALID_REQUEST` for amounts of another form
  */
 export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
-  const { totalAmountIn, amountPerPeriod, amounts, ...rest } = order
+  const { totalAmountIn, amountPerPeriod, amounts, ...rest } = requireOrderForm(order)
   const text = JSON.stringify({
     ...rest,
     totalAmountIn: String(totalAmountIn),
@@ -22,4 +24,19 @@ export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
   })
   const encrypted = bytesToHex(encryptTo(hexToBytes(publicKey), stringToBytes(text)))
   return { encrypted, vaultOrderId: keccak256(encrypted) }
+}
+
+/**
+ * The order as it was given.
+ *
+ * @throws CairnError `INVALID_REQUEST`
+ */
+function requireOrderForm(order: OrderParams): OrderParams {
+  requireAmount(order.totalAmountIn, 'totalAmountIn')
+  requireAmount(order.amountPerPeriod, 'amountPerPeriod')
+  if (!Array.isArray(order.amounts)) {
+    throw invalidArgument('amounts', 'a list with an amount for each recipient')
+  }
+  for (const [at, amount] of order.amounts.entries()) requireAmount(amount, `amounts.${at}`)
+  return order
 }

@@ -1,13 +1,16 @@
 import { encodeFunctionData, type Hex, type PublicClient } from 'viem'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
+import { invalidArgument } from '../errors/requireForm.ts'
 
 /**
  * Calldata with which an owner closes its order without any service, at any time: the vault returns the remainder to the
  * owner. Anyone can send it from a day after the order's end.
  *
  * @param vaultOrderId from `sealOrder`, the order's record, or `findOwnOrders`
+ * @throws CairnError `INVALID_REQUEST`, as for the service's id of the order
  */
 export function closeOrderCall(vaultOrderId: Hex): Hex {
+  requireVaultOrderId(vaultOrderId)
   return encodeFunctionData({
     abi: orderVaultAbi,
     functionName: 'closeOrder',
@@ -53,6 +56,7 @@ export async function readVaultOrder(
   vault: Hex,
   vaultOrderId: Hex,
 ): Promise<VaultOrder | null> {
+  requireVaultOrderId(vaultOrderId)
   const order = await client.readContract({
     address: vault,
     abi: orderVaultAbi,
@@ -60,6 +64,11 @@ export async function readVaultOrder(
     args: [vaultOrderId],
   })
   return /^0x0{40}$/.test(order.owner) ? null : order
+}
+
+function requireVaultOrderId(id: Hex): void {
+  if (/^0x[0-9a-fA-F]{64}$/.test(id)) return
+  throw invalidArgument('vaultOrderId', 'the vault’s id of an order: 0x and 64 hex digits')
 }
 
 /** The amount of a token `owner` can claim with `claimCreditCall`, in base units. */

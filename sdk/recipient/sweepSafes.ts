@@ -3,13 +3,14 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
+import { invalidArgument, requireAddress } from '../errors/requireForm.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import { atPace } from '../relayer/atPace.ts'
 import type { ListedAddresses } from '../relayer/relayerClient.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
 import { asSafeTransaction } from '../safe/multiSend.ts'
 import { safeTransactionHash } from '../safe/safeTransaction.ts'
-import { transferCall } from '../safe/transferCall.ts'
+import { NATIVE, transferCall } from '../safe/transferCall.ts'
 import { deploySafe } from './deploySafe.ts'
 
 export type SweepOptions = {
@@ -44,11 +45,18 @@ export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
 /** A relayer takes ten Safe transactions a minute from each client. */
 const PACE = { attempts: 10, pauseMs: 6_000 }
 
-/** Empties Safes one after another, as fast as the relayer's rate limit allows. */
+/**
+ * Empties Safes one after another, as fast as the relayer's rate limit allows.
+ *
+ * @throws CairnError `INVALID_REQUEST` for a receiver that isn't an address
+ */
 export async function sweepSafes(
   context: SweepContext,
   { to = context.recipient.address, entries, onProgress }: SweepOptions = {},
 ): Promise<SweptSafe[]> {
+  requireAddress(to, 'to')
+  if (to === NATIVE)
+    throw invalidArgument('to', 'an account, not the zero address: the funds would be lost')
   const all = entries ?? (await context.recipient.list({ isFunded: true }))
   const results: SweptSafe[] = []
   for (const entry of all) {

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
+import { requireIntentId } from '../errors/requireForm.ts'
 import { atPace } from './atPace.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import * as answers from './relayerResponses.ts'
@@ -53,7 +54,10 @@ export type ListedAddresses = {
 
 export type IntentQuery = Record<string, string | number | undefined>
 
-/** A typed client of the relayer. Every call throws only RelayerErrors. */
+/**
+ * A typed client of the relayer. Every call throws only RelayerErrors or, for an id that isn't one, a CairnError
+ * `INVALID_REQUEST`.
+ */
 export type RelayerClient = {
   eciesPublicKey(): Promise<Hex>
   batches(): Promise<answers.RelayerBatch[]>
@@ -156,27 +160,31 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       (await ask({ path: '/ecies-pubkey' }, answers.eciesKeyAnswer)).publicKey,
     batches: async () => (await ask({ path: '/batches' }, answers.batchesAnswer)).batches,
     intents: (query = {}) => ask({ path: '/intents', query }, answers.intentPageAnswer),
-    intentDetails: async (intentId) =>
-      (await ask({ path: `/intent-details/${intentId}` }, answers.intentDetailsAnswer)).intent,
-    privateDetails: (intentId, { reader, signature, timestamp }) => {
+    intentDetails: async (intentId) => {
+      const path = `/intent-details/${requireIntentId(intentId)}`
+      return (await ask({ path }, answers.intentDetailsAnswer)).intent
+    },
+    privateDetails: async (intentId, { reader, signature, timestamp }) => {
       const headers = {
         'x-reader-address': reader,
         'x-reader-signature': signature,
         'x-timestamp': String(timestamp),
       }
-      return ask({ path: `/intent-private/${intentId}`, headers }, answers.privateAnswer)
+      const path = `/intent-private/${requireIntentId(intentId)}`
+      return ask({ path, headers }, answers.privateAnswer)
     },
     storeRecipients: async ({ intentId, chainId, encryptedData, senderSignature }) => {
-      const body = { intentId: String(intentId), chainId, encryptedData }
+      const body = { intentId: String(requireIntentId(intentId)), chainId, encryptedData }
       const headers = senderSignature ? { 'x-sender-signature': senderSignature } : {}
       await ask({ method: 'POST', path: '/store-recipients', body, headers }, answers.storedAnswer)
     },
-    getRecipients: ({ intentId, sourceChainId }, headers) => {
-      const path = `/get-recipients/${intentId}`
+    getRecipients: async ({ intentId, sourceChainId }, headers) => {
+      const path = `/get-recipients/${requireIntentId(intentId)}`
       return ask({ path, query: { sourceChainId }, headers }, answers.recipientsAnswer)
     },
-    settle: (request) => {
-      const { intentId, chain2IntentId } = request
+    settle: async (request) => {
+      const { chain2IntentId } = request
+      const intentId = requireIntentId(request.intentId)
       const ids = { intentId: String(intentId), chain2IntentId: String(chain2IntentId) }
       const body = { ...request, ...ids }
       return ask({ method: 'POST', path: '/settle', body }, answers.settledAnswer)
@@ -197,10 +205,14 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       }
       return (await ask({ path: '/quote', query }, answers.quoteAnswer)).quote
     },
-    anchor: ({ intentId, ...query }) =>
-      ask({ path: `/intents/${intentId}/anchor`, query }, answers.signedAnchorAnswer),
-    reveal: ({ intentId, ...query }) =>
-      ask({ path: `/intents/${intentId}/reveal`, query }, answers.signedRevealAnswer),
+    anchor: async ({ intentId, ...query }) => {
+      const path = `/intents/${requireIntentId(intentId)}/anchor`
+      return ask({ path, query }, answers.signedAnchorAnswer)
+    },
+    reveal: async ({ intentId, ...query }) => {
+      const path = `/intents/${requireIntentId(intentId)}/reveal`
+      return ask({ path, query }, answers.signedRevealAnswer)
+    },
     attestation: async () =>
       (await ask({ path: '/attestation' }, answers.attestationAnswer)).enclaves,
     ...createRecipientCalls(ask),
@@ -251,8 +263,9 @@ function createRecipientCalls(ask: Ask) {
       const all = [...found.values()]
       return options.isFunded === true ? all.filter(isFunded) : all
     },
-    generateStealth: ({ recipientAddress, chainId, intentId }, headers = {}) => {
-      const body = { recipientAddress, chainId: String(chainId), intentId: String(intentId) }
+    generateStealth: async ({ recipientAddress, chainId, ...of }, headers = {}) => {
+      const intentId = String(requireIntentId(of.intentId))
+      const body = { recipientAddress, chainId: String(chainId), intentId }
       return post('generate-stealth', body, answers.generatedStealthAnswer, { headers })
     },
     deriveStealthKey: async (body, challenge) => {

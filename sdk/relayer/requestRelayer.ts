@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { buildServiceUrl, type Query } from './buildServiceUrl.ts'
+import { describeWrongAddress } from './describeWrongAddress.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
 
@@ -60,11 +61,13 @@ export async function requestIfChanged<Answer>(
   const body = parseJson(text)
   if (!response.ok) {
     const { error, ...failure } = failureSchema.parse({ ...(body as object | null) })
-    throw new RelayerError({ ...failure, message: error, status: response.status })
+    const { status } = response
+    const message = describeWrongAddress({ status, ...failure }, url, service) ?? error
+    throw new RelayerError({ ...failure, message, status })
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return { answer: parsed.data, etag }
-  const message = `${service} answered ${request.path} in an unexpected form`
+  const message = `${service} at ${url.origin} answered ${request.path} in an unexpected form: check baseUrl`
   throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
 }
 

@@ -1,5 +1,6 @@
 import { RelayerError } from '../index.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
+import { describeWrongAddress } from '../relayer/describeWrongAddress.ts'
 
 /** Maximum number of pages, of 64 events each. */
 const MAX_PAGES = 100
@@ -41,7 +42,10 @@ async function fetchText(url: URL, timeoutMs: number): Promise<string> {
   })
   if (response.ok) return text
   const { error = 'no reason was given', code = 'UNKNOWN' } = parseObject(text)
-  throw new RelayerError({ code: String(code), message: String(error), status: response.status })
+  const { status } = response
+  const failure = { status, code: String(code) }
+  const message = describeWrongAddress(failure, url, 'the relayer') ?? String(error)
+  throw new RelayerError({ ...failure, message })
 }
 
 function parseNextCursor(page: string): string | null {

@@ -1,5 +1,6 @@
 import type { PublicClient } from 'viem'
 import { ProofError } from '../../core/proof/proofError.ts'
+import { requireIntentId } from '../errors/requireForm.ts'
 import { type CairnChain, CairnError } from '../index.ts'
 import { fetchProof } from './fetchProof.ts'
 import type { VerifiedIntent } from './verifiedIntent.ts'
@@ -19,13 +20,15 @@ export type VerifyOptions = {
 /**
  * Fetches an intent's proof from a relayer and verifies it: offline, against your bridges, and its blocks against your nodes.
  *
+ * @param id as for `CairnClient.intent`
  * @throws ProofError when it is false; CairnError `NOT_CANONICAL` when your node has another block,
- *   `RPC_UNREACHABLE`; RelayerError
+ *   `RPC_UNREACHABLE`, `INVALID_REQUEST` for what isn't an id; RelayerError
  */
 export async function verifyIntent(
-  intentId: bigint,
+  id: bigint | string,
   { baseUrl, chains, requestTimeoutMs = 30_000 }: VerifyOptions,
 ): Promise<VerifiedIntent> {
+  const intentId = requireIntentId(id, 'id')
   const verified = await verifyProof(await fetchProof(baseUrl, intentId, requestTimeoutMs))
   if (verified.intentId !== intentId) {
     const words = `the relayer returned a proof of intent ${verified.intentId} instead`

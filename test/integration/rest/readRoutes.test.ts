@@ -139,6 +139,12 @@ describe('GET /intent-details/:intentId', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
+  test('an id without its chain, as in a page’s “Intent #17”, is refused with what to give instead', async () => {
+    const { status, body } = await api.get('/intent-details/17')
+    expect([status, body.code]).toEqual([404, 'INTENT_NOT_FOUND'])
+    expect(body.error).toContain('give the whole one, which includes its chain')
+  })
+
   test('an id that exists on two chains needs its chain', async () => {
     const row = await oneOf('completed', `source_chain_id = ${BASE}`)
     const columns = Object.keys(row).filter(

@@ -358,7 +358,7 @@ const PROVOKED: [string, () => Promise<unknown>][] = [
 ]
 
 /** Codes that the specification doesn't have. */
-const OWN_CODES = ['CONTRACT_REVERTED', 'BRIDGE_NOT_FOUND', 'INTENT_ENDED']
+const OWN_CODES = ['CONTRACT_REVERTED', 'BRIDGE_NOT_FOUND', 'INTENT_ENDED', 'INVALID_REQUEST']
 
 const RETRYABLE = ['RATE_LIMITED', 'RPC_UNREACHABLE', 'TACHYON_API_UNREACHABLE', 'REQUEST_TIMEOUT']
 

@@ -1,7 +1,19 @@
-import { createPublicClient, custom } from 'viem'
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createPublicClient, createWalletClient, custom } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, onTestFinished, test } from 'vitest'
 import { validateIntent } from '../../../sdk/client/validateIntent.ts'
-import { createCairnClient } from '../../../sdk/index.ts'
+import {
+  CairnError,
+  closeOrderCall,
+  createCairnClient,
+  createOrdersClient,
+  createRelayerClient,
+  sealOrder,
+} from '../../../sdk/index.ts'
+import { verifyIntent } from '../../../sdk/verify/index.ts'
 
 const BRIDGE = `0x${'b1'.repeat(20)}` as const
 const TOKEN = `0x${'70'.repeat(20)}` as const
@@ -16,17 +28,49 @@ const chains = [
   { name: 'horizen_testnet', chainId: 2651420, bridge: BRIDGE },
 ]
 
+const request = {
+  sourceChain: 'base_sepolia',
+  destChain: 'horizen_testnet',
+  tokenIn: TOKEN,
+  tokenOut: TOKEN,
+  amountIn: 100n,
+  minAmountOut: 90n,
+  reward: 1n,
+  recipients: [{ address: PAYEE, amount: 90n }],
+} as const
+
+/** A client of a relayer that must not be asked. */
+function offline(baseUrl = 'http://127.0.0.1:9') {
+  const walletClient = createWalletClient({
+    account: privateKeyToAccount(`0x${'11'.repeat(32)}`),
+    transport: custom({ request: () => Promise.reject(new Error('no node')) }),
+  })
+  return createCairnClient({ relayer: { baseUrl }, chains, walletClient })
+}
+
+/** What a call that must fail throws, at once or later. */
+async function failureOf(call: () => unknown): Promise<CairnError> {
+  const thrown = await (async () => call())().catch((error: unknown) => error)
+  expect(thrown).toBeInstanceOf(CairnError)
+  return thrown as CairnError
+}
+
+/** The URL of a service that answers everything like this. */
+async function serve(status: number, body: string): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end(body))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** For what callers without TypeScript may give. */
+const untyped = <Value>(value: unknown) => value as Value
+
 test('a deadline in milliseconds is refused with what to give instead', () => {
-  const request = {
-    sourceChain: 'base_sepolia',
-    destChain: 'horizen_testnet',
-    tokenIn: TOKEN,
-    tokenOut: TOKEN,
-    amountIn: 100n,
-    minAmountOut: 90n,
-    reward: 1n,
-    recipients: [{ address: PAYEE, amount: 90n }],
-  } as const
   const check = (deadline: number) => () => validateIntent({ ...request, deadline }, chains, NOW)
   expect(check((NOW + 90) * 1_000)).toThrow('give unix seconds')
   expect(check(NOW + 90)).not.toThrow()
@@ -50,4 +94,187 @@ test('a relayer that doesn’t answer is named, without its password', async () 
 test('an event’s intent id, which is text, is an id too', () => {
   const cairn = createCairnClient({ relayer: { baseUrl: 'http://127.0.0.1:9' }, chains })
   expect(cairn.intent('1559340170038815817203713').id).toBe(1_559_340_170_038_815_817_203_713n)
+})
+
+const NO_IDS: unknown[] = [
+  '',
+  'abc',
+  ' 17',
+  '1.5',
+  '../17',
+  0n,
+  -1n,
+  2n ** 256n,
+  17,
+  null,
+  undefined,
+]
+
+test.each(NO_IDS)('“%s” is no intent id, wherever one is given', async (value) => {
+  const [cairn, id] = [offline(), untyped<bigint>(value)]
+  const { relayer } = cairn
+  const calls = [
+    () => cairn.intent(id),
+    () => relayer.intentDetails(id),
+    () => relayer.privateDetails(id, { reader: PAYEE, signature: '0x', timestamp: NOW }),
+    () => relayer.getRecipients({ intentId: id, sourceChainId: 84532 }, {}),
+    () => relayer.storeRecipients({ intentId: id, chainId: 84532, encryptedData: '0x' }),
+    () => relayer.generateStealth({ recipientAddress: PAYEE, chainId: 84532, intentId: id }),
+    () => relayer.anchor({ intentId: id }),
+    () => relayer.reveal({ intentId: id }),
+    () => relayer.settle(untyped({ intentId: id, chain2IntentId: 1n })),
+    () => cairn.events({ intents: [id] }).next(),
+    () => verifyIntent(id, { baseUrl: 'http://127.0.0.1:9', chains }),
+  ]
+  for (const call of calls) {
+    const { code, message, retryable, details } = await failureOf(call)
+    expect([code, retryable]).toEqual(['INVALID_REQUEST', false])
+    expect(details).toHaveProperty('field')
+    expect(message).toContain('an intent’s whole id, such as 1559340170038815817203713')
+  }
+})
+
+test('a hex text is an id', () => {
+  expect(offline().intent('0x14a340000000000000001').id).toBe((84532n << 64n) | 1n)
+})
+
+test.each([
+  '',
+  'abc',
+  'twap-1',
+  '../1',
+  undefined,
+])('%j is no order id, and nothing is signed for it', async (value) => {
+  const orders = createOrdersClient({ baseUrl: 'http://127.0.0.1:9' })
+  const sign = () => Promise.reject(new Error('signed'))
+  const id = untyped<string>(value)
+  for (const call of [() => orders.order(id, sign), () => orders.cancelOrder(id, sign)]) {
+    expect(await failureOf(call)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: { field: 'orderId' },
+      message: expect.stringContaining('twap- and 32 hex digits'),
+    })
+  }
+  expect(await failureOf(() => orders.listOrders(untyped('bob'), { sign }))).toMatchObject({
+    code: 'INVALID_REQUEST',
+    details: { field: 'user' },
+  })
+})
+
+test('the vault doesn’t know the service’s id of an order', async () => {
+  const error = await failureOf(() => closeOrderCall(untyped(`twap-${'0'.repeat(32)}`)))
+  expect(error).toMatchObject({ code: 'INVALID_REQUEST', details: { field: 'vaultOrderId' } })
+  expect(closeOrderCall(`0x${'00'.repeat(32)}`)).toMatch(/^0x/)
+})
+
+test.each([
+  ['tokenIn', { tokenIn: 'USDC' }],
+  ['tokenOut', { tokenOut: `0x${'aB'.repeat(20)}` }],
+  ['amountIn', { amountIn: 100 }],
+  ['amountIn', { amountIn: 2n ** 256n }],
+  ['minAmountOut', { minAmountOut: '90' }],
+  ['reward', { reward: undefined }],
+  ['recipients', { recipients: undefined }],
+  ['recipients.0.amount', { recipients: [{ address: PAYEE, amount: 90 }] }],
+  ['viewers.0', { viewers: ['bob'] }],
+  ['metadata.memo', { metadata: { memo: 5 } }],
+  ['metadata.memo', { metadata: { memo: '\ud800' } }],
+])('an intent or a batch whose %s has the wrong form is refused (%#)', async (field, change) => {
+  const cairn = offline()
+  const deadline = Math.floor(Date.now() / 1_000) + 90
+  const changed = untyped<typeof request>({ ...request, ...change })
+  const options = { save: () => {} }
+  for (const call of [
+    () => cairn.submitIntent({ ...changed, deadline }),
+    () => cairn.submitBatch({ ...changed, auctionSeconds: 90 }, options),
+  ]) {
+    expect(await failureOf(call)).toMatchObject({ code: 'INVALID_REQUEST', details: { field } })
+  }
+})
+
+test('a deadline that is a date, and a negative reward, are refused', () => {
+  const check = (change: object) => () =>
+    validateIntent(untyped({ ...request, deadline: NOW + 90, ...change }), chains, NOW)
+  expect(check({ deadline: new Date() })).toThrow('deadline: expected unix seconds')
+  expect(check({ reward: -1n })).toThrow('reward must not be negative')
+})
+
+test('an order’s amounts are bigints', async () => {
+  const key = `0x04${'11'.repeat(64)}` as const
+  const amounts = { totalAmountIn: 2n, amountPerPeriod: 1n, amounts: [1n] }
+  for (const [field, change] of [
+    ['totalAmountIn', { totalAmountIn: undefined }],
+    ['amountPerPeriod', { amountPerPeriod: 1 }],
+    ['amounts', { amounts: undefined }],
+    ['amounts.0', { amounts: ['1'] }],
+  ] as const) {
+    const error = await failureOf(() => sealOrder(key, untyped({ ...amounts, ...change })))
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', details: { field } })
+  }
+})
+
+test.each(['bob', `0x${'00'.repeat(20)}`])('Safes are not swept to %s', async (to) => {
+  const error = await failureOf(() =>
+    offline()
+      .recipient()
+      .sweep({ to: untyped(to) }),
+  )
+  expect(error).toMatchObject({ code: 'INVALID_REQUEST', details: { field: 'to' } })
+})
+
+test.each([
+  '',
+  '127.0.0.1:8080',
+  'localhost:8080',
+  undefined,
+])('%j is no base URL', async (baseUrl) => {
+  const cairn = createCairnClient({ relayer: { baseUrl: untyped(baseUrl) }, chains })
+  for (const call of [() => cairn.intent(1n).status(), () => cairn.events().next()]) {
+    expect(await failureOf(call)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'baseUrl: expected a URL such as https://relayer.example',
+    })
+  }
+})
+
+test.each([
+  [
+    'Cairn’s other services',
+    404,
+    '{"success":false,"error":"no such endpoint","code":"NOT_FOUND"}',
+  ],
+  ['other methods', 405, '{"success":false,"error":"only GET","code":"METHOD_NOT_ALLOWED"}'],
+  ['any web server', 404, '<h1>Not found</h1>'],
+])('a wrong URL is named, as %s answer it', async (_, status, body) => {
+  const baseUrl = await serve(status, body)
+  const has = (path: string, service: string) =>
+    `${baseUrl} has no ${path}: check that baseUrl is the URL of ${service}, not of another service`
+  const [relayer, orders] = [createRelayerClient({ baseUrl }), createOrdersClient({ baseUrl })]
+  const messages = [
+    [() => relayer.batches(), has('/batches', 'the relayer')],
+    [() => orders.vaultAddress(), has('/address', 'the order service')],
+    [() => offline(baseUrl).events().next(), has('/events', 'the relayer')],
+    [() => verifyIntent(1n, { baseUrl, chains }), has('/intents/1/proof', 'the relayer')],
+  ] as const
+  for (const [call, message] of messages)
+    expect(await failureOf(call)).toMatchObject({ message, status, retryable: false })
+})
+
+test('an intent that isn’t there is no wrong URL', async () => {
+  const body = '{"error":"no intent has this id","code":"INTENT_NOT_FOUND"}'
+  const cairn = offline(await serve(404, body))
+  expect(await failureOf(() => cairn.intent(1n).status())).toMatchObject({
+    code: 'INTENT_NOT_FOUND',
+    message: 'no intent has this id',
+  })
+})
+
+test('a refused event stream says why', async () => {
+  const body = '{"error":"invalid query: chain: expected a chain","code":"INVALID_REQUEST"}'
+  const cairn = offline(await serve(400, body))
+  expect(await failureOf(() => cairn.events({ chain: 'nowhere' }).next())).toMatchObject({
+    code: 'EVENTS_REFUSED',
+    message:
+      'the relayer refused the event stream with status 400: invalid query: chain: expected a chain',
+  })
 })
