@@ -135,14 +135,25 @@ function pageResponse(c: ApiContext, text: Body, status = 200): Response {
 function failurePage(c: ApiContext, error: ApiError): Page {
   if (error.status >= 500 && error.status !== 503) throw error
   c.set('code', error.code)
-  const title =
-    error.status === 404 ? 'Not found' : error.status === 503 ? 'Not ready yet' : 'Can’t show this'
-  const next = html`<p><a class="button" href="${PATHS.overview}">Go to the overview</a></p>`
+  const title = titleOf(error)
+  // What can't be shown now may be shown later, and the overview may be what can't.
+  const { pathname, search } = new URL(c.req.url)
+  const [path, words] =
+    error.status === 503
+      ? [`${pathname}${search}`, 'Try again']
+      : [PATHS.overview, 'Go to the overview']
+  const next = html`<p><a class="button" href="${path}">${words}</a></p>`
   return {
     title,
     status: error.status,
     body: html`<h1>${title}</h1>${renderEmptyState(sentence(error.message), next)}`,
   }
+}
+
+function titleOf({ status, code }: ApiError): string {
+  if (code === 'INDEX_NOT_READY') return 'Not ready yet'
+  if (status === 503) return 'Not available right now'
+  return status === 404 ? 'Not found' : 'Can’t show this'
 }
 
 function sentence(text: string): string {

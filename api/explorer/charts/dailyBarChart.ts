@@ -1,12 +1,7 @@
 import type { DayTotal } from '../../../services/store/pairs/listDayTotals.ts'
 import { toIsoDay } from '../../http/isoDay.ts'
 import { html, type Markup } from '../html/html.ts'
-
-const WIDTH = 960
-const HEIGHT = 220
-const LEFT = 44
-const BOTTOM = 24
-const TOP = 10
+import { type Place, renderBar, renderDailyChart, round } from './dailyChart.ts'
 
 /** Intents' outcomes, in the order in which bars are stacked. */
 const SERIES = [
@@ -31,33 +26,33 @@ export function renderDailyBarChart(
     { length: last - first + 1 },
     (_, index) => byDay.get(first + index) ?? empty(first + index),
   )
-  const most = niceCeiling(Math.max(1, ...all.map((one) => Math.max(ended(one), one.created))))
-  const step = (WIDTH - LEFT) / all.length
-  const y = (count: number) => round(HEIGHT - BOTTOM - (count / most) * (HEIGHT - BOTTOM - TOP))
-  const line = all.map((one, index) => `${round(LEFT + (index + 0.5) * step)},${y(one.created)}`)
+  const chart = renderDailyChart({
+    first,
+    last,
+    most: Math.max(1, ...all.map((one) => Math.max(ended(one), one.created))),
+    scale: compact,
+    label: `Intents by outcome and day, from ${toIsoDay(first)} to ${toIsoDay(last)}; the table below has the numbers`,
+    draw: (place) => {
+      const { left, step, y } = place
+      const line = all.map((one, index) => `${round(left(index) + 0.5 * step)},${y(one.created)}`)
+      return html`${all.map((one, index) => dayBar(one, index, place))}
+<polyline class="line" points="${line.join(' ')}"/>`
+    },
+  })
   return html`<figure class="chart">
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Intents by outcome and day, from ${toIsoDay(first)} to ${toIsoDay(last)}; the table below has the numbers">
-${[0, 0.5, 1].map((share) => html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${y(most * share)}" y2="${y(most * share)}"/><text class="axis" x="${LEFT - 8}" y="${y(most * share) + 4}" text-anchor="end">${compact(most * share)}</text>`)}
-${all.map((one, index) => dayBar(one, LEFT + index * step, step, y))}
-<polyline class="line" points="${line.join(' ')}"/>
-${all.map((one, index) => index % Math.ceil(all.length / 8) === 0 && html`<text class="axis" x="${round(LEFT + (index + 0.5) * step)}" y="${HEIGHT - 6}" text-anchor="middle">${toIsoDay(one.day).slice(5)}</text>`)}
-</svg>
+${chart}
 <figcaption><ul class="legend">${SERIES.map(([name, word]) => html`<li><span class="key k-${name}"></span>${word}</li>`)}<li><span class="key k-created"></span>Created</li></ul></figcaption>
 <details id="days-table"><summary>The numbers as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Intents by day"><table><thead><tr><th scope="col">Day</th><th scope="col" class="n">Created</th>${SERIES.map(([, word]) => html`<th scope="col" class="n">${word}</th>`)}</tr></thead><tbody>${all.toReversed().map((one) => html`<tr><th scope="row">${toIsoDay(one.day)}</th><td class="n">${one.created}</td>${SERIES.map(([name]) => html`<td class="n">${one[name]}</td>`)}</tr>`)}</tbody></table></div></details>
 </figure>`
 }
 
-function dayBar(one: DayTotal, x: number, step: number, y: (count: number) => number): Markup {
+function dayBar(one: DayTotal, index: number, place: Place): Markup {
   let below = 0
   const title = `${toIsoDay(one.day)}: ${one.created} created, ${SERIES.map(([name, word]) => `${one[name]} ${word.toLowerCase()}`).join(', ')}`
   const parts = SERIES.map(([name]) => {
     const from = below
     below += one[name]
-    const [top, bottom] = [y(below), y(from)]
-    return (
-      one[name] > 0 &&
-      html`<rect class="k-${name}" x="${round(x + step * 0.14)}" width="${round(step * 0.72)}" y="${top}" height="${round(bottom - top)}"/>`
-    )
+    return one[name] > 0 && renderBar(`k-${name}`, place, index, [from, below])
   })
   return html`<g><title>${title}</title>${parts}</g>`
 }
@@ -82,18 +77,8 @@ function empty(day: number): DayTotal {
   return { day, created: 0, bids: 0, completed: 0, cancelled: 0, expired: 0, failed: 0 }
 }
 
-/** The next of 1, 2, 4, 5, 8, 10 times a power of ten. */
-function niceCeiling(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value))
-  return ([1, 2, 4, 5, 8].find((one) => one * power >= value) ?? 10) * power
-}
-
 export function compact(value: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(
     value,
   )
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }

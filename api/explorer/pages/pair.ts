@@ -8,7 +8,8 @@ import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { toIsoDay } from '../../http/isoDay.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
-import { renderDailyBarChart, sparkBars } from '../charts/dailyBarChart.ts'
+import { renderDailyBarChart } from '../charts/dailyBarChart.ts'
+import { renderDailyVolumeChart } from '../charts/dailyVolumeChart.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html } from '../html/html.ts'
 import { loadShownTokens, tokensOfPairs } from '../loadShownTokens.ts'
@@ -51,7 +52,7 @@ export async function renderPairPage(reads: ExplorerReadContext, key: Pair): Pro
   const body = html`<section id="pair" data-region><div class="title"><h1>${title}</h1>${route && html`<span class="tag">${route.isOpen ? 'open' : 'closed'}</span>`}</div>
 <p class="lead">${renderTokenName(tokenA)} on ${renderChainLink(key.sourceChainId)} for ${renderTokenName(tokenB)} on ${renderChainLink(key.destChainId)}</p>
 <div class="tiles"><div class="tile"><p class="name">Completed</p><p class="value num">${total.completed}</p><p class="note">of ${total.created} created</p></div><div class="tile"><p class="name">Volume</p><p class="value">${renderAmount(total.completedVolumeA, tokenA)}</p><p class="note">since ${toIsoDay(total.firstDay)}</p></div><div class="tile"><p class="name">Fees</p><p class="value">${renderAmount(total.fees, tokenA)}</p></div>${route?.minEscrow != null && route.maxEscrow != null && html`<div class="tile"><p class="name">Limits</p><p class="value small">${renderAmount(route.minEscrow, tokenA)}</p><p class="note">to ${renderAmount(route.maxEscrow, tokenA)}</p></div>`}</div>
-<h2>Volume by day</h2><div class="wide-spark">${sparkBars(volumesByDay(rows, day.from, DAYS).map(Number), `Completed volume by day, last ${DAYS} days`)}</div>
+<h2>Volume by day</h2>${renderDailyVolumeChart(volumesByDay(rows, day.from, DAYS), day.from, tokenA)}
 <h2>Outcomes by day</h2>${renderDailyBarChart(days, day.from, today)}
 <div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}?${String(new URLSearchParams({ sourceChainId: String(key.sourceChainId), destChainId: String(key.destChainId), tokenA: key.tokenA, tokenB: key.tokenB }))}">All</a></div>${renderIntentTable(latest, heads, tokenOf, 'Latest intents of the pair')}</section>`
   return { title, place: 'pairs', body, live: 'all' }

@@ -197,6 +197,28 @@ test('a solver’s page pages through its bids and deliveries', async () => {
   await close()
 })
 
+test.each([
+  ['on a desk', DESKTOP, 'wide'],
+  ['on a phone', PHONE, 'narrow'],
+] as const)('%s, the words of charts are as large as others, and each is drawn once', async (_, screen, size) => {
+  const { page, close } = await openPage(browser, { ...screen, baseURL: rig.url })
+  await page.goto(paths.pair as string)
+  const charts = page.locator('.chart > svg:visible')
+  expect(await charts.evaluateAll((all) => all.map((svg) => svg.getAttribute('class')))).toEqual([
+    size,
+    size,
+  ])
+  const pixels = await page.locator('.chart > svg:visible .axis').evaluateAll((words) =>
+    words.map((word) => {
+      const { a: scale } = (word as unknown as SVGTextElement).getScreenCTM() as DOMMatrix
+      return scale * Number.parseFloat(getComputedStyle(word).fontSize)
+    }),
+  )
+  expect(pixels.length).toBeGreaterThan(10)
+  for (const height of pixels) expect(height).toBeGreaterThan(11)
+  await close()
+})
+
 test('an intent that failed, and its tranche, promise no delivery', async () => {
   const { text } = await rig.get(paths.failed as string, HTML)
   expect(text).toContain('Winner owed on')
