@@ -26,7 +26,9 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   try {
     return parseArgs(config)
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error))
+    // Node's own words may go on with advice about arguments that begin with a dash.
+    const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
+    throw refuse(`${what}: see --help`)
   }
 }
 

@@ -42,7 +42,12 @@ function unavailable(problem: DatabaseProblem, cause: unknown): ApiError {
     case 'not_ready':
       return new UnavailableError('the index is being built', 'INDEX_NOT_READY', 5, cause)
     case 'timeout':
-      return new UnavailableError('the query took too long', 'QUERY_TIMEOUT', 2, cause)
+      return new UnavailableError(
+        'the query took too long: try again, or ask for less',
+        'QUERY_TIMEOUT',
+        2,
+        cause,
+      )
     case 'unreachable':
       return new UnavailableError(
         'the database cannot be reached at the moment',

@@ -26,13 +26,16 @@ export type ReadContext = {
   configured: readonly ChainConfig[]
 }
 
+/** What to do about a first index. */
+const PROGRESS = ': try again soon; GET /health shows how far it is'
+
 /** Seconds after which to retry during a chain's first backfill. */
 const BACKFILL_RETRY = 5
 
 /** The chains' current state. Throws INDEX_NOT_READY (503) until at least one chain is indexed. */
 export async function chainsToRead({ chains }: ReadContext): Promise<ChainsNow> {
   const now = await chains.current()
-  if (now.ready.length === 0) throw indexNotReady('no chain is indexed yet')
+  if (now.ready.length === 0) throw indexNotReady(`no chain is indexed yet${PROGRESS}`)
   return now
 }
 
@@ -40,7 +43,7 @@ export async function chainsToRead({ chains }: ReadContext): Promise<ChainsNow> 
 export function requireReady(reads: ReadContext, now: ChainsNow, chainId: number): void {
   if (now.heads.has(chainId)) return
   const chain = reads.configured.find((configured) => configured.chainId === chainId)
-  if (chain) throw indexNotReady(`${chain.name} is not indexed yet`)
+  if (chain) throw indexNotReady(`${chain.name} is not indexed yet${PROGRESS}`)
 }
 
 /** An answer's `notIndexedYet`: the configured chains whose intents it can't contain yet; absent if there are none. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
@@ -17,6 +18,7 @@ import {
 import { explain, onDatabase, ToolError } from '../commandLine.ts'
 import { describeNodes } from '../describeNodes.ts'
 import { createProgressBar } from '../progressBar.ts'
+import { requireWritableFolder } from '../requireWritableFolder.ts'
 import { parseOptions } from './parseOptions.ts'
 import { USAGE } from './usage.ts'
 
@@ -36,6 +38,8 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const { databaseUrl, chains } = readEnvironment()
+  if (options.certificate !== null)
+    requireWritableFolder('--certificate', dirname(options.certificate))
   const named = selectChains(options.chains, chains)
   const enclave = await openEnclave(chains, options.threads)
   const progress = createProgressBar(process.stderr)
@@ -71,6 +75,8 @@ function readEnvironment(): { databaseUrl: string; chains: ChainConfig[] } {
   const problems: string[] = []
   if (!databaseUrl) problems.push('DATABASE_URL is not set')
   if (!CHAINS) problems.push('CHAINS is not set: the path of the chains file')
+  if (!process.env.ENCLAVE_ROOT_FILE && !process.env.ENCLAVE_SOCKET)
+    problems.push('ENCLAVE_ROOT_FILE or ENCLAVE_SOCKET must be set')
   const chains = CHAINS ? readChainsFile(CHAINS, problems) : []
   if (!databaseUrl || problems.length > 0) throw new ConfigurationError(problems)
   return { databaseUrl, chains }
@@ -89,10 +95,7 @@ function selectChains(names: readonly string[], chains: readonly ChainConfig[]):
 async function openEnclave(chains: readonly ChainConfig[], threads: number): Promise<Enclave> {
   const { ENCLAVE_ROOT_FILE: rootFile, ENCLAVE_SOCKET: socket } = process.env
   if (socket) return connectEnclave(socket)
-  if (!rootFile) {
-    throw new ConfigurationError(['ENCLAVE_ROOT_FILE or ENCLAVE_SOCKET must be set'])
-  }
-  if (!existsSync(rootFile)) {
+  if (!rootFile || !existsSync(rootFile)) {
     throw new ToolError(`there is no root file ${rootFile}: restore it from its backup`)
   }
   const { roots } = readOrCreateRoots(rootFile)

@@ -1,5 +1,6 @@
 import { explain } from '../commandLine.ts'
 import { createProgressBar, type ProgressStream } from '../progressBar.ts'
+import { requireWritableFolder } from '../requireWritableFolder.ts'
 import { parseOptions } from './parseOptions.ts'
 import { readTargets } from './readTargets.ts'
 import { replay } from './replay.ts'
@@ -32,7 +33,9 @@ async function replayAndPrint(
     stdout.write(`${USAGE}\n`)
     return 0
   }
-  const reports = await replay(readTargets(env, options), options, {
+  const targets = readTargets(env, options)
+  if (options.exportTo !== null) requireWritableFolder('--export', options.exportTo)
+  const reports = await replay(targets, options, {
     progress: createProgressBar(stderr),
     explain: (line) => stderr.write(`${line}\n`),
   })

@@ -17,7 +17,8 @@ const DAY_SECONDS = 86_400
 /**
  * The blocks between which each chain is reported, by chain name.
  *
- * @throws ToolError when a chain hasn't reached the end, or the period ends before it starts
+ * @throws ToolError when a chain hasn't reached the end, no chain has reached the start, or the period ends before it
+ *   starts
  */
 export async function choosePeriod(
   chains: readonly ConnectedChain[],
@@ -26,6 +27,7 @@ export async function choosePeriod(
   requireKnown('--from', from, chains)
   requireKnown('--to', to, chains)
   const begin = await findInstant(chains, from, Math.min)
+  if (from?.kind === 'time') await requireBegun(chains, from.seconds)
   const end = await findInstant(chains, to, Math.max)
   const periods = chains.map(async (asked) => {
     const opening = await findOpening(asked, from, begin)
@@ -67,6 +69,16 @@ async function findClosing(
   if (named !== null) return (await fetchLastBlock(chain, nodes, named)).number
   if (to.kind === 'time') await requirePassed({ chain, nodes }, end as number)
   return findLastBlockBy(nodes, chain, end as number)
+}
+
+/** One chain may have had no block since the start, but not all. */
+async function requireBegun(chains: readonly ConnectedChain[], begin: number): Promise<void> {
+  const heads = await Promise.all(chains.map(({ nodes }) => nodes.head()))
+  const latest = Math.max(...heads.map(({ timestamp }) => timestamp))
+  if (latest >= begin) return
+  throw new ToolError(
+    `the period hasn't begun: the latest block is from ${formatIsoTimestamp(latest)}. Choose an earlier --from`,
+  )
 }
 
 /** A later block could still belong to the period. */

@@ -51,8 +51,12 @@ async function requestChainId(
   try {
     return await createClient({ transport }).extend(publicActions).getChainId()
   } catch (cause) {
-    throw new SweepError('RPC_UNREACHABLE', `${host} doesn't say which chain it serves`, {
-      cause,
-    })
+    throw new SweepError(
+      'RPC_UNREACHABLE',
+      `${host} doesn't say which chain it serves: check --rpc, or name another node`,
+      {
+        cause,
+      },
+    )
   }
 }

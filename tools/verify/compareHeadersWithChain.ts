@@ -52,7 +52,10 @@ function createAsk(url: string, host: string): Ask {
     try {
       return await client.request({ method, params } as never)
     } catch (cause) {
-      throw new NodeUnreachableError(`${host} doesn't answer: ${method} failed`, { cause })
+      throw new NodeUnreachableError(
+        `${host} doesn't answer: ${method} failed. Check --rpc, or name another node`,
+        { cause },
+      )
     }
   }
 }

@@ -51,8 +51,8 @@ export function readArguments(argv: readonly string[]): VerifyArguments {
   if (first === undefined && !values.help) throw new UsageError('name a proof file')
   return {
     files: [first ?? '-', ...more],
-    rpc: parseByChain(values.rpc, '--rpc', parseUrl),
-    bridges: parseByChain(values.bridge, '--bridge', parseAddress),
+    rpc: parseByChain(values.rpc, '--rpc', 'http://… or https://…', parseUrl),
+    bridges: parseByChain(values.bridge, '--bridge', '0x and 40 hex digits', parseAddress),
     json: values.json,
     help: values.help,
   }
@@ -61,6 +61,7 @@ export function readArguments(argv: readonly string[]): VerifyArguments {
 function parseByChain<Value>(
   pairs: readonly string[] | undefined,
   option: string,
+  expected: string,
   read: (text: string) => Value | null,
 ): Map<number, Value> {
   const result = new Map<number, Value>()
@@ -68,9 +69,14 @@ function parseByChain<Value>(
     const [chain, text] = splitOnce(pair)
     const chainId = parseChainId(chain)
     const value = read(text)
-    if (chainId === null || value === null || result.has(chainId)) {
-      throw new UsageError(`${option} can't be understood: ${chain}=…`)
+    if (value === null || !/^[\w-]+$/.test(chain)) {
+      // What was given isn't repeated: a URL may hold a key.
+      throw new UsageError(`${option}: expected <chain>=${expected}`)
     }
+    if (chainId === null) {
+      throw new UsageError(`${option}: no chain is called ${chain}: give its numeric id`)
+    }
+    if (result.has(chainId)) throw new UsageError(`${option} names ${chain} twice`)
     result.set(chainId, value)
   }
   return result
@@ -78,7 +84,7 @@ function parseByChain<Value>(
 
 function splitOnce(pair: string): [string, string] {
   const at = pair.indexOf('=')
-  return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
+  return at === -1 ? ['', pair] : [pair.slice(0, at), pair.slice(at + 1)]
 }
 
 function parseChainId(text: string): number | null {

@@ -45,8 +45,8 @@ describe('the command line', () => {
       [['--chain', 'own', '--chain', 'own'], '--chain names own twice'],
       [['--format', 'xml'], '--format is ndjson or csv'],
       [['--differences', 'all'], '--differences'],
-      [['--nonsense'], '--nonsense'],
-      [['stray'], 'stray'],
+      [['--nonsense'], "Unknown option '--nonsense': see --help"],
+      [['stray'], "Unexpected argument 'stray': see --help"],
     ] as const) {
       expect(() => parseOptions(args)).toThrow(ToolError)
       expect(() => parseOptions(args)).toThrow(said)

@@ -108,6 +108,7 @@ test('a chain whose node no longer has the balances is named as unchecked', asyn
 test.each([
   [['--to', '99999999'], 'has no block 99999999 yet'],
   [['--to', '2100-01-01'], 'the period isn’t over on'],
+  [['--from', '2100-01-01'], 'the period hasn’t begun: the latest block is from 20'],
   [['--from', '120', '--to', '110'], 'the period ends before it starts'],
   [['--from', 'rari_mainnet=1'], '--from: rari_mainnet isn’t one of the reported chains'],
 ])('%j can’t be reported: %s', async (args, words) => {
