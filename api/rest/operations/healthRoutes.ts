@@ -3,9 +3,14 @@ import { getAddress } from 'viem'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { readPushHealth } from '../../../services/push/pushHealth.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/safeTransfers/readTransfersHealth.ts'
-import { readReactionsHealth } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+import { readRefundBudget } from '../../../services/relayer/reconciler/perform/refundGas.ts'
+import {
+  readReactionsHealth,
+  readUnpaidGasShares,
+} from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { toIsoTimeOrNull } from '../../http/isoTime.ts'
@@ -67,6 +72,23 @@ const relayerSchema = z
       )
       .openapi({
         description: 'Problems that make the service `degraded`.',
+      }),
+    refundGas: z
+      .array(
+        z.object({
+          chain: z.string(),
+          taken: z.string().openapi({ description: 'Gas of the last 24 hours.' }),
+          limit: z.string().openapi({ description: '`RELAYER_UNPAID_GAS`.' }),
+          isSpent: z.boolean(),
+          renewsAt: z
+            .string()
+            .nullable()
+            .openapi({ description: 'When there is room again. Null unless it is spent.' }),
+        }),
+      )
+      .openapi({
+        description:
+          'Gas for refunds of intents that nobody bid on. While it is spent, they wait, which doesn’t make the service `degraded`.',
       }),
     oldestSeconds: count
       .nullable()
@@ -191,7 +213,10 @@ async function relayerHealth({
   db,
   configured,
 }: ReadContext): Promise<z.infer<typeof relayerSchema>> {
-  const { relayer, accounts, problems, ...health } = await readReactionsHealth(db)
+  const [{ relayer, accounts, problems, ...health }, refundGas] = await Promise.all([
+    readReactionsHealth(db),
+    readRefundBudgets(db, configured),
+  ])
   const nameOf = createChainNamer(configured)
   const onChain = <Fact extends { chainId: number }>({ chainId, ...fact }: Fact) => ({
     chain: nameOf(chainId),
@@ -202,7 +227,21 @@ async function relayerHealth({
     address: relayer && getAddress(relayer),
     accounts: accounts.map(onChain),
     problems: problems.map(onChain),
+    refundGas: refundGas.map(onChain),
   }
+}
+
+/** Each chain's gas for refunds, as far as the reactions have reported its limit. */
+async function readRefundBudgets(db: Db, configured: readonly ChainConfig[]) {
+  const shares = await readUnpaidGasShares(db)
+  const budgets = configured.map(async ({ chainId }) => {
+    const { cap, limit } = shares.get(chainId) ?? {}
+    if (cap === undefined || limit === undefined) return []
+    const { taken, isSpent, renewsAt } = await readRefundBudget(db, chainId, { cap, limit })
+    const renewal = toIsoTimeOrNull(renewsAt && Math.ceil(renewsAt.getTime() / 1_000))
+    return [{ chainId, taken: String(taken), limit: String(limit), isSpent, renewsAt: renewal }]
+  })
+  return (await Promise.all(budgets)).flat()
 }
 
 async function transfersHealth({

@@ -14,8 +14,8 @@ export type ReactionsStatus = {
   enclave: 'ok' | 'unreachable'
   /** What keeps it from working without causing errors. */
   problems?: RelayerProblem[]
-  /** How it sums up the day's gas that no fee covers, so that the metric shows what the budget counts. Decimal. */
-  unpaidGas?: { chainId: number; cap: string; ofSender: string }[]
+  /** How it sums up the day's gas that no fee covers, so that others show what its budgets count. Decimal. */
+  unpaidGas?: { chainId: number; cap: string; ofSender: string; limit?: string }[]
   senders: {
     chainId: number
     isLeading: boolean
@@ -115,13 +115,15 @@ function problemsOf(instances: readonly ReactionsStatus[]): RelayerProblem[] {
 }
 
 const sharesSchema = z.object({
-  unpaidGas: z.array(z.object({ chainId, cap: price, ofSender: amount })).optional(),
+  unpaidGas: z
+    .array(z.object({ chainId, cap: price, ofSender: amount, limit: amount.optional() }))
+    .optional(),
 })
 
 /** How the reactions sum up the gas that no fee covers, by chain id, as they last reported it. */
 export async function readUnpaidGasShares(
   db: Db,
-): Promise<ReadonlyMap<number, { cap: bigint; ofSender: bigint }>> {
+): Promise<ReadonlyMap<number, { cap: bigint; ofSender: bigint; limit?: bigint }>> {
   const instances = await readRoleStatuses<Pick<ReactionsStatus, 'unpaidGas'>>(
     db,
     'reactions',
@@ -130,9 +132,13 @@ export async function readUnpaidGasShares(
   )
   const all = instances.toReversed().flatMap(({ unpaidGas = [] }) => unpaidGas)
   return new Map(
-    all.map(({ chainId, cap, ofSender }) => [
+    all.map(({ chainId, cap, ofSender, limit }) => [
       chainId,
-      { cap: BigInt(cap), ofSender: BigInt(ofSender) },
+      {
+        cap: BigInt(cap),
+        ofSender: BigInt(ofSender),
+        ...(limit !== undefined && { limit: BigInt(limit) }),
+      },
     ]),
   )
 }

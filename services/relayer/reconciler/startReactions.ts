@@ -130,6 +130,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
       chainId: chain.chainId,
       cap: String(findGasPriceCap(chain, options.maxFeePerGas)),
       ofSender: String(gasOfSender(options.unpaidGas ?? UNPAID_GAS)),
+      limit: String(options.unpaidGas ?? UNPAID_GAS),
     })),
     senders: senders.map((sender) => senderStatus(sender.report())),
   })

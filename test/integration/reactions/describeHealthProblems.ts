@@ -54,6 +54,27 @@ export function describeHealthProblems(): void {
       expect((await healthWith(none)).status).toBe('ok')
     })
 
+    it('refunds that have spent their day’s gas are shown, and make nothing degraded', async () => {
+      await restart()
+      const [before] = (await healthWith(none)).refundGas
+      const limit = '60000000'
+      expect(before).toMatchObject({ chain: 'base_sepolia', limit, isSpent: false, renewsAt: null })
+      const { rows } = await rig.client.query(
+        `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, state, l1_fee)
+         values ('refund', $1, 'nobody’s', '0x', '0x', '0x', '0xa1', 'confirmed', 10::numeric ^ 30)
+         returning extract(epoch from requested_at)::float8 as at`,
+        [rig.base.config.chainId],
+      )
+      onTestFinished(async () => {
+        await rig.client.query(`delete from app.transaction where effect = 'nobody’s'`)
+      })
+      const { status, refundGas } = await healthWith(none)
+      expect(status).toBe('ok')
+      expect(refundGas[0]).toMatchObject({ chain: 'base_sepolia', limit, isSpent: true })
+      expect(BigInt(refundGas[0].taken)).toBeGreaterThan(BigInt(limit))
+      expect(Date.parse(refundGas[0].renewsAt) / 1_000).toBe(Math.ceil(rows[0].at) + 86_400)
+    })
+
     it('an unregistered enclave key is named on each chain until it is registered', async () => {
       const unknown = await testEnclave(rig.configs)
       const { attester } = await unknown.publicKeys()

@@ -20,6 +20,7 @@ import {
   isBudgetSpent,
   spentQuery,
 } from '../../../services/relayer/reconciler/perform/findGasRefusal.ts'
+import { readRefundBudget } from '../../../services/relayer/reconciler/perform/refundGas.ts'
 import {
   createUnpaidGasBudget,
   readUnpaidGas,
@@ -445,6 +446,38 @@ it('refunds beyond the day’s gas for them don’t make the relayer count as la
   expect(oldestSeconds).toBeGreaterThanOrEqual(9)
   expect(oldestSeconds).toBeLessThan(86_400)
   await client.query('delete from app.reaction where source_chain_id = 1')
+})
+
+it('the day’s gas for refunds renews when enough of it is a day old', async () => {
+  const client = await postgres.connect()
+  const insert = (effect: string, age: string, l1Fee: string, state = 'confirmed') =>
+    client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, state,
+         l1_fee, requested_at)
+       values ('refund', 1, $1, '0x', '0x', '0x', '0xa1', $4, $3, now() - $2::interval)`,
+      [effect, age, l1Fee, state],
+    )
+  // Of 100,000 each, and what the parent chain charges.
+  await insert('yesterday’s', '25 hours', '0')
+  await insert('early', '20 hours', '0')
+  await insert('later', '10 hours', '200000')
+  await insert('just now', '1 hour', '0')
+  await insert('never mined', '2 hours', '900000', 'failed')
+  await insert('no number', '2 hours', 'NaN')
+  const budget = async (limit: bigint) => {
+    const read = await readRefundBudget(database.db, 1, { cap: 1n, limit })
+    const hours = read.renewsAt && (read.renewsAt.getTime() - Date.now()) / 3_600_000
+    return [Number(read.taken), read.isSpent, hours && Math.round(hours)]
+  }
+  expect(await budget(600_000n)).toEqual([500_000, false, null])
+  expect(await budget(599_999n)).toEqual([500_000, true, 4])
+  expect(await budget(499_999n)).toEqual([500_000, true, 14])
+  expect(await budget(100_000n)).toEqual([500_000, true, 23])
+  expect(await budget(99_999n)).toEqual([500_000, true, null])
+  // A row that no program wrote renews nothing, and hides no other.
+  await client.query(`update app.transaction set requested_at = 'infinity' where effect = 'early'`)
+  expect(await budget(499_999n)).toEqual([500_000, true, 14])
+  await client.query('delete from app.transaction')
 })
 
 it('an anchor that reverted in a block was paid for; one that failed before it was mined was not', async () => {
