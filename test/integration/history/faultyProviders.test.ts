@@ -3,14 +3,13 @@ import { type Hex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
 import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
-import { BENCH_BRIDGE, callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
+import { callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { foldInto } from '../fold/foldInto.ts'
-import { readProjections, withClient } from '../fold/ponderRun.ts'
-import { registerSchema } from '../fold/registerSchema.ts'
+import { grownChainConfig } from '../fold/grownChainConfig.ts'
+import { withClient } from '../fold/ponderRun.ts'
+import { convicted, foldOver } from './foldOver.ts'
 
 type Log = { blockNumber: string; logIndex: string; transactionHash: string }
 
@@ -53,22 +52,9 @@ async function run(
   contracts: { vault?: Hex } = {},
 ) {
   const databaseUrl = known ?? (await postgres.createDatabase(`providers_${++databases}`))
-  const events: RpcPoolEvent[] = []
-  const place = { bridge: BENCH_BRIDGE, startBlock: 0, confirmations: 1 }
-  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls, ...place, ...contracts }
-  const rpc = createRpcPool({ ...chain, observe: (event) => events.push(event) })
-  const target = { chain, databaseUrl, schema: 'cairn_84532_folded' }
-  await registerSchema(databaseUrl, target)
-  const result = await foldInto(target, { rpc, ...options })
-  const quarantined = events.filter((event) => event.type === 'provider-quarantined')
-  const rows = await readProjections(databaseUrl, target.schema)
-  return { ...target, result, quarantined, rows }
+  const chain = { ...grownChainConfig(anvil.rpc), rpcUrls, ...contracts }
+  return foldOver(chain, databaseUrl, options)
 }
-
-/** The expected report if only the provider at this position is quarantined. */
-const convicted = (place: number, why: string) => [
-  { provider: expect.stringMatching(`#${place}$`), reason: expect.stringContaining(why) },
-]
 
 /** Injects a fault into the first `times` calls of a method. */
 function failing(times: number, method: string, fault: Fault) {

@@ -3,15 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
-import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
 import { GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { foldInto } from '../fold/foldInto.ts'
 import { grownChainConfig } from '../fold/grownChainConfig.ts'
-import { readProjections } from '../fold/ponderRun.ts'
-import { registerSchema } from '../fold/registerSchema.ts'
+import { convicted, foldOver } from './foldOver.ts'
 
 // On a dense chain the logs come from proven receipts, except those of the first ranges.
 
@@ -62,20 +58,8 @@ function reset() {
 /** Folds the chain over the given URLs into an empty database. */
 async function run(rpcUrls: string[]) {
   const databaseUrl = await postgres.createDatabase(`receipts_${++databases}`)
-  const events: RpcPoolEvent[] = []
-  const chain = { ...grownChainConfig(anvil.rpc), rpcUrls }
-  const rpc = createRpcPool({ ...chain, observe: (event) => events.push(event) })
-  const target = { chain, databaseUrl, schema: 'cairn_84532_folded' }
-  await registerSchema(databaseUrl, target)
-  const result = await foldInto(target, { rpc })
-  const quarantined = events.filter((event) => event.type === 'provider-quarantined')
-  return { result, quarantined, rows: await readProjections(databaseUrl, target.schema) }
+  return foldOver({ ...grownChainConfig(anvil.rpc), rpcUrls }, databaseUrl)
 }
-
-/** The expected report if only the provider at this position is quarantined. */
-const convicted = (place: number, why: string) => [
-  { provider: expect.stringMatching(`#${place}$`), reason: expect.stringContaining(why) },
-]
 
 const isOfBlock = ({ method, params }: RpcCall) =>
   method === 'eth_getBlockReceipts' && Number(params[0]) === BLOCK
