@@ -89,6 +89,17 @@ export function describeLyingTransferNodes(): void {
       expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
     })
 
+    test('and another that honestly say nothing leave the balance to the third', async () => {
+      const other = await startFaultyRpc(chain.node.rpc)
+      const safe = await paidSafe(7n)
+      const error = { code: -32602, message: 'invalid argument 1: hex string' }
+      for (const node of [rpc, other])
+        node.inject(({ method }) => (method === 'eth_call' ? { error } : undefined))
+      await round({}, client, { rpcUrls: [rpc.url, other.url, chain.node.rpc] })
+      await other.close()
+      expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+    })
+
     test('of three doesn’t decide while the second is silent', async () => {
       const silent = await startFaultyRpc(chain.node.rpc)
       silent.inject(({ method }) => (method === 'eth_call' ? { drop: true } : undefined))
@@ -99,6 +110,20 @@ export function describeLyingTransferNodes(): void {
       await silent.close()
       expect(disagreeing).toHaveLength(2)
       expect(await readSafe(safe)).toMatchObject({ balances: [], swept: false })
+    })
+
+    test('that draws out its answers delays a round only so long', async () => {
+      const safe = await paidSafe(7n)
+      await chain.client.mine({ blocks: 400 })
+      rpc.calls.length = 0
+      rpc.inject((call) => {
+        const hold = new Promise((resolve) => setTimeout(resolve, 300))
+        return limitToTenBlocks(call) ?? (call.method === 'eth_getLogs' ? { hold } : undefined)
+      })
+      await follow({ secondTimeoutMs: 1_000 }, client, { rpcUrls: [chain.node.rpc, rpc.url] })
+      expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('ZEN', 7n)] })
+      // Two in each exchange, of which 40 would take 12 seconds.
+      expect(rpc.count('eth_getLogs')).toBeLessThan(40)
     })
 
     test('that allows few blocks at once doesn’t delay a stop', async () => {

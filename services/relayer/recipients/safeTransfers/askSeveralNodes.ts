@@ -36,8 +36,10 @@ export async function askSeveralNodes<Value>(
       }),
     )
   const answered = (await ask(pair)).filter((one) => one !== null)
-  const first = answered.map(({ answers }) => requests.map((_, at) => read(answers[at])))
-  const isSame = first.length === 2 && first[0]!.every((value, at) => value === first[1]![at])
+  const isSame = requests.every((_, at) => {
+    const [one, other] = answered.map(({ answers }) => answers[at]).filter(saysSomething)
+    return one !== undefined && other !== undefined && read(one) === read(other)
+  })
   const others = isSame ? [] : (await ask(ready.slice(2))).filter((one) => one !== null)
   const all = [...answered, ...others]
   if (all.length === 0) return believe(await pool.send(requests, { totalTimeoutMs }))

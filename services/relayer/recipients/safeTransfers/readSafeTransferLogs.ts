@@ -80,9 +80,9 @@ export async function readTransfers(
   return { end: part.end, tokens: tokensOf([...part.logs, ...others], new Set(safes)) }
 }
 
-/** The same logs by another node; none if no other answers. */
+/** The same logs by another node, as far as it gives them in time; none if no other answers. */
 async function readFromOther(
-  { pool, stop: signal, settings: { totalTimeoutMs } }: TransferFollowerContext,
+  { pool, stop: signal, settings: { totalTimeoutMs, secondTimeoutMs } }: TransferFollowerContext,
   first: Provider,
   query: LogQuery,
 ): Promise<ChainLog[]> {
@@ -90,10 +90,12 @@ async function readFromOther(
   if (!pool.trusted().some(isOther)) return []
   const exclude = new Set(pool.providers.filter((provider) => !isOther(provider)))
   const sizer = createRangeSizer({ first: query.to - query.from + 1 })
-  // It may allow far fewer blocks at once, so that this takes long.
+  // It may allow far fewer blocks at once, so that this takes long, or draw it out to hold up the chain's Safes.
+  const end = performance.now() + secondTimeoutMs
+  const isDone = () => performance.now() > end
   const send = requestFromPool(pool, { totalTimeoutMs, exclude, once: true, signal })
   try {
-    return await readAllLogs(send, { ...query, sizer })
+    return await readAllLogs(send, { ...query, sizer, isDone })
   } catch (error) {
     const kinds = [RpcError, UnusableAnswerError, ChangedDuringReadError]
     if (kinds.some((kind) => error instanceof kind)) return []

@@ -32,6 +32,8 @@ export type TransferSettings = {
   mostUnpaid: number
   /** Milliseconds to wait for the nodes before a round is abandoned. */
   totalTimeoutMs: number
+  /** Milliseconds for a second node to give the same logs, which may take many requests. */
+  secondTimeoutMs: number
 }
 
 export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
@@ -41,6 +43,7 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   quietEvery: 3_600,
   mostUnpaid: 5_000,
   totalTimeoutMs: 10_000,
+  secondTimeoutMs: 60_000,
 }
 
 /**
