@@ -1,5 +1,6 @@
 import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
+import { findStalledProviders, noteHead, type SeenHead } from '../transactions/chainNodes.ts'
 import { findLowerMedian } from '../transactions/medianAndMajority.ts'
 import {
   createQueryAllProviders,
@@ -13,7 +14,7 @@ export type Sending = Pick<RpcPool, 'send'>
 
 /**
  * Reads of a chain on which most of its providers agree, so that one of three or more can't invent anything. Of two, the
- * first that answers is believed.
+ * first that answers is believed, unless it serves an old head while the other has new blocks: time would stand still.
  */
 export type AgreedReads = {
   /** The latest block. */
@@ -33,14 +34,29 @@ const LEAST = 3
 /** Milliseconds for one provider's answer to a request. */
 const TIMEOUT_MS = 15_000
 
+/** Milliseconds between comparisons of two providers' heads. */
+const COMPARE_EVERY_MS = 10_000
+
 export function createAgreedReads(pool: RpcPool): AgreedReads {
   const queryHeads: QueryAllProviders<Provider> = createQueryAllProviders(
     pool.providers,
     () => new Set(pool.providers.filter(({ quarantine }) => quarantine)),
   )
+  const seen = new Map<Provider, SeenHead>()
+  let comparedAt = Number.NEGATIVE_INFINITY
+  const compareHeads = async () => {
+    const now = performance.now()
+    if (pool.trusted().length < 2 || now - comparedAt < COMPARE_EVERY_MS) return
+    comparedAt = now
+    const queries = queryHeads(async (provider) => {
+      const { number } = await requestHeader(sendOnlyTo(pool, provider), 'latest')
+      noteHead(seen, provider, number, performance.now())
+    })
+    await queries.catch(() => {})
+  }
   const asksEach = () => pool.trusted().length >= LEAST
   const read: AgreedReads['read'] = (ask, keyOf) => {
-    if (!asksEach()) return ask(pool)
+    if (!asksEach()) return ask(sendToLive(pool, seen))
     return findAgreed(
       pool.trusted().map((provider) => ask(sendOnlyTo(pool, provider))),
       keyOf,
@@ -50,7 +66,10 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
     read,
     asksEach,
     async head() {
-      if (!asksEach()) return requestHeader(pool, 'latest')
+      if (!asksEach()) {
+        await compareHeads()
+        return requestHeader(sendToLive(pool, seen), 'latest')
+      }
       const heads = await queryHeads((provider) =>
         requestHeader(sendOnlyTo(pool, provider), 'latest'),
       )
@@ -58,6 +77,14 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
       return read((sending) => requestHeader(sending, number), nameHeader)
     },
   }
+}
+
+/** Sends to any provider that isn't stalled. */
+function sendToLive(pool: RpcPool, seen: ReadonlyMap<Provider, SeenHead>): Sending {
+  const trusted = new Map([...seen].filter(([provider]) => !provider.quarantine))
+  const stalled = findStalledProviders(trusted, performance.now())
+  if (stalled.size === 0) return pool
+  return { send: (requests, options) => pool.send(requests, { ...options, exclude: stalled }) }
 }
 
 /** Identifies equal headers. */

@@ -98,6 +98,11 @@ it('a node whose time is too early, or that lags, is asked last', async () => {
   expect(doubts).toBe(2)
 })
 
+it('a node that serves a head from before the event is asked last', async () => {
+  expect(await find({ from: 1_005 })).toBe(null)
+  expect(doubts).toBe(1)
+})
+
 it('a node isn’t doubted because its old blocks are before the time', async () => {
   history = 100
   expect(await find({ since: 995 })).toBe(null)
