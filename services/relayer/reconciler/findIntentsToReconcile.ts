@@ -19,6 +19,9 @@ export async function findIntentsToReconcile(
   return rows
 }
 
+/** Seconds by which two machines' clocks may differ: what is newer must not seem to be done. */
+const CLOCKS_APART = 60
+
 function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
   // The values are literals, as they never change: a statement without parameters is planned once.
   const clockOf = (chain: string) =>
@@ -83,7 +86,8 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
     left join cairn.intent payer on payer.source_chain_id = desired.source_chain_id
       and payer.intent_id = desired.intent_id
     where ${isOverdue} or (r.kind is null or r.state = 'waiting' or r.state = 'done'
-        and (desired.since is null or desired.since >= extract(epoch from r.done_at)))
+        -- Bundles are dated by the API's clock, before they are sealed.
+        and (desired.since is null or desired.since > extract(epoch from r.done_at) - ${sql.lit(CLOCKS_APART)}))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp() or ${isAhead})
       -- Its transaction is pending: the chain will show the outcome.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null

@@ -335,6 +335,29 @@ it('recipients that arrive after the anchor are appended until a deposit, or unt
   }
 })
 
+it('recipients that replace others are found although the clock that dates them is behind that of an earlier append', async () => {
+  const { client, ...key } = await someIntent('bidding')
+  await neverFirm(client, key.sourceChainId, key.intentId)
+  await sendBundle(client, key)
+  const isFound = async (secondsBefore: number) => {
+    await client.query(
+      'update app.bundle set stored_at = extract(epoch from now())::bigint - $1::bigint',
+      [secondsBefore],
+    )
+    const found = await findIntentsToReconcile(database.db, { refundAfter: 1e9, limit: 10_000 })
+    return found.some(({ intentId }) => intentId === key.intentId)
+  }
+  await client.query(
+    `insert into app.reaction (kind, source_chain_id, intent_id, state, done_at)
+     values ('append', $1, $2, 'done', now())`,
+    [key.sourceChainId, String(key.intentId)],
+  )
+  expect(await isFound(30)).toBe(true)
+  expect(await isFound(120)).toBe(false)
+  await client.query('delete from app.bundle')
+  await client.query(`delete from app.reaction where kind = 'append'`)
+})
+
 /** Chains that are ready, their heads wherever. */
 function readyChains(chainIds: readonly number[]): ChainsNow {
   const heads = new Map(chainIds.map((chainId) => [chainId, { timestamp: 1, blockNumber: 1 }]))
