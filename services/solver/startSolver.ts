@@ -20,7 +20,7 @@ import {
   setRunning,
 } from './journal/intentJournal.ts'
 import { migrateJournal } from './journal/migrateJournal.ts'
-import { parseEffect } from './journal/transactionJournal.ts'
+import { isBidOutdated, parseEffect } from './journal/transactionJournal.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { pollRelayerAuctions } from './market/pollRelayerAuctions.ts'
 import { calculateDeliveryGas } from './plan/deliveryGas.ts'
@@ -156,7 +156,7 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
       account: account.address,
       sign: account.signTransaction,
       pollMs: roundMs,
-      isStale: (transaction: Transaction) => shouldCancelDelivery(solver, transaction),
+      isStale: (transaction: Transaction) => isStale(solver, transaction),
       leastGas: findLeastDeliveryGas,
       onEvent: solver.events.transaction,
       ...(options.onPhase && { onPhase: options.onPhase }),
@@ -172,6 +172,14 @@ function findLeastDeliveryGas({ kind, data }: Transaction, payable: bigint): big
   if (kind !== 'deliver') return 0n
   const least = calculateDeliveryGas(countRecipients(data))
   return least <= payable ? least : 0n
+}
+
+async function isStale(
+  solver: Parameters<typeof shouldCancelDelivery>[0],
+  transaction: Transaction,
+): Promise<boolean> {
+  if (transaction.kind === 'bid') return isBidOutdated(solver.db, transaction)
+  return shouldCancelDelivery(solver, transaction)
 }
 
 /**

@@ -1,9 +1,15 @@
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { requestDelivery } from '../../../services/solver/act/deliverIntent.ts'
 import { findDeliveryKey, recordIntent } from '../../../services/solver/journal/intentJournal.ts'
 import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
+import {
+  effectKey,
+  isBidOutdated,
+  requestSolverTransaction,
+} from '../../../services/solver/journal/transactionJournal.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { OPEN } from '../../unit/solver/solverTestbed.ts'
@@ -39,4 +45,26 @@ it('keeps a pending delivery’s key, so that it is seen on chain and not paid a
     .execute()
   expect(await requestDelivery({ account, db }, OPEN, OTHER_KEY, call)).toBe(true)
   expect(await keyOf()).toBe(OTHER_KEY)
+})
+
+it('lets a bid’s price hold for five minutes, from when it was requested last', async () => {
+  const { db, pool } = database
+  const account = createSolverAccount(generatePrivateKey())
+  const call = { to: account.address, data: '0x01' } as const
+  const key = effectKey.intent('bid', OPEN, OPEN.expectedAmountB)
+  await requestSolverTransaction(db, account, key, call)
+  const { id } = (await findTransaction(db, key))!
+  const waitFor = (seconds: number) =>
+    pool.query(
+      "update app.transaction set requested_at = now() - $2 * interval '1 second' where id = $1",
+      [id, seconds],
+    )
+  await waitFor(299)
+  expect(await isBidOutdated(db, { id })).toBe(false)
+  await waitFor(301)
+  expect(await isBidOutdated(db, { id })).toBe(true)
+  // Cancelled, and bid again.
+  await pool.query(`update app.transaction set state = 'superseded' where id = $1`, [id])
+  expect(await requestSolverTransaction(db, account, key, call)).toBe(true)
+  expect(await isBidOutdated(db, { id })).toBe(false)
 })

@@ -198,3 +198,28 @@ describe('a chain that stood still for ten minutes', () => {
     await solver.stop()
   })
 })
+
+describe('a chain that stands still while it has a bid', () => {
+  it('doesn’t get the bid at an old price: the solver withdraws it after five minutes', async () => {
+    const { base, play } = rig.pair
+    const client = await rig.postgres.connect()
+    const solver = await rig.start()
+    await rig.until(rig.isReady, 'it has staked')
+    const id = await rig.offer()
+    await base.client.setAutomine(false)
+    await play.letRecipientsStand(id)
+    const bids = `from app.transaction t join app.transaction_version v on v.transaction_id = t.id
+      where t.kind = 'bid' and t.effect like '%:' || $1 || ':%' and v.sent_at is not null`
+    const isSent = async (also = '') =>
+      (await client.query(`select ${bids} ${also}`, [String(id)])).rows.length > 0
+    await until(isSent, 'it has bid')
+    expect(await isSent('and v.is_cancel')).toBe(false)
+    await client.query(
+      `update app.transaction set requested_at = requested_at - interval '301 seconds' where kind = 'bid'`,
+    )
+    await until(() => isSent('and v.is_cancel'), 'it has withdrawn its bid')
+    await base.client.setAutomine(true)
+    await client.end()
+    await solver.stop()
+  })
+})
