@@ -37,17 +37,16 @@ const FILES_ALONE = findFilesThatImport(
   fileURLToPath(new URL('.', import.meta.url)),
 )
 
-/**
- * Suites whose files each start their own databases and nodes, on their own ports. They mostly wait: three keep two
- * cores busy.
- */
+/** Files that mostly wait, and so run at once: three keep two cores busy. */
+const mostlyWaits = { maxWorkers: WORKERS ?? 3, sequence: { groupOrder: 1 } }
+
+/** Suites whose files each start their own databases and nodes, on their own ports. */
 const startsServers = {
   ...sharesModules,
-  maxWorkers: WORKERS ?? 3,
+  ...mostlyWaits,
   // A busy machine may be ten times as slow.
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  sequence: { groupOrder: 2 },
 }
 
 /**
@@ -58,7 +57,7 @@ const startsDevnets = {
   maxWorkers: WORKERS ?? 2,
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  sequence: { groupOrder: 3 },
+  sequence: { groupOrder: 2 },
 }
 
 export default defineConfig({
@@ -73,9 +72,8 @@ export default defineConfig({
           name: 'unit',
           ...sharesModules,
           include: ['test/unit/**/*.test.ts'],
+          ...mostlyWaits,
           testTimeout: 60_000,
-          maxWorkers: WORKERS ?? 2,
-          sequence: { groupOrder: 1 },
         },
       },
       {

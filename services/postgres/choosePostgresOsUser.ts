@@ -4,12 +4,19 @@ import { userInfo } from 'node:os'
 /** The user and group that PostgreSQL runs as. */
 export type PostgresUser = { name: string; uid: number; gid: number }
 
+let chosen: PostgresUser | undefined
+
 /**
  * PostgreSQL refuses to run as root. As root, returns the user to run it as: `postgres` if the system has one, else
  * `nobody`. Null for any other user, who runs it directly.
  */
 export function choosePostgresOsUser(): PostgresUser | null {
   if (userInfo().uid !== 0) return null
+  chosen ??= findUser()
+  return chosen
+}
+
+function findUser(): PostgresUser {
   for (const name of ['postgres', 'nobody']) {
     try {
       return { name, uid: numericId('-u', name), gid: numericId('-g', name) }

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { startPostgres } from '../../services/postgres/startPostgres.ts'
 
 /**
@@ -12,8 +13,7 @@ export async function copyCluster(dataDirectory: string): Promise<void> {
   if (original === undefined) return
   if (!existsSync(original)) await makeCluster(original)
   // The files belong to PostgreSQL's user; preserve that.
-  const copied = spawnSync('cp', ['-a', original, dataDirectory], { encoding: 'utf8' })
-  if (copied.status !== 0) throw new Error(`the cluster could not be copied: ${copied.stderr}`)
+  await promisify(execFile)('cp', ['-a', original, dataDirectory])
 }
 
 /** Written to a temporary path and renamed, since several test files may start at once. */
