@@ -96,13 +96,19 @@ async function resolvePositions(one: ProviderLogs, other: ProviderLogs): Promise
   return quarantine(provider, `it returns ${position}, whose receipt doesn't have it there`)
 }
 
-/** Whether the provider's own receipt of the log's transaction is readable and lacks the log. */
+/**
+ * Whether the provider's own receipt of the log's transaction is readable and lacks the log. Some providers count the logs
+ * of each transaction there, which says nothing of a log's index in its block.
+ */
 async function contradictsPosition(provider: Provider, log: ChainLog): Promise<boolean> {
   try {
     const send = requestFromProvider(provider)
     const receipt = await send('eth_getTransactionReceipt', [log.transactionHash])
-    const { logs } = receipt as { logs: unknown[] }
-    return !logs.map((one) => positioned(rawLogSchema.parse(one))).includes(positioned(log))
+    const { logs, transactionIndex } = receipt as { logs: unknown[]; transactionIndex: unknown }
+    const own = logs.map((one) => rawLogSchema.parse(one))
+    const mayCountEach = Number(transactionIndex) > 0 && own[0]?.logIndex === 0
+    const nameOf = (one: ChainLog) => positioned(mayCountEach ? { ...one, logIndex: 0 } : one)
+    return !own.map(nameOf).includes(nameOf(log))
   } catch {
     return false
   }

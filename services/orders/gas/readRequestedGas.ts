@@ -53,7 +53,8 @@ export async function readRequestedGas(
 
 /**
  * A tranche requested over an hour ago is on the chain, has failed, or is live. A revert leaves no trace in the order
- * book, and may have happened at each attempt.
+ * book, and may have happened at each attempt. No program of ours requests anything in the future: such a row would use up
+ * every day's gas.
  */
 async function readRequests(
   db: Db,
@@ -66,7 +67,7 @@ async function readRequests(
   const columns = sql`kind, effect, payer as owner, state, gas_limit::double precision as "gasLimit",
     (length(data) - 2) / 2 as bytes, case when ${hasReverted} then least(round, 1000000) + 1 else 1 end as times`
   const matching = sql`chain_id = ${chainId}::bigint and payer is not null
-    and (${owner}::text is null or payer = ${owner})`
+    and requested_at < now() + interval '1 hour' and (${owner}::text is null or payer = ${owner})`
   const { rows } = await sql<Row>`
     select ${columns} from app.transaction
     where ${matching} and kind = 'fundOrder' and requested_at > now() - interval '24 hours'

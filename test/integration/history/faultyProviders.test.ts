@@ -336,6 +336,32 @@ describe.each([
   })
 })
 
+test('receipts that count the logs of each transaction don’t convict their node when the other lies', async () => {
+  type Receipt = { logs: Log[] }
+  const inReceipt = (change: (log: Log, at: number) => Log) => (receipt: unknown) => ({
+    ...(receipt as Receipt),
+    logs: (receipt as Receipt).logs.map(change),
+  })
+  const ofEach = (change: (log: Log, at: number) => Log) => (call: RpcCall) => {
+    const one = inReceipt(change)
+    if (call.method === 'eth_getTransactionReceipt') return { change: one }
+    if (call.method === 'eth_getBlockReceipts')
+      return { change: (all: unknown) => (all as object[]).map(one) }
+    return undefined
+  }
+  // Its receipts agree with what it invents of the later transactions of a block.
+  const moved = (log: Log) => (Number(log.logIndex) < 2 ? log : (renumber([log])[0] as Log))
+  const lie = ofEach(moved)
+  first.inject((call) =>
+    call.method === 'eth_getLogs' ? { change: (logs) => (logs as Log[]).map(moved) } : lie(call),
+  )
+  second.inject(ofEach((log, at) => ({ ...log, logIndex: `0x${at.toString(16)}` })))
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  const reason = expect.stringContaining('different transactions or indices')
+  expect([quarantined, result]).toMatchObject([[], { status: 'left', events: 0, reason }])
+  expect(rows).toEqual({})
+})
+
 test('if two providers contradict each other and neither itself, nothing is written', async () => {
   first.inject(({ method }) => {
     if (method === 'eth_getTransactionReceipt') return { result: null }

@@ -20,7 +20,10 @@ import {
   isBudgetSpent,
   spentQuery,
 } from '../../../services/relayer/reconciler/perform/findGasRefusal.ts'
-import { readRefundBudget } from '../../../services/relayer/reconciler/perform/refundGas.ts'
+import {
+  readRefundBudget,
+  readRefundGas,
+} from '../../../services/relayer/reconciler/perform/refundGas.ts'
 import {
   createUnpaidGasBudget,
   readUnpaidGas,
@@ -497,9 +500,10 @@ it('the day’s gas for refunds renews when enough of it is a day old', async ()
   expect(await budget(499_999n)).toEqual([500_000, true, 14])
   expect(await budget(100_000n)).toEqual([500_000, true, 23])
   expect(await budget(99_999n)).toEqual([500_000, true, null])
-  // A row that no program wrote renews nothing, and hides no other.
+  // A row that no program wrote doesn't take it for ever.
   await client.query(`update app.transaction set requested_at = 'infinity' where effect = 'early'`)
-  expect(await budget(499_999n)).toEqual([500_000, true, 14])
+  expect(await budget(499_999n)).toEqual([400_000, true, 14])
+  expect(await readRefundGas(database.db, 1, 1n)).toBe(400_000n)
   await client.query('delete from app.transaction')
 })
 

@@ -94,6 +94,15 @@ describe('rows with numbers that can’t be added to', () => {
     expect(gas.find(({ effect }) => effect === '0x02:0')?.gas.tranches).toBeGreaterThan(100_000)
   })
 
+  test('a funding of the future doesn’t take every day’s gas', async () => {
+    await insertReverted('fundOrder', '0x01')
+    await client.query(`update app.transaction set requested_at = 'infinity'`)
+    await insertReverted('fundOrder', '0x02')
+    const context = { db: database.db, account: ACCOUNT }
+    const gas = await readRequestedGas(context, { chainId: CHAIN }, null)
+    expect(gas.map(({ effect }) => effect)).toEqual(['0x02'])
+  })
+
   test.each([
     ['the last round', `round = ${LAST_ROUND}`, ''],
     ['the most gas', `gas_limit = ${LAST_GAS}, round = 2`, ''],

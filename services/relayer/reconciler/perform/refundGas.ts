@@ -45,8 +45,8 @@ export async function readRefundBudget(
       from (select t.id, t.requested_at, ${gasSql(sql`${String(cap)}::numeric`)} as gas
         from app.transaction t where ${isRefundOf(chainId)}) as refund)
     select coalesce(max(taken), 0)::text as taken,
-      min(requested_at) filter (where isfinite(requested_at)
-        and taken - freed + ${String(CALL_GAS)}::numeric <= ${String(limit)}::numeric)
+      min(requested_at) filter (
+        where taken - freed + ${String(CALL_GAS)}::numeric <= ${String(limit)}::numeric)
         + interval '24 hours' as "renewsAt"
     from day`.execute(db)
   const taken = BigInt(rows[0]?.taken ?? 0)
