@@ -64,7 +64,9 @@ async function readRevealAt(chain: SolverChain, intentId: bigint): Promise<Hex |
     eventName: 'RecipientsRevealed',
     args: { intentId },
   } as const
-  const logs = await readRecentLogs(chain, encodeEventTopics(event))
+  const { executionWindow } = await chain.terms()
+  const depositedAt = confirmed.fillDeadline - executionWindow
+  const logs = await readRecentLogs(chain, encodeEventTopics(event), depositedAt)
   const [log] = parseEventLogs({ ...event, logs })
   return log?.args.sealedRecipients ?? null
 }
