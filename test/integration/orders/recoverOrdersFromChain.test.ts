@@ -1,13 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { encodeFunctionResult, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { NodesDisagreeError } from '../../../services/chain/history/historyErrors.ts'
+import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
 import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { recoverOrders } from '../../../tools/recoverOrders/recoverOrders.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { runProgram } from '../../runProgram.ts'
 import { type OrdersRig, PER_PERIOD, startOrdersRig } from './ordersRig.ts'
 import { fireFirst, seedOrders } from './seedOrders.ts'
 import { createTestEnclave } from './testEnclave.ts'
@@ -15,6 +21,7 @@ import { createTestEnclave } from './testEnclave.ts'
 /** Half of them running. */
 const ORDERS = Number(process.env.ORDERS_TO_RECOVER ?? 40)
 
+const MAIN = fileURLToPath(new URL('../../../tools/recoverOrders/main.ts', import.meta.url))
 const SILENT = { progress: { show() {}, end() {} }, explain() {} }
 
 let rig: OrdersRig
@@ -124,6 +131,24 @@ describe('with a node that lies, the first', () => {
   test('the nodes are named, and agree', () => {
     expect(honest).toMatchObject({ isComplete: true, orders: { total: ORDERS } })
     expect(honest.nodes).toEqual({ nodes: [hostOf(0), hostOf(1)], refused: [], unconfirmed: [] })
+  })
+
+  test('the command prints the certificate, and says which node was left out', async () => {
+    lieInLogs((logs) => logs.filter((log) => !isOrder(log)))
+    const directory = mkdtempSync(join(tmpdir(), 'cairn-recover-orders-'))
+    const [chains, socket] = [join(directory, 'chains.json'), join(directory, 'enclave.sock')]
+    const rpcUrls = nodes.slice(0, 2).map(({ url }) => `${url}secret-key`)
+    const [config] = rig.configs.filter(({ chainId }) => chainId === rig.base.config.chainId)
+    writeFileSync(chains, JSON.stringify({ chains: [{ ...config, rpcUrls }] }))
+    const served = await serveEnclave(rig.enclave, socket, [])
+    const run = await runProgram(MAIN, ['--chains', chains, '--enclave', socket])
+    await served.stop()
+    rmSync(directory, { recursive: true })
+    for (const node of nodes) node.inject(undefined)
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject([{ isComplete: true, orders: { total: ORDERS } }])
+    expect(run.stderr).toContain(`${hostOf(0)} is WRONG and was left out`)
+    expect(run.stdout + run.stderr).not.toContain('secret-key')
   })
 
   test.each<[string, (logs: Log[]) => Log[]]>([
