@@ -16,8 +16,9 @@ const UNITS = [
 function ago(iso) {
   const seconds = Math.round((Date.now() - Date.parse(iso)) / 1_000)
   const [, size, unit] = UNITS.find(([limit]) => Math.abs(seconds) < limit)
-  const count = Math.floor(Math.abs(seconds) / size)
-  return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`
+  // In a narrow column, a number stays with its unit.
+  const long = `${Math.floor(Math.abs(seconds) / size)}\u00a0${unit}`
+  return seconds < 0 ? `in ${long}` : `${long} ago`
 }
 
 function showTimes(within = document) {

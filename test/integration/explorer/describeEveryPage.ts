@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { EXPLORER_POLICY } from '../../../api/explorer/html/contentSecurityPolicy.ts'
 import { findAccessibilityProblems, openPage } from './browser.ts'
@@ -44,6 +45,7 @@ export function describeEveryPage(open: () => ExplorerSession): void {
           expect([name, await findAccessibilityProblems(page)]).toEqual([name, []])
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         expect([name, width <= screen.viewport.width]).toEqual([name, true])
+        expect([name, await findSpilling(page)]).toEqual([name, []])
       }
       // A browser reports any page that isn't there.
       expect(problems.filter((text) => !text.includes('404'))).toEqual([])
@@ -97,6 +99,18 @@ export function describeEveryPage(open: () => ExplorerSession): void {
     await page.press('#top-search', 'Enter')
     expect(await page.locator('h1').textContent()).toMatch(/^Intent #\d+/)
     await close()
+  })
+}
+
+/** Tables and charts that reach over the margin of their page, where nothing scrolls. */
+function findSpilling(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const main = document.querySelector('main') as HTMLElement
+    const edge =
+      main.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(main).paddingRight)
+    return [...main.querySelectorAll('table, figure, .empty, .tiles')]
+      .filter((one) => !one.closest('.scroll') && one.getBoundingClientRect().right > edge + 1)
+      .map((one) => one.textContent?.slice(0, 40) ?? '')
   })
 }
 
