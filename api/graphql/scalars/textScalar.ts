@@ -17,11 +17,15 @@ export function createTextScalar<Internal>(
 ): GraphQLScalarType {
   const { name, expected, serialize, integers = false } = options
   // Without the value, which could be a secret sent by mistake.
-  const refusal = () =>
-    new GraphQLError(`${name}: expected ${expected}`, { extensions: { code: 'BAD_USER_INPUT' } })
-  const parse = (text: string): Internal => {
+  const refusal = (nodes?: ValueNode) =>
+    new GraphQLError(`${name}: expected ${expected}`, {
+      ...(nodes && { nodes }),
+      extensions: { code: 'BAD_USER_INPUT' },
+    })
+  /** @param node where the query has the text, to name the line and column of a mistake */
+  const parse = (text: string, node?: ValueNode): Internal => {
     const value = options.parse(text)
-    if (value === null) throw refusal()
+    if (value === null) throw refusal(node)
     return value
   }
   return new GraphQLScalarType<Internal, unknown>({
@@ -35,9 +39,9 @@ export function createTextScalar<Internal>(
     },
     parseLiteral: (node: ValueNode) => {
       if (node.kind === Kind.STRING || (integers && node.kind === Kind.INT)) {
-        return parse(node.value)
+        return parse(node.value, node)
       }
-      throw refusal()
+      throw refusal(node)
     },
   })
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type GraphQLScalarType, Kind, parseValue } from 'graphql'
+import { type GraphQLError, type GraphQLScalarType, Kind, parseValue } from 'graphql'
 import { expect, test } from 'vitest'
 import { SCALARS } from '../../../api/graphql/scalars/scalars.ts'
 
@@ -76,4 +76,16 @@ test.each([
 ] as [GraphQLScalarType, unknown[]][])('%s refuses what it is not', (scalar, values) => {
   for (const value of values)
     expect(() => scalar.parseValue(value), String(value)).toThrow(/expected/)
+})
+
+test('a mistake in a query is located: one of several may be meant', () => {
+  const locationsOf = (literal: string) => {
+    try {
+      return SCALARS.BigInt.parseLiteral(parseValue(`\n  ${literal}`))
+    } catch (error) {
+      return (error as GraphQLError).locations
+    }
+  }
+  for (const literal of ['"abc"', 'true', '1.5'])
+    expect([literal, locationsOf(literal)]).toEqual([literal, [{ line: 2, column: 3 }]])
 })
