@@ -101,8 +101,15 @@ function isOwn(error: Error): boolean {
 export function explain(tool: string, error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return isOwn(error)
-    ? `${tool}: ${hideUrls(error.message)}`
+    ? `${tool}: ${hideUrls(addRemedy(error))}`
     : hideUrls(error.stack ?? error.message)
+}
+
+/** An error's message; with what to do, for an enclave's, which is a code alone. */
+export function addRemedy(error: Error): string {
+  const isAway = error instanceof EnclaveError && error.code === 'ENCLAVE_UNREACHABLE'
+  const remedy = 'no enclave answers at the socket: check that it runs, and the socket’s path'
+  return isAway ? `${error.message}: ${remedy}` : error.message
 }
 
 /**

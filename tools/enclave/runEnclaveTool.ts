@@ -5,7 +5,7 @@ import {
   type ConnectedEnclave,
   connectEnclave,
 } from '../../services/enclave/socket/connectEnclave.ts'
-import { ToolError } from '../commandLine.ts'
+import { addRemedy, ToolError } from '../commandLine.ts'
 import { acceptRoot, composeHandoverMessage, giveRoot, readRegistries } from './handoverCommands.ts'
 import {
   readStandardInput,
@@ -66,7 +66,7 @@ export async function runEnclaveTool(
 
 function explain(error: unknown): string {
   const isOwn = [ToolError, EnclaveError, RootFileError].some((kind) => error instanceof kind)
-  if (isOwn) return (error as Error).message
+  if (isOwn) return addRemedy(error as Error)
   const { path, code } = error as NodeJS.ErrnoException
   if (path !== undefined) return `${path} can't be read or written: ${code}`
   // Anything else may quote a secret that it failed on.

@@ -79,8 +79,8 @@ function parseAnswer(response: Response, text: string): unknown {
 }
 
 function connectionFailure(error: unknown): string {
-  const cause = (error as { cause?: { code?: string } }).cause
-  return cause?.code ?? (error as Error).name
+  const { cause } = error as { cause?: { code?: string; message?: string } }
+  return cause?.code ?? cause?.message ?? (error as Error).name
 }
 
 /** Moves a URL's credentials into a header, since `fetch` rejects URLs that contain them. */

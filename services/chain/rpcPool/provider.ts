@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { findChainName } from '../../../core/chain/chainNames.ts'
 import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBuckets.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
@@ -136,7 +137,9 @@ export class Provider {
       const chainId = Number(resultOf(answer))
       if (chainId === this.#chainId) return
       this.setQuarantine('chain', `it serves chain ${chainId}`)
-      throw new RpcError('unsupported', `serves chain ${chainId}, not ${this.#chainId}`)
+      const wanted = findChainName(this.#chainId) ?? 'chain'
+      const words = `a node serves chain ${chainId}, not ${wanted} ${this.#chainId}: check rpcUrls`
+      throw new RpcError('unsupported', words)
     })
     return this.#chainIdCheck.catch((error: unknown) => {
       this.#chainIdCheck = undefined

@@ -19,3 +19,11 @@ it('sends the credentials of a URL as a header', async () => {
     server.close()
   }
 })
+
+it.each([
+  ['http://127.0.0.1:9', 'bad port'],
+  ['http://127.0.0.1:65534', 'ECONNREFUSED'],
+])('says why it can’t connect to %s', async (url, reason) => {
+  const failed = postJsonRpc(url, {}, { timeoutMs: 5_000, mostBytes: 1_000 })
+  await expect(failed).rejects.toThrow(reason)
+})

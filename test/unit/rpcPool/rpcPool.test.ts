@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
 import { createRpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -19,6 +23,29 @@ test('a provider with false logs is never readmitted, whatever else it got wrong
   provider!.setQuarantine('hash', 'it has another block')
   provider!.readmit()
   expect(provider!.quarantine).toEqual({ ground: 'logs', reason: 'it omits a log' })
+})
+
+test('a node of another chain is an error that names both', async () => {
+  const server = createServer(async (request, response) => {
+    const sent = JSON.parse(await text(request))
+    const answer = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: '0x1' })
+    response.end(JSON.stringify(Array.isArray(sent) ? sent.map(answer) : answer(sent)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  const [provider] = createRpcPool({
+    chainId: 84532,
+    rpcUrls: [`http://127.0.0.1:${port}/key`],
+  }).providers
+  const asked = provider!.send([{ method: 'eth_blockNumber', params: [] }], { timeoutMs: 5_000 })
+  await expect(asked).rejects.toThrow(
+    'a node serves chain 1, not base_sepolia 84532: check rpcUrls',
+  )
 })
 
 test('a chain can configure a rate limit per URL', () => {
