@@ -19,8 +19,11 @@ export async function findIntentsToReconcile(
   return rows
 }
 
-/** Seconds by which two machines' clocks may differ: what is newer must not seem to be done. */
-const CLOCKS_APART = 60
+/** By how much two machines' clocks may differ: what is newer must not seem to be done. */
+const CLOCKS_APART = '1 minute'
+
+/** For how long what may be newer is found again and again, since nothing records that it was looked at. */
+const FOUND_AGAIN = '5 minutes'
 
 function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
   // The values are literals, as they never change: a statement without parameters is planned once.
@@ -36,6 +39,9 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
   const isAhead = sql`r.tried_at > clock_timestamp() + interval '1 minute'`
   const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
     - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or ${isAhead})`
+  // Bundles are dated by the API's clock, before they are sealed.
+  const newerThan = sql`least(r.done_at, greatest(r.done_at - interval ${sql.lit(CLOCKS_APART)},
+    now() - interval ${sql.lit(FOUND_AGAIN)}))`
   return sql<IntentKey>`
     select source_chain_id as "sourceChainId", intent_id as "intentId" from (
     select candidate.*, row_number() over (partition by candidate.source_chain_id, candidate.dest_chain_id
@@ -86,8 +92,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
     left join cairn.intent payer on payer.source_chain_id = desired.source_chain_id
       and payer.intent_id = desired.intent_id
     where ${isOverdue} or (r.kind is null or r.state = 'waiting' or r.state = 'done'
-        -- Bundles are dated by the API's clock, before they are sealed.
-        and (desired.since is null or desired.since > extract(epoch from r.done_at) - ${sql.lit(CLOCKS_APART)}))
+        and (desired.since is null or desired.since >= extract(epoch from ${newerThan})))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp() or ${isAhead})
       -- Its transaction is pending: the chain will show the outcome.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null

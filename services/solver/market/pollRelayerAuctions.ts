@@ -35,7 +35,8 @@ export function pollRelayerAuctions(options: {
   const readNextPart = async () => {
     // A chain that makes up for an outage is behind our clock, and our clock may be wrong: its auctions aren't over.
     const now = Math.min(Math.floor(Date.now() / 1_000), ...chainTimes())
-    const since = now - PICKUP_SECONDS
+    // The relayer refuses a time below 0, as of a chain whose only node gives its blocks no time.
+    const since = Math.max(0, now - PICKUP_SECONDS)
     const previous = cursor
     // Don't send a cursor that the relayer refuses again: after a failure, start over.
     cursor = undefined

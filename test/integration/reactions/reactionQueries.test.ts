@@ -357,6 +357,10 @@ it('recipients that replace others are found although the clock that dates them 
   )
   expect(await isFound(30)).toBe(true)
   expect(await isFound(120)).toBe(false)
+  // If nothing was to be appended, each sweep would find them, before what has waited for less time.
+  await client.query(`update app.reaction set done_at = now() - interval '10 minutes'`)
+  expect(await isFound(630)).toBe(false)
+  expect(await isFound(599)).toBe(true)
   await client.query('delete from app.bundle')
   await client.query(`delete from app.reaction where kind = 'append'`)
 })

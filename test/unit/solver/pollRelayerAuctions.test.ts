@@ -75,6 +75,19 @@ describe('the auctions that a solver looks at', () => {
     await until(async () => watched.auctions().length > 0, 'the auction is listed')
   })
 
+  it('are listed although a chain says that it is 1970: the relayer knows no earlier time', async () => {
+    const { relayer } = relayerOf([{ intentId: 1n, feeBps: 250 }])
+    const strict: typeof relayer = {
+      ...relayer,
+      intents: async (query) => {
+        if (Number(query?.endsAfter ?? 0) < 0) throw new Error('expected unix seconds')
+        return relayer.intents(query)
+      },
+    }
+    const watched = watch(strict, () => {}, [0])
+    await until(async () => watched.auctions().length > 0, 'the auction is listed')
+  })
+
   it('disappear once a complete list no longer has them', async () => {
     const pending = [{ intentId: 1n, feeBps: 250 }]
     const watched = watch(relayerOf(pending).relayer)
