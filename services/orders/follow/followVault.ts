@@ -1,3 +1,4 @@
+import { isDevelopmentChain } from '../../../core/chain/developmentChains.ts'
 import { findTrancheFiringTime } from '../../../core/order/findTrancheFiringTime.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
@@ -70,8 +71,10 @@ export function followVault(
     state ??= await restore(db, chain)
     const head = await chain.agreed.head()
     if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
-    // A node that lags shows nothing of the final block. After a restart the chain itself may have been replaced.
-    if (head.number < state.final.number && state.snapshot !== null)
+    // A node that lags shows nothing of the final block: reading everything again would cost hours of tranches. A public
+    // chain reaches that block again; a development chain may have been replaced since the last start.
+    const mayBeReplaced = isDevelopmentChain(chain.chainId) || state.final.hash === '0x'
+    if (head.number < state.final.number && (state.snapshot !== null || !mayBeReplaced))
       throw new UnusableAnswerError(
         `${chain.name}: the node lags behind block ${state.final.number}, which is final`,
       )

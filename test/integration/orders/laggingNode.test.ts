@@ -36,10 +36,10 @@ afterAll(async () => {
 
 const VAULT: Hex = `0x${'a1'.repeat(20)}`
 
-function chainOf(rpcUrls: string[], startBlock: number) {
+function chainOf(rpcUrls: string[], startBlock: number, chainId = CHAIN) {
   const bridge: Hex = `0x${'b1'.repeat(20)}`
   const place = { startBlock, bridge, vault: VAULT, confirmations: 5 }
-  const [chain] = createVaultChains([{ name: 'base_sepolia', chainId: CHAIN, rpcUrls, ...place }])
+  const [chain] = createVaultChains([{ name: 'base_sepolia', chainId, rpcUrls, ...place }])
   return chain!
 }
 
@@ -59,6 +59,29 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
   node.inject(undefined)
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
   expect((await follower.refresh()).head.number).toBe(BLOCKS + 1)
+})
+
+test('a node that lags when the service starts doesn’t make it read a public chain from its beginning', async () => {
+  const chainId = 8453
+  const publicChain = await startAnvil({ chainId, blockTime: 0 })
+  const lagging = await startFaultyRpc(publicChain.rpc)
+  try {
+    await callRpc(publicChain.rpc, 'anvil_mine', [toHex(BLOCKS)])
+    const chain = chainOf([lagging.url], 1, chainId)
+    await followVault(database.db, chain).refresh()
+    const copy = await loadOrderEvents(database.db, chain)
+    expect(copy?.cursor.blockNumber).toBe(BLOCKS - 5)
+    const old = await callRpc(publicChain.rpc, 'eth_getBlockByNumber', [toHex(BLOCKS - 6), false])
+    lagging.inject(({ params }) => (params[0] === 'latest' ? { result: old } : undefined))
+    const restarted = followVault(database.db, chain)
+    await expect(restarted.refresh()).rejects.toThrow('lags behind')
+    expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
+    lagging.inject(undefined)
+    expect((await restarted.refresh()).head.number).toBe(BLOCKS)
+  } finally {
+    await lagging.close()
+    await publicChain.stop()
+  }
 })
 
 test('a chain’s only node is read in wide ranges, as far as it allows them', async () => {
