@@ -34,6 +34,12 @@ export function createGraphiqlPage(): StaticFile {
   )
 }
 
+/**
+ * GraphiQL shifts a tab under the pressed button, as if it were being dragged, so that the click misses it. A tab can
+ * still be dragged, but moves only at the end.
+ */
+const TABS_STAY = '<style>.graphiql-tab { transform: none !important }</style>'
+
 function render(): Buffer<ArrayBuffer> {
   const html = renderGraphiQL({
     title: 'Cairn · GraphQL',
@@ -43,5 +49,5 @@ function render(): Buffer<ArrayBuffer> {
     schemaDescription: true,
     shouldPersistHeaders: false,
   })
-  return Buffer.from(html)
+  return Buffer.from(html.replace('</head>', `${TABS_STAY}</head>`))
 }

@@ -219,6 +219,18 @@ test.each([
   await close()
 })
 
+test('a click opens GraphiQL’s other examples', async () => {
+  const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+  await page.goto('/graphql')
+  const active = page.locator('.graphiql-tab-active')
+  await active.filter({ hasText: 'Intents' }).waitFor()
+  for (const name of ['Solvers', 'Statistics', 'OneInFull', 'Index']) {
+    await page.locator('.graphiql-tab-button', { hasText: name }).click()
+    await active.filter({ hasText: name }).waitFor({ timeout: 10_000 })
+  }
+  await close()
+})
+
 test('an intent that failed, and its tranche, promise no delivery', async () => {
   const { text } = await rig.get(paths.failed as string, HTML)
   expect(text).toContain('Winner owed on')
