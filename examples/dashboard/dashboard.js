@@ -1,7 +1,8 @@
 // A dashboard from one request: names, decimals and chains come from the API; nothing is hard-coded.
-// The API's address is `?api=…`; default: the devnet's.
+// Serve this folder with any web server, such as `python3 -m http.server -d examples/dashboard 8000`, and open
+// http://127.0.0.1:8000/?api=… with the API's address, which `npm start` prints as REST.
 
-const api = new URLSearchParams(location.search).get('api') ?? 'http://127.0.0.1:3000'
+const api = new URLSearchParams(location.search).get('api')
 
 const QUERY = `{
   statusCounts { countedAt pending solving settled completed failed expired cancelled }
@@ -92,6 +93,11 @@ function show({ statusCounts: { countedAt, ...counts }, pairTotals, _meta }) {
 }
 
 async function renew() {
+  if (!api) {
+    document.getElementById('state').textContent =
+      'Add the API’s address to this page’s: ?api=http://127.0.0.1:8080'
+    return
+  }
   try {
     show(await read())
   } catch (error) {

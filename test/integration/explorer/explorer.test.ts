@@ -296,6 +296,8 @@ test('the example dashboard, from another origin, shows what GraphQL says', asyn
   }).listen(0, '127.0.0.1')
   await once(files, 'listening')
   const { port } = files.address() as AddressInfo
+  await page.goto(`http://127.0.0.1:${port}/`)
+  await page.getByText('Add the API’s address to this page’s: ?api=').waitFor()
   await page.goto(`http://127.0.0.1:${port}/?api=${encodeURIComponent(rig.url)}`)
   await page.locator('#pairs tbody tr').first().waitFor()
   const { data } = await rig
