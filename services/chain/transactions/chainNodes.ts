@@ -105,8 +105,8 @@ async function hasTransaction(client: PublicClient, hash: Hash): Promise<boolean
   }
 }
 
-/** A provider's highest block, and when it was first seen, by `performance.now()`. */
-export type SeenHead = { head: number; since: number }
+/** A provider's highest block, when it was first seen, and when the provider last answered, by `performance.now()`. */
+export type SeenHead = { head: number; since: number; answeredAt: number }
 
 /** Records a provider's head if it is above all that the provider has reported before. */
 export function noteHead<Provider>(
@@ -116,7 +116,8 @@ export function noteHead<Provider>(
   now: number,
 ): void {
   const previous = heads.get(provider)
-  if (!previous || head > previous.head) heads.set(provider, { head, since: now })
+  const isNew = !previous || head > previous.head
+  heads.set(provider, { ...(isNew ? { head, since: now } : previous), answeredAt: now })
 }
 
 /** Milliseconds without a new block after which a provider is stalled, if another has had one. */
@@ -124,14 +125,18 @@ const STALLED_AFTER_MS = 60_000
 
 /**
  * Providers without a new block for a while, although at least as many others have one. Their answers are outdated. They are
- * never the majority: while the chain itself stands still, one that invents blocks must not decide alone.
+ * never the majority: while the chain itself stands still, one that invents blocks must not decide alone. One that is down
+ * doesn't count there: else one that stalls would be believed.
  */
 export function findStalledProviders<Provider>(
   heads: ReadonlyMap<Provider, SeenHead>,
   now: number,
 ): Set<Provider> {
-  const stalled = [...heads].flatMap(([provider, { since }]) =>
-    now - since > STALLED_AFTER_MS ? [provider] : [],
-  )
-  return new Set(2 * stalled.length <= heads.size ? stalled : [])
+  const stalled = [...heads].filter(([, { since }]) => now - since > STALLED_AFTER_MS)
+  const isUp = ({ answeredAt }: SeenHead) => now - answeredAt <= STALLED_AFTER_MS
+  const stalledUp = stalled.filter(([, seen]) => isUp(seen)).length
+  const up = [...heads.values()].filter(isUp).length
+  // If none is up, nothing was asked for a while, or nothing answers.
+  const isMinority = up > 0 && 2 * stalledUp <= up
+  return new Set(isMinority ? stalled.map(([provider]) => provider) : [])
 }

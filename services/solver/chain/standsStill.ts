@@ -22,7 +22,10 @@ export function standsStill(silence: number, average: number): boolean {
  *
  * @param now milliseconds, by `performance.now()`
  */
-export function findSilence(heads: ReadonlyMap<unknown, SeenHead>, now: number): number {
+export function findSilence(
+  heads: ReadonlyMap<unknown, Pick<SeenHead, 'since'>>,
+  now: number,
+): number {
   const latest = Math.max(...[...heads.values()].map(({ since }) => since))
   return heads.size === 0 ? 0 : (now - latest) / 1_000
 }

@@ -3,6 +3,8 @@ import { describe, expect, it, test } from 'vitest'
 import {
   type ChainNodes,
   findStalledProviders,
+  noteHead,
+  type SeenHead,
 } from '../../../services/chain/transactions/chainNodes.ts'
 import {
   combineViewReports,
@@ -232,8 +234,8 @@ describe('queryAll', () => {
 test('a stalled provider is excluded while another one has new blocks', () => {
   const seen = (agoA: number, agoB: number) =>
     new Map([
-      ['a', { head: 5, since: 1_000_000 - agoA }],
-      ['b', { head: 9, since: 1_000_000 - agoB }],
+      ['a', { head: 5, since: 1_000_000 - agoA, answeredAt: 1_000_000 }],
+      ['b', { head: 9, since: 1_000_000 - agoB, answeredAt: 1_000_000 }],
     ])
   expect([...findStalledProviders(seen(90_000, 500), 1_000_000)]).toEqual(['a'])
   expect([...findStalledProviders(seen(500, 900), 1_000_000)]).toEqual([])
@@ -243,13 +245,28 @@ test('a stalled provider is excluded while another one has new blocks', () => {
 
 test('while a chain stands still, one of three providers that invents blocks doesn’t exclude the others', () => {
   const since = 1_000_000 - 90_000
+  const answeredAt = 1_000_000
   const heads = new Map([
-    ['a', { head: 5, since }],
-    ['b', { head: 5, since }],
-    ['liar', { head: 9, since: 1_000_000 }],
+    ['a', { head: 5, since, answeredAt }],
+    ['b', { head: 5, since, answeredAt }],
+    ['liar', { head: 9, since: 1_000_000, answeredAt }],
   ])
   expect([...findStalledProviders(heads, 1_000_000)]).toEqual([])
   // One that stalls alone is still excluded.
-  heads.set('b', { head: 9, since: 1_000_000 })
+  heads.set('b', { head: 9, since: 1_000_000, answeredAt })
   expect([...findStalledProviders(heads, 1_000_000)]).toEqual(['a'])
+})
+
+test('of three providers, one that stalls is excluded although another is down: that one has no say', () => {
+  const heads = new Map<string, SeenHead>()
+  const note = (provider: string, head: number, now: number) => noteHead(heads, provider, head, now)
+  for (const provider of ['down', 'stalled', 'live']) note(provider, 5, 0)
+  for (let now = 10_000; now <= 90_000; now += 10_000) {
+    note('stalled', 5, now)
+    note('live', 5 + now, now)
+  }
+  expect([...findStalledProviders(heads, 90_000)]).toEqual(['down', 'stalled'])
+  // It is back, and the chain stands still but for what the last one invents.
+  note('down', 5, 95_000)
+  expect([...findStalledProviders(heads, 95_000)]).toEqual([])
 })
