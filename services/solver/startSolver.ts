@@ -10,6 +10,7 @@ import { openDatabase } from '../store/database/openDatabase.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import { createBackoff } from './act/backoff.ts'
 import { countRecipients } from './act/encodeBridgeCalls.ts'
+import { isOfferOutdated } from './chain/isOfferOutdated.ts'
 import { createSolverChain } from './chain/solverChain.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
 import {
@@ -20,7 +21,7 @@ import {
   setRunning,
 } from './journal/intentJournal.ts'
 import { migrateJournal } from './journal/migrateJournal.ts'
-import { isBidOutdated, parseEffect } from './journal/transactionJournal.ts'
+import { parseEffect } from './journal/transactionJournal.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { pollRelayerAuctions } from './market/pollRelayerAuctions.ts'
 import { calculateDeliveryGas } from './plan/deliveryGas.ts'
@@ -156,7 +157,8 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
       account: account.address,
       sign: account.signTransaction,
       pollMs: roundMs,
-      isStale: (transaction: Transaction) => isStale(solver, transaction),
+      isStale: async (transaction: Transaction) =>
+        (await isOfferOutdated(solver, transaction)) || shouldCancelDelivery(solver, transaction),
       leastGas: findLeastDeliveryGas,
       onEvent: solver.events.transaction,
       ...(options.onPhase && { onPhase: options.onPhase }),
@@ -172,14 +174,6 @@ function findLeastDeliveryGas({ kind, data }: Transaction, payable: bigint): big
   if (kind !== 'deliver') return 0n
   const least = calculateDeliveryGas(countRecipients(data))
   return least <= payable ? least : 0n
-}
-
-async function isStale(
-  solver: Parameters<typeof shouldCancelDelivery>[0],
-  transaction: Transaction,
-): Promise<boolean> {
-  if (transaction.kind === 'bid') return isBidOutdated(solver.db, transaction)
-  return shouldCancelDelivery(solver, transaction)
 }
 
 /**

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { requestDelivery } from '../../../services/solver/act/deliverIntent.ts'
+import { isOfferOutdated } from '../../../services/solver/chain/isOfferOutdated.ts'
+import type { SolverChain } from '../../../services/solver/chain/solverChain.ts'
 import { findDeliveryKey, recordIntent } from '../../../services/solver/journal/intentJournal.ts'
 import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
 import {
@@ -12,7 +14,7 @@ import {
 } from '../../../services/solver/journal/transactionJournal.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { OPEN } from '../../unit/solver/solverTestbed.ts'
+import { OPEN, RIVAL } from '../../unit/solver/solverTestbed.ts'
 
 let postgres: PostgresUnderTest
 let database: OpenDatabase
@@ -67,4 +69,28 @@ it('lets a bid’s price hold for five minutes, from when it was requested last'
   await pool.query(`update app.transaction set state = 'superseded' where id = $1`, [id])
   expect(await requestSolverTransaction(db, account, key, call)).toBe(true)
   expect(await isBidOutdated(db, { id })).toBe(false)
+})
+
+it('withdraws a deposit that no block has taken only if all nodes say that it takes over from another', async () => {
+  const { db, pool } = database
+  const account = createSolverAccount(generatePrivateKey())
+  const call = { to: account.address, data: '0x01' } as const
+  const key = effectKey.intent('deposit', OPEN, OPEN.expectedAmountB)
+  await requestSolverTransaction(db, account, key, call)
+  const deposit = (await findTransaction(db, key))!
+  const isOutdated = (...leaders: string[]) => {
+    const nodes = leaders.map((solver) => ({ client: { readContract: async () => ({ solver }) } }))
+    const queryAll: unknown = (query: (node: (typeof nodes)[number]) => Promise<string>) =>
+      Promise.all(nodes.map(query))
+    const chain = { chainId: key.chainId, bridge: RIVAL, queryAll } as SolverChain
+    return isOfferOutdated({ db, account, chains: [chain] }, deposit)
+  }
+  expect(await isOutdated(RIVAL, RIVAL)).toBe(false)
+  await pool.query(
+    "update app.transaction set requested_at = now() - interval '301 seconds' where id = $1",
+    [deposit.id],
+  )
+  expect(await isOutdated(RIVAL, RIVAL)).toBe(true)
+  expect(await isOutdated(RIVAL, account.address)).toBe(false)
+  expect(await isOutdated(account.address, account.address)).toBe(false)
 })
