@@ -40,7 +40,12 @@ export function toApiError(error: unknown): ApiError {
 function unavailable(problem: DatabaseProblem, cause: unknown): ApiError {
   switch (problem) {
     case 'not_ready':
-      return new UnavailableError('the index is being built', 'INDEX_NOT_READY', 5, cause)
+      return new UnavailableError(
+        'the index is being built: try again soon; GET /health shows how far it is',
+        'INDEX_NOT_READY',
+        5,
+        cause,
+      )
     case 'timeout':
       return new UnavailableError(
         'the query took too long: try again, or ask for less',

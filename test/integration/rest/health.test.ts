@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
+import { createExplorerRoutes } from '../../../api/explorer/explorerRoutes.ts'
 import { startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
@@ -33,6 +34,18 @@ async function healthOnce(api: SeededApi, done: (body: any) => boolean) {
     expect(status).toBe(200)
     if (done(body)) return body
   }
+}
+
+/** What a page of the explorer says that can't be shown now: its title, why, and where its button leads. */
+async function readFailurePage(api: SeededApi, path: string): Promise<(string | undefined)[]> {
+  const { status, text } = await api.get(path, { accept: 'text/html' })
+  expect(status).toBe(503)
+  const button = /<a class="button" href="([^"]*)">([^<]*)</.exec(text)
+  return [
+    /<h1>([^<]*)</.exec(text)?.[1],
+    /<\/svg><p>([^<]*)</.exec(text)?.[1],
+    button?.slice(1).join(' '),
+  ]
 }
 
 test('reports the chains and their lag; a dead node affects its own chain only', async () => {
@@ -84,7 +97,7 @@ test('the status is ok, and degraded once an index falls behind', async () => {
 })
 
 test('each chain answers 503 with Retry-After until its first backfill is done', async () => {
-  const api = await start({ intents: 0 })
+  const api = await start({ intents: 0, routes: [createExplorerRoutes()] })
   const notReady = async (path: string) => {
     const { status, body, headers } = await api.get(path)
     expect([path, status, body.code]).toEqual([path, 503, 'INDEX_NOT_READY'])
@@ -92,6 +105,11 @@ test('each chain answers 503 with Retry-After until its first backfill is done',
   }
   // Not even the tables exist yet.
   for (const path of ['/intents', '/batches', '/intent-details/1', '/ready']) await notReady(path)
+  expect(await readFailurePage(api, '/explorer/solvers?first=1')).toEqual([
+    'Not ready yet',
+    'The index is being built: try again soon; GET /health shows how far it is.',
+    '/explorer/solvers?first=1 Try again',
+  ])
   const before = { status: 'degraded', database: 'ok' }
   expect((await api.get('/health')).body).toMatchObject(before)
 
@@ -121,7 +139,7 @@ test('each chain answers 503 with Retry-After until its first backfill is done',
 })
 
 test('without its database the API stays up, reports it, and recovers', async () => {
-  const api = await start({ intents: 20 })
+  const api = await start({ intents: 20, routes: [createExplorerRoutes()] })
   const path = '/intents?limit=1'
   expect((await api.get(path)).status).toBe(200)
   const drop = sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -131,6 +149,11 @@ test('without its database the API stays up, reports it, and recovers', async ()
   await api.postgres.stop()
   const refused = await api.get(path)
   expect([refused.status, refused.body.code]).toEqual([503, 'DATABASE_UNREACHABLE'])
+  expect(await readFailurePage(api, '/')).toEqual([
+    'Not available right now',
+    'The database cannot be reached at the moment.',
+    '/ Try again',
+  ])
   const health = await api.get('/health')
   expect([health.status, health.body.status, health.body.database]).toEqual([
     200,
