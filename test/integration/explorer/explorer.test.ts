@@ -219,6 +219,24 @@ test.each([
   await close()
 })
 
+test.each([
+  ['completed', 'Verify in this browser'],
+  ['wallet', 'Connect a wallet'],
+])('on the page “%s”, a script that can’t be loaded is said, and the button stays', async (name, words) => {
+  const { page, close } = await openPage(browser, { ...PHONE, baseURL: rig.url })
+  await page.goto(paths[name] as string)
+  await page.route('**/*.js', (route) => route.abort())
+  const button = page.getByRole('button', { name: words })
+  for (let click = 0; click < 2; click++) {
+    await button.click()
+    await page.getByText('This couldn’t be loaded.').waitFor()
+    expect(await button.isEnabled()).toBe(true)
+  }
+  expect(await page.getByText('This couldn’t be loaded.').count()).toBe(1)
+  expect(await findAccessibilityProblems(page)).toEqual([])
+  await close()
+})
+
 test('a click opens GraphiQL’s other examples', async () => {
   const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
   await page.goto('/graphql')
