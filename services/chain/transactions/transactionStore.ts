@@ -21,9 +21,10 @@ export type Version = {
 /** A transaction that has a nonce, with its versions, the newest last. */
 export type SignedTransaction = Transaction & { nonce: number; versions: Version[] }
 
-/** SQL: milliseconds since a moment. */
+/** SQL: milliseconds since a moment. One beyond all times, which no program of ours writes, lies ahead. */
 const ago = (column: string) =>
-  `(extract(epoch from clock_timestamp() - ${column}) * 1000)::double precision`
+  `case when isfinite(${column}) then (extract(epoch from clock_timestamp() - ${column}) * 1000)::double precision
+    when ${column} is not null then -1e12 end`
 
 const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max_fee as "maxFeePerGas",
   max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", ${ago('signed_at')} as "signedAgo",
@@ -54,12 +55,35 @@ export async function loadSigned(
      where transaction_id = any($1) and ${IS_VERSION} order by signed_at, max_fee`,
     [rows.map(({ id }) => id)],
   )
+  if (versions.rows.some(({ signedAgo }) => signedAgo < 0)) {
+    await redateVersions(client, rows)
+    for (const version of versions.rows) version.signedAgo = Math.max(0, version.signedAgo)
+  }
   const byId = Map.groupBy(versions.rows, ({ transactionId }) => transactionId)
   return rows.map((row) => ({
     ...row,
     // Without versions at a nonce that was lost.
     versions: (byId.get(row.id) ?? []).filter(({ nonce }) => nonce === row.nonce),
   }))
+}
+
+/**
+ * Dates versions of the future now, in the same order: the clock has gone back since. Otherwise nobody would know how long
+ * blocks have left them out, nor their replacements, which come after them.
+ */
+async function redateVersions(
+  client: pg.ClientBase,
+  transactions: readonly Pick<Transaction, 'id'>[],
+): Promise<void> {
+  await client.query(
+    `update app.transaction_version version
+     set signed_at = statement_timestamp() - ahead.place * interval '1 microsecond'
+     from (select hash, row_number() over (partition by transaction_id order by signed_at desc, max_fee desc) as place
+       from app.transaction_version
+       where transaction_id = any($1) and signed_at > statement_timestamp()) as ahead
+     where version.hash = ahead.hash`,
+    [transactions.map(({ id }) => id)],
+  )
 }
 
 /**

@@ -142,6 +142,24 @@ describe('a transaction left out of blocks', () => {
     expect(await rig.received('timeless')).toBe(1n)
   })
 
+  it.each([
+    "signed_at + interval '1 hour'",
+    "'infinity'",
+  ])('isn’t replaced every other block because it was signed in the future, at %s', async (moment) => {
+    const asked = [await rig.request(`early ${moment}`)] as [Transaction]
+    const { sender } = start()
+    await rig.until(hasComeTo(asked[0], 'sent'), 'sent')
+    await sender.stop()
+    await rig.client.query(`update app.transaction_version set signed_at = ${moment}`)
+    const { sender: patient } = start({ bumpAfterMs: 60_000, resendAfterMs: 60_000 })
+    for (let block = 0; block < 6; block++) {
+      await rig.mineWithout()
+      await passes(patient, 2)
+    }
+    expect(await versionsOf(asked[0])).toHaveLength(1)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+  })
+
   it('isn’t replaced while the chain has no blocks', async () => {
     const asked = [await rig.request('unmined')]
     const { sender, events } = start({ bumpAfterMs: 50, resendAfterMs: 60_000 })
