@@ -73,7 +73,8 @@ export function followVault(
     if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
     // A node that lags shows nothing of the final block: reading everything again would cost hours of tranches. A public
     // chain reaches that block again; a development chain may have been replaced since the last start.
-    const mayBeReplaced = isDevelopmentChain(chain.chainId) || state.final.hash === '0x'
+    const mayBeReplaced =
+      isDevelopmentChain(chain.chainId) || state.final.hash === '0x' || isBeyond(state.final, head)
     if (head.number < state.final.number && (state.snapshot !== null || !mayBeReplaced))
       throw new UnusableAnswerError(
         `${chain.name}: the node lags behind block ${state.final.number}, which is final`,
@@ -123,6 +124,16 @@ async function restore(db: Db, chain: VaultChain): Promise<State> {
   const { blockNumber: number, blockHash } = copy.cursor
   const final: Header = { number, hash: blockHash as Hex, timestamp: 0 }
   return { final, base, savedTo: number, snapshot: null }
+}
+
+/** Blocks that no chain makes in the time for which a head is fresh. */
+const FAR_BLOCKS = 300
+const FRESH_SECONDS = 60
+
+/** Whether a saved block is none of the chain's, as a lying node or a false row says: it lies far above a head of now. */
+function isBeyond(saved: Header, head: Header): boolean {
+  const isFresh = Math.abs(Date.now() / 1_000 - head.timestamp) < FRESH_SECONDS
+  return isFresh && saved.number > head.number + FAR_BLOCKS
 }
 
 /** The state before the first block, whose hash isn't requested. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { encodeEventTopics, type Hex, pad, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
@@ -78,6 +79,14 @@ test('a node that lags when the service starts doesn’t make it read a public c
     expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
     lagging.inject(undefined)
     expect((await restarted.refresh()).head.number).toBe(BLOCKS)
+    // A block that isn't there, as a lying node or someone else with the database says: the chain won't reach it.
+    const latest = await callRpc(publicChain.rpc, 'eth_getBlockByNumber', ['latest', false])
+    const fresh = { ...(latest as object), timestamp: toHex(Math.floor(Date.now() / 1_000)) }
+    lagging.inject(({ params }) => (params[0] === 'latest' ? { result: fresh } : undefined))
+    await sql`update orders.cursor set block_number = ${BLOCKS + 301}`.execute(database.db)
+    const deceived = followVault(database.db, chain)
+    expect((await deceived.refresh()).head.number).toBe(BLOCKS)
+    expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
   } finally {
     await lagging.close()
     await publicChain.stop()
