@@ -1,5 +1,11 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
+import {
+  explain,
+  onDatabase,
+  parseWholeNumber,
+  readCommandLine,
+  ToolError,
+} from '../commandLine.ts'
 import { seedDatabase } from './seedDatabase.ts'
 
 const USAGE = `Fills a database with a generated history of two chains, to test at scale.
@@ -12,35 +18,39 @@ const USAGE = `Fills a database with a generated history of two chains, to test 
   --until <time>    end of the history in unix seconds (default: now)
   --help            print this`
 
-const { values } = parseArgs({
-  options: {
-    intents: { type: 'string', default: '100000' },
-    database: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    until: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
-})
-
-const databaseUrl = values.database ?? process.env.DATABASE_URL
-const numbers = [values.intents, values.seed, values.until ?? '0']
-if (values.help || !databaseUrl || !numbers.every((text) => /^\d{1,10}$/.test(text))) {
-  console.error(USAGE)
-  process.exit(values.help ? 0 : 1)
-}
-const until = values.until ? Number(values.until) : Math.floor(Date.now() / 1_000)
-const startedAt = performance.now()
-const elapsed = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`
 try {
-  await seedDatabase({
-    databaseUrl,
-    intents: Math.max(2, Number(values.intents)),
-    seed: Number(values.seed),
-    until,
-    onStep: (step) => console.log(`${elapsed().padStart(8)}  ${step}`),
-  })
-  console.log(`${elapsed().padStart(8)}  done: ${values.intents} intents`)
+  await run(process.argv.slice(2))
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
+  process.stderr.write(`${explain('seed', error)}\n`)
+  process.exitCode = 2
+}
+
+async function run(args: string[]): Promise<void> {
+  const { values } = readCommandLine({
+    args,
+    options: {
+      intents: { type: 'string', default: '100000' },
+      database: { type: 'string', default: process.env.DATABASE_URL },
+      seed: { type: 'string', default: '1' },
+      until: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) return console.log(USAGE)
+  const intents = Math.max(2, parseWholeNumber('--intents', values.intents))
+  const seed = parseWholeNumber('--seed', values.seed)
+  const until =
+    values.until === undefined
+      ? Math.floor(Date.now() / 1_000)
+      : parseWholeNumber('--until', values.until)
+  const { database: databaseUrl } = values
+  if (!databaseUrl) throw new ToolError('name a database with --database, or set DATABASE_URL')
+  const startedAt = performance.now()
+  const say = (step: string) => {
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+    console.log(`${`${seconds} s`.padStart(8)}  ${step}`)
+  }
+  const seeding = seedDatabase({ databaseUrl, intents, seed, until, onStep: say })
+  await onDatabase('--database', databaseUrl, seeding)
+  say(`done: ${intents} intents`)
 }
