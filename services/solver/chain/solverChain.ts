@@ -10,6 +10,7 @@ import {
 } from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { readAgreedAnswer } from './readAgreedAnswer.ts'
+import type { Tip } from './standsStill.ts'
 
 /** A bridge's immutable settings. */
 type BridgeTerms = {
@@ -50,6 +51,8 @@ export type SolverChain = {
   queryAll: QueryAllProviders<SolverNode>
   /** Each node's highest block, updated by `readAgreedBlock`. */
   heads: Map<SolverNode, SeenHead>
+  /** Updated by `takeSnapshot`; null before the first. */
+  tip: Tip | null
   /** Read until most nodes have answered. */
   terms(): Promise<BridgeTerms>
   /** The time between blocks by most nodes, measured every minute. */
@@ -79,6 +82,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     nodes,
     queryAll,
     heads: new Map(),
+    tip: null,
     terms: async () => {
       if (terms !== null) return terms
       const answers = await queryAll((node) => readTerms(node.client, bridge), JSON.stringify)

@@ -1,5 +1,3 @@
-import type { SeenHead } from '../../chain/transactions/chainNodes.ts'
-
 /** Seconds that every chain may pause: many intents are won in a time in which most outages end. */
 const LEAST_SECONDS = 300
 
@@ -17,15 +15,19 @@ export function standsStill(silence: number, average: number): boolean {
   return silence > Math.max(LEAST_SECONDS, AVERAGE_PAUSES * average)
 }
 
+/** A chain's latest block by most of its nodes, and when it was first seen, by `performance.now()`. */
+export type Tip = { number: bigint; since: number }
+
+/** Blocks by which nodes that answer in turns don't differ: further below, the earlier tip was none of the chain's. */
+const FAR_BLOCKS = 1_000n
+
 /**
- * Seconds since any node has had a new block. By our own clock, since the chain's may be behind or ahead of it.
+ * The tip after this block was seen. By our own clock, since the chain's may be behind or ahead of it; by most nodes, since
+ * one that invents blocks would have a chain that stands still seem to run.
  *
  * @param now milliseconds, by `performance.now()`
  */
-export function findSilence(
-  heads: ReadonlyMap<unknown, Pick<SeenHead, 'since'>>,
-  now: number,
-): number {
-  const latest = Math.max(...[...heads.values()].map(({ since }) => since))
-  return heads.size === 0 ? 0 : (now - latest) / 1_000
+export function noteTip(previous: Tip | null, number: bigint, now: number): Tip {
+  const isKnown = previous !== null && number <= previous.number
+  return isKnown && previous.number - number <= FAR_BLOCKS ? previous : { number, since: now }
 }

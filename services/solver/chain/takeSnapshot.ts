@@ -6,7 +6,7 @@ import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSourceIntents } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
-import { findSilence, standsStill } from './standsStill.ts'
+import { noteTip, standsStill } from './standsStill.ts'
 
 type SnapshotRequest = {
   chains: readonly SolverChain[]
@@ -74,7 +74,9 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const { pickupWindow, executionWindow } = terms
   // As the account's sender does: the base fee may double until a transaction is mined.
   const gasPrice = 2n * block.baseFeePerGas
-  const isStill = standsStill(findSilence(chain.heads, performance.now()), average)
+  const now = performance.now()
+  chain.tip = noteTip(chain.tip, block.number, now)
+  const isStill = standsStill((now - chain.tip.since) / 1_000, average)
   const at = { blockNumber: block.number, time, blockSeconds, isStill, gasPrice }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findSilence, standsStill } from '../../../services/solver/chain/standsStill.ts'
+import { noteTip, standsStill } from '../../../services/solver/chain/standsStill.ts'
 
 test.each([
   ['a block every 0.25 s', 0.25, 300],
@@ -10,11 +10,15 @@ test.each([
   expect(standsStill(longest + 1, average)).toBe(true)
 })
 
-test('a chain is as silent as the node that had a new block last', () => {
-  const heads = new Map([
-    ['a', { head: 5, since: 1_000 }],
-    ['b', { head: 6, since: 4_000 }],
-  ])
-  expect(findSilence(heads, 10_000)).toBe(6)
-  expect(findSilence(new Map(), 10_000)).toBe(0)
+test('a chain stands still since its latest block was first seen, whichever of its nodes answers', () => {
+  const first = noteTip(null, 5_000n, 1_000)
+  const second = noteTip(first, 5_001n, 4_000)
+  expect(second).toEqual({ number: 5_001n, since: 4_000 })
+  expect(noteTip(second, 5_001n, 9_000)).toEqual(second)
+  expect(noteTip(second, 4_990n, 9_000)).toEqual(second)
+})
+
+test('a block that was none of the chain’s doesn’t let it stand still for ever', () => {
+  const invented = noteTip(null, 9_000_000n, 1_000)
+  expect(noteTip(invented, 5_000n, 9_000)).toEqual({ number: 5_000n, since: 9_000 })
 })
