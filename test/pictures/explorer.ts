@@ -105,13 +105,14 @@ async function take(page: Page, name: string, look: string, part = 'body'): Prom
 
 async function onDevnet(work: (file: DevnetFile) => Promise<void>): Promise<void> {
   if (options.devnet !== undefined) return work(readDevnetFile(options.devnet))
-  const directory = join(mkdtempSync(join(tmpdir(), 'cairn-pictures-')), '.cairn')
+  const place = mkdtempSync(join(tmpdir(), 'cairn-pictures-'))
+  const directory = join(place, '.cairn')
   const devnet = await startDevnet({ directory, traffic: { perMinute: 20, seed: 1 } })
   try {
     await work(devnet.file)
   } finally {
     await devnet.stop()
     removeClusterDirectory(join(directory, 'postgres'))
-    rmSync(directory, { recursive: true, force: true })
+    rmSync(place, { recursive: true, force: true })
   }
 }
