@@ -70,6 +70,8 @@ const ATTEMPTS = 4
 export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageProofReader {
   /** The provider that succeeded last comes first. */
   let order: readonly Provider[] = pool.providers
+  /** The provider of the latest proof; null once that is doubted. */
+  let latest: Provider | null = null
 
   async function readFromAny(
     slots: readonly Hex[],
@@ -81,6 +83,7 @@ export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageP
       try {
         const proven = await readFromProvider(provider, contract, slots, block, mode)
         order = [provider, ...order.filter((one) => one !== provider)]
+        latest = provider
         return proven
       } catch (error) {
         problem = error
@@ -93,7 +96,10 @@ export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageP
   return {
     prove: batched(readFromAny),
     doubt() {
-      order = [...order.slice(1), ...order.slice(0, 1)]
+      // All callers for whom one request proved something may doubt it: only the first of them changes the order.
+      const doubted = latest
+      if (doubted !== null) order = [...order.filter((one) => one !== doubted), doubted]
+      latest = null
     },
   }
 }
