@@ -79,7 +79,7 @@ async function readRequests(
     union
     select ${columns} from app.transaction
     where ${matching} and kind = 'fireTranche' and changed_at > now() - interval '24 hours'
-      and requested_at > now() - interval '7 days' and ${hasReverted}
+      and changed_at < now() + interval '1 hour' and requested_at > now() - interval '7 days' and ${hasReverted}
     union
     select ${columns} from app.transaction
     where ${matching} and kind = 'fireTranche' and account = ${account} and state in (${live})`.execute(

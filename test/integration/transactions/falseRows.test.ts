@@ -94,9 +94,14 @@ describe('rows with numbers that can’t be added to', () => {
     expect(gas.find(({ effect }) => effect === '0x02:0')?.gas.tranches).toBeGreaterThan(100_000)
   })
 
-  test('a funding of the future doesn’t take every day’s gas', async () => {
+  test('a funding or a tranche’s end of the future doesn’t take every day’s gas', async () => {
     await insertReverted('fundOrder', '0x01')
     await client.query(`update app.transaction set requested_at = 'infinity'`)
+    await insertReverted('fireTranche', '0x01:0')
+    await client.query(
+      `update app.transaction set requested_at = now() - interval '2 days', changed_at = 'infinity'
+       where kind = 'fireTranche'`,
+    )
     await insertReverted('fundOrder', '0x02')
     const context = { db: database.db, account: ACCOUNT }
     const gas = await readRequestedGas(context, { chainId: CHAIN }, null)
@@ -132,6 +137,13 @@ describe('rows with numbers that can’t be added to', () => {
       const [{ wei } = { wei: 0n }] = await read(database.db)
       expect(BigInt(wei)).toBeGreaterThanOrEqual(8n)
     }
+    // Of the future, it would use up every day's budget.
+    await client.query(
+      `update app.sponsored_transaction set requested_at = 'infinity', reserved_wei = 1e18`,
+    )
+    for (const safeAddress of [SAFE, TO])
+      await requireBudget(database.db, { ...asked, safeAddress }, budget)
+    expect(await readDaySpending(database.db)).toEqual([])
     const price = { gasPerMinimum: 10n ** 30n, gasPerRecipient: 1n }
     await requireGasQuota(database.db, { chainId: CHAIN, safeAddress: SAFE, gas: 1n }, price)
   })

@@ -12,6 +12,11 @@ import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 const WEI = sql<bigint>`coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei))
   filter (where earlier_wei + coalesce(spent_wei, reserved_wei) < 'NaN'), 0)::numeric`
 
+/** SQL: whether a moment lies in the last 24 hours. Those of a false row in the future would use up every day's budget. */
+function isOfDay(moment: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`${moment} > now() - interval '24 hours' and ${moment} < now() + interval '1 hour'`
+}
+
 /** Transactions whose cost is read concurrently. */
 const LOOKS = 20
 
@@ -33,7 +38,7 @@ export async function requireBudget(
         2147483647)::integer as "ofSafe"
     from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
     where s.chain_id = ${chainId}::bigint
-      and s.requested_at > now() - interval '24 hours'`.execute(db)
+      and ${isOfDay(sql`s.requested_at`)}`.execute(db)
   const { wei = 0n, ofSafe = 0 } = rows[0] ?? {}
   if (ofSafe >= perSafe) {
     throw spent(
@@ -142,6 +147,6 @@ export async function readDaySpending(db: Db): Promise<DaySpending[]> {
 export function daySpendingQuery(): RawBuilder<DaySpending> {
   return sql<DaySpending>`
     select chain_id as "chainId", kind, ${WEI} as wei
-    from app.sponsored_transaction where requested_at > now() - interval '24 hours'
+    from app.sponsored_transaction where ${isOfDay(sql`requested_at`)}
     group by 1, 2`
 }
