@@ -37,7 +37,7 @@ export type ServedChain = VaultChain & {
 export type Step = {
   /** For example `fireTranche 3`. */
   name: string
-  /** When it is checked again, by `performance.now()`: the machine's clock may go back. */
+  /** When it is checked again, by `performance.now()`: the wall clock may be set back. */
   checkAt: number
   /** Failures in a row. */
   failures: number

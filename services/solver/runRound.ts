@@ -42,7 +42,7 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
     onTrouble: ({ name }, error) => solver.events.chainTrouble(name, error),
   })
   for (const { name, chainId } of solver.chains)
-    if (snapshot.chains.get(chainId)?.isStill) solver.events.chainStandsStill(name)
+    if (snapshot.chains.get(chainId)?.isStalled) solver.events.chainStalled(name)
   await recordProgress(solver, snapshot, entries)
   const { actions } = planRound(snapshot, policy, running)
   for (const action of actions) {

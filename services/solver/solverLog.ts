@@ -16,7 +16,7 @@ export type SolverLog = {
   upkeep(action: UpkeepAction): void
   stepFailed(step: string, intent: IntentSnapshot | null, error: unknown): void
   chainTrouble(chain: string, error: unknown): void
-  chainStandsStill(chain: string): void
+  chainStalled(chain: string): void
   relayerTrouble(doing: string, error: unknown): void
   policyRead(problem: string | null): void
   switched(running: boolean): void
@@ -44,10 +44,10 @@ export function createSolverLog(log: Logger): SolverLog {
       const reason = { chain, ...reasonOf(error) }
       log[isNew(chain, reason) ? 'warn' : 'debug'](reason, 'a chain does not answer')
     },
-    chainStandsStill: (chain) =>
+    chainStalled: (chain) =>
       log[isNew(`still ${chain}`, {}) ? 'warn' : 'debug'](
         { chain },
-        'a chain has had no block for minutes: no bids for deliveries there',
+        'a chain has produced no block for minutes: not bidding on deliveries there',
       ),
     relayerTrouble: (doing, error) => {
       const reason = { doing, ...reasonOf(error) }

@@ -10,7 +10,7 @@ import { openDatabase } from '../store/database/openDatabase.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import { createBackoff } from './act/backoff.ts'
 import { countRecipients } from './act/encodeBridgeCalls.ts'
-import { isOfferOutdated } from './chain/isOfferOutdated.ts'
+import { isOfferStale } from './chain/isOfferStale.ts'
 import { createSolverChain } from './chain/solverChain.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
 import {
@@ -139,12 +139,12 @@ function serviceOf(
       if (wasRunning !== running) events.switched(running)
       return wasRunning !== running
     },
-    isAlive: () => !isLeading() || hasRoundLately(state.aliveAt),
+    isAlive: () => !isLeading() || hasRecentRound(state.aliveAt),
   }
 }
 
-/** By a clock that nobody sets: else a dead solver would seem alive for as long as the machine's clock has gone back. */
-export function hasRoundLately(aliveAt: number | null): boolean {
+/** Uses the monotonic clock: if the wall clock were set back, a dead solver would look alive until it caught up. */
+export function hasRecentRound(aliveAt: number | null): boolean {
   return aliveAt !== null && performance.now() - aliveAt < DEAD_AFTER_MS
 }
 
@@ -158,7 +158,7 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
       sign: account.signTransaction,
       pollMs: roundMs,
       isStale: async (transaction: Transaction) =>
-        (await isOfferOutdated(solver, transaction)) || shouldCancelDelivery(solver, transaction),
+        (await isOfferStale(solver, transaction)) || shouldCancelDelivery(solver, transaction),
       leastGas: findLeastDeliveryGas,
       onEvent: solver.events.transaction,
       ...(options.onPhase && { onPhase: options.onPhase }),

@@ -125,8 +125,8 @@ const STALLED_AFTER_MS = 60_000
 
 /**
  * Providers without a new block for a while, although at least as many others have one. Their answers are outdated. They are
- * never the majority: while the chain itself stands still, one that invents blocks must not decide alone. One that is down
- * doesn't count there: else one that stalls would be believed.
+ * never the majority: while the chain itself has stalled, one that invents blocks must not decide alone. Providers that are
+ * down don't count; otherwise a stalled one would be believed.
  */
 export function findStalledProviders<Provider>(
   heads: ReadonlyMap<Provider, SeenHead>,

@@ -86,18 +86,18 @@ export async function isKnown(
 export function hasWaited(
   { bumpAfterMs }: Pick<SenderContext, 'bumpAfterMs'>,
   { newestHead }: Pick<ChainView, 'newestHead'>,
-  { signedAgo, signedAtBlock }: Pick<Version, 'signedAgo' | 'signedAtBlock'>,
+  { msSinceSigned, signedAtBlock }: Pick<Version, 'msSinceSigned' | 'signedAtBlock'>,
 ): boolean {
   const hasBlocks = signedAtBlock === null || newestHead >= signedAtBlock + BLOCKS_TO_WAIT
-  return hasBlocks && isOlder(signedAgo, bumpAfterMs)
+  return hasBlocks && isOlder(msSinceSigned, bumpAfterMs)
 }
 
 /** The first one may have been built before the version was sent. */
 const BLOCKS_TO_WAIT = 2
 
-/** Whether a moment is so long ago. If the clock has gone back since by as much, that isn't known, and counts as well. */
-export function isOlder(agoMs: number, ms: number): boolean {
-  return Math.abs(agoMs) >= ms
+/** Whether an age has reached a limit. A timestamp as far in the future counts too: the clock was set back since. */
+export function isOlder(ageMs: number, ms: number): boolean {
+  return Math.abs(ageMs) >= ms
 }
 
 /** Limit on the price of gas, in wei. */

@@ -42,9 +42,9 @@ async function resend(pass: Pass, unmined: Unmined): Promise<void> {
   if (!newest.isCancel && (await context.isStale(transaction))) {
     return replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }
-  const isDue = newest.sentAgo === null || isOlder(newest.sentAgo, context.resendAfterMs)
+  const isDue = newest.msSinceSent === null || isOlder(newest.msSinceSent, context.resendAfterMs)
   const isAccepted = !isDue || (await sendOrGiveUp(pass, unmined))
-  const wasSent = newest.sentAgo !== null && isAccepted
+  const wasSent = newest.msSinceSent !== null && isAccepted
   if (isFirst && wasSent && hasWaited(context, view, newest)) {
     await replaceTransaction(pass, transaction, newest)
   }
@@ -93,7 +93,7 @@ async function handleRefusal(pass: Pass, unmined: Unmined, result: BroadcastResu
 function isRefusedForLong({ bumpAfterMs }: SenderContext, { versions }: SignedTransaction) {
   const newest = versions.at(-1)
   const waitMs = bumpAfterMs * 2 ** Math.min(versions.length - 1, 7)
-  return newest !== undefined && isOlder(newest.signedAgo, waitMs)
+  return newest !== undefined && isOlder(newest.msSinceSigned, waitMs)
 }
 
 /**

@@ -47,7 +47,7 @@ export async function signTransactionVersions(
   return {
     signed: saved.map(({ transaction, version }) => ({
       transaction,
-      version: { ...version, signedAgo: 0, sentAgo: null },
+      version: { ...version, msSinceSigned: 0, msSinceSent: null },
     })),
     failed: refused
       ? { transaction: refused.transaction, failure: results[signedCount] as SigningFailure }

@@ -10,25 +10,25 @@ export type Version = {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
   isCancel: boolean
-  /** Milliseconds since it was signed, by the database's clock; below 0 if that has gone back since. */
-  signedAgo: number
+  /** Milliseconds since it was signed, by the database's clock; negative if that was set back since. */
+  msSinceSigned: number
   /** The chain's head at that time; null if not recorded. */
   signedAtBlock: number | null
   /** Milliseconds since a node last accepted it; null if none has. */
-  sentAgo: number | null
+  msSinceSent: number | null
 }
 
 /** A transaction that has a nonce, with its versions, the newest last. */
 export type SignedTransaction = Transaction & { nonce: number; versions: Version[] }
 
-/** SQL: milliseconds since a moment. One beyond all times, which no program of ours writes, lies ahead. */
+/** SQL: milliseconds since a timestamp. An infinite one, which no program of ours writes, counts as in the future. */
 const ago = (column: string) =>
   `case when isfinite(${column}) then (extract(epoch from clock_timestamp() - ${column}) * 1000)::double precision
     when ${column} is not null then -1e12 end`
 
 const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max_fee as "maxFeePerGas",
-  max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", ${ago('signed_at')} as "signedAgo",
-  signed_at_block as "signedAtBlock", ${ago('sent_at')} as "sentAgo"`
+  max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", ${ago('signed_at')} as "msSinceSigned",
+  signed_at_block as "signedAtBlock", ${ago('sent_at')} as "msSinceSent"`
 
 /** SQL: whether a row describes a call. Any other, which no program of ours writes, would fail every pass. */
 const IS_CALL = `to_address ~* '^0x[0-9a-f]{40}$' and value >= 0 and value < 'NaN' and l1_fee < 'NaN'
@@ -55,9 +55,9 @@ export async function loadSigned(
      where transaction_id = any($1) and ${IS_VERSION} order by signed_at, max_fee`,
     [rows.map(({ id }) => id)],
   )
-  if (versions.rows.some(({ signedAgo }) => signedAgo < 0)) {
+  if (versions.rows.some(({ msSinceSigned }) => msSinceSigned < 0)) {
     await redateVersions(client, rows)
-    for (const version of versions.rows) version.signedAgo = Math.max(0, version.signedAgo)
+    for (const version of versions.rows) version.msSinceSigned = Math.max(0, version.msSinceSigned)
   }
   const byId = Map.groupBy(versions.rows, ({ transactionId }) => transactionId)
   return rows.map((row) => ({
@@ -68,8 +68,8 @@ export async function loadSigned(
 }
 
 /**
- * Dates versions of the future now, in the same order: the clock has gone back since. Otherwise nobody would know how long
- * blocks have left them out, nor their replacements, which come after them.
+ * Redates versions signed in the future to now, in the same order: the clock was set back since. Otherwise neither their
+ * age nor that of their replacements, which are dated after them, would be known.
  */
 async function redateVersions(
   client: pg.ClientBase,
@@ -158,7 +158,7 @@ function asJson(rows: readonly object[]): string {
 }
 
 /** A version before it is saved. */
-export type NewVersion = Omit<Version, 'signedAgo' | 'sentAgo'>
+export type NewVersion = Omit<Version, 'msSinceSigned' | 'msSinceSent'>
 
 /**
  * Saves signed versions and their transactions' nonces in one statement. Bytes that were signed before belong to the

@@ -126,11 +126,11 @@ async function restore(db: Db, chain: VaultChain): Promise<State> {
   return { final, base, savedTo: number, snapshot: null }
 }
 
-/** Blocks that no chain makes in the time for which a head is fresh. */
+/** More blocks than any chain produces while a head is fresh. */
 const FAR_BLOCKS = 300
 const FRESH_SECONDS = 60
 
-/** Whether a saved block is none of the chain's, as a lying node or a false row says: it lies far above a head of now. */
+/** Whether a saved block is far above a fresh head, so that it isn't the chain's: a lying node or a false row gave it. */
 function isBeyond(saved: Header, head: Header): boolean {
   const isFresh = Math.abs(Date.now() / 1_000 - head.timestamp) < FRESH_SECONDS
   return isFresh && saved.number > head.number + FAR_BLOCKS

@@ -172,10 +172,10 @@ function isFoundDone(state: IntentState, effect: Effect, now: number): boolean {
 
 /** Milliseconds for which rows may keep a winner from being paid. */
 export const ROWS_COUNT_MS = 3_600_000
-/** Milliseconds by which a moment may be ahead, because clocks are corrected. */
+/** Allowed clock skew in milliseconds. */
 const SKEW_MS = 60_000
 
-/** Whether a moment lies ahead: the clock has gone back since, or someone else wrote it. No pause begins there. */
+/** Whether a timestamp is in the future: the clock was set back, or the row isn't ours. It starts no pause. */
 function isAhead(at: number, now: number): boolean {
   return at > now + SKEW_MS
 }

@@ -19,11 +19,11 @@ export async function findIntentsToReconcile(
   return rows
 }
 
-/** By how much two machines' clocks may differ: what is newer must not seem to be done. */
-const CLOCKS_APART = '1 minute'
+/** Allowed clock skew between two machines: newer work must not look done. */
+const CLOCK_SKEW = '1 minute'
 
-/** For how long what may be newer is found again and again, since nothing records that it was looked at. */
-const FOUND_AGAIN = '5 minutes'
+/** How long possibly newer work is found again in each sweep, since nothing records that it was checked. */
+const REVISIT_PERIOD = '5 minutes'
 
 function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limit: number }) {
   // The values are literals, as they never change: a statement without parameters is planned once.
@@ -40,8 +40,8 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
   const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
     - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or ${isAhead})`
   // Bundles are dated by the API's clock, before they are sealed.
-  const newerThan = sql`least(r.done_at, greatest(r.done_at - interval ${sql.lit(CLOCKS_APART)},
-    now() - interval ${sql.lit(FOUND_AGAIN)}))`
+  const newerThan = sql`least(r.done_at, greatest(r.done_at - interval ${sql.lit(CLOCK_SKEW)},
+    now() - interval ${sql.lit(REVISIT_PERIOD)}))`
   return sql<IntentKey>`
     select source_chain_id as "sourceChainId", intent_id as "intentId" from (
     select candidate.*, row_number() over (partition by candidate.source_chain_id, candidate.dest_chain_id

@@ -9,8 +9,8 @@ import {
   type QueryAllProviders,
 } from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { Tip } from './hasChainStalled.ts'
 import { readAgreedAnswer } from './readAgreedAnswer.ts'
-import type { Tip } from './standsStill.ts'
 
 /** A bridge's immutable settings. */
 type BridgeTerms = {

@@ -1,12 +1,12 @@
 import type { Address, Hex } from 'viem'
 import type { LoadedTransaction } from '../journal/transactionJournal.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
+import { hasChainStalled, noteTip } from './hasChainStalled.ts'
 import { readAgreedAnswer, readAgreedBlock } from './readAgreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSourceIntents } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
-import { noteTip, standsStill } from './standsStill.ts'
 
 type SnapshotRequest = {
   chains: readonly SolverChain[]
@@ -76,8 +76,8 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const gasPrice = 2n * block.baseFeePerGas
   const now = performance.now()
   chain.tip = noteTip(chain.tip, block.number, now)
-  const isStill = standsStill((now - chain.tip.since) / 1_000, average)
-  const at = { blockNumber: block.number, time, blockSeconds, isStill, gasPrice }
+  const isStalled = hasChainStalled((now - chain.tip.since) / 1_000, average)
+  const at = { blockNumber: block.number, time, blockSeconds, isStalled, gasPrice }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }
 }

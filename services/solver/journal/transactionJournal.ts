@@ -92,16 +92,16 @@ export async function requestSolverTransaction(
   return isOver(transaction) && reopenTransaction(db, transaction, wanted)
 }
 
-/** Seconds for which a bid's price holds. Bids are made in an auction's last minute. */
-const BID_LASTS = 300
+/** After this a bid's price is stale. Bids are made in an auction's last minute. */
+const BID_LIFETIME_SECONDS = 300
 
 /**
- * Whether an unmined bid was requested so long ago that it should be cancelled. After an outage many chains make up for the
- * lost time, so that the auction would still take it, at a price of before the outage.
+ * Whether an unmined bid was requested so long ago that it should be cancelled. After an outage many chains catch up,
+ * so that the auction would still accept it, at the price from before the outage.
  */
-export async function isBidOutdated(db: Db, { id }: { id: number }): Promise<boolean> {
+export async function isBidStale(db: Db, { id }: { id: number }): Promise<boolean> {
   const { rows } = await sql<{ isOutdated: boolean }>`
-    select requested_at < clock_timestamp() - ${BID_LASTS} * interval '1 second' as "isOutdated"
+    select requested_at < clock_timestamp() - ${BID_LIFETIME_SECONDS} * interval '1 second' as "isOutdated"
     from app.transaction where id = ${id}`.execute(db)
   return rows[0]?.isOutdated ?? false
 }

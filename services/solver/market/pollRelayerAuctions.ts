@@ -33,7 +33,7 @@ export function pollRelayerAuctions(options: {
   let partial: readonly RelayerIntent[] = []
   let cursor: string | undefined
   const readNextPart = async () => {
-    // A chain that makes up for an outage is behind our clock, and our clock may be wrong: its auctions aren't over.
+    // A chain that catches up after an outage is behind our clock, and our clock may be wrong: its auctions aren't over.
     const now = Math.min(Math.floor(Date.now() / 1_000), ...chainTimes())
     // The relayer refuses a time below 0, as of a chain whose only node gives its blocks no time.
     const since = Math.max(0, now - PICKUP_SECONDS)

@@ -102,7 +102,7 @@ function offerFor(
 }
 
 /**
- * Whether a delivery that we would promise now may come too late, and cost the bond: its deadline is set by the source's
+ * Whether a delivery that we bid on now may come too late and cost the bond: its deadline is set by the source's
  * clock and counts on the destination's. The deposit's confirmations take up to a quarter of the time.
  */
 function isDeliveryDoubtful(
@@ -111,7 +111,7 @@ function isDeliveryDoubtful(
   { deliverySafetySeconds }: Policy,
 ): boolean {
   const lastStart = source.time + source.executionWindow - deliverySafetySeconds
-  return destination.isStill || lastStart - destination.time < source.executionWindow / 4
+  return destination.isStalled || lastStart - destination.time < source.executionWindow / 4
 }
 
 /**

@@ -53,8 +53,8 @@ export type ChainSnapshot = {
   time: number
   /** Seconds between the latest blocks. */
   blockSeconds: number
-  /** Whether it has had no block for so long that it seems to stand still. */
-  isStill: boolean
+  /** Whether it has produced no block for so long that it counts as stalled. */
+  isStalled: boolean
   /** Length of each of the two pickup windows, in seconds. */
   pickupWindow: number
   /** Seconds from a deposit to the deadline of its delivery. */

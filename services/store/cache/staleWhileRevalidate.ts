@@ -41,7 +41,7 @@ export class StaleWhileRevalidate<Value> {
 
   #age(): number {
     const age = this.#known ? this.#now() - this.#known.readAt : Number.POSITIVE_INFINITY
-    // The clock has gone back: the value isn't fresh until the clock reaches that time again.
+    // The clock was set back: otherwise the value would stay fresh until the clock caught up.
     return age < 0 ? Number.POSITIVE_INFINITY : age
   }
 

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { requestDelivery } from '../../../services/solver/act/deliverIntent.ts'
-import { isOfferOutdated } from '../../../services/solver/chain/isOfferOutdated.ts'
+import { isOfferStale } from '../../../services/solver/chain/isOfferStale.ts'
 import type { SolverChain } from '../../../services/solver/chain/solverChain.ts'
 import { findDeliveryKey, recordIntent } from '../../../services/solver/journal/intentJournal.ts'
 import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
 import {
   effectKey,
-  isBidOutdated,
+  isBidStale,
   requestSolverTransaction,
 } from '../../../services/solver/journal/transactionJournal.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
@@ -62,16 +62,16 @@ it('lets a bid’s price hold for five minutes, from when it was requested last'
       [id, seconds],
     )
   await waitFor(299)
-  expect(await isBidOutdated(db, { id })).toBe(false)
+  expect(await isBidStale(db, { id })).toBe(false)
   await waitFor(301)
-  expect(await isBidOutdated(db, { id })).toBe(true)
+  expect(await isBidStale(db, { id })).toBe(true)
   // Cancelled, and bid again.
   await pool.query(`update app.transaction set state = 'superseded' where id = $1`, [id])
   expect(await requestSolverTransaction(db, account, key, call)).toBe(true)
-  expect(await isBidOutdated(db, { id })).toBe(false)
+  expect(await isBidStale(db, { id })).toBe(false)
 })
 
-it('withdraws a deposit that no block has taken only if all nodes say that it takes over from another', async () => {
+it('cancels an unmined deposit only if all nodes say that it takes over from another solver', async () => {
   const { db, pool } = database
   const account = createSolverAccount(generatePrivateKey())
   const call = { to: account.address, data: '0x01' } as const
@@ -83,7 +83,7 @@ it('withdraws a deposit that no block has taken only if all nodes say that it ta
     const queryAll: unknown = (query: (node: (typeof nodes)[number]) => Promise<string>) =>
       Promise.all(nodes.map(query))
     const chain = { chainId: key.chainId, bridge: RIVAL, queryAll } as SolverChain
-    return isOfferOutdated({ db, account, chains: [chain] }, deposit)
+    return isOfferStale({ db, account, chains: [chain] }, deposit)
   }
   expect(await isOutdated(RIVAL, RIVAL)).toBe(false)
   await pool.query(

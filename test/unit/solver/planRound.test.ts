@@ -85,7 +85,7 @@ describe('while an auction runs', () => {
   })
 
   it('promises no delivery on a chain that stands still, and meets what it has promised', () => {
-    const still = { destination: { isStill: true } }
+    const still = { destination: { isStalled: true } }
     for (const [time, intent] of [
       [80, OPEN],
       [FINAL, ours],
@@ -94,7 +94,7 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(100, [ours], still))).toEqual(['deposit 960000000'])
     expect(does(snapshotOf(110, [won], still))).toEqual(['deliver'])
     // Nothing is delivered on the source.
-    expect(does(snapshotOf(80, [OPEN], { source: { isStill: true } }))).toEqual(['bid 950000000'])
+    expect(does(snapshotOf(80, [OPEN], { source: { isStalled: true } }))).toEqual(['bid 950000000'])
   })
 
   it('promises no delivery whose deadline is near or past by the destination’s clock', () => {

@@ -87,7 +87,7 @@ function chainAt(
     time,
     blockNumber: 1n,
     blockSeconds: 2,
-    isStill: false,
+    isStalled: false,
     pickupWindow: 10,
     executionWindow: 200,
     gasPrice: 10n ** 9n,

@@ -10,7 +10,7 @@ test.each<[string, number, number, boolean]>([
   ['and the clock has been corrected by seconds', -5_000, 12, false],
   ['and the clock has gone back by an hour', -HOUR, 12, true],
   ['and the clock has gone forward by an hour', HOUR, 12, true],
-])('a version signed at block 10 that has waited %s', (_, signedAgo, newestHead, expected) => {
-  const version = { signedAgo, signedAtBlock: 10 }
+])('a version signed at block 10 that has waited %s', (_, msSinceSigned, newestHead, expected) => {
+  const version = { msSinceSigned, signedAtBlock: 10 }
   expect(hasWaited({ bumpAfterMs: 30_000 }, { newestHead }, version)).toBe(expected)
 })

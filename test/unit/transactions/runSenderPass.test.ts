@@ -18,8 +18,8 @@ const version = {
   isCancel: true,
   maxFeePerGas: 1n,
   maxPriorityFeePerGas: 1n,
-  signedAgo: 0,
-  sentAgo: null,
+  msSinceSigned: 0,
+  msSinceSent: null,
 }
 
 /** A database with one signed transaction and one that is still to be signed. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { noteTip, standsStill } from '../../../services/solver/chain/standsStill.ts'
+import { hasChainStalled, noteTip } from '../../../services/solver/chain/hasChainStalled.ts'
 
 test.each([
   ['a block every 0.25 s', 0.25, 300],
   ['a block every 12 s', 12, 300],
   ['a block a minute, when there are transactions', 60, 1_200],
 ])('a chain with %s stands still after a pause unlike its others', (_, average, longest) => {
-  expect(standsStill(longest, average)).toBe(false)
-  expect(standsStill(longest + 1, average)).toBe(true)
+  expect(hasChainStalled(longest, average)).toBe(false)
+  expect(hasChainStalled(longest + 1, average)).toBe(true)
 })
 
 test('a chain stands still since its latest block was first seen, whichever of its nodes answers', () => {
