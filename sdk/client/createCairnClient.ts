@@ -38,7 +38,7 @@ export type CairnClient = {
   /**
    * A handle for any intent from its id, for example after a page reload or from an event, whose ids are text.
    *
-   * @throws CairnError `INVALID_REQUEST` for what isn't an id
+   * @throws CairnError `INVALID_REQUEST` for an invalid id
    */
   intent(id: bigint | string): IntentHandle
   /**

@@ -6,7 +6,7 @@ import { CairnError } from './cairnError.ts'
 const TOO_LARGE = 2n ** 256n
 const DECIMAL_OR_HEX = /^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/
 
-/** An argument that isn't what its field takes. Values aren't quoted: one pasted by mistake may be a secret. */
+/** The error for an invalid argument. It doesn't quote the value: one pasted by mistake may be a secret. */
 export function invalidArgument(field: string, expected: string): CairnError {
   return new CairnError('INVALID_REQUEST', `${field}: expected ${expected}`, {
     details: { field, expected },

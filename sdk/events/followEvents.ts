@@ -43,7 +43,7 @@ const MAX_SILENCE_MS = 40_000
  * events of unknown types, but calls `onPosition` for them too.
  *
  * @throws RelayerError when the relayer refuses (429 and 5xx are retried) or sends something that isn't an event,
- * CairnError `INVALID_REQUEST` for an intent id that isn't one, the signal's reason
+ * CairnError `INVALID_REQUEST` for an invalid intent id, the signal's reason
  */
 export async function* followEvents(
   baseUrl: string,

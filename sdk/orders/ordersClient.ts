@@ -23,8 +23,8 @@ const VALID_FOR_SECONDS = 600
 const MINED_TIMEOUT_MS = 60_000
 
 /**
- * A typed client of the order service. Every call throws only RelayerErrors, the signer's errors or, for an argument that
- * isn't what it takes, a CairnError `INVALID_REQUEST`.
+ * A typed client of the order service. Every call throws only RelayerErrors, the signer's errors or, for an invalid
+ * argument, a CairnError `INVALID_REQUEST`.
  */
 export type OrdersClient = {
   /** The vault: before an order, approve it for `totalAmountIn` of `assetIn`. */

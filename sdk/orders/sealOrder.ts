@@ -12,7 +12,7 @@ export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }
  * Encrypts an order to the order service. Each call gives a different ciphertext, and so a different order.
  *
  * @param publicKey the service's key from its `GET /ecies-pubkey`, not the relayer's
- * @throws CairnError `INVALID_REQUEST` for amounts of another form
+ * @throws CairnError `INVALID_REQUEST` for an invalid amount
  */
 export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
   const { totalAmountIn, amountPerPeriod, amounts, ...rest } = requireOrderForm(order)

@@ -55,8 +55,7 @@ export type ListedAddresses = {
 export type IntentQuery = Record<string, string | number | undefined>
 
 /**
- * A typed client of the relayer. Every call throws only RelayerErrors or, for an id that isn't one, a CairnError
- * `INVALID_REQUEST`.
+ * A typed client of the relayer. Every call throws only RelayerErrors or, for an invalid id, a CairnError `INVALID_REQUEST`.
  */
 export type RelayerClient = {
   eciesPublicKey(): Promise<Hex>

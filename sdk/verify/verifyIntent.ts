@@ -22,7 +22,7 @@ export type VerifyOptions = {
  *
  * @param id as for `CairnClient.intent`
  * @throws ProofError when it is false; CairnError `NOT_CANONICAL` when your node has another block,
- *   `RPC_UNREACHABLE`, `INVALID_REQUEST` for what isn't an id; RelayerError
+ *   `RPC_UNREACHABLE`, `INVALID_REQUEST` for an invalid id; RelayerError
  */
 export async function verifyIntent(
   id: bigint | string,
