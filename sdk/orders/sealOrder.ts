@@ -2,6 +2,7 @@ import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem
 import type { Submission } from '../../core/order/submission.ts'
 import { invalidArgument, requireAmount } from '../errors/requireForm.ts'
 import { encryptTo } from '../seal/encryptTo.ts'
+import { padToClass } from '../seal/padToClass.ts'
 
 export type OrderParams = Submission
 
@@ -9,7 +10,8 @@ export type OrderParams = Submission
 export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }
 
 /**
- * Encrypts an order to the order service. Each call gives a different ciphertext, and so a different order.
+ * Encrypts an order to the order service. Each call gives a different ciphertext, and so a different order. The ciphertext
+ * goes on chain: its length reveals the number of recipients only up to a power of two.
  *
  * @param publicKey the service's key from its `GET /ecies-pubkey`, not the relayer's
  * @throws CairnError `INVALID_REQUEST` for an invalid amount
@@ -22,7 +24,8 @@ export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
     amountPerPeriod: String(amountPerPeriod),
     amounts: amounts.map(String),
   })
-  const encrypted = bytesToHex(encryptTo(hexToBytes(publicKey), stringToBytes(text)))
+  const padded = stringToBytes(padToClass(text, amounts.length))
+  const encrypted = bytesToHex(encryptTo(hexToBytes(publicKey), padded))
   return { encrypted, vaultOrderId: keccak256(encrypted) }
 }
 

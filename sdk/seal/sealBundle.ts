@@ -1,5 +1,6 @@
 import { bytesToHex, type Hex, hexToBytes, stringToBytes } from 'viem'
 import { encryptTo } from './encryptTo.ts'
+import { padToClass } from './padToClass.ts'
 
 /** What only the auction's winner may know. Amounts are in base units of tokenB. */
 export type Bundle = {
@@ -29,5 +30,6 @@ export function sealBundle(publicKey: Hex, { intentId, amounts, ...bundle }: Bun
     amounts: amounts.map(String),
     ...(intentId !== undefined && { intentId: String(intentId) }),
   })
-  return bytesToHex(encryptTo(hexToBytes(publicKey), stringToBytes(text)))
+  const padded = stringToBytes(padToClass(text, amounts.length))
+  return bytesToHex(encryptTo(hexToBytes(publicKey), padded))
 }

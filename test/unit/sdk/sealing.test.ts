@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { decrypt } from 'eciesjs'
 import fc from 'fast-check'
-import { bytesToHex, type Hex, sliceHex } from 'viem'
+import { bytesToHex, type Hex, hexToBytes, pad, sliceHex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parseSubmission } from '../../../core/order/parseSubmission.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
+import { sealOrder } from '../../../sdk/orders/sealOrder.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
@@ -115,4 +119,58 @@ describe('what a sender seals', () => {
     expect(lengthOf(9, 1n)).toBe(lengthOf(16, 2n ** 95n))
     expect(lengthOf(200, 2n ** 80n)).toBeLessThanOrEqual(16_384)
   })
+
+  // An order's ciphertext is in the event of its funding.
+  it.each<[string, (recipients: Hex[], one: bigint) => Hex]>([
+    [
+      'an order',
+      (recipients, one) => sealOrder(publicKey, orderOf(recipients, one, one > 1n)).encrypted,
+    ],
+    [
+      'a bundle',
+      (recipients, one) => {
+        const sender = one > 1n ? { sender: USER, intentId: one, salt: pad(USER), n: 9 } : {}
+        return sealBundle(publicKey, { recipients, amounts: recipients.map(() => one), ...sender })
+      },
+    ],
+  ])('in a ciphertext too: %s', (_, seal) => {
+    const lengthOf = (count: number, one: bigint) => seal(Array<Hex>(count).fill(USER), one).length
+    const most = 2n ** 88n - 1n
+    for (const [fewest, largest] of [
+      [1, 1],
+      [3, 4],
+      [5, 8],
+      [129, 200],
+    ] as const)
+      expect(lengthOf(fewest, 1n)).toBe(lengthOf(largest, most))
+    expect(lengthOf(5, 1n)).toBeGreaterThan(lengthOf(4, 1n))
+    // The order service's limit.
+    expect(lengthOf(200, most)).toBeLessThan(62_000)
+  })
+
+  it('in a form that the enclave reads: an order', async () => {
+    const order = orderOf([USER, BRIDGE], 7n, false)
+    const key = secp256k1.utils.randomSecretKey()
+    const { encrypted } = sealOrder(bytesToHex(secp256k1.getPublicKey(key, false)), order)
+    const plaintext = decrypt(key, hexToBytes(encrypted))
+    expect(parseSubmission(plaintext, 0)).toEqual({ ok: true, submission: order })
+  })
 })
+
+/** @param isLong whether its numbers have as many digits as they may */
+function orderOf(recipients: Hex[], one: bigint, isLong: boolean) {
+  const seconds = isLong ? 4_294_967_294 : 5
+  const total = isLong ? 2n ** 96n - 1n : 9n
+  return {
+    ...{ user: USER, assetIn: PARAMS.tokenA, assetOut: PARAMS.tokenB },
+    ...(isLong
+      ? { chainIn: 'ethereum_mainnet', chainOut: 'optimism_mainnet' }
+      : { chainIn: 'base_mainnet', chainOut: 'rari_mainnet' }),
+    ...(isLong
+      ? { sourceChainId: 1918988905, destChainId: 1380012617 }
+      : { sourceChainId: 8453, destChainId: 1380012617 }),
+    ...{ totalAmountIn: total, amountPerPeriod: total },
+    ...{ period: seconds, startTime: seconds, endTime: seconds + 1 },
+    ...{ recipients, amounts: recipients.map(() => one) },
+  }
+}
