@@ -1,3 +1,4 @@
+import { toRecipientClass } from '../../../core/recoveryBlob/blobSize.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'
 import {
@@ -158,14 +159,17 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
       state: ({ state }: { state: string }) => state,
     })(
       'cairn_transfers_safes',
-      'Safes by state: followed, quiet, still to be read back.',
+      'Safes by state, rounded up to a power of two: followed, quiet, still to be read back.',
       ({ safes }) => safes,
     ),
   ]
 }
 
+/** The difference between two exact numbers would tell anyone how many Safes an intent that wasn't delivered yet pays. */
 function safesByState({ chainId, safes }: TransfersHealth) {
-  return Object.entries(safes ?? {}).map(([state, safes]) => ({ chainId, state, safes }))
+  return Object.entries(safes ?? {}).map(([state, count]) => {
+    return { chainId, state, safes: count === 0 ? 0 : toRecipientClass(count) }
+  })
 }
 
 type Spent = { chainId: number; kind: string; wei: bigint }

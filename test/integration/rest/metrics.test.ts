@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { writeRoleHeartbeats } from '../../../services/store/roles/writeRoleHeartbeats.ts'
 import { unpackDebianPackages } from '../../rig/unpackDebianPackages.ts'
 import { readGrafanaDashboard, selectField } from './grafanaDashboard.ts'
-import { type SeededApi, startSeededApi } from './seededApi.ts'
+import { BASE, type SeededApi, startSeededApi } from './seededApi.ts'
 
 let api: SeededApi
 let text: string
@@ -107,6 +108,27 @@ test('GraphQL errors are counted once each, by code, whatever the status', async
     'GRAPHQL_PARSE_FAILED 1',
     'GRAPHQL_VALIDATION_FAILED 1',
   ])
+})
+
+test('metrics don’t tell how many recipients an open intent has', async () => {
+  // Anyone may read them right before and after an anchor.
+  const safes = { followed: 9, quiet: 0, behind: 0 }
+  const report = { chainId: BASE, isLeading: true, latest: null, problem: null }
+  const beating = writeRoleHeartbeats(api.database.db, 'transfers', () => ({
+    chains: [{ ...report, safes, caughtUpAt: null, failures: 0 }],
+  }))
+  onTestFinished(() => beating.stop())
+  const shown = async () => {
+    const { samples = [] } =
+      parse((await api.get('/metrics')).text).get('cairn_transfers_safes') ?? {}
+    return samples.map((line) => line.replace(/^.*state="(\w+)"\} /, '$1 ')).toSorted()
+  }
+  await expect.poll(shown).toEqual(['behind 0', 'followed 16', 'quiet 0'])
+  // Seven recipients, of class 8.
+  safes.behind = 7
+  await expect.poll(shown).toEqual(['behind 8', 'followed 16', 'quiet 0'])
+  Object.assign(safes, { followed: 16, behind: 0 })
+  await expect.poll(shown).toEqual(['behind 0', 'followed 16', 'quiet 0'])
 })
 
 describe('the Grafana dashboard', () => {
