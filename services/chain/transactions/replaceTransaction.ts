@@ -89,16 +89,11 @@ export function hasWaited(
   { msSinceSigned, signedAtBlock }: Pick<Version, 'msSinceSigned' | 'signedAtBlock'>,
 ): boolean {
   const hasBlocks = signedAtBlock === null || newestHead >= signedAtBlock + BLOCKS_TO_WAIT
-  return hasBlocks && isOlder(msSinceSigned, bumpAfterMs)
+  return hasBlocks && msSinceSigned >= bumpAfterMs
 }
 
 /** The first one may have been built before the version was sent. */
 const BLOCKS_TO_WAIT = 2
-
-/** Whether an age has reached a limit. A timestamp as far in the future counts too: the clock was set back since. */
-export function isOlder(ageMs: number, ms: number): boolean {
-  return Math.abs(ageMs) >= ms
-}
 
 /** Limit on the price of gas, in wei. */
 function priceCap(

@@ -2,7 +2,7 @@ import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { BroadcastResult } from './classifyBroadcastErrors.ts'
 import { classifyRevert } from './classifyRevert.ts'
 import { recordTransactionEnd } from './recordTransactionEnd.ts'
-import { hasWaited, isKnown, isOlder, replaceTransaction, signFresh } from './replaceTransaction.ts'
+import { hasWaited, isKnown, replaceTransaction, signFresh } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { sendTransactionVersions } from './sendTransactionVersions.ts'
 import { simulateCall } from './simulateCall.ts'
@@ -42,9 +42,10 @@ async function resend(pass: Pass, unmined: Unmined): Promise<void> {
   if (!newest.isCancel && (await context.isStale(transaction))) {
     return replaceTransaction(pass, transaction, newest, { asCancel: true, wasRefused: true })
   }
-  const isDue = newest.msSinceSent === null || isOlder(newest.msSinceSent, context.resendAfterMs)
+  const { msSinceSent } = newest
+  const isDue = msSinceSent === null || msSinceSent < 0 || msSinceSent >= context.resendAfterMs
   const isAccepted = !isDue || (await sendOrGiveUp(pass, unmined))
-  const wasSent = newest.msSinceSent !== null && isAccepted
+  const wasSent = msSinceSent !== null && isAccepted
   if (isFirst && wasSent && hasWaited(context, view, newest)) {
     await replaceTransaction(pass, transaction, newest)
   }
@@ -93,7 +94,7 @@ async function handleRefusal(pass: Pass, unmined: Unmined, result: BroadcastResu
 function isRefusedForLong({ bumpAfterMs }: SenderContext, { versions }: SignedTransaction) {
   const newest = versions.at(-1)
   const waitMs = bumpAfterMs * 2 ** Math.min(versions.length - 1, 7)
-  return newest !== undefined && isOlder(newest.msSinceSigned, waitMs)
+  return newest !== undefined && newest.msSinceSigned >= waitMs
 }
 
 /**

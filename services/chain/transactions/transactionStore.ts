@@ -10,25 +10,24 @@ export type Version = {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
   isCancel: boolean
-  /** Milliseconds since it was signed, by the database's clock; negative if that was set back since. */
+  /** Milliseconds since it was signed, by the database's clock. */
   msSinceSigned: number
   /** The chain's head at that time; null if not recorded. */
   signedAtBlock: number | null
-  /** Milliseconds since a node last accepted it; null if none has. */
+  /** Milliseconds since a node last accepted it, negative if the clock was set back since; null if none has. */
   msSinceSent: number | null
 }
 
 /** A transaction that has a nonce, with its versions, the newest last. */
 export type SignedTransaction = Transaction & { nonce: number; versions: Version[] }
 
-/** SQL: milliseconds since a timestamp. An infinite one, which no program of ours writes, counts as in the future. */
-const ago = (column: string) =>
-  `case when isfinite(${column}) then (extract(epoch from clock_timestamp() - ${column}) * 1000)::double precision
-    when ${column} is not null then -1e12 end`
+/** SQL: milliseconds since a timestamp, which a tampered row may put at infinity. */
+const msSince = (column: string) =>
+  `((extract(epoch from clock_timestamp()) - extract(epoch from ${column})) * 1000)::double precision`
 
 const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max_fee as "maxFeePerGas",
-  max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", ${ago('signed_at')} as "msSinceSigned",
-  signed_at_block as "signedAtBlock", ${ago('sent_at')} as "msSinceSent"`
+  max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", ${msSince('signed_at')} as "msSinceSigned",
+  signed_at_block as "signedAtBlock", ${msSince('sent_at')} as "msSinceSent"`
 
 /** SQL: whether a row describes a call. Any other, which no program of ours writes, would fail every pass. */
 const IS_CALL = `to_address ~* '^0x[0-9a-f]{40}$' and value >= 0 and value < 'NaN' and l1_fee < 'NaN'
@@ -68,8 +67,8 @@ export async function loadSigned(
 }
 
 /**
- * Redates versions signed in the future to now, in the same order: the clock was set back since. Otherwise neither their
- * age nor that of their replacements, which are dated after them, would be known.
+ * Redates versions signed in the future to now, in the same order: the clock was set back since. Otherwise they would never
+ * be old enough to replace, and count as newer than their replacements.
  */
 async function redateVersions(
   client: pg.ClientBase,
@@ -162,8 +161,7 @@ export type NewVersion = Omit<Version, 'msSinceSigned' | 'msSinceSent'>
 
 /**
  * Saves signed versions and their transactions' nonces in one statement. Bytes that were signed before belong to the
- * transaction that has their nonce now. A version is dated after the transaction's others even if the clock has gone back:
- * they are ordered by that time, and the last one is what the next replacement must outbid.
+ * transaction that has their nonce now.
  */
 export async function saveVersions(
   client: pg.ClientBase,
@@ -177,11 +175,9 @@ export async function saveVersions(
          "signedAtBlock" bigint)),
      saved as (
        insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
-         max_priority_fee, is_cancel, signed_at_block, signed_at)
+         max_priority_fee, is_cancel, signed_at_block)
        select hash, id, nonce, raw, "gasLimit", "maxFeePerGas", "maxPriorityFeePerGas", "isCancel",
-         "signedAtBlock", greatest(clock_timestamp(), (select max(earlier.signed_at) + interval '1 microsecond'
-           from app.transaction_version earlier where earlier.transaction_id = version.id))
-       from version
+         "signedAtBlock" from version
        on conflict (hash) do update set transaction_id = excluded.transaction_id)
      update app.transaction t set nonce = version.nonce, problem = null, detail = null,
        state = case when state = 'chosen' then 'signed' else state end, changed_at = clock_timestamp()

@@ -143,9 +143,9 @@ describe('a transaction left out of blocks', () => {
   })
 
   it.each([
-    "signed_at + interval '1 hour'",
+    "now() + interval '1 hour'",
     "'infinity'",
-  ])('isn’t replaced every other block because it was signed in the future, at %s', async (moment) => {
+  ])('waits as long as any other to be replaced if it was signed in the future, at %s', async (moment) => {
     const asked = [await rig.request(`early ${moment}`)] as [Transaction]
     const { sender } = start()
     await rig.until(hasComeTo(asked[0], 'sent'), 'sent')
@@ -157,6 +157,23 @@ describe('a transaction left out of blocks', () => {
       await passes(patient, 2)
     }
     expect(await versionsOf(asked[0])).toHaveLength(1)
+    await patient.stop()
+    start()
+    const isReplaced = async () => (await versionsOf(asked[0])).length > 1
+    await rig.until(isReplaced, 'a replacement', () => rig.mineWithout(2))
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+  })
+
+  it('is sent again although it was last sent in the future, by a clock that was set back since', async () => {
+    const asked = [await rig.request('dropped')] as [Transaction]
+    const { sender } = start()
+    await rig.until(hasComeTo(asked[0], 'sent'), 'sent')
+    await sender.stop()
+    await rig.client.query(
+      `update app.transaction_version set sent_at = sent_at + interval '1 hour'`,
+    )
+    await rig.dropAll()
+    start({ bumpAfterMs: 3_600_000 })
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
   })
 
