@@ -14,6 +14,7 @@ import { selectSoonAuctions } from './market/selectSoonAuctions.ts'
 import { deriveOutcome, deriveSolverIntentPhase } from './plan/deriveSolverIntentPhase.ts'
 import { planRound } from './plan/planRound.ts'
 import type { Snapshot } from './plan/solverSnapshot.ts'
+import { excludeMisdescribedTokens } from './policy/excludeMisdescribedTokens.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { SolverContext } from './solverContext.ts'
 
@@ -44,7 +45,8 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   for (const { name, chainId } of solver.chains)
     if (snapshot.chains.get(chainId)?.isStalled) solver.events.chainStalled(name)
   await recordProgress(solver, snapshot, entries)
-  const { actions } = planRound(snapshot, policy, running)
+  const traded = excludeMisdescribedTokens(policy, snapshot.chains, solver.events.misdescribedToken)
+  const { actions } = planRound(snapshot, traded, running)
   for (const action of actions) {
     const run = runAction(solver, action, snapshot)
     // The next round must see requested transactions; actions that wait for the relayer continue in the background.

@@ -4,6 +4,7 @@ import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { Outcome } from './journal/intentJournal.ts'
 import type { UpkeepAction } from './plan/solverActionTypes.ts'
 import type { IntentSnapshot } from './plan/solverSnapshot.ts'
+import type { PricedToken } from './policy/policy.ts'
 
 /** Everything that a solver logs: ids, amounts and codes, never recipients or keys. */
 export type SolverLog = {
@@ -17,6 +18,7 @@ export type SolverLog = {
   stepFailed(step: string, intent: IntentSnapshot | null, error: unknown): void
   chainTrouble(chain: string, error: unknown): void
   chainStalled(chain: string): void
+  misdescribedToken(token: PricedToken, actual: number): void
   relayerTrouble(doing: string, error: unknown): void
   policyRead(problem: string | null): void
   switched(running: boolean): void
@@ -49,6 +51,15 @@ export function createSolverLog(log: Logger): SolverLog {
         { chain },
         'a chain has produced no block for minutes: not bidding on deliveries there',
       ),
+    misdescribedToken: ({ chainId, address, symbol, decimals }, actual) => {
+      const code = 'DECIMALS_DIFFER'
+      const reason = `the chains file gives it ${decimals} decimals, the token itself ${actual}: correct the file`
+      const isFirst = isNew(`${chainId}/${address}`, { reason })
+      log[isFirst ? 'error' : 'debug'](
+        { code, chainId, address, symbol, reason },
+        'not trading a token',
+      )
+    },
     relayerTrouble: (doing, error) => {
       const reason = { doing, ...reasonOf(error) }
       log[isNew(doing, reason) ? 'warn' : 'debug'](reason, 'a request to the relayer failed')

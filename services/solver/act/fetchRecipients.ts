@@ -2,15 +2,13 @@ import type { Hex } from 'viem'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
 import { RelayerError } from '../../../sdk/relayer/relayerError.ts'
 import { readReveal } from '../chain/readReveal.ts'
+import { MAX_RECIPIENTS } from '../plan/deliveryGas.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
 import { RecipientsRefused, requireRevealSignatures } from './requireRevealSignatures.ts'
 
 /** Who is paid how much, in base units of tokenB. Never log it. */
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
-
-/** The contract's limit for one delivery. */
-const MAX_RECIPIENTS = 200
 
 /**
  * The recipients of an intent that we won, as the relayer reveals them: signed by enclaves and sealed to our key.

@@ -6,12 +6,15 @@ import {
   findTransactionHash,
   requestSolverTransaction,
 } from '../journal/transactionJournal.ts'
+import { isAllowed } from '../plan/planApprovals.ts'
+import { sameAddress } from '../plan/sameAddress.ts'
 import type { Action } from '../plan/solverActionTypes.ts'
 import type { IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
 import { crossCheckIntentTerms } from './crossCheckIntentTerms.ts'
 import { deliverIntent } from './deliverIntent.ts'
 import { encodeAskCall, encodeBidCall, encodeDepositCall } from './encodeBridgeCalls.ts'
+import { rehearseIntent } from './rehearseIntent.ts'
 import { requestUpkeep } from './requestUpkeep.ts'
 
 /**
@@ -44,7 +47,7 @@ function act(solver: SolverContext, action: Action, snapshot: Snapshot): Promise
   switch (action.do) {
     case 'bid':
     case 'deposit':
-      return commit(solver, action)
+      return commit(solver, action, snapshot)
     case 'ask':
       return ask(solver, action.intent)
     case 'deliver':
@@ -60,10 +63,16 @@ function act(solver: SolverContext, action: Action, snapshot: Snapshot): Promise
 async function commit(
   solver: SolverContext,
   { do: kind, intent, amountB }: Extract<Action, { amountB: bigint }>,
+  snapshot: Snapshot,
 ): Promise<void> {
   const { account, db, events } = solver
   await crossCheckIntentTerms(solver, intent)
   const isBid = kind === 'bid'
+  // A deposit for our own bid can only save the bond.
+  if (isBid || !sameAddress(intent.solver, account.address)) {
+    requireApproval(intent, amountB, snapshot)
+    await rehearseIntent(solver, intent, amountB)
+  }
   const call = bridgeCallFor(
     solver,
     intent,
@@ -80,6 +89,17 @@ async function commit(
     )
   })
   if (isNew) events[phase](intent, amountB)
+}
+
+/** The round has requested the approval. With a token that refuses it, we could never deliver. */
+function requireApproval(
+  { destChainId: chainId, tokenB: token }: IntentSnapshot,
+  amount: bigint,
+  snapshot: Snapshot,
+): void {
+  if (isAllowed({ chainId, token, amount }, snapshot)) return
+  const message = 'the bridge isn’t approved for tokenB yet: bidding once it is'
+  throw Object.assign(new Error(message), { code: 'APPROVAL_PENDING' })
 }
 
 async function ask(solver: SolverContext, intent: IntentSnapshot): Promise<void> {

@@ -4,7 +4,8 @@ const FIXED_GAS = 500_000n
 /** Gas of a transfer to an account without the token, by tokens behind a proxy too, and of a refused one's credit. */
 const GAS_PER_RECIPIENT = 60_000n
 
-const MAX_RECIPIENTS = 200
+/** The contract's limit for one delivery. */
+export const MAX_RECIPIENTS = 200
 
 /**
  * The gas that a delivery to this many recipients needs, whatever they do before it is mined.

@@ -63,10 +63,12 @@ export type ChainSnapshot = {
   gasPrice: bigint
   /** Our balance of the native coin, in wei. */
   native: bigint
-  /** Our token balances, by lower-case address. */
+  /** Our token balances, by lower-case address; here and below without tokens that don't answer. */
   balances: ReadonlyMap<string, bigint>
   /** Our allowances for the bridge. */
   allowances: ReadonlyMap<string, bigint>
+  /** What the tokens themselves say. */
+  decimals: ReadonlyMap<string, number>
   stakes: ReadonlyMap<string, { total: bigint; locked: bigint }>
   credits: ReadonlyMap<string, bigint>
   /** Whose sealing key the bridge holds for our account. With another's we couldn't decrypt recipients. */

@@ -22,8 +22,9 @@ export function calculateBidCeiling(offer: Offer, policy: Policy): bigint | null
   const { sourceChainId, destChainId } = offer
   if (!policy.chains.has(sourceChainId) || !policy.chains.has(destChainId)) return null
   const terms = policy.termsFor(offer)
+  const tokenA = policy.tokens.get(tokenKey(sourceChainId, offer.tokenA))
   const tokenB = policy.tokens.get(tokenKey(destChainId, offer.tokenB))
-  if (!terms || !tokenB) return null
+  if (!terms || !tokenA || !tokenB) return null
   const income = offer.amountA - shareOf(offer.amountA, offer.feeBps) + offer.reward
   const { numerator, denominator } = terms.rate
   const worth =

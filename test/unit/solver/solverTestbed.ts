@@ -94,6 +94,7 @@ function chainAt(
     native: 10n ** 18n,
     balances: plenty,
     allowances: plenty,
+    decimals: new Map(),
     stakes: new Map([
       [USDC, { total: 1_000_000_000n, locked: 0n }],
       [WETH, { total: 10n ** 18n, locked: 0n }],

@@ -1,0 +1,139 @@
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { type Address, encodeFunctionData, parseAbi } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import type { RunningSolver } from '../../../services/solver/startSolver.ts'
+import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
+import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import { answer, burn, guardToken, refuse } from '../../rig/guardToken.ts'
+import { hasBidder } from './deceivedSolver.ts'
+
+const TRANSFER_FROM = '0x23b872dd'
+const BALANCE_OF = '0x70a08231'
+const DECIMALS = '0x313ce567'
+
+/** A token that the solver's policy names besides USDC and ZEN. */
+const ODD: Address = '0x0dd0000000000000000000000000000000000000'
+
+/** Seconds: the solver has fifty blocks for its bid. */
+const AUCTION = 600
+
+let rig: SolverRig
+let solver: RunningSolver | null = null
+let lines: string[] = []
+let undo: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  rig = await startSolverRig({ prices: { USDC: '1', ZEN: '10', ODD: '1' } })
+  rig.order.chains = rig.order.chains.map((chain) => {
+    return { ...chain, tokens: { ...chain.tokens, ODD: { address: ODD, decimals: 18 } } }
+  })
+  for (const { client, contracts } of [rig.pair.base, rig.pair.horizen]) {
+    const bytecode = await client.getCode({ address: contracts.tokens.ZEN })
+    await client.setCode({ address: ODD, bytecode: bytecode! })
+  }
+  const first = await start()
+  await rig.until(rig.isReady, 'it has staked')
+  await first.stop()
+})
+afterEach(async () => {
+  await solver?.stop()
+  solver = null
+  for (const one of undo) await one()
+  undo = []
+})
+afterAll(() => rig?.stop())
+
+async function start(): Promise<RunningSolver> {
+  lines = []
+  const write = (line: Buffer, _: unknown, done: () => void) => {
+    lines.push(String(line))
+    done()
+  }
+  solver = await rig.start(pino({ level: 'warn' }, new Writable({ write })))
+  return solver
+}
+
+const isLogged = (code: string) => async () => lines.some((line) => line.includes(code))
+
+async function guard(side: 'base' | 'horizen', token: Address, code: `0x${string}`) {
+  undo.push(await guardToken(rig.pair[side].client, token, code))
+}
+
+async function offer(recipientClass = 1): Promise<bigint> {
+  const id = await rig.pair.play.create('0x', AUCTION)
+  await rig.pair.play.anchor(id, { recipientClass })
+  rig.relayer.announce(id)
+  await rig.pair.play.letRecipientsStand(id)
+  return id
+}
+
+async function stopGuarding(): Promise<void> {
+  for (const one of undo) await one()
+  undo = []
+}
+
+it('bids on no delivery that the token refuses, and again once it doesn’t', async () => {
+  await guard('horizen', rig.pair.horizen.contracts.tokens.ZEN, refuse(TRANSFER_FROM))
+  await start()
+  const id = await offer()
+  await rig.until(isLogged('TOKEN_REFUSES'), 'it says why it doesn’t bid')
+  expect(await hasBidder(rig, id)).toBe(false)
+  await stopGuarding()
+  await rig.until(() => hasBidder(rig, id), 'it has bid')
+})
+
+it('bids on no intent whose token would refuse to pay it', async () => {
+  const { client, contracts, senders } = rig.pair.base
+  const abi = parseAbi([
+    'function blacklist(address account)',
+    'function unBlacklist(address account)',
+  ])
+  const [own] = deriveDevnetAccounts().solvers
+  const say = async (functionName: 'blacklist' | 'unBlacklist') => {
+    const data = encodeFunctionData({ abi, functionName, args: [own!.address] })
+    await senders[0]!.execute({ to: contracts.tokens.USDC, data })
+  }
+  undo.push(() => say('unBlacklist'))
+  await say('blacklist')
+  await client.mine({ blocks: 1 })
+  await start()
+  const id = await offer()
+  await rig.until(isLogged('TOKEN_REFUSES'), 'it says why it doesn’t bid')
+  expect(await hasBidder(rig, id)).toBe(false)
+  await stopGuarding()
+  await rig.until(() => hasBidder(rig, id), 'it has bid')
+})
+
+it('bids on no delivery that may cost more gas than it keeps', async () => {
+  await guard('horizen', rig.pair.horizen.contracts.tokens.ZEN, burn(30_000))
+  await start()
+  const large = await offer(64)
+  await rig.until(isLogged('TOKEN_REFUSES'), 'it says why it doesn’t bid')
+  expect(await hasBidder(rig, large)).toBe(false)
+  const small = await offer()
+  await rig.until(() => hasBidder(rig, small), 'it has bid for one recipient')
+  expect(await hasBidder(rig, large)).toBe(false)
+})
+
+it('trades no token whose decimals aren’t those of the chains file', async () => {
+  await guard('horizen', rig.pair.horizen.contracts.tokens.ZEN, answer(DECIMALS, 20))
+  await start()
+  const id = await offer()
+  await rig.until(isLogged('DECIMALS_DIFFER'), 'it says so')
+  for (let block = 0; block < 10; block++) await rig.pair.base.client.mine({ blocks: 1 })
+  expect(await hasBidder(rig, id)).toBe(false)
+  await stopGuarding()
+  await rig.until(() => hasBidder(rig, id), 'it has bid')
+})
+
+it('a token whose balance can’t be read costs no bond of another token’s intent', async () => {
+  await start()
+  const id = await offer()
+  await rig.until(() => hasBidder(rig, id), 'it has bid')
+  for (const side of ['base', 'horizen'] as const) await guard(side, ODD, refuse(BALANCE_OF))
+  await rig.pair.play.endAuction()
+  const settled = async () => (await readIntentOnChain(rig.pair, id)).phase === 3
+  await rig.until(settled, 'it has delivered and is paid')
+})
