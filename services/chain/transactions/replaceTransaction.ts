@@ -2,7 +2,7 @@ import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { ChainView, Pass, SenderContext } from './senderContext.ts'
 import { sendTransactionVersions } from './sendTransactionVersions.ts'
 import { signTransactionVersions } from './signTransactionVersions.ts'
-import { simulateUnlessStale } from './simulateCall.ts'
+import { type Simulation, simulateCall, simulateUnlessStale } from './simulateCall.ts'
 import {
   bumpFees,
   CANCELLATION_GAS,
@@ -32,8 +32,9 @@ export async function replaceTransaction(
   const simulation = mustCancel ? null : await simulateUnlessStale(context, transaction, view)
   const isCancel = mustCancel || simulation?.outcome === 'reverts'
   const callGas = simulation?.outcome === 'succeeds' ? simulation.gas : newest.gasLimit
-  const gas = isCancel ? CANCELLATION_GAS : callGas
-  const cap = priceCap(context, transaction, isCancel)
+  const cancellationGas = newest.isCancel ? newest.gasLimit : CANCELLATION_GAS
+  const gas = isCancel ? cancellationGas : callGas
+  const cap = priceCap(context, transaction, isCancel ? gas : null)
   const raise = wasRefused && gas === CANCELLATION_GAS ? doubleFees : bumpFees
   const raised = raise(newest, view.market, cap)
   if (raised) return signAndSend(pass, transaction, { ...raised, gas, isCancel })
@@ -61,16 +62,36 @@ export async function signFresh(
   why: 'gas' | 'any',
 ): Promise<boolean> {
   const { context, view } = pass
-  const simulation = isCancel ? null : await simulateUnlessStale(context, transaction, view)
+  const simulation = isCancel
+    ? await simulateCancellation(pass, transaction, why)
+    : await simulateUnlessStale(context, transaction, view)
   // Not worth a signature unless it is known to succeed.
   if (simulation !== null && simulation.outcome !== 'succeeds') return false
   if (await isKnown(context, transaction)) return false
-  const fees = calculateFirstFees(view.market, priceCap(context, transaction, isCancel))
-  const fresh = { ...fees, gas: simulation?.gas ?? CANCELLATION_GAS, isCancel }
+  const gas = simulation?.gas ?? gasLimit
+  const cap = priceCap(context, transaction, isCancel ? gas : null)
+  const fresh = { ...calculateFirstFees(view.market, cap), gas, isCancel }
   const isDifferent = why === 'gas' ? fresh.gas !== gasLimit : !hasVersion(transaction, fresh)
   if (!isDifferent) return false
   await signAndSend(pass, transaction, fresh)
   return true
+}
+
+/** Estimates an empty transfer whose gas nodes refuse: it may count a rollup's data, or run code delegated by EIP-7702. */
+async function simulateCancellation(
+  { context, view }: Pass,
+  transaction: SignedTransaction,
+  why: 'gas' | 'any',
+): Promise<Simulation | null> {
+  if (why !== 'gas') return null
+  const call = {
+    kind: 'cancel',
+    to: context.account,
+    data: '0x',
+    value: 0n,
+    gasLimit: null,
+  } as const
+  return simulateCall(context, { ...transaction, ...call }, view)
 }
 
 /** Whether a node has any version, including one whose sending was never recorded. */
@@ -95,16 +116,20 @@ export function hasWaited(
 /** The first one may have been built before the version was sent. */
 const BLOCKS_TO_WAIT = 2
 
-/** Limit on the price of gas, in wei. */
+/**
+ * Limit on the price of gas, in wei.
+ *
+ * @param cancellationGas null for the call itself
+ */
 function priceCap(
   { maxFeePerGas }: SenderContext,
   { versions }: SignedTransaction,
-  isCancel: boolean,
+  cancellationGas: bigint | null,
 ): bigint {
-  if (!isCancel) return maxFeePerGas
+  if (cancellationGas === null) return maxFeePerGas
   const calls = versions.filter((version) => !version.isCancel)
   const callGas = calls.reduce((most, { gasLimit }) => (gasLimit > most ? gasLimit : most), 0n)
-  return calculateCancellationCap(maxFeePerGas, callGas)
+  return calculateCancellationCap(maxFeePerGas, callGas, cancellationGas)
 }
 
 type RequestedVersion = Fees & { gas: bigint; isCancel: boolean }

@@ -54,12 +54,17 @@ export function doubleFees(previous: Fees, market: Market, cap: bigint): Fees | 
  * cancellation's little gas is many times the call's price.
  *
  * @param callGas the call's gas limit
+ * @param gas the cancellation's
  */
-export function calculateCancellationCap(cap: bigint, callGas: bigint): bigint {
-  return callGas <= CANCELLATION_GAS ? cap : (cap * callGas) / CANCELLATION_GAS
+export function calculateCancellationCap(
+  cap: bigint,
+  callGas: bigint,
+  gas = CANCELLATION_GAS,
+): bigint {
+  return callGas <= gas ? cap : (cap * callGas) / gas
 }
 
-/** Gas of an empty transfer to oneself. */
+/** Gas of an empty transfer to oneself. On some chains it is more, and nodes refuse this. */
 export const CANCELLATION_GAS = 21_000n
 
 function feesAt(baseFeePerGas: bigint, priorityFee: bigint, cap: bigint): Fees {

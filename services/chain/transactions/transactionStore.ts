@@ -328,7 +328,7 @@ export async function markWaiting(
 }
 
 /**
- * Requests an empty transfer to ourselves, to use a nonce; again if a reorg or a restored backup has reopened a gap that
+ * Requests an empty transfer to ourselves, with estimated gas, to use a nonce; again if a reorg or a restored backup has reopened a gap that
  * was filled before.
  */
 export async function requestGapFill(
@@ -343,10 +343,10 @@ export async function requestGapFill(
          select id from app.transaction
          where kind = 'fill' and chain_id = $1 and effect = $2
            and state in ('confirmed', 'failed', 'superseded')))
-     insert into app.transaction (kind, chain_id, effect, account, to_address, data, gas_limit)
-     values ('fill', $1, $2, $3, $3, '0x', 21000)
+     insert into app.transaction (kind, chain_id, effect, account, to_address, data)
+     values ('fill', $1, $2, $3, $3, '0x')
      on conflict (kind, chain_id, effect) do update
-       set state = 'chosen', nonce = null, tx_hash = null, block_number = null, block_hash = null,
+       set state = 'chosen', gas_limit = null, nonce = null, tx_hash = null, block_number = null, block_hash = null,
          succeeded = null, problem = null, detail = null, round = least(transaction.round, 1000000) + 1,
          changed_at = clock_timestamp()
        where transaction.state in ('confirmed', 'failed', 'superseded')`,
