@@ -18,8 +18,9 @@ type Output = { log(text: string): void; error(text: string): void }
 export async function runSweep(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  output: Output,
+  terminal: Output,
 ): Promise<number> {
+  const output = { log: printTo(terminal.log), error: printTo(terminal.error) }
   try {
     const options = parseOptions(args, env)
     if (options === null) {
@@ -30,6 +31,11 @@ export async function runSweep(
   } catch (error) {
     return explain(error, args.includes('--json'), output)
   }
+}
+
+/** Tokens and nodes choose the reasons of refusals, which must neither move a terminal's cursor nor turn its text around. */
+function printTo(print: (text: string) => void): (text: string) => void {
+  return (text) => print(text.replaceAll(/[^\P{C}\n]/gu, ''))
 }
 
 async function sweepAndPrint(

@@ -23,6 +23,7 @@ import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { guardToken, refuse } from '../../rig/guardToken.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
@@ -155,6 +156,23 @@ describe('cairn-sweep', () => {
     expect(await held(destination)).toEqual({ USDC: 0n, USDT: 0n, ZEN: 60n })
     const left = parseReport(run).safes[0]?.left.map(({ token }) => token)
     expect(left?.sort()).toEqual([chain.contracts.tokens.USDC, getAddress(spam)].sort())
+  })
+
+  test('prints nothing of a token’s that moves the terminal’s cursor or turns its text around', async () => {
+    const { key, safeAddress } = newStealth()
+    const spam: Address = '0x00000000000000000000000000000000000fa160'
+    const bytecode = await chain.client.getCode({ address: chain.contracts.tokens.ZEN })
+    await chain.client.setCode({ address: spam, bytecode: bytecode! })
+    await guardToken(chain.client, spam, refuse('0xa9059cbb', '\u001b[2J\u009b1A\r\u202emoved'))
+    const abi = parseAbi(['function mint(address to, uint256 amount)'])
+    const data = encodeFunctionData({ abi, functionName: 'mint', args: [safeAddress, 5n] })
+    await payer.execute({ to: spam, data })
+    for (const form of [[], ['--json']]) {
+      const run = await sweep(['--key-file', keyFile('escapes', key), ...form])
+      expect(run.code).toBe(1)
+      expect(run.stdout).toContain('moved')
+      expect(run.stdout.replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+    }
   })
 
   test('does not show a false Transfer of a token without a balance', async () => {
