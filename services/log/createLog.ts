@@ -29,9 +29,33 @@ export function createLog(role: string, { level = 'info', notify }: LogOptions =
         },
       },
     },
-    // With any minimum length, `flush` reports when everything is written.
-    pino.destination({ dest: 1, sync: false, minLength: 1 }),
+    createOutput(),
   )
+}
+
+/** Bytes of unwritten lines; those beyond are dropped. */
+const MOST_UNWRITTEN = 16 * 1024 * 1024
+
+/**
+ * Standard output. A full disk ends no process: the lines are written with the first one after there is room again. At the
+ * process's end they are dropped, because pino would try for ever to write them.
+ */
+function createOutput() {
+  // With any minimum length, `flush` reports when everything is written.
+  const options = { dest: 1, sync: false, minLength: 1, maxLength: MOST_UNWRITTEN }
+  const output = pino.destination(options)
+  const flushSync = output.flushSync.bind(output)
+  let isFailing = false
+  output.on('error', () => {
+    isFailing = true
+  })
+  output.on('write', () => {
+    isFailing = false
+  })
+  output.flushSync = () => {
+    if (!isFailing) flushSync()
+  }
+  return output
 }
 
 const SECRETS = [

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,6 +60,32 @@ describe('a port that is taken', () => {
     expect(existsSync(state)).toBe(false)
   })
 })
+
+test.runIf(existsSync('/dev/full'))(
+  'a full disk under its log neither ends a role nor keeps it from ending',
+  async () => {
+    const port = await findFreePort()
+    const full = openSync('/dev/full', 'w')
+    const variables = { CHAINS, DATABASE_URL: postgres.databaseUrl, API_PORT: String(port) }
+    const api = startRole('api', variables, full)
+    closeSync(full)
+    const statusNow = () =>
+      fetch(`http://127.0.0.1:${port}/ready`).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    await expect.poll(statusNow, { interval: 200 }).toBe(503)
+    // More lines that can't be written.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await statusNow()).toBe(503)
+    api.child.kill('SIGTERM')
+    const ended = Promise.race([
+      api.ended,
+      new Promise((resolve) => setTimeout(resolve, 15_000, 'hangs')),
+    ])
+    expect(await ended).toBe(0)
+  },
+)
 
 test('an address that no program can listen on ends npm start before it starts anything', async () => {
   const state = join(directory, 'devnet')

@@ -12,16 +12,24 @@ export type RunningRole = {
   ended: Promise<number | null>
 }
 
-/** A role as an operator starts it: by the environment, with nobody to talk to over IPC. */
-export function startRole(role: string, variables: Record<string, string>): RunningRole {
+/**
+ * A role as an operator starts it: by the environment, with nobody to talk to over IPC.
+ *
+ * @param stdout a file that gets its log, which `said` then lacks
+ */
+export function startRole(
+  role: string,
+  variables: Record<string, string>,
+  stdout: number | 'pipe' = 'pipe',
+): RunningRole {
   const { PATH } = process.env
   const child = spawn(process.execPath, [MAIN, role], {
     env: { PATH, ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       output += chunk
     })
   const ended = once(child, 'close').then(([code]) => code as number | null)
