@@ -77,12 +77,13 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
 
 /** Only what it needs: the environment may contain secrets. */
 function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
+  const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS, PGOPTIONS } = process.env
   return {
     PATH,
     HOME,
     TMPDIR,
     NODE_EXTRA_CA_CERTS,
+    PGOPTIONS,
     ...inheritCompileCache(),
     NODE_ENV: 'production',
     PONDER_TELEMETRY_DISABLED: 'true',

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { parseColumn } from './columnSql.ts'
 import { createFairShares, type FairShares } from './fairShares.ts'
 import { countStatements, prepareOften } from './preparedStatements.ts'
+import './sessionSettings.ts'
 
 /** A connection pool for queries over the views of all ready chains and our own tables. */
 export type Db = Kysely<unknown>

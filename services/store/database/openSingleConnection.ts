@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { parseColumn } from './columnSql.ts'
+import './sessionSettings.ts'
 
 /** Milliseconds until a server that doesn't answer is given up. */
 const CONNECT_TIMEOUT_MS = 5_000

@@ -6,6 +6,7 @@ import { ADVISORY_LOCKS } from '../../../services/store/database/advisoryLocks.t
 import { inPooledTransaction } from '../../../services/store/database/inTransaction.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { openSingleConnection } from '../../../services/store/database/openSingleConnection.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 
@@ -32,6 +33,40 @@ test('a transaction fails if the database dies between two statements, and the p
   const { rows } = await inPooledTransaction(pool, (client) => client.query('select 1 as one'))
   expect(rows).toEqual([{ one: 1 }])
   await pool.end()
+})
+
+test('what a server says of dates, bytes, floats and isolation changes nothing that we read', async () => {
+  const client = await postgres.connect()
+  const odd = {
+    datestyle: 'SQL, DMY',
+    timezone: 'Asia/Kathmandu',
+    bytea_output: 'escape',
+    extra_float_digits: '-10',
+    default_transaction_isolation: 'serializable',
+    statement_timeout: '1s',
+  }
+  for (const [name, value] of Object.entries(odd))
+    await client.query(`alter role current_user set ${name} = '${value}'`)
+  const read = `select '\\x01ff'::bytea as bytes, '2026-02-01T12:00:00Z'::timestamptz as date,
+    current_timestamp::date::text as today, 1.0::float8 / 3 as third,
+    current_setting('transaction_isolation') as isolation`
+  const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl, connections: 1 })
+  const single = await openSingleConnection(postgres.databaseUrl, 'cairn_test')
+  // As Ponder and graphile-worker connect.
+  const other = await postgres.connect()
+  const expected = {
+    date: new Date('2026-02-01T12:00:00Z'),
+    today: new Date().toISOString().slice(0, 10),
+    third: 1 / 3,
+    isolation: 'read committed',
+  }
+  expect((await sql.raw(read).execute(db)).rows).toEqual([{ bytes: '0x01ff', ...expected }])
+  expect((await single.query(read)).rows).toEqual([{ bytes: '0x01ff', ...expected }])
+  expect((await other.query(read)).rows[0]).toMatchObject({ bytes: Buffer.of(1, 255), ...expected })
+  for (const one of [single, other])
+    expect((await one.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
+  for (const name of Object.keys(odd)) await client.query(`alter role current_user reset ${name}`)
+  await Promise.all([close(), single.end()])
 })
 
 test('a running query fails when the database dies, and the next one succeeds', async () => {
