@@ -4,9 +4,11 @@ import { createSingleConnection } from '../database/openSingleConnection.ts'
 import {
   type Change,
   type ClockChange,
+  hasPosition,
+  type LogPosition,
   readChainClock,
   readChangesAfter,
-  readNewestSequence,
+  readNewestPosition,
 } from './changeLog.ts'
 import { chainInNotice, readNotice, sequenceInNotice } from './changeNotificationPayloads.ts'
 
@@ -95,9 +97,9 @@ export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 type Emit = (event: FeedEvent) => void
 type Following = ChangeFeedOptions & { emitJournal: () => void }
 
-/** Reconnects with backoff; `position.sequence` is the last change of the log that was emitted. */
+/** Reconnects with backoff; `position.latest` is the last change of the log that was emitted. */
 async function follow(options: Following, emit: Emit, stop: AbortSignal): Promise<void> {
-  const position = { sequence: null as bigint | null }
+  const position: Position = { latest: null }
   let backoff = FIRST_BACKOFF_MS
   while (!stop.aborted) {
     let wasConnected = false
@@ -118,7 +120,7 @@ async function follow(options: Following, emit: Emit, stop: AbortSignal): Promis
   }
 }
 
-type Position = { sequence: bigint | null }
+type Position = { latest: LogPosition | null }
 
 /** Listens until the connection ends. */
 async function listenOnce(
@@ -173,7 +175,7 @@ async function startListening(
     for (let notice = queue.shift(); notice !== undefined; notice = queue.shift()) {
       if (notice === 'views') emit({ kind: 'views' })
       else if (typeof notice === 'number') await emitClock(client, emit, position, notice)
-      else if (notice > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
+      else if (notice > (position.latest?.sequence ?? 0n)) await emitLogged(client, emit, position)
     }
     isReading = false
   }
@@ -192,21 +194,20 @@ function toNotice(channel: string, payload: string): Notice | null {
   return channel === 'cairn_projection' ? 'views' : null
 }
 
-/** Emits what changed while disconnected, or a `gap` if there is too much. */
+/** Emits what changed while disconnected, or a `gap` if there is too much, or what was emitted is no longer in the log. */
 async function emitMissed(
   client: pg.Client,
   emit: Emit,
   position: Position,
   limit: number,
 ): Promise<void> {
-  const { sequence } = position
-  const missed = sequence === null ? [] : await readChangesAfter(client, sequence, limit + 1)
-  if (sequence === null || missed.length > limit) {
-    position.sequence = await readNewestSequence(client)
-    if (sequence !== null) emit({ kind: 'gap' })
-    return
+  const { latest } = position
+  if (latest !== null && (await hasPosition(client, latest))) {
+    const missed = await readChangesAfter(client, latest.sequence, limit + 1)
+    if (missed.length <= limit) return emitChanges(missed, emit, position)
   }
-  emitChanges(missed, emit, position)
+  position.latest = await readNewestPosition(client)
+  if (latest !== null) emit({ kind: 'gap' })
 }
 
 /** Emits a chain's clock, after the changes of its own commit. */
@@ -218,22 +219,26 @@ async function emitClock(
 ): Promise<void> {
   const read = await readChainClock(client, chainId)
   if (read === null) return
-  if (read.sequence > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
+  if (read.sequence > (position.latest?.sequence ?? 0n)) await emitLogged(client, emit, position)
   emit({ kind: 'clock', clock: read.clock })
 }
 
 /** Emits the log's changes after the position. */
 async function emitLogged(client: pg.Client, emit: Emit, position: Position): Promise<void> {
   for (;;) {
-    const changes = await readChangesAfter(client, position.sequence ?? 0n, PAGE_SIZE)
+    const changes = await readChangesAfter(client, position.latest?.sequence ?? 0n, PAGE_SIZE)
     emitChanges(changes, emit, position)
     if (changes.length < PAGE_SIZE) return
   }
 }
 
-function emitChanges(changes: readonly Change[], emit: Emit, position: Position): void {
-  for (const change of changes) {
-    position.sequence = change.sequence
+function emitChanges(
+  changes: readonly (Change & LogPosition)[],
+  emit: Emit,
+  position: Position,
+): void {
+  for (const { writtenAt, ...change } of changes) {
+    position.latest = { sequence: change.sequence, writtenAt }
     emit({ kind: 'change', change })
   }
 }

@@ -14,12 +14,30 @@ export type Change = {
   event: { chainId: number; blockNumber: number; logIndex: number } | null
 }
 
-/** Reads the newest sequence in the log; 0 if it is empty. */
-export async function readNewestSequence(client: ClientBase): Promise<bigint> {
+/** A line of the log. After a failover or a restored backup, another line may have its sequence, but never its time. */
+export type LogPosition = { sequence: bigint; writtenAt: string | null }
+
+const WRITTEN_AT = 'changed_at::text as "writtenAt"'
+
+/** Reads the newest line's position; sequence 0 if the log is empty. */
+export async function readNewestPosition(client: ClientBase): Promise<LogPosition> {
   const { rows } = await client.query(
-    'select coalesce(max(sequence), 0)::numeric as newest from app.change_log',
+    `select sequence::numeric, ${WRITTEN_AT} from app.change_log order by sequence desc limit 1`,
   )
-  return rows[0].newest
+  return rows[0] ?? { sequence: 0n, writtenAt: null }
+}
+
+/** Whether the log still has this line, and so all before it that were read. */
+export async function hasPosition(
+  client: ClientBase,
+  { sequence, writtenAt }: LogPosition,
+): Promise<boolean> {
+  if (writtenAt === null) return true
+  const { rows } = await client.query(
+    'select from app.change_log where sequence = $1 and changed_at::text = $2',
+    [String(sequence), writtenAt],
+  )
+  return rows.length > 0
 }
 
 /** Reads up to `limit` changes after a sequence, oldest first. */
@@ -27,9 +45,9 @@ export async function readChangesAfter(
   client: ClientBase,
   after: bigint,
   limit: number,
-): Promise<Change[]> {
+): Promise<(Change & LogPosition)[]> {
   const { rows } = await client.query(
-    `select sequence::numeric, source_chain_id as "sourceChainId", intent_id as "intentId",
+    `select sequence::numeric, ${WRITTEN_AT}, source_chain_id as "sourceChainId", intent_id as "intentId",
        table_name as "table", operation, case when chain_id is not null then json_build_object(
          'chainId', chain_id, 'blockNumber', block_number, 'logIndex', coalesce(log_index, 0)) end as event
      from app.change_log where sequence > $1 order by sequence limit $2`,

@@ -216,6 +216,30 @@ test('too many missed changes are reported as a gap', async () => {
   expect(await bidWhileLost(feed, [300n, 301n, 302n])).toEqual(['lost', 'gap', 'found'])
 })
 
+test('changes that a failover or a restored backup has lost are a gap, and their numbers hide no later change', async () => {
+  const feed = await follow()
+  await bidUp(400n)
+  const heard = await feed.heard(isChange)
+  const { sequence } = (heard as Extract<FeedEvent, { kind: 'change' }>).change
+  const from = feed.reported.length
+  await database.db.transaction().execute(async (db) => {
+    await sql`lock table app.change_log in access exclusive mode`.execute(db)
+    await cut()
+    await feed.heard(({ kind }) => kind === 'lost', from)
+    await sql`delete from app.change_log where sequence = ${String(sequence)}::bigint`.execute(db)
+    await sql`select setval(pg_get_serial_sequence('app.change_log', 'sequence'), ${String(sequence - 1n)}::bigint)`.execute(
+      db,
+    )
+    // Another change gets the number of the lost one.
+    await bidUp(401n, db)
+  })
+  await feed.heard(({ kind }) => kind === 'found', from)
+  expect(feed.reported.slice(from).map(({ kind }) => kind)).toEqual(['lost', 'gap', 'found'])
+  const after = feed.reported.length
+  await bidUp(402n)
+  expect(await feed.heard(isChange, after)).toMatchObject({ change: { sequence: sequence + 1n } })
+})
+
 test('a record is never served older than its notification', async () => {
   const { feed, heard, reported } = await follow()
   const cache = createIntentCache(database.db, feed)
