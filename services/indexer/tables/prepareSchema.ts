@@ -1,3 +1,4 @@
+import { skipUsedNumbersSql } from '../../store/changes/skipUsedNumbersSql.ts'
 import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import type { Supervision } from '../chainSupervision.ts'
 
@@ -24,4 +25,5 @@ export async function markStarting(
   head: number,
 ): Promise<void> {
   await pool.query('select app.mark_starting($1, $2)', [schema, head])
+  await pool.query(skipUsedNumbersSql('app.change_log'))
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Repeated } from '../../process/repeat.ts'
 import { repeatWhenNotified } from '../../process/repeatWhenNotified.ts'
 import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
+import { skipUsedNumbersSql } from '../../store/changes/skipUsedNumbersSql.ts'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import { findDatabaseProblem } from '../../store/database/databaseProblem.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
@@ -25,7 +26,12 @@ const POLL_MS = 2_000
  */
 export function keepJournal(options: JournalOptions): Repeated {
   const { db, feed, onProblem, onUnreadable } = options
-  return repeatWhenNotified(
+  // Another connection may be to another server, or to a restored database.
+  let mayRepeatNumbers = true
+  const stopWatching = feed.subscribe(({ kind }) => {
+    if (kind === 'found') mayRepeatNumbers = true
+  })
+  const repeated = repeatWhenNotified(
     {
       everyMs: POLL_MS,
       afterFailureMs: POLL_MS / 4,
@@ -35,8 +41,18 @@ export function keepJournal(options: JournalOptions): Repeated {
         if (findDatabaseProblem(error) !== 'not_ready') onProblem(error)
       },
     },
-    async () => void (await updateJournal(db, onUnreadable)),
+    async () => {
+      if (mayRepeatNumbers) await sql.raw(skipUsedNumbersSql('app.push_event')).execute(db)
+      mayRepeatNumbers = false
+      await updateJournal(db, onUnreadable)
+    },
   )
+  return {
+    stop: async () => {
+      stopWatching()
+      await repeated.stop()
+    },
+  }
 }
 
 /**

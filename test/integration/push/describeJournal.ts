@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { keepJournal } from '../../../services/push/journal/keepJournal.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { manualChangeFeed } from '../../unit/store/manualChangeFeed.ts'
 import { BASE, UNTIL } from '../rest/seededApi.ts'
 import { type PushRig, TABLES } from './pushRig.ts'
 
@@ -103,6 +106,34 @@ export function describeJournal(open: () => PushRig): void {
     // The chain that had lost comes back after all: the same block is told as a new event.
     await rig.commit([...uncancel(intent, 910_002), ...cancel(intent, 910_001, '0xaa')])
     expect(typesOf(await rig.update())).toEqual(['intent.reorged', 'intent.cancelled'])
+  })
+
+  test('numbers that a failover or a restored backup sets back aren’t given to other events', async () => {
+    const intent = await rig.pick(`phase in ('open', 'bidding')`)
+    const { rows } = await rig.client.query('select max(sequence) as newest from app.push_event')
+    const setBack = () =>
+      rig.client.query('alter table app.push_event alter column sequence restart with 5')
+    const { db, close } = openDatabase({ databaseUrl: rig.api.postgres.databaseUrl })
+    const { feed, notify } = manualChangeFeed()
+    const fail = (error: unknown) => expect.unreachable(String(error))
+    await setBack()
+    const journal = keepJournal({ db, feed, onProblem: fail, onUnreadable: fail })
+    const newestOf = (type: string) => async () => {
+      const { rows: found } = await rig.client.query(
+        'select max(sequence)::bigint as newest from app.push_event where intent_id = $1 and type = $2',
+        [intent.id, type],
+      )
+      return Number(found[0].newest)
+    }
+    await rig.commit(cancel(intent, 909_900, '0xac'))
+    await expect.poll(newestOf('intent.cancelled')).toBeGreaterThan(Number(rows[0].newest))
+    await setBack()
+    notify({ kind: 'found' })
+    await rig.commit(uncancel(intent, 909_900))
+    const cancelled = await newestOf('intent.cancelled')()
+    await expect.poll(newestOf('intent.reorged')).toBeGreaterThan(cancelled)
+    await journal.stop()
+    await close()
   })
 
   test('an intent that a reorg removes gets a line without a status', async () => {

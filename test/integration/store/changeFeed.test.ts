@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { markStarting } from '../../../services/indexer/tables/prepareSchema.ts'
 import { createChainStateCache } from '../../../services/store/chains/chainStateCache.ts'
 import {
   type ChangeFeed,
@@ -318,4 +319,13 @@ test('the safe mark follows the head at the configured depth, and goes back with
     await heard(({ kind }) => kind === 'clock', from)
     expect(await marks()).toMatchObject({ blockNumber: block, safeBlock: block - 5 })
   }
+})
+
+test('an indexer that starts uses no number that a lost or restored database may have handed out', async () => {
+  const { heard } = await follow()
+  const numbers = BigInt(Date.now()) * 1_000n
+  await markStarting({ pool: database.pool, schema: 'cairn_84532_seeded' }, 0)
+  await bidUp(10_001n)
+  const found = await heard(isChange)
+  expect((found as Extract<FeedEvent, { kind: 'change' }>).change.sequence).toBeGreaterThan(numbers)
 })
