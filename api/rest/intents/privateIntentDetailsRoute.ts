@@ -21,6 +21,8 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
+import { addressOf } from '../../http/limits/clientAddress.ts'
+import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, amount, byIntentId } from '../../http/valueSchemas.ts'
 import { bridgeOf, chainsToRead } from '../readContext.ts'
 import {
@@ -52,8 +54,12 @@ const headers = z.object({
   'x-timestamp': timestampHeader,
 })
 
+/** Limits, per client, signatures that no key made: the chain is asked whether the reader is a contract. */
+const UNPROVEN_SIGNATURES = { perSecond: 1, burst: 60 }
+
 /** `GET /intent-private/{intentId}`: a settled intent's private details, for its sender and viewers. */
 export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): void {
+  const unproven = createRateLimit('unproven-signatures', UNPROVEN_SIGNATURES)
   addEndpoint(app, {
     method: 'get',
     path: '/intent-private/{intentId}',
@@ -74,7 +80,7 @@ export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): v
       )
       const described = found ?? { metadata: {}, viewers: [] }
       const role = roleOf(reader, terms, described)
-      await requireSigned(c, context, stored, { reader, role })
+      await requireSigned(c, context, stored, { reader, role }, unproven)
       if (role === null) throw notAReader()
       requireSettled(stored)
       const { plain } = context.reveals
@@ -96,9 +102,10 @@ export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): v
 
 async function requireSigned(
   c: ApiContext,
-  { accountsOn, now }: WriteContext,
+  { accountsOn, isTrustedProxy, now }: WriteContext,
   { source: { intentId, sourceChainId } }: StoredIntent,
   { reader, role }: { reader: Hex; role: Role | null },
+  unproven: ReturnType<typeof createRateLimit>,
 ): Promise<void> {
   const signature = signatureHeader(c, 'x-reader-signature')
   if (signature === null) {
@@ -107,9 +114,11 @@ async function requireSigned(
   const timestamp = freshTimestamp(c, now())
   const message = intentPrivateMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: reader }
-  // Contract signatures are verified only for the sender and viewers, so that strangers can't cause requests.
-  const chain = role === null ? null : accountsOn(sourceChainId)
-  const isSigned = await isSignedBy(signed, chain, { mayBeUndeployed: role === 'viewer' })
+  if (await isSignedBy(signed, null)) return
+  unproven.require(addressOf(c, isTrustedProxy))
+  // Whoever it is: a stranger could tell by the nodes’ answers, or by the time they take, that an address is a viewer's.
+  const mayBeUndeployed = role !== 'sender'
+  const isSigned = await isSignedBy(signed, accountsOn(sourceChainId), { mayBeUndeployed })
   if (!isSigned) throw notSignedBy('the reader’s')
 }
 

@@ -1,5 +1,7 @@
-import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getAddress, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
+import { startApi } from '../../../api/rest/startApi.ts'
 import { shareSurplus } from '../../../core/money/shareSurplus.ts'
 import type { DevnetAccount } from '../../../devnet/accounts.ts'
 import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
@@ -10,6 +12,7 @@ import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessa
 import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { enclaveKey } from '../../../sdk/relayer/verifyEnclaveKey.ts'
 import { createUnindexedIntentFinder } from '../../../services/chain/unindexedIntentFinder.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { ADMIN_TOKEN, START_MS, startWritesRig, unseal, type WritesRig } from './relayerApiRig.ts'
 
@@ -26,6 +29,11 @@ async function signed(account: DevnetAccount, who: string, message: string, time
     [`x-${who}-signature`]: await account.signMessage({ message }),
     ...(timestamp !== undefined && { 'x-timestamp': String(timestamp) }),
   }
+}
+
+async function ask(url: string, headers: Record<string, string>) {
+  const response = await fetch(url, { headers })
+  return { status: response.status, body: await response.json() }
 }
 
 async function bundleRow(id: bigint) {
@@ -302,6 +310,45 @@ describe('one intent from store to private details', () => {
     expect([tooLarge.status, tooLarge.body.code]).toEqual([400, 'METADATA_TOO_LARGE'])
     const appended = async () => ((await rig.stored(offer.id))?.source.blobCount ?? 0) === 2
     await rig.until(appended, 'the metadata is on chain')
+  })
+
+  it('tells no stranger who the viewers are, by what it asks nodes or how it fails', async () => {
+    const rpc = await startFaultyRpc(rig.base.config.rpcUrls[0]!)
+    const { databaseUrl } = rig.postgres
+    const { enclave } = rig
+    const chains = rig.configs.map((chain) =>
+      chain.chainId === rig.base.chainId ? { ...chain, rpcUrls: [rpc.url] } : chain,
+    )
+    const routes = [createRelayerWriteRoutes({ enclave, authMode: 'strict', adminTokens: [] })]
+    const api = await startApi({ databaseUrl, chains, routes, host: '127.0.0.1', port: 0 })
+    onTestFinished(async () => {
+      await api.stop()
+      await rpc.close()
+    })
+    const [viewer] = described.viewers
+    const others = getAddress(rig.solver.address)
+    // A stranger's own signature, and one that has nodes execute whatever the stranger wants.
+    const own = await rig.solver.signMessage({ message: 'anything' })
+    const costly: Hex = `${own}${'6492'.repeat(16)}`
+    const guess = async (reader: string, signature: Hex) => {
+      const asked = rpc.calls.length
+      const { status, body } = await ask(`${api.url}/intent-private/${offer.id}`, {
+        'x-reader-address': reader,
+        'x-reader-signature': signature,
+        'x-timestamp': String(seconds()),
+      })
+      // Its own polls of the head aside.
+      const calls = rpc.calls.slice(asked).filter(({ method }) => /getCode|_call/.test(method))
+      return { status, code: body.code, calls: calls.map(({ method }) => method) }
+    }
+    for (const signature of [own, costly]) {
+      const right = await guess(viewer!, signature)
+      expect(right).toMatchObject({ status: 400, code: 'INVALID_SIGNATURE' })
+      expect(await guess(others, signature)).toEqual(right)
+      rpc.inject(() => ({ drop: true }))
+      expect((await guess(viewer!, signature)).code).toBe((await guess(others, signature)).code)
+      rpc.inject(undefined)
+    }
   })
 
   it('reveals recipients to nobody while a reorg could revert the deposit', async () => {
