@@ -91,10 +91,19 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   }
   const by = await dropBadEvidence(forgetAll, () =>
     collectSignatures(signing.enclaves, judge, (enclave) => ask(enclave, evidence)),
-  )
+  ).catch(async (error: unknown) => {
+    if (error instanceof EnclaveError && DECIDED.has(error.code))
+      await dropEvidence(signing.db, kept)
+    throw error
+  })
   await saveSignedStatement(signing.db, kind, source, by)
+  // By a delivery's key, anyone who reads the row could check guesses at recipients who were never paid.
+  await dropEvidence(signing.db, kept)
   return { is: 'attested', by }
 }
+
+/** Refusals after which the same evidence isn't asked for again. */
+const DECIDED: ReadonlySet<string> = new Set(['NOT_DELIVERED', 'DELIVERED'])
 
 /** If nothing can be revealed, there is no delivery, and the enclave checks only the destination's time. */
 function whereNobodyIsNamed(error: unknown): Hex {

@@ -1,5 +1,9 @@
 import { erc20Abi, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { shareSurplus } from '../../../core/money/shareSurplus.ts'
+import { computeDeliveryKey } from '../../../core/proof/storage/deliveryRecord.ts'
+import { findDeliverySlot } from '../../../core/proof/storage/storageSlots.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { describeHealthProblems } from './describeHealthProblems.ts'
 import { describeReactionRoutes } from './describeReactionRoutes.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
@@ -119,6 +123,41 @@ describe('the reactions', () => {
     await rig.until(isIn('failed', offer), 'refunded')
     const kinds = (await transactionsOf(offer.id)).map(({ kind }) => kind)
     expect(kinds).toEqual(['anchor', 'undelivered'])
+  })
+
+  it('keep nothing by which guesses at recipients who weren’t paid could be checked without end', async () => {
+    const rpc = await startFaultyRpc(rig.horizen.node.rpc)
+    onTestFinished(() => rpc.close())
+    // A node without old state: what it proves is kept until its block is deep enough.
+    rpc.inject(({ method, params }) =>
+      method === 'eth_getProof' && params[2] !== 'latest'
+        ? { error: { code: -32000, message: 'missing trie node' } }
+        : undefined,
+    )
+    const [base, horizen] = rig.configs as [(typeof rig.configs)[0], (typeof rig.configs)[0]]
+    const chains = [base, { ...horizen, rpcUrls: [rpc.url] }]
+    await startReactions({ chains, refundAfter: 100_000 })
+    const offer = await rig.create({ recipients: 1 })
+    await depositAsWinner(offer)
+    const mine = rig.base.senders[1]?.address as `0x${string}`
+    await rig.deliver(offer, () => [mine])
+    const refused = async () => (await reactionOf(offer.id, 'settle'))?.reason === 'NOT_DELIVERED'
+    await rig.until(refused, 'refused')
+    await rig.play.letDeadlinePass()
+    await rig.until(isIn('failed', offer), 'refunded')
+    // A delivery's key is a hash of public facts and of its recipients.
+    const { source } = (await rig.stored(offer.id))!
+    const { sourceChainId, intentId, paramsHash, tokenB } = source
+    const key = computeDeliveryKey({
+      ...{ sourceChainId, intentId, paramsHash, tokenB, solver: source.solver! },
+      recipients: offer.recipients,
+      amounts: shareSurplus(offer.amounts, source.winningAmountB!),
+    })
+    const { rows } = await rig.client.query('select e::text as row from app.evidence e')
+    const kept = rows.map(({ row }) => row).join()
+    for (const hash of [key, findDeliverySlot(key)]) expect(kept).not.toContain(hash.slice(2))
+    const asked = rpc.calls.filter(({ method }) => method === 'eth_getProof')
+    expect(JSON.stringify(asked)).toContain(findDeliverySlot(key))
   })
 
   it('refund at the deadline what a rogue key anchored for nobody, since no enclave can settle it', async () => {
