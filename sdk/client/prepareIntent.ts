@@ -4,6 +4,7 @@ import { createIntentCall } from '../intent/createIntentCall.ts'
 import { sealCreationBlob } from '../seal/sealCreationBlob.ts'
 import { checkIntentAgainstBridge } from './checkIntentAgainstBridge.ts'
 import type { ClientContext } from './clientOptions.ts'
+import { inRandomOrder } from './inRandomOrder.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { requireChain, requireWallet, type SendingWallet } from './requireWallet.ts'
 import { type IntentChains, validateIntent } from './validateIntent.ts'
@@ -43,14 +44,16 @@ export async function prepareIntent(
     auctionDuration,
     destChainId: BigInt(chains.destination.chainId),
   }
+  // The delivery shows their order. The same one each month would link the fresh Safes of each recipient.
+  const recipients = inRandomOrder(intent.recipients)
   const blob = sealCreationBlob(publicKey, {
     sourceChainId: chains.source.chainId,
     bridge: chains.source.bridge,
     user: wallet.account.address,
     params,
     createdAt: Math.floor(Date.now() / 1_000),
-    recipients: intent.recipients.map(({ address }) => address),
-    amounts: intent.recipients.map(({ amount }) => amount),
+    recipients: recipients.map(({ address }) => address),
+    amounts: recipients.map(({ amount }) => amount),
     metadata: intent.metadata,
     viewers: intent.viewers,
   })

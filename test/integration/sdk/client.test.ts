@@ -39,6 +39,8 @@ import {
   transferCall,
   verifyWebhook,
 } from '../../../sdk/index.ts'
+import { blobBindingsOf, toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import { loadIndexedBlobs } from '../../../services/relayer/terms/loadIndexedBlobs.ts'
 import {
   closeTestbed,
   depositAsWinner,
@@ -549,6 +551,34 @@ test('submitIntent() returns a handle that follows the intent to its end; the id
   }
   const aborted = AbortSignal.abort(new Error('enough'))
   await expect(handle.wait({ signal: aborted })).rejects.toThrow('enough')
+})
+
+test('submitIntent() names recipients in another order each time, which a delivery shows', async () => {
+  const recipients = Array.from({ length: 20 }, (_, at) => ({
+    address: `0x${(at + 1).toString(16).padStart(40, '7')}` as Address,
+    amount: worth('ZEN', 1) + BigInt(at),
+  }))
+  const orders: string[] = []
+  for (let times = 1; times <= 2; times++) {
+    const { id } = await client.submitIntent(await request({ recipients }), {
+      skipLiquidityCheck: true,
+    })
+    await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+    const { source } = (await rig.stored(id))!
+    const terms = toIntentTerms(source, rig.base.contracts.bridge.toLowerCase() as Address)
+    const [creation] = await loadIndexedBlobs(rig.database.db, terms)
+    const expected = blobBindingsOf(terms)
+    const opened = await rig.enclave.openBlob({ blob: creation!.blob, expected })
+    if (!opened.ok) throw new Error(opened.reason)
+    const { recipients: named, amounts } = opened.contents
+    expect(new Map(named.map((one, at) => [one, amounts[at]]))).toEqual(
+      new Map(recipients.map(({ address, amount }) => [address, amount])),
+    )
+    orders.push(named.join())
+    await client.intent(id).cancel()
+  }
+  const given = recipients.map(({ address }) => address).join()
+  expect(new Set([...orders, given]).size).toBe(3)
 })
 
 describeBatches(
