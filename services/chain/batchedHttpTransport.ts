@@ -1,7 +1,7 @@
 import { BaseError, createTransport, HttpRequestError, RpcRequestError, type Transport } from 'viem'
 import { getHttpRpcClient } from 'viem/utils'
 import { AnswerTooLongError, fetchWithBody } from './httpTransport.ts'
-import { classifyRpcError } from './rpcPool/rpcError.ts'
+import { classifyRpcError, refusesBatch } from './rpcPool/rpcError.ts'
 
 /** Requests per batch: nearly all providers accept this many. */
 const BATCH_SIZE = 50
@@ -104,12 +104,14 @@ function createBatches(
   }
 }
 
-/** A batch's answers in the order of its requests, whose ids count from 1; null if any lacks one or has two. */
+/** A batch's answers in the order of its requests, whose ids count from 1; null unless each has one of its own. */
 function findAnswers(answers: unknown, count: number): Answer[] | null {
   if (!Array.isArray(answers) || answers.length !== count) return null
   const byId = new Map(answers.map((answer) => [answer?.id, answer]))
   const sorted = Array.from({ length: count }, (_, index) => byId.get(index + 1))
-  return sorted.includes(undefined) ? null : sorted
+  const isUsable = (answer: Answer | undefined) =>
+    answer !== undefined && !(answer.error && refusesBatch(classifyRpcError(answer.error)))
+  return sorted.every(isUsable) ? sorted : null
 }
 
 function isBatchRefused(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { findChainName } from '../../../core/chain/chainNames.ts'
 import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBuckets.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
-import { classifyRpcError, RpcError } from './rpcError.ts'
+import { classifyRpcError, RpcError, refusesBatch } from './rpcError.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
 
 export type RpcRequest = { method: string; params: readonly unknown[] }
@@ -164,9 +164,13 @@ export class Provider {
       Promise.all(documents.map(async (document) => readAnswer(await post(document))))
     if (documents.length === 1 || !this.#supportsBatches) return sendSingly()
     const parsed = await post(documents)
-    if (Array.isArray(parsed)) return inRequestOrder(parsed, requests.length)
-    const { error } = readAnswer(parsed) as { error?: RpcError }
-    if (error?.failure === 'rate-limited') throw error
+    if (Array.isArray(parsed)) {
+      const answers = inRequestOrder(parsed, requests.length)
+      if (!answers.some((answer) => 'error' in answer && refusesBatch(answer.error))) return answers
+    } else {
+      const { error } = readAnswer(parsed) as { error?: RpcError }
+      if (error?.failure === 'rate-limited') throw error
+    }
     this.#supportsBatches = false
     return sendSingly()
   }

@@ -48,6 +48,7 @@ export class RpcError extends Error {
 }
 
 const rateWords = /rate.?limit|too many requests|throttl|capacity|per second|compute units|quota/i
+const batchWord = /\bbatch/i
 /** How nodes report a reverted call, followed by the contract's message. */
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
@@ -64,14 +65,19 @@ export function classifyRpcError(error: unknown): RpcError {
   const text = typeof message === 'string' ? message : JSON.stringify(error)
   // Checked first: a revert message that contains "rate limit" must not make a provider back off.
   if (isRevert({ code: detail.code, message: text })) return new RpcError('refused', text, detail)
-  // What is too much for a batch may pass as single requests.
-  const isRate = rateWords.test(text) && !/\bbatch/i.test(text)
+  // See `refusesBatch`.
+  const isRate = rateWords.test(text) && !batchWord.test(text)
   if (detail.code === 429 || isRate) return new RpcError('rate-limited', text, detail)
   if (behindWords.test(text)) return new RpcError('behind', text, detail)
   if (detail.code === -32601 || detail.code === -32004)
     return new RpcError('unsupported', text, detail)
   if (detail.code === -32603) return new RpcError('unreachable', text, detail)
   return new RpcError('refused', text, detail)
+}
+
+/** Whether a node says that a batch is too large: its requests may pass singly. */
+export function refusesBatch(error: RpcError): boolean {
+  return error.failure === 'refused' && !isRevert(error) && batchWord.test(error.message)
 }
 
 /** Whether the called contract failed, rather than the node. */

@@ -61,6 +61,8 @@ const askAll = (client: ReturnType<typeof clientAt>, texts: readonly string[]) =
 
 const askThree = (client: ReturnType<typeof clientAt>) => askAll(client, ['a', 'b', 'c'])
 
+const TOO_LARGE = { error: { code: -32_600, message: 'Too many requests in batch' } }
+
 it('sends concurrent requests in one batch', async () => {
   const sizes = await startNode(0, true)
   await askTwice(clientAt((server?.address() as AddressInfo).port))
@@ -104,9 +106,11 @@ it('doesn’t send a batch again singly because the node is at its rate limit', 
   expect(sizes).toEqual([3, 3])
 })
 
-it('sends a batch’s requests singly if the node says that they are too many for a batch', async () => {
-  const limit = { id: null, error: { code: -32_600, message: 'Too many requests in batch' } }
-  const spoil = (answers: Answer[]) => (answers.length > 1 ? limit : answers)
+it.each([
+  ['once', (answers: Answer[]) => ({ ...answers[0], id: null, ...TOO_LARGE })],
+  ['of each', (answers: Answer[]) => answers.map(({ id }) => ({ id, ...TOO_LARGE }))],
+])('sends a batch’s requests singly if the node says, %s, that they are too many for a batch', async (_, refuse) => {
+  const spoil = (answers: Answer[]) => (answers.length > 1 ? refuse(answers) : answers)
   const sizes = await startNode(0, true, { echo: true, spoil })
   const client = clientAt((server?.address() as AddressInfo).port)
   expect(await askThree(client)).toEqual(['a', 'b', 'c'])

@@ -25,11 +25,12 @@ test('a provider with false logs is never readmitted, whatever else it got wrong
   expect(provider!.quarantine).toEqual({ ground: 'logs', reason: 'it omits a log' })
 })
 
-test('a node of another chain is an error that names both', async () => {
+type Sent = { id: number; method: string }
+
+/** The URL of a node that answers what it is sent: a request or a batch. */
+async function startNode(answer: (sent: Sent | Sent[]) => object): Promise<string> {
   const server = createServer(async (request, response) => {
-    const sent = JSON.parse(await text(request))
-    const answer = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: '0x1' })
-    response.end(JSON.stringify(Array.isArray(sent) ? sent.map(answer) : answer(sent)))
+    response.end(JSON.stringify(answer(JSON.parse(await text(request)))))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -37,11 +38,31 @@ test('a node of another chain is an error that names both', async () => {
     server.close()
     server.closeAllConnections()
   })
-  const { port } = server.address() as AddressInfo
-  const [provider] = createRpcPool({
-    chainId: 84532,
-    rpcUrls: [`http://127.0.0.1:${port}/key`],
-  }).providers
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/key`
+}
+
+test('a node that says of each request that its batch is too large gets them singly', async () => {
+  const refusal = { error: { code: -32_005, message: 'too many requests in the batch, at most 1' } }
+  const url = await startNode((sent) =>
+    Array.isArray(sent)
+      ? sent.map(({ id }) => ({ id, ...refusal }))
+      : { id: sent.id, result: sent.method === 'eth_chainId' ? '0x14a34' : '0x7' },
+  )
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const head = { method: 'eth_blockNumber', params: [] }
+  const { answers } = await send([head, head], { totalTimeoutMs: 5_000 })
+  expect(answers).toEqual([{ result: '0x7' }, { result: '0x7' }])
+})
+
+test('a node of another chain is an error that names both', async () => {
+  const url = await startNode(
+    (sent) =>
+      [sent]
+        .flat()
+        .map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x1' }))
+        .at(0)!,
+  )
+  const [provider] = createRpcPool({ chainId: 84532, rpcUrls: [url] }).providers
   const asked = provider!.send([{ method: 'eth_blockNumber', params: [] }], { timeoutMs: 5_000 })
   await expect(asked).rejects.toThrow(
     'a node serves chain 1, not base_sepolia 84532: check rpcUrls',
