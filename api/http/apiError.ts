@@ -65,6 +65,7 @@ export type ErrorCode =
   | 'DELIVERY_INVALID'
   | 'NOT_CONFIRMED'
   | 'RECIPIENTS_UNKNOWN'
+  | 'NO_SEALING_KEY'
   | 'RECIPIENTS_NOT_PAID'
   | 'SETTLEMENT_PENDING'
   | 'SETTLEMENT_BUSY'
@@ -121,7 +122,7 @@ export class BadRequestError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 
-  constructor(message: string, code: ErrorCode = 'NOT_FOUND', details?: unknown) {
+  constructor(message: string, code: ErrorCode, details?: unknown) {
     super(message, { status: 404, code, details })
   }
 }

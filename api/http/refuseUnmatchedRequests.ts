@@ -9,7 +9,7 @@ export function refuseUnmatchedRequests(app: App): void {
     const allow = allowed(c.req.path).join(', ')
     const error =
       allow === ''
-        ? new NotFoundError('no such endpoint: /openapi.json lists them')
+        ? new NotFoundError('no such endpoint: /openapi.json lists them', 'NOT_FOUND')
         : wrongMethod(allow)
     c.set('code', error.code)
     const answer = createErrorResponse(error, c.get('requestId'))

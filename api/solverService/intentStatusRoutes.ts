@@ -58,6 +58,7 @@ export function addIntentStatusRoutes(app: App, solver: SolverService): void {
       if (!status)
         throw new NotFoundError(
           'this solver does not serve that network: leave it out to see those it serves',
+          'UNSUPPORTED_CHAIN',
         )
       return {
         intentId: String(intentId),

@@ -17,8 +17,8 @@ import { throwBundleApiError } from './throwBundleApiError.ts'
  *
  * @param stranger the address of a client that has signed nothing; null for one that has
  * @param reader of `context.reveals`
- * @throws ApiError `NOT_CONFIRMED` while a reorg could still remove the deposit; `RECIPIENTS_UNKNOWN`; 503 if a
- *   dependency can't be reached
+ * @throws ApiError `NOT_CONFIRMED` while a reorg could still remove the deposit; `RECIPIENTS_UNKNOWN`;
+ *   `NO_SEALING_KEY`; 503 if a dependency can't be reached
  */
 export async function revealRecipientsToWinner<Reveal>(
   { reads, revealGate }: Pick<WriteContext, 'reads' | 'revealGate'>,
@@ -68,7 +68,7 @@ function revealFailure(error: unknown): never {
     throw new UnavailableError(words, 'RECIPIENTS_UNKNOWN', 10, error)
   }
   if (code === 'NOT_CONFIRMED') throw notConfirmed(1)
-  if (code === 'NO_SEALING_KEY') throw new NotFoundError('the winner has no sealing key')
+  if (code === 'NO_SEALING_KEY') throw new NotFoundError('the winner has no sealing key', code)
   if (UNPROVEN.has(code)) {
     const words = 'the chain’s nodes gave no valid proof: retry'
     throw new UnavailableError(words, 'PROOF_NOT_VERIFIED', 2, error)

@@ -12,6 +12,7 @@ import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessa
 import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { enclaveKey } from '../../../sdk/relayer/verifyEnclaveKey.ts'
 import { createUnindexedIntentFinder } from '../../../services/chain/unindexedIntentFinder.ts'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { ADMIN_TOKEN, START_MS, startWritesRig, unseal, type WritesRig } from './relayerApiRig.ts'
@@ -365,6 +366,26 @@ describe('one intent from store to private details', () => {
     expect((await rig.strict.get(path(), headers)).body.code).toBe('NOT_CONFIRMED')
     const isRevealed = async () => (await rig.compat.get(path(), headers)).status === 200
     await rig.until(isRevealed, 'a block on top is indexed')
+  })
+
+  it('tells a winner without a sealing key so, by a code that no wrong URL has', async () => {
+    const revealToWinner = () => Promise.reject(new EnclaveError('NO_SEALING_KEY'))
+    const enclave = { ...rig.enclave, revealToWinner }
+    const api = await startApi({
+      databaseUrl: rig.postgres.databaseUrl,
+      chains: rig.configs,
+      host: '127.0.0.1',
+      port: 0,
+      routes: [createRelayerWriteRoutes({ enclave, authMode: 'compat', adminTokens: [] })],
+    })
+    const { getRecipients } = createRelayerClient({ baseUrl: api.url })
+    const key = { intentId: offer.id, sourceChainId: rig.base.chainId }
+    const asked = getRecipients(key, { 'x-solver-address': rig.solver.address })
+    await expect(asked).rejects.toMatchObject({
+      code: 'NO_SEALING_KEY',
+      message: 'the winner has no sealing key',
+    })
+    await api.stop()
   })
 
   it('reveals recipients to the winner alone: sealed to its key, or in plaintext for its signature', async () => {
