@@ -119,8 +119,11 @@ async function openStream(
   if (response === null) return null
   if (response.ok) return response.body
   const { status } = response
+  if (status === 429 || status >= 500) {
+    await response.body?.cancel().catch(() => {})
+    return null
+  }
   const text = await response.text().catch(() => '')
-  if (status === 429 || status >= 500) return null
   const { error } = Object(parseJson(text)) as { error?: unknown }
   const reason = typeof error === 'string' ? `: ${error}` : ''
   const message =

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { type FollowOptions, followEvents, RelayerError } from '../../../sdk/index.ts'
@@ -52,14 +52,34 @@ async function follow(messages: readonly string[], options: FollowOptions = {}) 
     for (const [at, message] of messages.entries())
       response.write(`id: ${at + 1}\ndata: ${message}\n\n`)
   })
+  return followEvents(await listen(server), {}, options)
+}
+
+/** The server's URL. */
+async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return followEvents(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {}, options)
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+test('a refusal whose body never ends is retried', async () => {
+  let asked = 0
+  const server = createServer((_, response) => {
+    asked += 1
+    if (asked === 1) response.writeHead(503).write('the gateway has no upstream')
+    else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`id: 1\ndata: ${JSON.stringify(INTENT_EVENT)}\n\n`)
+    }
+  })
+  const events = followEvents(await listen(server))
+  expect((await events.next()).value).toEqual(INTENT_EVENT)
+  await events.return(undefined)
+})
 
 test('events of intents and orders are handed on as they were sent', async () => {
   const events = await follow([JSON.stringify(INTENT_EVENT), JSON.stringify(ORDER_EVENT)])
