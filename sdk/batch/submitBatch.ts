@@ -6,7 +6,7 @@ import { findCreatedIntentId } from '../client/findCreatedIntentId.ts'
 import { createIntentHandle, type IntentHandle } from '../client/intentHandle.ts'
 import type { IntentRequest } from '../client/intentRequest.ts'
 import { prepareIntent } from '../client/prepareIntent.ts'
-import { requireRequestForm } from '../client/requireRequestForm.ts'
+import { requireFieldTypes } from '../client/requireFieldTypes.ts'
 import { requireWallet, type SendingWallet } from '../client/requireWallet.ts'
 import { sendTransaction } from '../client/sendTransaction.ts'
 import type { SubmitOptions } from '../client/submitIntent.ts'
@@ -72,7 +72,7 @@ export async function submitBatch(
   request: BatchRequest,
   options: BatchOptions,
 ): Promise<IntentHandle[]> {
-  requireRequestForm(request)
+  requireFieldTypes(request)
   const parts = splitBatch(request)
   const chains = checkParts(context, parts, request.auctionSeconds)
   const wallet = requireWallet(context, chains.source)

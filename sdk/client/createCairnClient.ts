@@ -1,7 +1,7 @@
 import type { PushEvent } from '../../core/push/pushEvent.ts'
 import type { BatchRequest } from '../batch/batchRequest.ts'
 import { type BatchOptions, submitBatch } from '../batch/submitBatch.ts'
-import { requireIntentId } from '../errors/requireForm.ts'
+import { requireIntentId } from '../errors/invalidArgument.ts'
 import { type EventFilter, type FollowOptions, followEvents } from '../events/followEvents.ts'
 import { createSharedIntentStream } from '../events/sharedIntentStream.ts'
 import { createRecipientClient, type RecipientClient } from '../recipient/recipientClient.ts'

@@ -1,10 +1,10 @@
 import { type Address, isAddress } from 'viem'
 import { MAX_RECIPIENTS } from '../../core/recoveryBlob/blobSize.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { invalidArgument } from '../errors/requireForm.ts'
+import { invalidArgument } from '../errors/invalidArgument.ts'
 import type { CairnChain } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'
-import { requireRequestForm } from './requireRequestForm.ts'
+import { requireFieldTypes } from './requireFieldTypes.ts'
 
 /** The relayer's limit in bytes of UTF-8, over all keys and values. */
 const MAX_METADATA_BYTES = 4_096
@@ -30,7 +30,7 @@ export function validateIntent(
   if (typeof deadline !== 'number') {
     throw invalidArgument('deadline', 'unix seconds, such as Math.floor(Date.now() / 1000) + 90')
   }
-  requireRequestForm(intent)
+  requireFieldTypes(intent)
   if (!(deadline > now)) {
     const words = 'the deadline is in the past'
     throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })

@@ -27,7 +27,7 @@ const RETRYABLE = {
   BRIDGE_NOT_FOUND: false,
   /** The intent was already refunded, cancelled or completed: nothing is left to refund or cancel. */
   INTENT_ENDED: false,
-  /** An argument isn't what its field takes, as the SDK or the relayer says: see `details.field`, `details.problems`. */
+  /** An invalid argument, by the SDK's check or the relayer's: see `details.field` or `details.problems`. */
   INVALID_REQUEST: false,
 } as const
 

@@ -1,7 +1,7 @@
 import { PUSH_TYPES, type PushEvent, type PushType } from '../../core/push/pushEvent.ts'
-import { requireIntentId } from '../errors/requireForm.ts'
+import { requireIntentId } from '../errors/invalidArgument.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
-import { describeWrongAddress } from '../relayer/describeWrongAddress.ts'
+import { describeWrongBaseUrl } from '../relayer/describeWrongBaseUrl.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { parseJson } from '../relayer/requestRelayer.ts'
 import { abortableSleep, backoff } from './abortableSleep.ts'
@@ -127,7 +127,7 @@ async function openStream(
   const { error } = Object(parseJson(text)) as { error?: unknown }
   const reason = typeof error === 'string' ? `: ${error}` : ''
   const message =
-    describeWrongAddress({ status, code: 'UNKNOWN' }, url, 'the relayer') ??
+    describeWrongBaseUrl({ status, code: 'UNKNOWN' }, url, 'the relayer') ??
     `the relayer refused the event stream with status ${status}${reason}`
   throw new RelayerError({ code: 'EVENTS_REFUSED', status, message })
 }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
-import { requireAddress, requireOrderId } from '../errors/requireForm.ts'
+import { requireAddress, requireOrderId } from '../errors/invalidArgument.ts'
 import {
   cancelOrderMessage,
   placeOrderMessage,

@@ -1,6 +1,6 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import type { Submission } from '../../core/order/submission.ts'
-import { invalidArgument, requireAmount } from '../errors/requireForm.ts'
+import { invalidArgument, requireAmount } from '../errors/invalidArgument.ts'
 import { encryptTo } from '../seal/encryptTo.ts'
 import { padToClass } from '../seal/padToClass.ts'
 
@@ -17,7 +17,7 @@ export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }
  * @throws CairnError `INVALID_REQUEST` for an invalid amount
  */
 export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
-  const { totalAmountIn, amountPerPeriod, amounts, ...rest } = requireOrderForm(order)
+  const { totalAmountIn, amountPerPeriod, amounts, ...rest } = requireAmounts(order)
   const text = JSON.stringify({
     ...rest,
     totalAmountIn: String(totalAmountIn),
@@ -34,7 +34,7 @@ export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
  *
  * @throws CairnError `INVALID_REQUEST`
  */
-function requireOrderForm(order: OrderParams): OrderParams {
+function requireAmounts(order: OrderParams): OrderParams {
   requireAmount(order.totalAmountIn, 'totalAmountIn')
   requireAmount(order.amountPerPeriod, 'amountPerPeriod')
   if (!Array.isArray(order.amounts)) {

@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, type PublicClient } from 'viem'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
-import { invalidArgument } from '../errors/requireForm.ts'
+import { invalidArgument } from '../errors/invalidArgument.ts'
 
 /**
  * Calldata with which an owner closes its order without any service, at any time: the vault returns the remainder to the

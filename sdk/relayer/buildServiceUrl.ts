@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors/requireForm.ts'
+import { invalidArgument } from '../errors/invalidArgument.ts'
 
 export type Query = Record<string, string | number | undefined>
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
-import { requireIntentId } from '../errors/requireForm.ts'
+import { requireIntentId } from '../errors/invalidArgument.ts'
 import { atPace } from './atPace.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import * as answers from './relayerResponses.ts'

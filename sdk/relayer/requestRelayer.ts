@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { buildServiceUrl, type Query } from './buildServiceUrl.ts'
-import { describeWrongAddress } from './describeWrongAddress.ts'
+import { describeWrongBaseUrl } from './describeWrongBaseUrl.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
 
@@ -62,7 +62,7 @@ export async function requestIfChanged<Answer>(
   if (!response.ok) {
     const { error, ...failure } = failureSchema.parse({ ...(body as object | null) })
     const { status } = response
-    const message = describeWrongAddress({ status, ...failure }, url, service) ?? error
+    const message = describeWrongBaseUrl({ status, ...failure }, url, service) ?? error
     throw new RelayerError({ ...failure, message, status })
   }
   const parsed = schema.safeParse(body)

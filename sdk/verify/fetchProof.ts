@@ -1,6 +1,6 @@
 import { RelayerError } from '../index.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
-import { describeWrongAddress } from '../relayer/describeWrongAddress.ts'
+import { describeWrongBaseUrl } from '../relayer/describeWrongBaseUrl.ts'
 
 /** Maximum number of pages, of 64 events each. */
 const MAX_PAGES = 100
@@ -44,7 +44,7 @@ async function fetchText(url: URL, timeoutMs: number): Promise<string> {
   const { error = 'no reason was given', code = 'UNKNOWN' } = parseObject(text)
   const { status } = response
   const failure = { status, code: String(code) }
-  const message = describeWrongAddress(failure, url, 'the relayer') ?? String(error)
+  const message = describeWrongBaseUrl(failure, url, 'the relayer') ?? String(error)
   throw new RelayerError({ ...failure, message })
 }
 

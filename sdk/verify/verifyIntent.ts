@@ -1,6 +1,6 @@
 import type { PublicClient } from 'viem'
 import { ProofError } from '../../core/proof/proofError.ts'
-import { requireIntentId } from '../errors/requireForm.ts'
+import { requireIntentId } from '../errors/invalidArgument.ts'
 import { type CairnChain, CairnError } from '../index.ts'
 import { fetchProof } from './fetchProof.ts'
 import type { VerifiedIntent } from './verifiedIntent.ts'

@@ -179,7 +179,7 @@ test.each([
   ['viewers.0', { viewers: ['bob'] }],
   ['metadata.memo', { metadata: { memo: 5 } }],
   ['metadata.memo', { metadata: { memo: '\ud800' } }],
-])('an intent or a batch whose %s has the wrong form is refused (%#)', async (field, change) => {
+])('an intent or a batch with an invalid %s is refused (%#)', async (field, change) => {
   const cairn = offline()
   const deadline = Math.floor(Date.now() / 1_000) + 90
   const changed = untyped<typeof request>({ ...request, ...change })

@@ -1,12 +1,12 @@
-import { invalidArgument, requireAddress, requireAmount } from '../errors/requireForm.ts'
+import { invalidArgument, requireAddress, requireAmount } from '../errors/invalidArgument.ts'
 import type { IntentRequest } from './intentRequest.ts'
 
 /**
- * Checks that a request's fields have the types that TypeScript would demand, and its tokens and viewers are addresses.
+ * Checks the types of a request's fields, for callers without TypeScript, and that its tokens and viewers are addresses.
  *
  * @throws CairnError `INVALID_REQUEST`
  */
-export function requireRequestForm(request: Omit<IntentRequest, 'deadline'>): void {
+export function requireFieldTypes(request: Omit<IntentRequest, 'deadline'>): void {
   const { tokenIn, tokenOut, amountIn, minAmountOut, reward, recipients } = request
   const { metadata = {}, viewers = [] } = request
   requireAddress(tokenIn, 'tokenIn')

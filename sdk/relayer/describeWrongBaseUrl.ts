@@ -1,10 +1,8 @@
 /** Error codes of a service without the endpoint; `UNKNOWN` where the response has none. */
 const NO_ENDPOINT_CODES = ['UNKNOWN', 'NOT_FOUND', 'METHOD_NOT_ALLOWED']
 
-/**
- * The message for a service that lacks the endpoint, because the URL is another service's. Null for other refusals.
- */
-export function describeWrongAddress(
+/** The message for a service without the endpoint, since the URL is another service's. Null for other errors. */
+export function describeWrongBaseUrl(
   { status, code }: { status: number; code: string },
   { origin, pathname }: URL,
   service: string,
