@@ -1,4 +1,5 @@
 import { serialize } from 'node:v8'
+import type { Hex } from 'viem'
 import { findStalledProviders, noteHead } from '../../chain/transactions/chainNodes.ts'
 import { findLowerMedian, findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
@@ -14,33 +15,50 @@ export async function readAgreedAnswer<Answer>(
   return (findMajority(answers, contentOf) ?? firstConfigured(chain, answers)).answer
 }
 
+/** The fields of a block that a round depends on. */
+export type AgreedBlock = {
+  number: bigint
+  hash: Hex
+  timestamp: bigint
+  baseFeePerGas: bigint
+}
+
 /**
  * The block at which nodes are compared. With more than two nodes, a minority can't choose it. Of two, the one configured
  * first does, unless it serves an old head: by its time we would miss the windows of a deposit, and lose the bond.
  */
-export async function readAgreedBlock(
-  chain: SolverChain,
-): Promise<{ number: bigint; timestamp: bigint; baseFeePerGas: bigint }> {
+export async function readAgreedBlock(chain: SolverChain): Promise<AgreedBlock> {
   const { heads, nodes } = chain
   const reported = await chain.queryAll(
     async (node) => {
-      const answer = await node.client.getBlockNumber()
-      noteHead(heads, node, Number(answer), performance.now())
+      const answer = await readBlock(node.client)
+      noteHead(heads, node, Number(answer.number), performance.now())
       return { node, answer }
     },
-    ({ answer }) => String(answer),
+    ({ answer }) => String(answer.number),
   )
   const stalled = findStalledProviders(heads, performance.now())
   const live = reported.filter(({ node }) => !stalled.has(node))
   const counted = live.length > 0 ? live : reported
   const blockNumber =
     reported.length > 2
-      ? findLowerMedian(counted.map(({ answer }) => answer))
-      : firstConfigured({ nodes }, counted).answer
+      ? findLowerMedian(counted.map(({ answer }) => answer.number))
+      : firstConfigured({ nodes }, counted).answer.number
+  const latest = new Map(reported.map(({ node, answer }) => [node.client, answer]))
   return readAgreedAnswer(chain, async ({ client }) => {
-    const { number, timestamp, baseFeePerGas } = await client.getBlock({ blockNumber })
-    return { number, timestamp, baseFeePerGas: baseFeePerGas ?? 0n }
+    const own = latest.get(client)
+    return own?.number === blockNumber ? own : readBlock(client, blockNumber)
   })
+}
+
+/** @param blockNumber the node's latest block if undefined */
+async function readBlock(
+  client: SolverChain['client'],
+  blockNumber?: bigint,
+): Promise<AgreedBlock> {
+  const block = await client.getBlock(blockNumber === undefined ? {} : { blockNumber })
+  const { number, hash, timestamp, baseFeePerGas } = block
+  return { number, hash, timestamp, baseFeePerGas: baseFeePerGas ?? 0n }
 }
 
 function queryEach<Answer>(

@@ -1,10 +1,11 @@
-import { type Address, ContractFunctionExecutionError, erc20Abi } from 'viem'
+import { type Address, ContractFunctionExecutionError, erc20Abi, multicall3Abi } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { MULTICALL3 } from '../../chain/chainClient.ts'
 import type { ChainSnapshot } from '../plan/solverSnapshot.ts'
 import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 
-type FundsSnapshot = Pick<
+export type Funds = Pick<
   ChainSnapshot,
   'native' | 'balances' | 'allowances' | 'decimals' | 'stakes' | 'credits' | 'sealingKey'
 >
@@ -23,12 +24,18 @@ export async function readFunds(
   sealingKey: SealingPoint,
   tokens: readonly Address[],
   blockNumber: bigint,
-): Promise<FundsSnapshot> {
+): Promise<Funds> {
   const at = { allowFailure: false, blockNumber, batchSize: BATCH_BYTES } as const
   const mayFail = { ...at, allowFailure: true } as const
   const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
   const [native, balances, allowances, decimals, stakes, credits, [x, y]] = await Promise.all([
-    client.getBalance({ address: account, blockNumber }),
+    client.readContract({
+      address: MULTICALL3,
+      abi: multicall3Abi,
+      blockNumber,
+      functionName: 'getEthBalance',
+      args: [account],
+    }),
     client.multicall({
       ...mayFail,
       contracts: tokens.map((address) => {

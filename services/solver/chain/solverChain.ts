@@ -9,8 +9,10 @@ import {
   type QueryAllProviders,
 } from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import type { Tip } from './hasChainStalled.ts'
 import { readAgreedAnswer } from './readAgreedAnswer.ts'
+import type { Funds } from './readFunds.ts'
 
 /** A bridge's immutable settings. */
 type BridgeTerms = {
@@ -29,6 +31,9 @@ export type BlockTimes = {
   /** Over all of them. */
   average: number
 }
+
+/** The solver's funds on a chain and the intents there, at one block. */
+export type ChainState = { funds: Funds; intents: IntentSnapshot[] }
 
 export type SolverNode = {
   /** Without credentials. */
@@ -53,6 +58,8 @@ export type SolverChain = {
   heads: Map<SolverNode, SeenHead>
   /** Updated by `takeSnapshot`; null before the first. */
   tip: Tip | null
+  /** What was last read at a block, and when, by `performance.now()`; updated by `takeSnapshot`. */
+  latest: { request: string; readAt: number; state: ChainState } | null
   /** Read until most nodes have answered. */
   terms(): Promise<BridgeTerms>
   /** The time between blocks by most nodes, measured every minute. */
@@ -83,6 +90,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     queryAll,
     heads: new Map(),
     tip: null,
+    latest: null,
     terms: async () => {
       if (terms !== null) return terms
       const answers = await queryAll((node) => readTerms(node.client, bridge), JSON.stringify)

@@ -2,11 +2,11 @@ import type { Address, Hex } from 'viem'
 import type { LoadedTransaction } from '../journal/transactionJournal.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
 import { hasChainStalled, noteTip } from './hasChainStalled.ts'
-import { readAgreedAnswer, readAgreedBlock } from './readAgreedAnswer.ts'
+import { type AgreedBlock, readAgreedAnswer, readAgreedBlock } from './readAgreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSourceIntents } from './readSourceIntents.ts'
-import type { SolverChain } from './solverChain.ts'
+import type { ChainState, SolverChain } from './solverChain.ts'
 
 type SnapshotRequest = {
   chains: readonly SolverChain[]
@@ -63,11 +63,8 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const ids = requested.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
-  const tokens = requested.tokens.get(chainId) ?? []
-  const { account, sealingKey } = requested
-  const [funds, intents, { usual: blockSeconds, average }] = await Promise.all([
-    readAgreedAnswer(chain, (at) => readFunds(at, account, sealingKey, tokens, block.number)),
-    readAgreedAnswer(chain, (at) => readSourceIntents(at, ids, block.number)),
+  const [{ funds, intents }, { usual: blockSeconds, average }] = await Promise.all([
+    readStateAt(block, chain, ids, requested),
     chain.blockTimes(block),
   ])
   const time = Number(block.timestamp)
@@ -80,6 +77,31 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const at = { blockNumber: block.number, time, blockSeconds, isStalled, gasPrice }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }
+}
+
+/** Milliseconds after which a block is read again, since a node that was silent may have answered differently. */
+const REREAD_MS = 10_000
+
+/** Our funds and the intents at a block. Rounds are more frequent than blocks, so it is read once for a block. */
+async function readStateAt(
+  block: AgreedBlock,
+  chain: SolverChain,
+  ids: readonly bigint[],
+  { account, sealingKey, tokens }: SnapshotRequest,
+): Promise<ChainState> {
+  const ofChain = tokens.get(chain.chainId) ?? []
+  const request = [block.hash, ofChain, ids].join()
+  const { latest } = chain
+  if (latest?.request === request && performance.now() < latest.readAt + REREAD_MS)
+    return latest.state
+  const readAt = performance.now()
+  const [funds, intents] = await Promise.all([
+    readAgreedAnswer(chain, (at) => readFunds(at, account, sealingKey, ofChain, block.number)),
+    readAgreedAnswer(chain, (at) => readSourceIntents(at, ids, block.number)),
+  ])
+  const state = { funds, intents }
+  chain.latest = { request, readAt, state }
+  return state
 }
 
 type Completed = { intents: IntentSnapshot[]; isWhole: boolean }

@@ -13,10 +13,12 @@ function chainWith(...heads: number[]) {
     name: String(position),
     operator: String(position),
     client: {
-      getBlockNumber: async () => BigInt(heads[position] ?? 0),
-      getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
-        if (blockNumber > (heads[position] ?? 0)) throw new BlockNotFoundError({ blockNumber })
-        return { number: blockNumber, timestamp: blockNumber }
+      getBlock: async ({ blockNumber }: { blockNumber?: bigint }) => {
+        const head = BigInt(heads[position] ?? 0)
+        if (blockNumber !== undefined && blockNumber > head)
+          throw new BlockNotFoundError({ blockNumber })
+        const number = blockNumber ?? head
+        return { number, timestamp: number }
       },
     },
   }))
