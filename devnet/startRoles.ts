@@ -134,7 +134,6 @@ export function startRoles(
         ORDERS_DATABASE_URL: await databaseFor(databaseUrl, 'cairn_orders'),
         ORDERS_RELAYER_URL: api,
         ORDERS_PORT: '0',
-        ORDERS_ROUND_MS: '250',
       })
       return orders.ready
     },
