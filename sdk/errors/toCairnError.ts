@@ -77,7 +77,7 @@ export async function readBridge<Result>(
 }
 
 /** No answer, as from an address without a contract, or that of a function with another result. */
-function isUndecodable(error: BaseError): boolean {
+export function isUndecodable(error: BaseError): boolean {
   return Boolean(
     error.walk(
       (cause) =>

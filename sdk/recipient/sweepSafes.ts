@@ -1,10 +1,10 @@
-import { type Address, erc20Abi, type Hex, type PublicClient } from 'viem'
+import { type Address, BaseError, erc20Abi, type Hex, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { invalidArgument, requireAddress } from '../errors/invalidArgument.ts'
-import { withChainErrors } from '../errors/toCairnError.ts'
+import { isUndecodable, withChainErrors } from '../errors/toCairnError.ts'
 import { atPace } from '../relayer/atPace.ts'
 import type { ListedAddresses } from '../relayer/relayerClient.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
@@ -27,6 +27,8 @@ export type SweptSafe = {
   entry: StealthEntry
   /** Base units. */
   moved: { token: Address; amount: bigint }[]
+  /** What stays, because its token refuses for now: it may be paused, or block the Safe or the receiver. */
+  left: { token: Address; amount: bigint }[]
   /** Null if the Safe was empty or the sweep failed. */
   txHash: Hex | null
   /** Null on success. */
@@ -63,7 +65,7 @@ export async function sweepSafes(
     const swept = await atPace(PACE, () => sweepSafe(context, entry, to)).catch(
       (error: unknown): SweptSafe => {
         if (!(error instanceof CairnError)) throw error
-        return { entry, moved: [], txHash: null, error }
+        return { entry, moved: [], left: [], txHash: null, error }
       },
     )
     results.push(swept)
@@ -79,8 +81,12 @@ async function sweepSafe(
 ): Promise<SweptSafe> {
   const { chainId, safeAddress } = entry
   const client = requireClient(context, chainId)
-  const moved = await readHoldings(client, entry)
-  if (moved.length === 0) return { entry, moved, txHash: null, error: null }
+  const { moved, left } = await readHoldings(client, entry, to)
+  if (moved.length === 0) {
+    const words = 'the tokens in this Safe refuse to be moved now: try again later'
+    const error = left.length === 0 ? null : new CairnError('CONTRACT_REVERTED', words)
+    return { entry, moved, left, txHash: null, error }
+  }
   const key = await context.recipient.stealthKey(entry)
   const isDeployed =
     (await withChainErrors(() => client.getCode({ address: safeAddress }))) !== undefined
@@ -93,24 +99,46 @@ async function sweepSafe(
   const hash = safeTransactionHash({ chainId, safeAddress }, transaction)
   const signature = await privateKeyToAccount(key).sign({ hash })
   const request = { ...transaction, safeAddress, chainId, signature }
-  return { entry, moved, txHash: await context.relayer.relayProxy(request), error: null }
+  return { entry, moved, left, txHash: await context.relayer.relayProxy(request), error: null }
 }
 
-/** Balances are read from the chain. Unlisted tokens may be anyone's, and cost more to move than they are worth. */
+type Held = { token: Address; amount: bigint; isMovable: boolean }
+
+/**
+ * What a Safe holds, by the chain. Each transfer is simulated by itself: a token that refuses, or is broken, mustn't hold back
+ * the others. Unlisted tokens may be anyone's, and cost more to move than they are worth.
+ */
 async function readHoldings(
   client: PublicClient,
   { safeAddress, balances }: StealthEntry,
-): Promise<SweptSafe['moved']> {
+  to: Address,
+): Promise<Pick<SweptSafe, 'moved' | 'left'>> {
   const held = await Promise.all(
     balances
       .filter(({ isListed }) => isListed)
-      .map(async ({ token }) => {
+      .map(async ({ token }): Promise<Held> => {
         const of = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
         const read = () => client.readContract({ ...of, args: [safeAddress] })
-        return { token, amount: await withChainErrors(read) }
+        const amount = (await unlessRefused(read)) ?? 0n
+        const move = () => client.call({ ...transferCall(token, to, amount), account: safeAddress })
+        const answer = amount === 0n ? null : await unlessRefused(move)
+        // Some tokens return nothing, and some return false instead of reverting.
+        return { token, amount, isMovable: answer !== null && !/^0x0+$/.test(answer.data ?? '0x') }
       }),
   )
-  return held.filter(({ amount }) => amount > 0n)
+  const some = held.filter(({ amount }) => amount > 0n)
+  const pick = (isMovable: boolean) =>
+    some.flatMap(({ isMovable: can, ...one }) => (can === isMovable ? [one] : []))
+  return { moved: pick(true), left: pick(false) }
+}
+
+/** Null if the contract reverts, or answers with something else. @throws if the chain doesn't answer */
+async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  return withChainErrors(ask).catch((error: unknown) => {
+    const isRevert = error instanceof CairnError && error.code === 'CONTRACT_REVERTED'
+    if (isRevert || (error instanceof BaseError && isUndecodable(error))) return null
+    throw error
+  })
 }
 
 function requireClient({ chains }: SweepContext, chainId: number): PublicClient {

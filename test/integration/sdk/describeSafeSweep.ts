@@ -1,4 +1,11 @@
-import { createPublicClient, createWalletClient, http } from 'viem'
+import {
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  getAddress,
+  http,
+  parseAbi,
+} from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createCairnClient, type SweptSafe } from '../../../sdk/index.ts'
@@ -38,11 +45,15 @@ export function describeSafeSweep(open: () => SponsorRig): void {
     /** What the relayer lists is what has been read of the chain. */
     async function readTransfers(): Promise<void> {
       const { config, node } = rig.chain
-      const { ZEN } = rig.contracts.tokens
+      const { ZEN, USDC } = rig.contracts.tokens
+      const tokens = {
+        ZEN: { address: ZEN, decimals: 18 },
+        USDC: { address: USDC, decimals: 6 },
+      }
       const db = await rig.postgres.connect()
       const sizer = createRangeSizer({ first: 2_000 })
       const given = {
-        chain: { ...config, tokens: { ZEN: { address: ZEN, decimals: 18 } } },
+        chain: { ...config, tokens },
         db,
         sizer,
         pool: createRpcPool({ chainId: config.chainId, rpcUrls: [node.rpc] }),
@@ -92,6 +103,34 @@ export function describeSafeSweep(open: () => SponsorRig): void {
       const { status } = await rig.chain.client.getTransactionReceipt({ hash: txHash! })
       expect(status).toBe('success')
       expect(await rig.chain.client.getCode({ address: made.safeAddress })).toBeDefined()
+    })
+
+    test('moves what it can when a token refuses, and names what stayed', async () => {
+      const made = await rig.delivered(wallet)
+      const { USDC, ZEN } = rig.contracts.tokens
+      const abi = parseAbi([
+        'function mint(address to, uint256 amount)',
+        'function blacklist(address account)',
+      ])
+      const mint = { abi, functionName: 'mint', args: [made.safeAddress, 7n] } as const
+      const blacklist = { abi, functionName: 'blacklist', args: [made.safeAddress] } as const
+      const [payer] = rig.chain.senders
+      for (const data of [encodeFunctionData(mint), encodeFunctionData(blacklist)])
+        await payer!.execute({ to: USDC, data })
+      await readTransfers()
+      const before = await rig.balance(wallet.address)
+      const find = async () =>
+        (await recipient().list()).filter((each) => addressOf(each) === addressOf(made))
+      const [swept] = await recipient().sweep({ entries: await find() })
+      expect(swept).toMatchObject({
+        error: null,
+        moved: [{ token: getAddress(ZEN), amount: 100n }],
+        left: [{ token: getAddress(USDC), amount: 7n }],
+      })
+      expect((await rig.balance(wallet.address)) - before).toBe(100n)
+      const [again] = await recipient().sweep({ entries: await find() })
+      expect(again).toMatchObject({ moved: [], txHash: null })
+      expect(again?.error).toMatchObject({ code: 'CONTRACT_REVERTED' })
     })
 
     test('reports failures beside successes, and pays the given address', async () => {

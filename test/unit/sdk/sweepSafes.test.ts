@@ -22,6 +22,7 @@ function contextWith(relayProxy: () => Promise<`0x${string}`>): SweepContext {
     readContract: async ({ functionName }: { functionName: string }) =>
       functionName === 'nonce' ? 0n : 5n,
     getCode: async () => '0x60',
+    call: async () => ({ data: undefined }),
   } as unknown as PublicClient
   return {
     relayer: { relayProxy },

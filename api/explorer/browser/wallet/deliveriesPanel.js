@@ -50,10 +50,12 @@ export function deliveriesPanel({ session, tokens }) {
     const target = to.value.trim()
     if (!isAddress(target)) throw new Error('“Withdraw to” isn’t an address')
     say('Emptying the Safe: your wallet signs twice, the relayer pays the gas.')
-    const { moved, txHash } = await session.withdraw(entry, target)
+    const { moved, left, txHash } = await session.withdraw(entry, target)
     await show()
-    const amounts = moved.map(({ token, amount }) => formatTokenAmount(tokens, { chainId: entry.chainId, token, amount }))
-    return txHash === null ? 'This Safe is empty.' : `${amounts.join(', ')} went to ${shortenHex(target)} by ${txHash}.`
+    const amounts = (some) => some.map(({ token, amount }) => formatTokenAmount(tokens, { chainId: entry.chainId, token, amount })).join(', ')
+    if (txHash === null) return 'This Safe is empty.'
+    const rest = left.length === 0 ? '' : ` ${amounts(left)} stayed, because its token refuses for now.`
+    return `${amounts(moved)} went to ${shortenHex(target)} by ${txHash}.${rest}`
   }
 
   const showKey = async (entry, actions) => {
