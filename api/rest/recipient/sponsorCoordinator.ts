@@ -22,6 +22,7 @@ import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
 import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
+import { callerTag } from './generateStealthRoute.ts'
 import {
   type MinedTransactionsOptions,
   type MinedTransactionWaiter,
@@ -109,7 +110,8 @@ export function createSponsorCoordinator(
         safes.require(`${chainId}:${safeAddress}`)
         clients.require(client)
       }
-      const id = await request(sponsorship, { client, charge }).catch((error: unknown) => {
+      const tag = await callerTag(c, context).catch(throwBundleApiError)
+      const id = await request(sponsorship, { client: tag, charge }).catch((error: unknown) => {
         if (error instanceof SponsorError && UNPROVEN.has(error.code)) unproven.take(client)
         return sponsorFailure(error)
       })

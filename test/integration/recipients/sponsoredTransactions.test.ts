@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { encodeFunctionData, type Hex, hashMessage, keccak256 } from 'viem'
@@ -68,6 +69,16 @@ describe('deploy-safe', () => {
     const code = await rig.chain.client.getCode({ address: made.safeAddress })
     expect(keccak256(code ?? '0x')).toBe(PROXY_CODE_HASH)
     expect(await rig.deploy(made)).toMatchObject({ status: 200, body: first.body })
+    // No row shows from which network address, of which there are few, a Safe's owner came.
+    const { rows } = await rig.database.pool.query(
+      'select day::text, encode(client, $1) as client from app.sponsored_client',
+      ['hex'],
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { day, client } of rows)
+      for (const guess of ['127.0.0.1', '0:0:0:0::/64'])
+        for (const text of [guess, `${day} ${guess}`, `${day.slice(0, 10)} ${guess}`])
+          expect(client).not.toBe(hash('sha256', text, 'hex'))
   })
 
   test('deploys the intent’s other Safes too, and none the intent doesn’t pay', async () => {

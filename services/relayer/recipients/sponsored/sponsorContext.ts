@@ -28,7 +28,7 @@ export type Sponsorship = {
 
 /** Who requests a transaction. */
 export type Requester = {
-  /** The client's network address, stored only as a hash; null if the request comes with another client's. */
+  /** The client's tag, made by the enclave of its network address; null if the request comes with another client's. */
   client: string | null
   /**
    * Charges the Safe, then the client, for a transaction, once the owner's signature is verified. Throws when a rate
