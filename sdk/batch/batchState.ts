@@ -3,8 +3,8 @@ import { CairnError } from '../errors/cairnError.ts'
 import type { BatchRequest } from './batchRequest.ts'
 
 /**
- * A batch's progress: JSON, without any recipient. Store it whenever `save` is called, and pass it to the
- * next run.
+ * A batch's progress: JSON, without any recipient, but its reader can check guesses by the digest: keep it as private as
+ * the list. Store it whenever `save` is called, and pass it to the next run.
  */
 export type BatchState = {
   version: 1

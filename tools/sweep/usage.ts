@@ -19,7 +19,8 @@ chain.
   --json                print one JSON object
   --help                print this
 
-A Safe that isn't deployed yet is deployed in the same transaction. Sweeping several keys together shows
-everyone that they belong together: to avoid that, run it once per key.
+A Safe that isn't deployed yet is deployed in the same transaction. Sweeping several keys together, to one
+account or by one payer, shows everyone that they belong together: to avoid that, run it once per key, each
+time with another --to and --payer-file. The node sees all keys' Safes of a run.
 
 Exit codes: 0 done, or nothing to do · 1 something was left behind · 2 it failed`
