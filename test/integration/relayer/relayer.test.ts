@@ -541,6 +541,35 @@ describe('one intent from store to private details', () => {
   })
 })
 
+it('answers strangers alike about two intents that differ in recipients of one class alone', async () => {
+  const reactions = await rig.startReactions()
+  onTestFinished(() => reactions.stop())
+  const shapes: unknown[] = []
+  for (const recipients of [5, 8]) {
+    const { id } = await rig.create({ recipients })
+    await rig.anchored(id)
+    await rig.won(id)
+    const headers = { 'x-solver-address': rig.solver.address }
+    expect((await rig.strict.get(`/get-recipients/${id}`, headers)).status).toBe(200)
+    const paths = [`/intent-details/${id}`, `/intents/${id}/events`, `/get-recipients/${id}`]
+    const signed = [`/intents/${id}/anchor`, `/intents/${id}/reveal`]
+    const answers = await Promise.all(
+      [...paths, ...signed].map((path) => rig.strict.get(path, headers)),
+    )
+    shapes.push(answers.map(({ status, body }) => [status, shapeOf(body)]))
+  }
+  expect(shapes[1]).toEqual(shapes[0])
+})
+
+/** What is left of an answer without what differs between any two intents. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value === 'number') return 'a number'
+  if (typeof value === 'string' && /^(0x|[0-9]+$|[0-9]{4}-)/.test(value)) return value.length
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shapeOf(one)]))
+}
+
 it('lists a pair by its public names while a solver that serves it is live', async () => {
   const { USDC, ZEN } = rig.base.contracts.tokens
   const route = {
