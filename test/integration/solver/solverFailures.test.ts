@@ -153,6 +153,34 @@ describe('a lost journal', () => {
   })
 })
 
+describe('changed chains', () => {
+  it('don’t let a solver start without a chain on which it must deliver, nor with another bridge’s journal', async () => {
+    const id = await rig.offer()
+    await rig.dieAt('deposit', 'confirmed', endingAuction(id))
+    const { chains } = rig.order
+    for (const missing of chains) {
+      rig.order.chains = chains.filter((chain) => chain !== missing)
+      await expect(rig.start()).rejects.toThrow(
+        new RegExp(`chain ${missing.chainId} is missing, on which 1 open intents need this solver`),
+      )
+    }
+    rig.order.chains = chains.map((chain) => ({
+      ...chain,
+      bridge: `0x${'ab'.repeat(20)}` as const,
+    }))
+    await expect(rig.start()).rejects.toThrow(
+      /the bridge of base_sepolia is .* name an empty database/,
+    )
+    rig.order.chains = chains
+    const solver = await rig.start()
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    await solver.stop()
+  })
+})
+
 describe('an intent whose best bidder doesn’t deposit', () => {
   it('is picked up in the second window, delivered and paid, and the best bidder forfeits its lock', async () => {
     const { base, play } = rig.pair
