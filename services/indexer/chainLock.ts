@@ -1,4 +1,4 @@
-import { ADVISORY_LOCK_CLASSES, tryLock } from '../store/database/advisoryLocks.ts'
+import { ADVISORY_LOCK_CLASSES, tryLockWhileAlive } from '../store/database/advisoryLocks.ts'
 import { openSingleConnection } from '../store/database/openSingleConnection.ts'
 
 /** The exclusive right to write a schema. */
@@ -21,7 +21,7 @@ export async function takeChainLock(
     client.on('error', () => resolve())
   })
   try {
-    if (await tryLock(client, 'indexer', schema)) {
+    if (await tryLockWhileAlive(client, 'indexer', schema)) {
       const query = (text: string, values: unknown[]) => client.query(text, values)
       return { lost, query, release: () => client.end() }
     }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { repeat } from '../../process/repeat.ts'
-import { tryLock } from '../../store/database/advisoryLocks.ts'
+import { tryLockWhileAlive } from '../../store/database/advisoryLocks.ts'
 import {
   createSingleConnection,
   runWhileConnected,
@@ -16,8 +16,14 @@ const RETRY_MS = 500
 /**
  * Takes the account's lock as soon as it is free, and holds it while the connection lasts. PostgreSQL releases it
  * however the holder ends.
+ *
+ * @param silenceMs see `tryLockWhileAlive`
  */
-export function holdAccountLock(databaseUrl: string, account: string): AccountLock {
+export function holdAccountLock(
+  databaseUrl: string,
+  account: string,
+  silenceMs?: number,
+): AccountLock {
   const stopping = new AbortController()
   const { signal } = stopping
   let isHeld = false
@@ -25,7 +31,7 @@ export function holdAccountLock(databaseUrl: string, account: string): AccountLo
     isHeld = true
   }
   const holdOnce = () =>
-    hold(databaseUrl, account, signal, onHeld).finally(() => {
+    hold({ databaseUrl, account, signal, onHeld, silenceMs }).finally(() => {
       isHeld = false
     })
   const holding = repeat(RETRY_MS, () => {}, holdOnce, { signal })
@@ -38,16 +44,25 @@ export function holdAccountLock(databaseUrl: string, account: string): AccountLo
   }
 }
 
-async function hold(
-  databaseUrl: string,
-  account: string,
-  signal: AbortSignal,
-  onHeld: () => void,
-): Promise<void> {
+type HoldOptions = {
+  databaseUrl: string
+  account: string
+  signal: AbortSignal
+  onHeld: () => void
+  silenceMs: number | undefined
+}
+
+async function hold({
+  databaseUrl,
+  account,
+  signal,
+  onHeld,
+  silenceMs,
+}: HoldOptions): Promise<void> {
   const client = createSingleConnection(databaseUrl, 'cairn_solver_lock')
   await runWhileConnected(client, signal, async (ended) => {
     while (!signal.aborted) {
-      if (await tryLock(client, 'solver', account)) {
+      if (await tryLockWhileAlive(client, 'solver', account, silenceMs)) {
         onHeld()
         return ended
       }

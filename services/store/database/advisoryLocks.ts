@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { Client, ClientBase } from 'pg'
 
 /**
  * Numbers of the advisory locks, in one place because locks with the same number would block each other. SQL functions also
@@ -42,4 +42,32 @@ export async function tryLock(
     name,
   ])
   return rows[0].taken
+}
+
+/** Milliseconds without a sign of life after which the server frees a lock, and its holder gives it up. */
+const SILENCE_MS = 60_000
+
+/**
+ * The same for a holder that may hang or vanish: one that is suspended or cut off loses the lock and its connection, while
+ * TCP alone would notice after hours.
+ */
+export async function tryLockWhileAlive(
+  client: Client,
+  lock: keyof typeof ADVISORY_LOCK_CLASSES,
+  name: string,
+  silenceMs = SILENCE_MS,
+): Promise<boolean> {
+  if (!(await tryLock(client, lock, name))) return false
+  await client.query(`set idle_session_timeout = ${silenceMs}`)
+  await client.query(`set idle_in_transaction_session_timeout = ${silenceMs}`)
+  const heartbeat = setInterval(() => {
+    const late = setTimeout(() => client.connection.stream.destroy(), silenceMs)
+    client
+      .query('select 1')
+      .catch(() => {})
+      .finally(() => clearTimeout(late))
+  }, silenceMs / 4)
+  heartbeat.unref()
+  client.once('end', () => clearInterval(heartbeat))
+  return true
 }

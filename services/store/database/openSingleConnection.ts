@@ -21,6 +21,7 @@ export function createSingleConnection(
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 15_000,
     types: { getTypeParser: parseColumn },
     ...settings,
   })

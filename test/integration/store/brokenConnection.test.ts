@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { takeChainLock } from '../../../services/indexer/chainLock.ts'
+import { holdAccountLock } from '../../../services/solver/journal/holdAccountLock.ts'
 import { ADVISORY_LOCKS } from '../../../services/store/database/advisoryLocks.ts'
 import { inPooledTransaction } from '../../../services/store/database/inTransaction.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -9,6 +10,7 @@ import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { openSingleConnection } from '../../../services/store/database/openSingleConnection.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
+import { startWire } from '../../rig/wire.ts'
 
 // An 'error' event that nobody listens to is an uncaught exception, which fails the run by itself.
 
@@ -96,6 +98,21 @@ test('migrations fail if the database dies, and can be restarted', async () => {
   await failed
   await postgres.restart()
   expect(await migrate(postgres.databaseUrl)).toContain('0001_app.sql')
+})
+
+test('a holder of a lock that is cut off loses it and knows it, and another takes it', async () => {
+  const wire = await startWire(postgres.port)
+  const url = new URL(postgres.databaseUrl)
+  url.port = String(wire.port)
+  const cutOff = holdAccountLock(url.href, '0xa1', 1_000)
+  await until(async () => cutOff.isHeld(), 'it has the lock')
+  const other = holdAccountLock(postgres.databaseUrl, '0xa1')
+  // Silent for longer than the limit, but alive.
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  expect([cutOff.isHeld(), other.isHeld()]).toEqual([true, false])
+  wire.cut()
+  await until(async () => other.isHeld() && !cutOff.isHeld(), 'the other has it')
+  await Promise.all([other.stop(), cutOff.stop(), wire.close()])
 })
 
 test('a schema’s lock that can’t be taken leaves no connection open', async () => {

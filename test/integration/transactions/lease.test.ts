@@ -1,9 +1,9 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { acquireLease } from '../../../services/chain/transactions/senderLease.ts'
 import type { Sender } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisoryLocks.ts'
+import { startWire } from '../../rig/wire.ts'
 import { type ProxiedTransactionRig, startProxiedTransactionRig } from './proxiedTransactionRig.ts'
 import { CHAIN_ID } from './transactionRig.ts'
 
@@ -145,43 +145,3 @@ it('a connection whose setup fails is closed', async () => {
   await expect(failing).rejects.toThrow('idle_session_timeout')
   await rig.until(async () => (await sessions()) === 0, 'its connection is ended')
 })
-
-/** A proxy to a local port that can silently stop forwarding. */
-async function startWire(to: number) {
-  const sockets = new Set<Socket>()
-  let isCut = false
-  const server: Server = createServer((near) => {
-    if (isCut) {
-      // Not even accepted, as far as the other side can tell.
-      sockets.add(near)
-      return
-    }
-    const far = connect(to, '127.0.0.1')
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one)
-      one.on('error', () => {})
-      one.on('close', () => {
-        if (!isCut) other.destroy()
-      })
-      one.pipe(other)
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as { port: number }).port,
-    cut() {
-      isCut = true
-      for (const socket of sockets) {
-        socket.unpipe()
-        socket.pause()
-      }
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}

@@ -4,7 +4,7 @@ import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
 import { repeat } from '../../../process/repeat.ts'
-import { tryLock } from '../../../store/database/advisoryLocks.ts'
+import { tryLockWhileAlive } from '../../../store/database/advisoryLocks.ts'
 import { openSingleConnection } from '../../../store/database/openSingleConnection.ts'
 import { WAKE_CHANNEL } from '../balances/requestBalanceRefresh.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
@@ -119,7 +119,7 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
   const { chainId } = tools.chain
   const db = await openSingleConnection(databaseUrl, 'cairn_transfers')
   try {
-    while (!(await tryLock(db, 'transfers', String(chainId)))) {
+    while (!(await tryLockWhileAlive(db, 'transfers', String(chainId)))) {
       report.problem = null
       await rest(RETRY_MS, stop)
       if (stop.aborted) return
