@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { repeat } from '../../process/repeat.ts'
@@ -162,7 +162,11 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
   }
 }
 
-/** Reports a failure of the chain's nodes, after which the next pass follows. @throws if the database is lost */
+/**
+ * Reports a failure of the chain's nodes, after which the next pass follows.
+ *
+ * @throws if the database is lost, or refuses a statement, as a replica or one without disk space does
+ */
 async function passAndReport(
   context: SenderContext,
   report: SenderReport,
@@ -174,6 +178,7 @@ async function passAndReport(
     const { outOfGas, waitsFor } = report.latest
     report.problem = outOfGas > 0 ? 'OUT_OF_GAS' : waitsFor
   } catch (error) {
+    if (error instanceof pg.DatabaseError) throw error
     await db.query('select 1')
     report.problem = 'RPC_UNREACHABLE'
     const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)

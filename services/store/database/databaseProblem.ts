@@ -4,9 +4,9 @@ import { ShareExhaustedError } from './fairShares.ts'
 export type DatabaseProblem =
   /** The views don't exist yet, or belong to another build. */
   | 'not_ready'
-  /** The statement timed out, or waited too long for its client's earlier ones. */
+  /** The statement timed out, conflicted with others, or waited too long for its client's earlier ones. */
   | 'timeout'
-  /** No connection, or no free one. */
+  /** No connection, or no free one; or the server lacks disk or memory, or accepts no writes. */
   | 'unreachable'
 
 /** By PostgreSQL's or the socket's error code. */
@@ -17,7 +17,10 @@ const PROBLEMS = new Map<string, DatabaseProblem>([
   ['3F000', 'not_ready'], // undefined schema
   ['40P01', 'not_ready'], // deadlock with a process that drops what a reader uses
   ['57014', 'timeout'], // query cancelled
-  ['53300', 'unreachable'], // too many connections
+  ['55P03', 'timeout'], // lock timeout
+  ['40001', 'timeout'], // serialization failure
+  ['25006', 'unreachable'], // read-only: a replica, or a full disk
+  ['25P03', 'unreachable'], // idle in a transaction for too long
   ['3D000', 'unreachable'], // no such database
   ['28P01', 'unreachable'], // wrong password
   ['28000', 'unreachable'], // a user that may not connect
@@ -41,8 +44,8 @@ export function findDatabaseProblem(error: unknown): DatabaseProblem | null {
   if (typeof code === 'string') {
     const known = PROBLEMS.get(code)
     if (known) return known
-    // 08: connection exceptions; 57P: the server is shutting down or starting.
-    if (code.startsWith('08') || code.startsWith('57P')) return 'unreachable'
+    // 08: connection exceptions; 53: no disk, memory or connection left; 57P: shutting down or starting; 58: I/O errors.
+    if (/^(08|53|57P|58)/.test(code)) return 'unreachable'
   }
   if (error instanceof AggregateError) return findDatabaseProblem(error.errors[0])
   return UNREACHABLE_MESSAGES.test(error.message) ? 'unreachable' : null
@@ -114,6 +117,10 @@ function problemOf(
       return `user "${user}" lacks a right in database "${database}" at ${server} (${error.message}). Indexer and reactions must be allowed to create schemas: grant create on database "${database}" to "${user}"`
     case '53300':
       return `PostgreSQL at ${server} has no free connection`
+    case '53100':
+      return `PostgreSQL at ${server} has no disk space left (${error.message})`
+    case '25006':
+      return `PostgreSQL at ${server} accepts no writes (${error.message}). Name the primary, and allow writes there`
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping`
   }

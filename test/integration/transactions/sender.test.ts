@@ -314,6 +314,28 @@ describe('a transaction', () => {
     expect(sender.report().problem).toBeNull()
   })
 
+  it('says that the database accepts no writes, and goes on by itself once it does', async () => {
+    const admin = await rig.postgres.connect()
+    const setReadOnly = async (value: 'on' | 'off') => {
+      await admin.query(`alter system set default_transaction_read_only = ${value}`)
+      await admin.query('select pg_reload_conf()')
+    }
+    const { sender, events } = start()
+    await rig.until(async () => sender.report().isLeading, 'it leads')
+    await rig.chain.setAutomine(false)
+    const asked = [await rig.request('read-only')]
+    await rig.until(async () => (await rig.read(asked[0]!.id)).state === 'sent', 'it is sent')
+    await setReadOnly('on')
+    await rig.chain.mine({ blocks: 1 })
+    const isSaid = async () => sender.report().problem === 'DATABASE_UNREACHABLE'
+    await rig.until(isSaid, 'it says so')
+    const said = events.findLast(({ type }) => type === 'trouble')
+    expect(said).toMatchObject({ detail: expect.stringContaining('read-only transaction') })
+    await setReadOnly('off')
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('read-only')).toBe(1n)
+  })
+
   it('survives a restart of the database', async () => {
     const { sender } = start()
     await rig.until(async () => sender.report().isLeading, 'it leads')

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import {
+  describeDatabaseProblem,
+  findDatabaseProblem,
+} from '../../../services/store/database/databaseProblem.ts'
+
+const failed = (code: string, message = 'no') => Object.assign(new Error(message), { code })
+
+test('a server without disk, memory or a right to write is a problem of the operator, and no bug', () => {
+  for (const code of ['25006', '25P03', '53100', '53200', '53300', '57P01', '58030', '08006'])
+    expect(findDatabaseProblem(failed(code))).toBe('unreachable')
+  for (const code of ['40001', '55P03', '57014'])
+    expect(findDatabaseProblem(failed(code))).toBe('timeout')
+  for (const code of ['23505', '22P02', 'ERR_INVALID_URL'])
+    expect(findDatabaseProblem(failed(code))).toBeNull()
+})
+
+test('a role that can’t write to its database says so in one line', () => {
+  const error = failed('25006', 'cannot execute CREATE TABLE in a read-only transaction')
+  expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u:s3cret@db/cairn')).toBe(
+    'DATABASE_URL: PostgreSQL at db:5432 accepts no writes (cannot execute CREATE TABLE in a read-only transaction). Name the primary, and allow writes there',
+  )
+})
