@@ -7,7 +7,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -32,8 +32,8 @@ const CACHE_SIZE = 10_000
  * @throws when the file holds something else
  */
 export function loadWebhookDecryptionKey(file: string): WebhookDecryptionKey {
-  const privateKey = createPrivateKey(readOrCreate(file))
-  if (privateKey.asymmetricKeyType !== 'x25519')
+  const privateKey = parseKey(readOrCreate(file))
+  if (privateKey?.asymmetricKeyType !== 'x25519')
     throw new Error(
       `${file} holds no X25519 key: name the right file, or one that doesn’t exist yet`,
     )
@@ -78,16 +78,34 @@ function open(
   }
 }
 
-function readOrCreate(file: string): string {
-  const { privateKey } = generateKeyPairSync('x25519')
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+function parseKey(pem: string): KeyObject | null {
   try {
-    // Fails if the file exists, so that two processes that start together use the same key.
-    writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
-    return pem
+    return createPrivateKey(pem)
+  } catch {
+    return null
+  }
+}
+
+function readOrCreate(file: string): string {
+  if (!existsSync(file)) createOnce(file)
+  return readFileSync(file, 'utf8')
+}
+
+/**
+ * Written to a temporary file and then linked: complete or absent, even on a full disk. Two processes that start together
+ * use the same key, since the second can't link.
+ */
+function createOnce(file: string): void {
+  const { privateKey } = generateKeyPairSync('x25519')
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const draft = `${file}.${process.pid}.new`
+  try {
+    writeFileSync(draft, pem, { mode: 0o600, flush: true })
+    linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return readFileSync(file, 'utf8')
+  } finally {
+    rmSync(draft, { force: true })
   }
 }
 

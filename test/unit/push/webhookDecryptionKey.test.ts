@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from 'viem'
@@ -47,3 +48,26 @@ test('the key file is created once with mode 0600; one with another kind of key 
   writeFileSync(fileOf('four'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
   expect(() => loadWebhookDecryptionKey(fileOf('four'))).toThrow('holds no X25519 key')
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a full disk leaves no half key file, and an empty one is named',
+  () => {
+    const file = fileOf('full')
+    const module = new URL(
+      '../../../services/push/deliver/webhookDecryptionKey.ts',
+      import.meta.url,
+    )
+    const program = `const { loadWebhookDecryptionKey } = await import('${module}'); loadWebhookDecryptionKey('${file}')`
+    // No file may grow: writing one fails as on a full disk.
+    const run = spawnSync('sh', [
+      '-c',
+      'ulimit -f 0; exec "$0" --input-type=module -e "$1"',
+      process.execPath,
+      program,
+    ])
+    expect(run.status).not.toBe(0)
+    expect(existsSync(file)).toBe(false)
+    writeFileSync(file, '')
+    expect(() => loadWebhookDecryptionKey(file)).toThrow(`${file} holds no X25519 key`)
+  },
+)
