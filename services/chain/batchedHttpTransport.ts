@@ -32,10 +32,13 @@ type Waiting = {
  * An HTTP transport that batches concurrent requests, because round trips dominate far from a node. A node that refuses
  * a batch, or doesn't answer each of its requests once, gets single requests. Unlike viem's batches, each transport has
  * its own, and answers belong to requests by their ids: one that a node leaves out must not shift the others.
+ *
+ * @param options `chainId`: answers of a node that serves another chain are refused, since contracts have the same addresses
+ *   on every chain
  */
 export function createBatchedHttpTransport(
   url: string,
-  { timeout, retryCount }: { timeout: number; retryCount: number },
+  { timeout, retryCount, chainId }: { timeout: number; retryCount: number; chainId?: number },
 ): Transport<'http'> {
   const node = getHttpRpcClient(url, { timeout, fetchFn: fetchWithBody })
   let singleUntil = 0
@@ -72,9 +75,27 @@ export function createBatchedHttpTransport(
     }
   }
   const [askCall, ask] = [createBatches(sendGroup), createBatches(sendGroup)]
+  let served: Promise<number | null> | undefined
+  /** Asked with the first request. Null if the node doesn't say. */
+  const findServedChain = async () => {
+    const { result } = await ask({ method: 'eth_chainId', params: [] })
+    return typeof result === 'string' ? Number(result) : null
+  }
+  const requireChain = async () => {
+    if (chainId === undefined) return
+    served ??= findServedChain().catch(() => null)
+    const found = await served
+    if (found === chainId) return
+    served = undefined
+    if (found !== null)
+      throw new Error(`a node serves chain ${found}, not chain ${chainId}: check rpcUrls`)
+  }
   const request = async ({ method, params }: Body) => {
     const body = { method, params }
-    const { error, result } = await (CALLS.has(method) ? askCall : ask)(body)
+    const [{ error, result }] = await Promise.all([
+      (CALLS.has(method) ? askCall : ask)(body),
+      requireChain(),
+    ])
     if (error) throw new RpcRequestError({ body, error, url })
     return result
   }

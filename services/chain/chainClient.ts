@@ -14,11 +14,11 @@ export function createChainClient(
   chain: { name: string; chainId: number; rpcUrls: readonly string[] },
   { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
 ): PublicClient<Transport, Chain> {
-  const isOnly = chain.rpcUrls.length === 1
-  const transports = chain.rpcUrls.map((url) =>
-    // Among several, the next one is the retry.
-    createBatchedHttpTransport(url, { timeout: timeoutMs, retryCount: isOnly ? 1 : 0 }),
-  )
+  const { chainId, rpcUrls } = chain
+  const isOnly = rpcUrls.length === 1
+  // Among several, the next one is the retry.
+  const options = { timeout: timeoutMs, retryCount: isOnly ? 1 : 0, chainId }
+  const transports = rpcUrls.map((url) => createBatchedHttpTransport(url, options))
   const [only] = transports
   return createPublicClient({
     chain: describeChain(chain),

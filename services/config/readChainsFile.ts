@@ -22,15 +22,22 @@ export function readChainsFile(path: string, problems: string[]): ChainConfig[] 
   return chains.map((chain) => ({ ...chain, name: findChainName(chain.chainId) ?? chain.name }))
 }
 
-/** Problems across fields: ids and names that repeat or contradict the known ones. */
+/** Problems across fields: ids, names and nodes that repeat, or contradict the known ones. */
 function inconsistencies(chains: ChainConfig[]): string[] {
-  return chains.flatMap(({ name, chainId }, position) => {
+  return chains.flatMap(({ name, chainId, rpcUrls }, position) => {
     const earlier = chains.slice(0, position)
     const found: string[] = []
     if (earlier.some((other) => other.chainId === chainId))
       found.push(`chains[${position}].chainId: ${chainId} appears twice`)
     if (earlier.some((other) => other.name === name))
       found.push(`chains[${position}].name: ${name} appears twice`)
+    for (const [at, url] of rpcUrls.entries()) {
+      const first = rpcUrls.findIndex((other) => nodeOf(other) === nodeOf(url))
+      if (first < at)
+        found.push(
+          `chains[${position}].rpcUrls[${at}]: the same node as rpcUrls[${first}], whose word would count twice`,
+        )
+    }
     const knownId = findChainId(name)
     const knownName = findChainName(chainId)
     if (knownId !== null && knownId !== chainId)
@@ -39,4 +46,10 @@ function inconsistencies(chains: ChainConfig[]): string[] {
       found.push(`chains[${position}].name: chain ${chainId} is called ${knownName}, not ${name}`)
     return found
   })
+}
+
+/** Identifies a node: a slash at the end, the protocol and the case of the host make no other one. */
+function nodeOf(url: string): string {
+  const { host, pathname, search } = new URL(url)
+  return `${host}${pathname.replace(/\/+$/, '')}${search}`
 }

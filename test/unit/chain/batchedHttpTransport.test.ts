@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createPublicClient } from 'viem'
 import { afterEach, expect, it } from 'vitest'
 import { createBatchedHttpTransport } from '../../../services/chain/batchedHttpTransport.ts'
+import { createChainClient } from '../../../services/chain/chainClient.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 
 let server: Server | undefined
@@ -169,4 +170,18 @@ it('asks singly for answers that are too long together, and batches again', asyn
     expect(answers.map((answer) => answer === result)).toEqual([true, true])
   }
   expect(sizes).toEqual([2, 1, 1, 2, 1, 1])
+})
+
+it('takes no answer of a node that serves another chain, and asks it once about one that it serves', async () => {
+  const port = await findFreePort()
+  const sizes = await startNode(port, true, { result: '0xa' })
+  const at = (chainId: number) =>
+    createChainClient({ name: 'x', chainId, rpcUrls: [`http://127.0.0.1:${port}`] })
+  const words = /a node serves chain 10, not chain 8453: check rpcUrls/
+  await expect(at(8_453).getBlockNumber()).rejects.toThrow(words)
+  const client = at(10)
+  sizes.length = 0
+  expect(await client.getBlockNumber()).toBe(10n)
+  expect(await client.getBlockNumber()).toBe(10n)
+  expect(sizes).toEqual([2, 1])
 })

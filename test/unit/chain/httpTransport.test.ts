@@ -50,7 +50,7 @@ it('reads no answer without end', async () => {
 
 it('a chain client turns to its next node', async () => {
   const rpcUrls = [await startNode(STALLS), await startNode({ result: '0x7' })]
-  const client = createChainClient({ name: 'x', chainId: 1, rpcUrls }, { timeoutMs: 200 })
+  const client = createChainClient({ name: 'x', chainId: 7, rpcUrls }, { timeoutMs: 200 })
   expect(await client.getBlockNumber()).toBe(7n)
 })
 

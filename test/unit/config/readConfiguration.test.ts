@@ -242,6 +242,11 @@ describe('a configuration that is wrong', () => {
       /84532 is called base_sepolia, not base2/,
     ],
     ['a chain that is there twice', [base, base], /chains\[1\]\.chainId: 84532 appears twice/],
+    [
+      'a node that is there twice',
+      [{ ...base, rpcUrls: ['https://One.example/v2/Key', 'https://one.example:443/v2/Key/'] }],
+      /chains\[0\]\.rpcUrls\[1\]: the same node as rpcUrls\[0\], whose word would count twice/,
+    ],
     ['no chain at all', [], /chains: expected at least one chain/],
     ['a chain without a node', [{ ...base, rpcUrls: [] }], /rpcUrls: expected at least one URL/],
     [
