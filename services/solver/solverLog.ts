@@ -47,7 +47,7 @@ export function createSolverLog(log: Logger): SolverLog {
       log[isNew(chain, reason) ? 'warn' : 'debug'](reason, 'a chain does not answer')
     },
     chainStalled: (chain) =>
-      log[isNew(`still ${chain}`, {}) ? 'warn' : 'debug'](
+      log[isNew(`stalled ${chain}`, {}) ? 'warn' : 'debug'](
         { chain },
         'a chain has produced no block for minutes: not bidding on deliveries there',
       ),

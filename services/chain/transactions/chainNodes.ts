@@ -124,7 +124,7 @@ export function noteHead<Provider>(
 const STALLED_AFTER_MS = 60_000
 
 /**
- * Providers without a new block for a while, although at least as many others have one. Their answers are outdated. They are
+ * Providers without a new block for a while, although at least as many others have one. Their answers are stale. They are
  * never the majority: while the chain itself has stalled, one that invents blocks must not decide alone. Providers that are
  * down don't count; otherwise a stalled one would be believed.
  */

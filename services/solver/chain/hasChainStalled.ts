@@ -2,17 +2,17 @@
 const LEAST_SECONDS = 300
 
 /** Some chains produce a block only when there is a transaction, so the gaps between blocks vary widely. */
-const AVERAGE_PAUSES = 20
+const MEDIAN_GAPS = 20
 
 /**
  * Whether a chain has produced no block for so long that it may produce none before the deadline of a delivery that we bid
  * on now, which would cost the bond.
  *
  * @param silence seconds since its latest block
- * @param average seconds between its recent blocks
+ * @param median seconds between its recent blocks, from `measureBlockTimes`
  */
-export function hasChainStalled(silence: number, average: number): boolean {
-  return silence > Math.max(LEAST_SECONDS, AVERAGE_PAUSES * average)
+export function hasChainStalled(silence: number, median: number): boolean {
+  return silence > Math.max(LEAST_SECONDS, MEDIAN_GAPS * median)
 }
 
 /** A chain's latest block by most of its nodes, and when it was first seen, by `performance.now()`. */

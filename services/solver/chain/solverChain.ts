@@ -11,6 +11,7 @@ import {
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import type { Tip } from './hasChainStalled.ts'
+import { type BlockTimes, measureBlockTimes } from './measureBlockTimes.ts'
 import { readAgreedAnswer } from './readAgreedAnswer.ts'
 import type { Funds } from './readFunds.ts'
 
@@ -22,14 +23,6 @@ type BridgeTerms = {
   executionWindow: number
   /** Tells which enclave signatures count. */
   registry: Address
-}
-
-/** Seconds between blocks. */
-export type BlockTimes = {
-  /** Of the shortest of several recent stretches: without missed blocks and outages. */
-  usual: number
-  /** Over all of them. */
-  average: number
 }
 
 /** The solver's funds on a chain and the intents there, at one block. */
@@ -101,7 +94,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     },
     blockTimes: async (head) => {
       if (measured === null || performance.now() - measured.at > BLOCK_TIMES_MAX_AGE_MS) {
-        const times = await readAgreedAnswer(chain, (at) => measureBlockTimes(at.client, head))
+        const times = await readAgreedAnswer(chain, (at) => measureBlockTimes(at, head))
         measured = { times, at: performance.now() }
       }
       return measured.times
@@ -133,38 +126,4 @@ async function readTerms(client: SolverChain['client'], bridge: Address): Promis
     client.readContract({ ...contract, functionName: 'REGISTRY' }),
   ])
   return { pickupWindow, executionWindow, registry }
-}
-
-/** How many blocks below the latest one to look at: a single gap is random, and blocks may have been missed. */
-const DEPTHS = [1n, 4n, 16n]
-
-/** Timestamps have no finer resolution. */
-const MIN_SECONDS = 1
-
-/**
- * Measures several stretches of a chain's latest blocks. They don't overlap, so that an outage counts in one of them only:
- * with too long a time we would take auctions for nearly over, and not bid.
- */
-async function measureBlockTimes(
-  client: SolverChain['client'],
-  head: { number: bigint; timestamp: bigint },
-): Promise<BlockTimes> {
-  const depths = DEPTHS.filter((depth) => depth <= head.number)
-  const earlier = await Promise.all(
-    depths.map((depth) => client.getBlock({ blockNumber: head.number - depth })),
-  )
-  const stretches = earlier.map((block, position) =>
-    secondsBetween(block, earlier[position - 1] ?? head),
-  )
-  return {
-    usual: Math.max(MIN_SECONDS, Math.min(...stretches, Number.MAX_SAFE_INTEGER)),
-    average: secondsBetween(earlier.at(-1) ?? head, head),
-  }
-}
-
-type Moment = { number: bigint; timestamp: bigint }
-
-function secondsBetween(first: Moment, last: Moment): number {
-  const blocks = Number(last.number - first.number)
-  return blocks === 0 ? MIN_SECONDS : Number(last.timestamp - first.timestamp) / blocks
 }

@@ -63,7 +63,7 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const ids = requested.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
-  const [{ funds, intents }, { usual: blockSeconds, average }] = await Promise.all([
+  const [{ funds, intents }, { shortest: blockSeconds, median }] = await Promise.all([
     readStateAt(block, chain, ids, requested),
     chain.blockTimes(block),
   ])
@@ -73,7 +73,7 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const gasPrice = 2n * block.baseFeePerGas
   const now = performance.now()
   chain.tip = noteTip(chain.tip, block.number, now)
-  const isStalled = hasChainStalled((now - chain.tip.since) / 1_000, average)
+  const isStalled = hasChainStalled((now - chain.tip.since) / 1_000, median)
   const at = { blockNumber: block.number, time, blockSeconds, isStalled, gasPrice }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }

@@ -100,10 +100,10 @@ const BID_LIFETIME_SECONDS = 300
  * so that the auction would still accept it, at the price from before the outage.
  */
 export async function isBidStale(db: Db, { id }: { id: number }): Promise<boolean> {
-  const { rows } = await sql<{ isOutdated: boolean }>`
-    select requested_at < clock_timestamp() - ${BID_LIFETIME_SECONDS} * interval '1 second' as "isOutdated"
+  const { rows } = await sql<{ isStale: boolean }>`
+    select requested_at < clock_timestamp() - ${BID_LIFETIME_SECONDS} * interval '1 second' as "isStale"
     from app.transaction where id = ${id}`.execute(db)
-  return rows[0]?.isOutdated ?? false
+  return rows[0]?.isStale ?? false
 }
 
 /** The hash of the transaction that had the effect; null without one. */

@@ -49,7 +49,7 @@ it('keeps a pending delivery’s key, so that it is seen on chain and not paid a
   expect(await keyOf()).toBe(OTHER_KEY)
 })
 
-it('lets a bid’s price hold for five minutes, from when it was requested last', async () => {
+it('counts a bid as stale five minutes after its latest request', async () => {
   const { db, pool } = database
   const account = createSolverAccount(generatePrivateKey())
   const call = { to: account.address, data: '0x01' } as const
@@ -78,19 +78,19 @@ it('cancels an unmined deposit only if all nodes say that it takes over from ano
   const key = effectKey.intent('deposit', OPEN, OPEN.expectedAmountB)
   await requestSolverTransaction(db, account, key, call)
   const deposit = (await findTransaction(db, key))!
-  const isOutdated = (...leaders: string[]) => {
+  const isStale = (...leaders: string[]) => {
     const nodes = leaders.map((solver) => ({ client: { readContract: async () => ({ solver }) } }))
     const queryAll: unknown = (query: (node: (typeof nodes)[number]) => Promise<string>) =>
       Promise.all(nodes.map(query))
     const chain = { chainId: key.chainId, bridge: RIVAL, queryAll } as SolverChain
     return isOfferStale({ db, account, chains: [chain] }, deposit)
   }
-  expect(await isOutdated(RIVAL, RIVAL)).toBe(false)
+  expect(await isStale(RIVAL, RIVAL)).toBe(false)
   await pool.query(
     "update app.transaction set requested_at = now() - interval '301 seconds' where id = $1",
     [deposit.id],
   )
-  expect(await isOutdated(RIVAL, RIVAL)).toBe(true)
-  expect(await isOutdated(RIVAL, account.address)).toBe(false)
-  expect(await isOutdated(account.address, account.address)).toBe(false)
+  expect(await isStale(RIVAL, RIVAL)).toBe(true)
+  expect(await isStale(RIVAL, account.address)).toBe(false)
+  expect(await isStale(account.address, account.address)).toBe(false)
 })

@@ -207,7 +207,7 @@ describe('an intent whose best bidder doesn’t deposit', () => {
   })
 })
 
-describe('a chain that stood still for ten minutes', () => {
+describe('a chain that stalled for ten minutes', () => {
   it('doesn’t keep a solver that starts at its next block from bidding', async () => {
     const { base, play } = rig.pair
     await base.client.increaseTime({ seconds: 600 })
@@ -227,8 +227,8 @@ describe('a chain that stood still for ten minutes', () => {
   })
 })
 
-describe('a chain that stands still while it has a bid', () => {
-  it('doesn’t get the bid at an old price: the solver withdraws it after five minutes', async () => {
+describe('a chain that stalls before it includes a bid', () => {
+  it('includes no stale bid: the solver cancels it after five minutes', async () => {
     const { base, play } = rig.pair
     const client = await rig.postgres.connect()
     const solver = await rig.start()
@@ -245,7 +245,7 @@ describe('a chain that stands still while it has a bid', () => {
     await client.query(
       `update app.transaction set requested_at = requested_at - interval '301 seconds' where kind = 'bid'`,
     )
-    await until(() => isSent('and v.is_cancel'), 'it has withdrawn its bid')
+    await until(() => isSent('and v.is_cancel'), 'it has cancelled its bid')
     await base.client.setAutomine(true)
     await client.end()
     await solver.stop()

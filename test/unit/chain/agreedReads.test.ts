@@ -49,7 +49,7 @@ test('the first of two providers is read, until it has served an old head for a 
   expect((await head()).number).toBe(180)
 })
 
-test('a chain that stands still is read from the first of two providers', async () => {
+test('a stalled chain is read from the first of two providers', async () => {
   const { pool } = poolWith(101, 100)
   const { head } = createAgreedReads(pool)
   await head()

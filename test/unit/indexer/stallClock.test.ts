@@ -12,7 +12,7 @@ test('an index that is a block behind hasn’t stalled when the machine’s cloc
   expect(stall(100, 101)).toBe(2_000)
 })
 
-test('a chain that stood still for two days doesn’t make its index look stalled when it goes on', () => {
+test('a chain that had no block for two days doesn’t make its index look stalled when it resumes', () => {
   const stall = stallClock()
   for (let tick = 0; tick < 10; tick++) {
     stall(100, 100)

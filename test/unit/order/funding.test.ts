@@ -44,7 +44,7 @@ describe('the deadline of a funding', () => {
   })
   test.each([
     ['can’t be read', null],
-    ['has stood still for ten minutes', NOW - FUNDING_SECONDS],
+    ['has stalled for ten minutes', NOW - FUNDING_SECONDS],
   ])('is refused temporarily on a chain that %s', async (_, timestamp) => {
     const { follower } = chainAt(timestamp, false)
     await expect(chooseFundingDeadline(follower, NOW)).rejects.toMatchObject({

@@ -42,14 +42,14 @@ it('the first of two nodes tells the time, until it has had no block for a minut
   expect(await readTime()).toBe(163)
 })
 
-it('a chain that stands still has the time of the node configured first', async () => {
+it('a stalled chain has the time of the node configured first', async () => {
   const { readTime } = chainWith(100, 101)
   await readTime()
   vi.advanceTimersByTime(600_000)
   expect(await readTime()).toBe(100)
 })
 
-it('one of three nodes doesn’t choose the block, even if it invents some while the chain stands still', async () => {
+it('one of three nodes doesn’t choose the block, even if it invents some while the chain has stalled', async () => {
   const { readTime, report } = chainWith(100, 100, 100)
   await readTime()
   vi.advanceTimersByTime(600_000)

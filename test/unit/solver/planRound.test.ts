@@ -84,20 +84,20 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(80, [ours]), patient)).toEqual(['bid 965250000'])
   })
 
-  it('promises no delivery on a chain that stands still, and meets what it has promised', () => {
-    const still = { destination: { isStalled: true } }
+  it('bids on no delivery to a stalled chain, and delivers what it has won', () => {
+    const stalled = { destination: { isStalled: true } }
     for (const [time, intent] of [
       [80, OPEN],
       [FINAL, ours],
     ] as const)
-      expect(skipped(snapshotOf(time, [intent], still))).toEqual(['delivery_too_late'])
-    expect(does(snapshotOf(100, [ours], still))).toEqual(['deposit 960000000'])
-    expect(does(snapshotOf(110, [won], still))).toEqual(['deliver'])
+      expect(skipped(snapshotOf(time, [intent], stalled))).toEqual(['delivery_too_late'])
+    expect(does(snapshotOf(100, [ours], stalled))).toEqual(['deposit 960000000'])
+    expect(does(snapshotOf(110, [won], stalled))).toEqual(['deliver'])
     // Nothing is delivered on the source.
     expect(does(snapshotOf(80, [OPEN], { source: { isStalled: true } }))).toEqual(['bid 950000000'])
   })
 
-  it('promises no delivery whose deadline is near or past by the destination’s clock', () => {
+  it('bids on no delivery whose deadline is near or past by the destination’s clock', () => {
     // Of 200 seconds, 60 are left for safety, and 50 for the deposit to be confirmed.
     const ahead = (seconds: number) => ({ destination: { time: 80 + seconds } })
     expect(does(snapshotOf(80, [OPEN], ahead(90)))).toEqual(['bid 950000000'])

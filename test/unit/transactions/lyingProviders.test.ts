@@ -239,11 +239,13 @@ test('a stalled provider is excluded while another one has new blocks', () => {
     ])
   expect([...findStalledProviders(seen(90_000, 500), 1_000_000)]).toEqual(['a'])
   expect([...findStalledProviders(seen(500, 900), 1_000_000)]).toEqual([])
-  // The chain itself stands still.
+  // After a pause in which nobody asked, none is known to be stalled.
+  expect([...findStalledProviders(seen(90_000, 100_000), 1_080_000)]).toEqual([])
+  // The chain itself has stalled.
   expect([...findStalledProviders(seen(90_000, 90_000), 1_000_000)]).toEqual([])
 })
 
-test('while a chain stands still, one of three providers that invents blocks doesn’t exclude the others', () => {
+test('while a chain has stalled, one of three providers that invents blocks doesn’t exclude the others', () => {
   const since = 1_000_000 - 90_000
   const answeredAt = 1_000_000
   const heads = new Map([
@@ -266,7 +268,7 @@ test('of three providers, one that stalls is excluded although another is down: 
     note('live', 5 + now, now)
   }
   expect([...findStalledProviders(heads, 90_000)]).toEqual(['down', 'stalled'])
-  // It is back, and the chain stands still but for what the last one invents.
+  // It is back, and only the last one, which invents them, has new blocks.
   note('down', 5, 95_000)
   expect([...findStalledProviders(heads, 95_000)]).toEqual([])
 })
