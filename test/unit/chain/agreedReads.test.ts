@@ -2,7 +2,6 @@ import { numberToHex } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAgreedReads } from '../../../services/chain/history/agreedReads.ts'
 import { requestHeader } from '../../../services/chain/history/requestInBatches.ts'
-import type { Provider } from '../../../services/chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -10,14 +9,15 @@ afterEach(() => void vi.useRealTimers())
 
 /** A pool that asks the first provider that isn't excluded, of providers whose heads the test sets. */
 function poolWith(...heads: number[]) {
-  const providers = heads.map((_, position) => ({ position }) as never as Provider)
+  const providers: { quarantine?: object }[] = heads.map(() => ({}))
   const requests = { count: 0 }
+  const trusted = () => providers.filter(({ quarantine }) => !quarantine)
   const pool = {
     providers,
-    trusted: () => providers,
-    send: async (_: unknown, { exclude }: { exclude?: ReadonlySet<Provider> } = {}) => {
+    trusted,
+    send: async (_: unknown, { exclude }: { exclude?: ReadonlySet<unknown> } = {}) => {
       requests.count += 1
-      const provider = providers.find((one) => !exclude?.has(one))
+      const provider = trusted().find((one) => !exclude?.has(one))
       const number = numberToHex(heads[providers.indexOf(provider!)]!)
       return {
         provider,
@@ -28,6 +28,7 @@ function poolWith(...heads: number[]) {
   return {
     pool,
     requests,
+    quarantine: (position: number) => Object.assign(providers[position]!, { quarantine: {} }),
     report: (...next: number[]) => void heads.splice(0, heads.length, ...next),
   }
 }
@@ -55,6 +56,23 @@ test('a stalled chain is read from the first of two providers', async () => {
   await head()
   vi.advanceTimersByTime(600_000)
   expect((await head()).number).toBe(101)
+})
+
+test('a stalled provider is read again once the one that isn’t is quarantined', async () => {
+  const { pool, report, quarantine } = poolWith(100, 100)
+  const { head, read } = createAgreedReads(pool)
+  await head()
+  vi.advanceTimersByTime(61_000)
+  report(100, 161)
+  expect((await head()).number).toBe(161)
+  quarantine(1)
+  expect((await read((sending) => requestHeader(sending, 'latest'), String)).number).toBe(100)
+})
+
+test('a chain’s only provider is compared with none', async () => {
+  const { pool, requests } = poolWith(100)
+  await createAgreedReads(pool).head()
+  expect(requests.count).toBe(1)
 })
 
 test('providers are compared every ten seconds, not at each look at the head', async () => {

@@ -7,14 +7,16 @@ import type { SolverChain } from '../../../services/solver/chain/solverChain.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A chain with a block a second, and nodes whose heads the test sets. */
-function chainWith(...heads: number[]) {
+/** A chain with a block a second, and nodes whose heads the test sets; null: it doesn't answer. */
+function chainWith(...heads: (number | null)[]) {
   const nodes = heads.map((_, position) => ({
     name: String(position),
     operator: String(position),
     client: {
       getBlock: async ({ blockNumber }: { blockNumber?: bigint }) => {
-        const head = BigInt(heads[position] ?? 0)
+        const reported = heads[position] ?? null
+        if (reported === null) throw new Error('no answer')
+        const head = BigInt(reported)
         if (blockNumber !== undefined && blockNumber > head)
           throw new BlockNotFoundError({ blockNumber })
         const number = blockNumber ?? head
@@ -25,7 +27,7 @@ function chainWith(...heads: number[]) {
   const chain = { nodes, heads: new Map(), queryAll: createQueryAllProviders(nodes) }
   return {
     readTime: async () => Number((await readAgreedBlock(chain as never as SolverChain)).timestamp),
-    report: (...next: number[]) => void heads.splice(0, heads.length, ...next),
+    report: (...next: (number | null)[]) => void heads.splice(0, heads.length, ...next),
   }
 }
 
@@ -40,6 +42,16 @@ it('the first of two nodes tells the time, until it has had no block for a minut
   expect(await readTime()).toBe(162)
   report(163, 162)
   expect(await readTime()).toBe(163)
+})
+
+it('a stalled node is read while no other answers', async () => {
+  const { readTime, report } = chainWith(100, 101)
+  await readTime()
+  vi.advanceTimersByTime(61_000)
+  report(100, 162)
+  expect(await readTime()).toBe(162)
+  report(100, null)
+  expect(await readTime()).toBe(100)
 })
 
 it('a stalled chain has the time of the node configured first', async () => {

@@ -14,6 +14,7 @@ function chainWith(blockSeconds: number, logAt: number) {
     ...{ transactionHash: `0x${'e1'.repeat(32)}`, transactionIndex: '0x0' },
   }
   let asked = 0
+  let lowest = HEAD
   const client = {
     getBlockNumber: async () => BigInt(HEAD),
     getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
@@ -24,6 +25,7 @@ function chainWith(blockSeconds: number, logAt: number) {
       if (method === 'eth_getBlockByNumber')
         return { number: first, hash: `0x${'d1'.repeat(32)}`, timestamp: '0x1' }
       const { fromBlock, toBlock } = first as { fromBlock: Hex; toBlock: Hex }
+      lowest = Math.min(lowest, hexToNumber(fromBlock))
       return hexToNumber(fromBlock) <= logAt && logAt <= hexToNumber(toBlock) ? [log] : []
     },
   }
@@ -32,15 +34,17 @@ function chainWith(blockSeconds: number, logAt: number) {
     find: async () =>
       (await readRecentLogs({ client, bridge: BRIDGE } as never, [TOPIC], since)).length,
     asked: () => asked,
+    depth: () => HEAD - lowest,
   }
 }
 
 test.each([
   0.25, 1, 2, 12,
 ])('what was revealed three quarters of an hour ago is found, with a block every %s s', async (blockSeconds) => {
-  const { find, asked } = chainWith(blockSeconds, HEAD - Math.floor(2_700 / blockSeconds))
+  const { find, asked, depth } = chainWith(blockSeconds, HEAD - Math.floor(2_700 / blockSeconds))
   expect(await find()).toBe(1)
   expect(asked()).toBeLessThanOrEqual(3)
+  expect(depth()).toBeLessThanOrEqual(Math.max(5_000, (2 * 3_600) / blockSeconds))
 })
 
 test('a young chain is read from its beginning', async () => {
