@@ -60,8 +60,23 @@ export async function rehearseIntent(
   ])
 }
 
+/**
+ * Rehearses an approval: one that returns false would be mined, change nothing, and be sent again in each round.
+ *
+ * @throws TokenRefusesError if most nodes say so
+ */
+export function rehearseApproval(
+  { account, chains }: Pick<SolverContext, 'account' | 'chains'>,
+  chainId: number,
+  { to, data }: Pick<Call, 'to' | 'data'>,
+): Promise<void> {
+  const call = { account: account.address, to, data, gas: PUSH_GAS }
+  return requireSuccess(chainOf({ chains }, chainId), `the token ${to} can’t be approved`, call)
+}
+
 type Call = { account: Address; to: Address; data: Hex; gas: bigint }
 
+/** @throws TokenRefusesError if most of the chain's nodes say that the call fails, or that the token returns false */
 async function requireSuccess(chain: SolverChain, problem: string, call: Call): Promise<void> {
   const answers = await chain.queryAll(
     ({ client }) => findRefusal(client, call),

@@ -9,6 +9,7 @@ import {
   encodeSealingKeyCall,
   encodeStakeCall,
 } from './encodeBridgeCalls.ts'
+import { rehearseApproval } from './rehearseIntent.ts'
 
 /** Requests a transaction that keeps us able to bid, or claims our credits. */
 export async function requestUpkeep(
@@ -18,6 +19,7 @@ export async function requestUpkeep(
 ): Promise<void> {
   const { account, db, events } = solver
   const call = callOf(solver, action, snapshot)
+  if (action.do === 'approve') await rehearseApproval(solver, action.chainId, call)
   if (await requestSolverTransaction(db, account, keyOf(action), call)) events.upkeep(action)
 }
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
-import { type Address, encodeFunctionData, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { RunningSolver } from '../../../services/solver/startSolver.ts'
@@ -9,6 +9,7 @@ import { type SolverRig, startSolverRig } from '../../integration/solver/solverR
 import { answer, burn, guardToken, refuse } from '../../rig/guardToken.ts'
 import { hasBidder } from './deceivedSolver.ts'
 
+const APPROVE = '0x095ea7b3'
 const TRANSFER_FROM = '0x23b872dd'
 const BALANCE_OF = '0x70a08231'
 const DECIMALS = '0x313ce567'
@@ -73,6 +74,23 @@ async function stopGuarding(): Promise<void> {
   for (const one of undo) await one()
   undo = []
 }
+
+it('pays for no approval that the token refuses by returning false', async () => {
+  const { client, contracts, solvers } = rig.pair.horizen
+  const [own] = deriveDevnetAccounts().solvers
+  const args = [contracts.bridge, 0n] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
+  await solvers[0]!.execute({ to: contracts.tokens.ZEN, data })
+  await guard('horizen', contracts.tokens.ZEN, answer(APPROVE, 0))
+  const before = await client.getTransactionCount(own!)
+  await start()
+  const id = await offer()
+  await rig.until(isLogged('TOKEN_REFUSES'), 'it says why it doesn’t bid')
+  for (let block = 0; block < 5; block++) await client.mine({ blocks: 1 })
+  expect(await client.getTransactionCount(own!)).toBe(before)
+  await stopGuarding()
+  await rig.until(() => hasBidder(rig, id), 'it has bid')
+})
 
 it('bids on no delivery that the token refuses, and again once it doesn’t', async () => {
   await guard('horizen', rig.pair.horizen.contracts.tokens.ZEN, refuse(TRANSFER_FROM))
