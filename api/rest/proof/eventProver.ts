@@ -79,16 +79,16 @@ type EventProverTerms = {
   /** Blocks per client. Default: 64 at once, 2 a second. */
   budget?: ProofBudget
   /**
-   * Milliseconds for one of several nodes to give a block, whose receipts may take many requests; one that took a sixth
-   * of it is asked last for a while. Default 60,000.
+   * Time limit, in milliseconds, for one of several nodes to give a block, whose receipts may take many requests. One that
+   * takes more than a sixth of it counts as slow. Default 60,000.
    */
   nodeMs?: number
   /** Milliseconds after which a request fails; its work continues and is cached. Default 20,000. */
   deadlineMs?: number
 }
 
-/** Milliseconds for which a node that was slow is asked last. */
-const LAST_FOR_MS = 600_000
+/** Milliseconds for which a slow node is asked last. */
+const SLOW_FOR_MS = 600_000
 
 type BlockRows = [EventRow, ...EventRow[]]
 
@@ -124,7 +124,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   // Keyed by block hash, so a reorg doesn't invalidate it.
   const cache = createLruCache<string, EventProof>(cacheBytes)
   const fetches = new Map<string, Promise<FetchedBlock>>()
-  const lastUntil = new Map<ProvingNode, number>()
+  const slowUntil = new Map<ProvingNode, number>()
   const provable = new Map(
     terms.chains.map((chain) => [
       chain.chainId,
@@ -138,7 +138,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       return await fetchBlock(endAfter(ms, node.send), row)
     } finally {
       const now = performance.now()
-      if (now - began > ms / 6) lastUntil.set(node, now + LAST_FOR_MS)
+      if (now - began > ms / 6) slowUntil.set(node, now + SLOW_FOR_MS)
     }
   }
 
@@ -151,9 +151,10 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     const failures: NodeFailure[] = []
     // The only node may be slow because of its rate limit.
     const ms = chain.nodes.length === 1 ? Number.POSITIVE_INFINITY : nodeMs
-    const isLast = (node: ProvingNode) =>
-      Number(node.isFailing() || performance.now() < (lastUntil.get(node) ?? 0))
-    for (const node of chain.nodes.toSorted((a, b) => isLast(a) - isLast(b))) {
+    // Slow and failing nodes come last.
+    const rankOf = (node: ProvingNode) =>
+      Number(node.isFailing() || performance.now() < (slowUntil.get(node) ?? 0))
+    for (const node of chain.nodes.toSorted((a, b) => rankOf(a) - rankOf(b))) {
       const { name } = node
       // Concurrent requests for a block share one fetch.
       const key = `${blockOf(first)}:${name}`

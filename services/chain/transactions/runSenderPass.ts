@@ -56,7 +56,7 @@ export async function runSenderPass(
   return { balance: view.balance, outOfGas, live: live + outOfGas, waitsFor }
 }
 
-/** Whether a row has a nonce without bytes that use it: these are saved together, so no program of ours wrote it. */
+/** Whether a row has a nonce without bytes that use it. They are saved together, so someone tampered with it. */
 function isUnsigned({ state, versions }: SignedTransaction): boolean {
   return state !== 'mined' && versions.length === 0
 }

@@ -83,8 +83,8 @@ export function hasFailed({ state }: { state: TransactionState }): boolean {
 }
 
 /**
- * Select list that reads rows of `app.transaction` as `Transaction`. No number, which no program of ours writes, reads as a
- * value that no call has, or as no fee: it mustn't fail the reading.
+ * Select list that reads rows of `app.transaction` as `Transaction`. NaN, which only a tampered row has, reads as a value
+ * that no call has, or as no fee, so that it doesn't fail the query.
  */
 export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, lower(to_address) as "to",
   data, case when value < 'NaN' then value else -1 end as value, mac, gas_limit::numeric as "gasLimit",

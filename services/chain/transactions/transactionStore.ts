@@ -29,7 +29,7 @@ const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max
   max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", ${msSince('signed_at')} as "msSinceSigned",
   signed_at_block as "signedAtBlock", ${msSince('sent_at')} as "msSinceSent"`
 
-/** SQL: whether a row describes a call. Any other, which no program of ours writes, would fail every pass. */
+/** SQL: whether a row describes a call. A tampered one that doesn't would fail every pass. */
 const IS_CALL = `to_address ~* '^0x[0-9a-f]{40}$' and value >= 0 and value < 'NaN' and l1_fee < 'NaN'
   and coalesce(gas_limit, 0) >= 0`
 
@@ -86,8 +86,8 @@ async function redateVersions(
 }
 
 /**
- * How many transactions the account has confirmed at least: one more than the highest confirmed nonce. A row with a nonce
- * beyond all real ones, which no program of ours writes, mustn't fail it.
+ * How many transactions the account has confirmed at least: one more than the highest confirmed nonce. The nonce of a
+ * tampered row may be the largest possible integer, to which nothing can be added.
  */
 export async function countConfirmed(
   client: pg.ClientBase,

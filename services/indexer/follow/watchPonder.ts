@@ -150,13 +150,13 @@ function noteProblem({ chain, log, report, status }: Supervision, problem: strin
 }
 
 /** Milliseconds for which the index has been below the head without advancing. */
-export function stallClock(now: () => number = () => performance.now()) {
+export function stallClock() {
   let last: number | null = null
-  let since = now()
+  let since = performance.now()
   return (block: number | null, head: number): number => {
-    if (block !== last || block === null || block >= head) since = now()
+    if (block !== last || block === null || block >= head) since = performance.now()
     last = block
-    return now() - since
+    return performance.now() - since
   }
 }
 

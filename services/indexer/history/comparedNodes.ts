@@ -33,7 +33,7 @@ export type ComparedNodes = {
     ask: (sending: Sending) => Promise<Answer>,
     sayOf: (answer: Answer) => string,
   ): Promise<Answer>
-  /** Records blocks that one node alone gave, because no other answered. */
+  /** Records blocks that only these nodes gave, because no other answered. */
   noteUnconfirmed(range: BlockRange, providers: readonly Provider[]): void
   /** Whether any of those nodes was found wrong later. */
   isDiscredited(): boolean
@@ -96,10 +96,10 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
   const read: ComparedNodes['read'] = async (subject, ask, sayOf) =>
     decide(subject, await askAll(ask), sayOf)
 
-  /** @param isLast whether nodes that disagree are no longer taken for ones that follow a reorg */
-  async function readHeader(block: number, isLast: boolean): Promise<Header> {
+  /** @param isLastAttempt whether a disagreement no longer counts as a reorg that the nodes are following */
+  async function readHeader(block: number, isLastAttempt: boolean): Promise<Header> {
     const answers = await askAll((sending) => requestBlock(sending, block))
-    noteAlone(answers)
+    noteIfUnconfirmed(answers)
     const most = findMajority(answers, ({ answer }) => answer.hash)?.answer.hash
     const voters = answers.filter(({ answer }) => most === undefined || answer.hash === most)
     const proven = voters.filter(({ answer }) => answer.isProven)
@@ -110,14 +110,14 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
     const isTrue = ({ answer }: Answered<Header>) => known.has(nameBlock(answer))
     const forged = answers.filter((one) => !one.answer.isProven && !isTrue(one))
     // Throws: nobody is called wrong for a reorg.
-    if (most === undefined && !isLast) decide(`block ${block}`, answers, nameBlock)
+    if (most === undefined && !isLastAttempt) decide(`block ${block}`, answers, nameBlock)
     for (const { provider, answer } of forged)
       provider?.setQuarantine('logs', `its block ${block} doesn't hash to ${answer.hash}`)
     return headerOf(decide(`block ${block}`, answers.filter(isTrue), nameBlock))
   }
 
-  /** Records a block that one of several nodes gives alone. */
-  function noteAlone(answers: readonly Answered<Header>[]): void {
+  /** Records a block that only one of several nodes gave. */
+  function noteIfUnconfirmed(answers: readonly Answered<Header>[]): void {
     const [only] = answers
     if (answers.length !== 1 || only?.provider === undefined) return
     const { number } = only.answer
@@ -152,7 +152,7 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
   async function head(): Promise<Header> {
     for (let attempt = 1; ; attempt++) {
       const heads = await askAll((sending) => requestHeader(sending, 'latest'))
-      noteAlone(heads)
+      noteIfUnconfirmed(heads)
       if (heads.length === 1) return heads[0]!.answer
       const found = await header(findLowerMedian(heads.map(({ answer }) => answer.number)))
       const latest = Math.max(...heads.map(({ answer }) => answer.timestamp))

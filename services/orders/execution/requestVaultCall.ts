@@ -47,7 +47,7 @@ export async function requestVaultCall(
 ): Promise<Transaction> {
   const key = { kind: effect.kind, chainId, effect: effectOf(effect) }
   const transaction = await requestTransaction(db, { ...request, ...key, account, to: vault, data })
-  // As it is now: a row that no program of ours wrote may have described another call, or none.
+  // As it is wanted now: a tampered row may describe another call, or none.
   const call = { account, to: vault, data, value: 0n, gasLimit: request.gasLimit ?? null }
   if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, call)
   return transaction

@@ -130,7 +130,7 @@ async function restore(db: Db, chain: VaultChain): Promise<State> {
 const FAR_BLOCKS = 300
 const FRESH_SECONDS = 60
 
-/** Whether a saved block is far above a fresh head, so that it isn't the chain's: a lying node or a false row gave it. */
+/** Whether a saved block is far above a fresh head, so that it isn't the chain's: a lying node or a tampered row gave it. */
 function isBeyond(saved: Header, head: Header): boolean {
   const isFresh = Math.abs(Date.now() / 1_000 - head.timestamp) < FRESH_SECONDS
   return isFresh && saved.number > head.number + FAR_BLOCKS

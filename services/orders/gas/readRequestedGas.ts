@@ -53,8 +53,8 @@ export async function readRequestedGas(
 
 /**
  * A tranche requested over an hour ago is on the chain, has failed, or is live. A revert leaves no trace in the order
- * book, and may have happened at each attempt. No program of ours requests anything in the future: such a row would use up
- * every day's gas.
+ * book, and may have happened at each attempt. Tampered rows dated in the future don't count: they would use up the gas of
+ * every day.
  */
 async function readRequests(
   db: Db,

@@ -11,7 +11,7 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 
 /*
- * No program of ours runs here: a node, the contracts, the owner's key, and what the SDK makes of them. The
+ * No service runs here, only a node, the contracts, the owner's key, and what the SDK makes of them. The
  * orders were funded and a tranche fired while there still was an enclave (a key of the test's).
  */
 let pair: BridgePair

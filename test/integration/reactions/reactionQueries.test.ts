@@ -179,7 +179,7 @@ it('stuck intents are listed with their causes, the longest waiting first', asyn
   })
 })
 
-it('rows that no program wrote hide nothing of what others report', async () => {
+it('tampered rows hide nothing of what others report', async () => {
   const { client, sourceChainId, intentId } = await someIntent('deposited')
   const sender = { chainId: sourceChainId, isLeading: true, balance: '1', live: 0, outOfGas: 0 }
   const solver = `0x${'5a'.repeat(20)}`
@@ -504,7 +504,7 @@ it('the day’s gas for refunds renews when enough of it is a day old', async ()
   expect(await budget(499_999n)).toEqual([500_000, true, 14])
   expect(await budget(100_000n)).toEqual([500_000, true, 23])
   expect(await budget(99_999n)).toEqual([500_000, true, null])
-  // A row that no program wrote doesn't take it for ever.
+  // A tampered row doesn't take it forever.
   await client.query(`update app.transaction set requested_at = 'infinity' where effect = 'early'`)
   expect(await budget(499_999n)).toEqual([400_000, true, 14])
   expect(await readRefundGas(database.db, 1, 1n)).toBe(400_000n)

@@ -112,7 +112,7 @@ export function describeLyingTransferNodes(): void {
       expect(await readSafe(safe)).toMatchObject({ balances: [], swept: false })
     })
 
-    test('that draws out its answers delays a round only so long', async () => {
+    test('that answers slowly delays a round for a limited time only', async () => {
       const safe = await paidSafe(7n)
       await chain.client.mine({ blocks: 400 })
       rpc.calls.length = 0

@@ -90,7 +90,7 @@ async function readFromOther(
   if (!pool.trusted().some(isOther)) return []
   const exclude = new Set(pool.providers.filter((provider) => !isOther(provider)))
   const sizer = createRangeSizer({ first: query.to - query.from + 1 })
-  // It may allow far fewer blocks at once, so that this takes long, or answer slowly on purpose to hold up the chain's Safes.
+  // It may allow far fewer blocks at once, or answer slowly on purpose to hold up the chain's Safes.
   const end = performance.now() + secondTimeoutMs
   const isDone = () => performance.now() > end
   const send = requestFromPool(pool, { totalTimeoutMs, exclude, once: true, signal })

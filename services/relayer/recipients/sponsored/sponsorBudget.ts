@@ -8,11 +8,11 @@ import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
-/** SQL: what sponsored transactions cost. One that costs no number, which no program of ours writes, must not fail the sum. */
+/** SQL: what sponsored transactions cost, without tampered rows that cost NaN. */
 const WEI = sql<bigint>`coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei))
   filter (where earlier_wei + coalesce(spent_wei, reserved_wei) < 'NaN'), 0)::numeric`
 
-/** SQL: whether a moment lies in the last 24 hours. Those of a false row in the future would use up every day's budget. */
+/** SQL: whether a timestamp is of the last 24 hours. A tampered row dated in the future would use up every day's budget. */
 function isOfDay(moment: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`${moment} > now() - interval '24 hours' and ${moment} < now() + interval '1 hour'`
 }

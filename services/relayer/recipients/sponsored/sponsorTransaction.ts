@@ -89,7 +89,7 @@ async function write(
   { kind, effect, safeAddress, to, data, gas, payer, relay }: ToSponsor,
   cost: bigint,
 ): Promise<number> {
-  // A row that ended may describe another call: of an earlier gas account, or because no program of ours wrote it.
+  // A row that ended may describe another call: it is of an earlier gas account, or was tampered with.
   const call = { account, to, data, value: 0n, gasLimit: gas }
   const key = { kind, chainId, effect }
   const requested = await requestTransaction(db, { ...key, ...call, ...(payer && { payer }) })

@@ -120,8 +120,8 @@ export function isWithinOwnPart(
 }
 
 /**
- * Gas of all requests for a Safe. A transaction that was never in a block cost nothing. What is beyond the columns' types,
- * as with a round or limit that no program of ours wrote, must not fail the sum.
+ * Gas of all requests for a Safe. A transaction that was never in a block cost nothing. Summed as `numeric`, which holds
+ * whatever round and limit a tampered row has.
  */
 const GAS_USED = sql`coalesce(sum(t.gas_limit::numeric * (t.round::bigint + 1)) filter (
   where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`

@@ -14,8 +14,8 @@ export function gasSql(cap: RawBuilder<unknown>): RawBuilder<bigint> {
 
 /**
  * Whether a transaction `t` costs gas. One that ended without effect does if it has a block: it reverted there, as when
- * the sender cancels in the same block. Without a block it has no hash. A row of the future, which no program of ours
- * writes, must not use up every day's gas.
+ * the sender cancels in the same block. Without a block it has no hash. A tampered row dated in the future doesn't count:
+ * it would use up the gas of every day.
  */
 export const COSTS_GAS = sql`t.l1_fee < 'NaN' and t.requested_at < now() + interval '1 hour'
   and (t.state not in ('failed', 'superseded') or t.tx_hash is not null)`

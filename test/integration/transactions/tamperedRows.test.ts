@@ -17,8 +17,7 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { indexIntent, LEAST, openSourceIndex, SOURCE } from '../recipients/sourceIndex.ts'
 
-// What rows of schema `app` that no program of ours wrote may not do: fail what others ask for, or keep a call from being
-// requested again.
+// Tampered rows of schema `app` neither fail what others ask for, nor keep a call from being requested again.
 
 const CHAIN = 2651420
 const ACCOUNT: Hex = `0x${'0a'.repeat(20)}`
@@ -94,7 +93,7 @@ describe('rows with numbers that can’t be added to', () => {
     expect(gas.find(({ effect }) => effect === '0x02:0')?.gas.tranches).toBeGreaterThan(100_000)
   })
 
-  test('a funding or a tranche’s end of the future doesn’t take every day’s gas', async () => {
+  test('a funding or the end of a tranche dated in the future doesn’t take every day’s gas', async () => {
     await insertReverted('fundOrder', '0x01')
     await client.query(`update app.transaction set requested_at = 'infinity'`)
     await insertReverted('fireTranche', '0x01:0')
@@ -137,7 +136,7 @@ describe('rows with numbers that can’t be added to', () => {
       const [{ wei } = { wei: 0n }] = await read(database.db)
       expect(BigInt(wei)).toBeGreaterThanOrEqual(8n)
     }
-    // Of the future, it would use up every day's budget.
+    // Dated in the future, it would use up every day's budget.
     await client.query(
       `update app.sponsored_transaction set requested_at = 'infinity', reserved_wei = 1e18`,
     )
