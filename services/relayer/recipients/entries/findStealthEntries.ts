@@ -111,12 +111,14 @@ async function selectEntries(db: Db, which: RawBuilder<unknown>): Promise<SeenEn
 /** A Safe issued for a delivery. */
 type FoundSafe = { safeAddress: Hex; ticket: Hex }
 
-/** The part of an address that a statement may contain: `0x` and five of its forty digits. */
-const SHOWN = 7
+/** Safes among which an address may have to be looked for, on average, and approximate bytes of a row of theirs. */
+const ALIKE = 256
+const ROW_BYTES = 400
 
 /**
  * Which of these addresses, in lower case, are Safes issued on a chain. A server may log its statements, which must not
- * contain recipients: so the query selects all Safes with the same first digits, and this function compares the rest.
+ * contain recipients: so the query selects all Safes with the same first digits, as few as possible since anyone could check
+ * a guess by them, and this function compares the rest.
  */
 export async function findSafes(
   db: Db,
@@ -124,11 +126,20 @@ export async function findSafes(
   addresses: readonly Hex[],
 ): Promise<FoundSafe[]> {
   const requested = new Set(addresses)
-  const beginnings = [...new Set(addresses.map((address) => address.slice(0, SHOWN)))]
-  const { rows } = await sql<FoundSafe>`
-    select s.safe_address as "safeAddress", s.ticket
+  const { rows: sizes } = await sql<{ bytes: number }>`
+    select pg_relation_size('app.stealth_entry')::float8 as bytes`.execute(db)
+  const safes = (sizes[0]?.bytes ?? 0) / ROW_BYTES
+  const digits = Math.max(0, Math.ceil(Math.log(safes / ALIKE) / Math.log(16)))
+  const beginnings = [...new Set(addresses.map((address) => address.slice(0, 2 + digits)))]
+  const { rows: alike } = await sql<{ id: bigint; safeAddress: Hex }>`
+    select s.id, s.safe_address as "safeAddress"
     from unnest(${beginnings}::text[]) as beginning join app.stealth_entry s
       on s.chain_id = ${chainId}::bigint
       and s.safe_address >= beginning and s.safe_address < beginning || 'g'`.execute(db)
-  return rows.filter(({ safeAddress }) => requested.has(safeAddress))
+  const ids = alike.flatMap(({ id, safeAddress }) => (requested.has(safeAddress) ? [id] : []))
+  if (ids.length === 0) return []
+  const { rows } = await sql<FoundSafe>`
+    select safe_address as "safeAddress", ticket from app.stealth_entry
+    where id = any(${ids.map(String)}::bigint[])`.execute(db)
+  return rows
 }
