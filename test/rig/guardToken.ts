@@ -16,9 +16,12 @@ export function refuse(selector: Hex, reason = ''): Guard {
   })
 }
 
-/** Answers calls of one function with a number. */
-export function answer(selector: Hex, value: number): Guard {
-  return only(selector, () => concat(['0x60', toHex(value, { size: 1 }), '0x5f5260205ff3']))
+/** Answers calls of one function with a number, and as many zeros as make up the words. */
+export function answer(selector: Hex, value: number, words = 1): Guard {
+  const length = toHex(32 * words, { size: 1 })
+  return only(selector, () =>
+    concat(['0x60', toHex(value, { size: 1 }), '0x5f5260', length, '0x5ff3']),
+  )
 }
 
 /** @param code runs for this function only, and ends the call; given its place */

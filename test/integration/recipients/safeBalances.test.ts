@@ -8,9 +8,11 @@ import { describeSafeBalanceTracking } from './describeSafeBalanceTracking.ts'
 import { refusingCode } from './falseToken.ts'
 import {
   announce,
+  CHAIN,
   chain,
   client,
   closeTestbed,
+  configuredTokens,
   emptyTestbed,
   events,
   falseToken,
@@ -216,6 +218,23 @@ describe('unlisted tokens', () => {
     rpc.inject(undefined)
     await follow()
     expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 2n)])
+  })
+
+  test('a listed token that is broken in hundreds of Safes holds up no other token’s balances', async () => {
+    const safe = await insertNewSafe()
+    const broken = configuredTokens().ODD.address
+    await client.query(
+      `insert into app.safe_balance (chain_id, safe_address, token, is_listed, first_block, last_block)
+       select $1, '0x' || lpad(n::text, 40, '0'), $2, true, 0, 0 from generate_series(1, 600) n`,
+      [CHAIN, broken],
+    )
+    await chain.client.setCode({ address: broken, bytecode: '0x' })
+    await mint('ZEN', safe, 3n)
+    for (let rounds = 0; rounds < 3; rounds++) {
+      await chain.client.mine({ blocks: 1 })
+      await follow()
+    }
+    expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 3n)])
   })
 })
 

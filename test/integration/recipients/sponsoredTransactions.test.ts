@@ -28,6 +28,7 @@ import type { Sponsorship } from '../../../services/relayer/recipients/sponsored
 import { sponsorTransaction } from '../../../services/relayer/recipients/sponsored/sponsorTransaction.ts'
 import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { answer, guardToken } from '../../rig/guardToken.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 import { until } from '../../rig/until.ts'
 import { describeSafeSweep } from '../sdk/describeSafeSweep.ts'
@@ -57,6 +58,15 @@ afterAll(() => rig?.stop())
 describeSafeSweep(() => rig)
 
 describe('deploy-safe', () => {
+  test('counts a payment in a token whose balances are longer than a word', async () => {
+    const made = await rig.made(wallet)
+    const { ZEN } = rig.contracts.tokens
+    const stop = await guardToken(rig.chain.client, ZEN, answer('0x70a08231', 5, 2))
+    await rig.chain.client.mine({ blocks: rig.chain.config.confirmations })
+    expect((await rig.deploy(made)).status).toBe(200)
+    await stop()
+  })
+
   test('deploys the announced Safe once, and repeats its hash', async () => {
     const made = await rig.delivered(wallet)
     const [first, second] = await Promise.all([rig.deploy(made), rig.deploy(made)])

@@ -19,7 +19,7 @@ type Stale = { safe: Hex; token: Hex }
 
 /**
  * Reads the Safes' token balances at a block if they may have changed since the last time. A listed token that doesn't
- * answer is retried in the next round; an unlisted one that returns nothing or zero is dropped: its event was false, or
+ * answer is retried in the next round, after others; an unlisted one that returns nothing or zero is dropped: its event was false, or
  * the balance has left. Where nodes disagree, the old balance stays and is asked for again: a false zero would hide a
  * payment until the next transfer.
  *
@@ -124,9 +124,9 @@ async function saveAnswers(
       at.timestamp,
     ],
   )
-  const disputed = asked.filter((_, position) => balances[position] === undefined)
-  // Asked for again, but after others.
-  if (disputed.length > 0)
+  const unknown = asked.filter((_, position) => (balances[position] ?? null) === null)
+  // Asked for again, but after others: a broken token in many Safes must not hold up the rest.
+  if (unknown.length > 0)
     await db.query(
       `update app.safe_balance b set asked_block = $2
      from unnest($3::text[], $4::text[]) as a (safe, token)
@@ -134,8 +134,8 @@ async function saveAnswers(
       [
         chain.chainId,
         at.number,
-        disputed.map(({ safe }) => safe),
-        disputed.map(({ token }) => token),
+        unknown.map(({ safe }) => safe),
+        unknown.map(({ token }) => token),
       ],
     )
   const empty = asked.filter((_, position) => {

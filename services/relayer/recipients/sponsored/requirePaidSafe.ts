@@ -6,6 +6,7 @@ import {
   hexToBigInt,
   type PublicClient,
   size,
+  slice,
 } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findLowerMedian, findUpperMedian } from '../../../chain/transactions/medianAndMajority.ts'
@@ -72,7 +73,8 @@ async function balanceOf(
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [safe] })
   try {
     const { data: answer = '0x' } = await client.call({ to: token, data, blockNumber })
-    return size(answer) === 32 ? hexToBigInt(answer) : 0n
+    // The bridge too takes the first word of a longer answer.
+    return size(answer) < 32 ? 0n : hexToBigInt(slice(answer, 0, 32))
   } catch (error) {
     if (revertOf(error) !== null) return 0n
     throw error
