@@ -1,4 +1,9 @@
-import { erc20Abi } from 'viem'
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  erc20Abi,
+} from 'viem'
 import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
@@ -58,13 +63,22 @@ export async function readTokenLedgers(
   for (const token of owed.keys()) {
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
     const answers = await nodes.queryAll(
-      (client) => client.readContract({ ...call, args: [vault], blockNumber }),
+      (client) =>
+        client.readContract({ ...call, args: [vault], blockNumber }).catch(nothingIfBroken),
       String,
     )
     // In a tie the higher counts: a lying node could halt every tranche by inventing a shortfall.
     balances.set(token, findUpperMedian(answers))
   }
   return buildVaultLedger(owed, balances)
+}
+
+/** A token that doesn't answer pays nobody, which is a shortfall, and mustn't keep the others from being checked. */
+function nothingIfBroken(error: unknown): bigint {
+  const isOfToken = (cause: unknown) =>
+    cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError
+  if (error instanceof BaseError && error.walk(isOfToken)) return 0n
+  throw error
 }
 
 /**

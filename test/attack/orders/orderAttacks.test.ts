@@ -39,6 +39,7 @@ import { createTestEnclave } from '../../integration/orders/testEnclave.ts'
 import { findEventTopic, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
 import { readIntentOn } from '../../rig/attestedCalls.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { guardToken, refuse } from '../../rig/guardToken.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 import { describeCompatByNetwork } from './describeCompatByNetwork.ts'
 import { describeGasDrains, describeTranchesInFlight } from './describeGasDrains.ts'
@@ -259,6 +260,19 @@ test('an owner blacklisted by the token gets a credit, and the ledger stays corr
     return ledger.credits === String(TOTAL) && ledger.difference === '0'
   }, 'the credit in the books')
   await say('unBlacklist')
+})
+
+test('a token whose balance can’t be read is a shortfall, not an unreachable chain', async () => {
+  await rig.place(rig.owners[5]!, LATER)
+  const problems = async () => {
+    const { body: health } = await get(`${rig.url}/health`)
+    return health.problems.map(({ code }: { code: string }) => code)
+  }
+  const stop = await guardToken(rig.base.client, rig.token, refuse('0x70a08231'))
+  await rig.until(async () => (await problems()).includes('LEDGER_SHORTFALL'), 'the shortfall')
+  expect(await problems()).not.toContain('RPC_UNREACHABLE')
+  await stop()
+  await rig.until(async () => !(await problems()).includes('LEDGER_SHORTFALL'), 'its end')
 })
 
 describe('compat mode', () => {
