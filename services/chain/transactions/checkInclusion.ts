@@ -207,14 +207,17 @@ async function recordReorg(
  * receipts may lag, and a reorg may free the nonce again.
  */
 async function handleLostNonce(pass: Pass, transaction: SignedTransaction): Promise<void> {
-  const { nodes, account, confirmations } = pass.context
+  const { nodes, account, confirmations, onEvent } = pass.context
   const blockNumber = BigInt(Math.max(0, pass.view.head - confirmations))
   try {
     const counts = await nodes.queryAll(
       (client) => client.getTransactionCount({ address: account, blockNumber }),
       String,
     )
-    if (findLowerMedian(counts) > transaction.nonce) await markNonceLost(pass.db, transaction.id)
+    if (findLowerMedian(counts) <= transaction.nonce) return
+    await markNonceLost(pass.db, transaction.id)
+    const detail = `a transaction that this database doesn’t have used nonce ${transaction.nonce} of ${account}. Unless a backup was restored, another program has the same key: stop it`
+    onEvent({ type: 'trouble', problem: 'NONCE_TAKEN', detail })
   } catch {
     // Nodes without an archive keep about 128 blocks of state. This transaction waits; the others go on.
     const detail = `no node has the account’s nonce at block ${blockNumber}`

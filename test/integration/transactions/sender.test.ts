@@ -218,8 +218,13 @@ describe('a transaction', () => {
       params: [{ from: rig.account.address, to: rig.account.address, nonce: '0x0' }],
     } as never)
     await rig.chain.mine({ blocks: 1 })
-    start()
+    const { events } = start()
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(events).toContainEqual({
+      type: 'trouble',
+      problem: 'NONCE_TAKEN',
+      detail: expect.stringContaining('used nonce 0 of 0x'),
+    })
     expect(await rig.received('robbed')).toBe(1n)
     expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(2)
   })
