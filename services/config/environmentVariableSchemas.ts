@@ -40,6 +40,28 @@ export const flag = z
   .default('0')
   .transform((text) => text === '1')
 
+/** A PostgreSQL URL. One with an unencoded password could name another host, and put parts of it into messages. */
+export const postgresUrl = (missing: string) =>
+  z
+    .string({ error: missing })
+    .refine(
+      isPostgresUrl,
+      'expected postgres://user:password@host:5432/name, with other characters than letters and digits in the password as %XX',
+    )
+
+function isPostgresUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return false
+  const { username, password, pathname, search, hash } = url
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part)
+  } catch {
+    return false
+  }
+  // A password with #, / or ? ends the host early.
+  return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'))
+}
+
 /** A comma-separated list. */
 export const list = (isValid: (word: string) => boolean, words: string) =>
   z

@@ -15,6 +15,7 @@ import {
   list,
   logLevel,
   port,
+  postgresUrl,
   readChains,
   readVariables,
 } from './environmentVariableSchemas.ts'
@@ -30,9 +31,9 @@ const tokens = list(
 )
 
 const variables = z.object({
-  DATABASE_URL: z
-    .string({ error: 'is not set: the PostgreSQL to use, postgres://user:password@host:5432/name' })
-    .refine(isPostgresUrl, 'expected postgres://user:password@host:5432/name'),
+  DATABASE_URL: postgresUrl(
+    'is not set: the PostgreSQL to use, postgres://user:password@host:5432/name',
+  ),
   CHAINS: chainsPath,
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(8080),
@@ -184,10 +185,6 @@ function mainnetProblems(given: Given, chains: readonly ChainConfig[]): string[]
 
 function isHttpUrl(text: string): boolean {
   return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
-}
-
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')
 }
 
 function isAddressOrRange(entry: string): boolean {

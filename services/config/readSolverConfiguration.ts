@@ -7,6 +7,7 @@ import {
   list,
   logLevel,
   port,
+  postgresUrl,
   readChains,
   readVariables,
   relayerUrl,
@@ -14,11 +15,9 @@ import {
 import { readKeyFile } from './readKeyFile.ts'
 
 const variables = z.object({
-  SOLVER_DATABASE_URL: z
-    .string({
-      error: 'is not set: the solver’s own PostgreSQL, postgres://user:password@host/name',
-    })
-    .regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:5432/name'),
+  SOLVER_DATABASE_URL: postgresUrl(
+    'is not set: the solver’s own PostgreSQL, postgres://user:password@host/name',
+  ),
   CHAINS: chainsPath,
   SOLVER_RELAYER_URL: relayerUrl,
   SOLVER_POLICY: z.string({ error: 'is not set: the path of the policy, a JSON file' }),

@@ -296,8 +296,26 @@ describe('a configuration that is wrong', () => {
     ])
   })
 
-  it('a database that is no PostgreSQL', () => {
-    const env = environment({ chains: [base] }, { DATABASE_URL: 'mysql://u:p@db/cairn' })
-    expect(problemsOf(env)).toEqual([expect.stringMatching(/^DATABASE_URL: expected postgres:/)])
+  it.each([
+    'mysql://u:p@db/cairn',
+    'postgres://u:12#4@db/cairn',
+    'postgres://u:12/4@db/cairn',
+    'postgres://u:12?4@db/cairn',
+    'postgres://u:12%4@db/cairn',
+  ])('a database that is no PostgreSQL, or a password that isn’t encoded: %s', (url) => {
+    const env = environment({ chains: [base] }, { DATABASE_URL: url })
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(/^DATABASE_URL: expected postgres:.*%XX$/),
+    ])
+  })
+
+  it.each([
+    'postgresql://u:12%234@db/cairn',
+    'postgres:///cairn?host=/var/run/postgresql',
+    'postgres://u@db/cairn?sslmode=require',
+  ])('takes %s', (url) => {
+    expect(
+      readConfiguration(environment({ chains: [base] }, { DATABASE_URL: url })).databaseUrl,
+    ).toBe(url)
   })
 })
