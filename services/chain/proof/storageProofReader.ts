@@ -70,8 +70,8 @@ const ATTEMPTS = 4
 export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageProofReader {
   /** The provider that succeeded last comes first. */
   let order: readonly Provider[] = pool.providers
-  /** The provider of the latest proof; null once that is doubted. */
-  let latest: Provider | null = null
+  /** The provider of the latest proof; before any, the first one, whose earlier proof may be stored. */
+  let latest = order[0]
 
   async function readFromAny(
     slots: readonly Hex[],
@@ -96,10 +96,8 @@ export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageP
   return {
     prove: batched(readFromAny),
     doubt() {
-      // All callers for whom one request proved something may doubt it: only the first of them changes the order.
-      const doubted = latest
-      if (doubted !== null) order = [...order.filter((one) => one !== doubted), doubted]
-      latest = null
+      // All callers for whom one request proved something may doubt it: after the first of them, the order stays.
+      order = order.toSorted((a, b) => Number(a === latest) - Number(b === latest))
     },
   }
 }

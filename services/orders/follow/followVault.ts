@@ -73,8 +73,7 @@ export function followVault(
     if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
     // A node that lags shows nothing of the final block: reading everything again would cost hours of tranches. A public
     // chain reaches that block again; a development chain may have been replaced since the last start.
-    const mayBeReplaced =
-      isDevelopmentChain(chain.chainId) || state.final.hash === '0x' || isBeyond(state.final, head)
+    const mayBeReplaced = isDevelopmentChain(chain.chainId) || isBeyond(state.final, head)
     if (head.number < state.final.number && (state.snapshot !== null || !mayBeReplaced))
       throw new UnusableAnswerError(
         `${chain.name}: the node lags behind block ${state.final.number}, which is final`,

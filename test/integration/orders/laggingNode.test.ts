@@ -79,12 +79,19 @@ test('a node that lags when the service starts doesn’t make it read a public c
     expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
     lagging.inject(undefined)
     expect((await restarted.refresh()).head.number).toBe(BLOCKS)
-    // A block that isn't there, as a lying node or someone else with the database says: the chain won't reach it.
+    // A block that the chain won't reach: a lying node invented it, or someone tampered with the row.
     const latest = await callRpc(publicChain.rpc, 'eth_getBlockByNumber', ['latest', false])
-    const fresh = { ...(latest as object), timestamp: toHex(Math.floor(Date.now() / 1_000)) }
-    lagging.inject(({ params }) => (params[0] === 'latest' ? { result: fresh } : undefined))
+    const serveHeadFrom = (secondsAgo: number) => {
+      const timestamp = toHex(Math.floor(Date.now() / 1_000) - secondsAgo)
+      const result = { ...(latest as object), timestamp }
+      lagging.inject(({ params }) => (params[0] === 'latest' ? { result } : undefined))
+    }
     await sql`update orders.cursor set block_number = ${BLOCKS + 301}`.execute(database.db)
     const deceived = followVault(database.db, chain)
+    // A stale head may be that far behind.
+    serveHeadFrom(120)
+    await expect(deceived.refresh()).rejects.toThrow('lags behind')
+    serveHeadFrom(0)
     expect((await deceived.refresh()).head.number).toBe(BLOCKS)
     expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
   } finally {

@@ -122,8 +122,11 @@ test('a node on its own fork with valid proofs is asked last once it is doubted'
     await callRpc(fork.rpc, 'anvil_setStorageAt', [CONTRACT, FULL, pad('0x2b', { size: 32 })])
     await callRpc(fork.rpc, 'anvil_mine', ['0xa'])
     const rpcUrls = [fork.rpc, second.url]
-    const among = createStorageProofReader(createRpcPool({ chainId: 84532, rpcUrls }), CONTRACT)
-    const shown = async () => (await among.prove([FULL], block)).values.get(FULL)
+    const pool = createRpcPool({ chainId: 84532, rpcUrls })
+    const among = createStorageProofReader(pool, CONTRACT)
+    const shownBy = async (reader: typeof among) =>
+      (await reader.prove([FULL], block)).values.get(FULL)
+    const shown = () => shownBy(among)
     // One request proves for several callers, who all doubt what it proves.
     const callers = [FULL, EMPTY].map((slot) => among.prove([slot], block))
     await Promise.all(callers)
@@ -131,6 +134,10 @@ test('a node on its own fork with valid proofs is asked last once it is doubted'
     for (const _ of callers) among.doubt()
     expect(await shown()).toBe(42n)
     expect(await shown()).toBe(42n)
+    // The proof that is doubted may be from before a restart.
+    const restarted = createStorageProofReader(pool, CONTRACT)
+    restarted.doubt()
+    expect(await shownBy(restarted)).toBe(42n)
   } finally {
     await fork.stop()
   }

@@ -112,8 +112,10 @@ it('candidates are found by their rows, except while they back off or after a re
   expect(isThere(await find())).toBe(true)
   await client.query(`update app.reaction set next_try_at = now() + interval '1 hour'`)
   expect(isThere(await find())).toBe(false)
-  // The clock has gone back since the attempt.
+  // The clock was set back since the attempt, also of one whose transaction is pending.
   await client.query(`update app.reaction set tried_at = now() + interval '59 minutes'`)
+  expect(isThere(await find())).toBe(true)
+  await client.query(`update app.reaction set reason = 'TRANSACTION', next_try_at = null`)
   expect(isThere(await find())).toBe(true)
   await client.query('delete from app.reaction')
 })
