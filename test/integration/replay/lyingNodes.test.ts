@@ -232,6 +232,22 @@ test.each([
   expect(reportsOf(run).get('base_sepolia')).toMatchObject({ stateHash, nodes: { refused: [] } })
 })
 
+test('a reorg that only one of two nodes has seen convicts neither, although the other leaves a field out', async () => {
+  let left = 1
+  lie(0, 'eth_getBlockByNumber', ({ params }) =>
+    params[0] !== 'latest' && left-- > 0 ? changeBlock(fork) : undefined,
+  )
+  lie(
+    1,
+    'eth_getBlockByNumber',
+    changeBlock(() => ({ baseFeePerGas: undefined })),
+  )
+  const run = await replayOver(2)
+  expect([run.code, run.stderr]).toEqual([0, ''])
+  expect(left).toBeLessThan(0)
+  expect(reportsOf(run).get('base_sepolia')).toMatchObject({ stateHash, nodes: { refused: [] } })
+})
+
 test('of three nodes, one that shows a fork doesn’t win because the others leave a field out', async () => {
   lie(0, 'eth_getBlockByNumber', changeBlock(fork))
   for (const at of [1, 2])
