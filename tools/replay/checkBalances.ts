@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { z } from 'zod'
 import type { InMemoryRowStore } from '../../core/rows/inMemoryRowStore.ts'
 import { requestInBatches } from '../../services/chain/history/requestInBatches.ts'
-import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
+import { isRevert, RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { ComparedNodes } from '../../services/indexer/history/comparedNodes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rowTypes.ts'
@@ -19,10 +19,11 @@ export type BalanceCheck = {
   surplus: bigint
 }
 
-const word = z
+/** The first word of an answer, as contracts read it; zero from an address without code. */
+const firstWord = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/)
-  .transform(BigInt)
+  .regex(/^0x([0-9a-fA-F]{64,})?$/)
+  .transform((answer) => (answer === '0x' ? 0n : BigInt(answer.slice(0, 66))))
 
 /**
  * Checks the balances at an earlier block; null when no node has the state of that block any more.
@@ -87,7 +88,8 @@ async function checkHolder(
 }
 
 /**
- * What a contract holds of each token at a block.
+ * What a contract holds of each token at a block: nothing of one that reverts, which pays nobody. Such a token mustn't keep the
+ * others from being checked.
  *
  * @param holder its name in messages, and its address
  * @throws NodesDisagreeError when nothing shows which node is wrong
@@ -106,8 +108,18 @@ export function readBalances(
   }))
   return nodes.read(
     `what ${holder.name} holds at block ${block}`,
-    (sending) => requestInBatches(sending, requests, word),
+    async (sending) => {
+      const balances = requests.map((request) =>
+        requestInBatches(sending, [request], firstWord).catch(nothingIfReverted),
+      )
+      return (await Promise.all(balances)).flat()
+    },
     (held) =>
       tokens.map((token, position) => `${held[position]} of ${token}`).join(', ') || 'nothing',
   )
+}
+
+function nothingIfReverted(error: unknown): bigint[] {
+  if (error instanceof RpcError && isRevert(error)) return [0n]
+  throw error
 }
