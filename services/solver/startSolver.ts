@@ -12,7 +12,7 @@ import { createBackoff } from './act/backoff.ts'
 import { countRecipients } from './act/encodeBridgeCalls.ts'
 import { isOfferStale } from './chain/isOfferStale.ts'
 import { createSolverChain } from './chain/solverChain.ts'
-import { checkJournalChains } from './journal/checkJournalChains.ts'
+import { checkJournal } from './journal/checkJournal.ts'
 import { holdAccountLock } from './journal/holdAccountLock.ts'
 import {
   findDeliveryKey,
@@ -56,7 +56,7 @@ const DEAD_AFTER_MS = 30_000
  * Starts a solver. All its state is in its database and on the chains, so it resumes after any end, even `kill -9`. Of
  * several instances with one account and database, one works and the others wait.
  *
- * @throws ConfigurationError when the policy can't be used, or the chains don't fit the journal
+ * @throws ConfigurationError when the policy can't be used, or the key and chains don't fit the journal
  */
 export async function startSolver(options: StartSolverOptions): Promise<RunningSolver> {
   const { databaseUrl, account, roundMs } = options
@@ -65,7 +65,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   await migrateJournal(databaseUrl)
   const { db, close } = openDatabase({ databaseUrl, name: 'cairn_solver', connections: 6 })
   const now = Math.floor(Date.now() / 1_000)
-  await checkJournalChains(db, account.address, options.chains, now).catch(async (error) => {
+  await checkJournal(db, account.address, options.chains, now).catch(async (error) => {
     await close()
     throw error
   })

@@ -3,6 +3,8 @@ import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { holdAccountLock } from '../../../services/solver/journal/holdAccountLock.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import { readIntentOnChain } from './fakeRelayer.ts'
@@ -153,8 +155,8 @@ describe('a lost journal', () => {
   })
 })
 
-describe('changed chains', () => {
-  it('don’t let a solver start without a chain on which it must deliver, nor with another bridge’s journal', async () => {
+describe('a changed configuration', () => {
+  it('lets no solver start without a chain on which it must deliver, with another key meanwhile, or with another bridge’s journal', async () => {
     const id = await rig.offer()
     await rig.dieAt('deposit', 'confirmed', endingAuction(id))
     const { chains } = rig.order
@@ -164,6 +166,17 @@ describe('changed chains', () => {
         new RegExp(`chain ${missing.chainId} is missing, on which 1 open intents need this solver`),
       )
     }
+    rig.order.chains = chains
+    const { privateKey } = rig.order
+    rig.order.privateKey = deriveDevnetAccounts().solvers[1]!.privateKey
+    const words = /1 open intents need the solver 0x.* Start with its key/
+    await expect(rig.start()).rejects.toThrow(words)
+    // As held by another instance with the first key.
+    const lock = holdAccountLock(rig.order.databaseUrl, createSolverAccount(privateKey).address)
+    await until(async () => lock.isHeld(), 'it is at work')
+    await (await rig.start()).stop()
+    await lock.stop()
+    rig.order.privateKey = privateKey
     rig.order.chains = chains.map((chain) => ({
       ...chain,
       bridge: `0x${'ab'.repeat(20)}` as const,
