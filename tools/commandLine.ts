@@ -26,7 +26,7 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   try {
     return parseArgs(config)
   } catch (error) {
-    // Node's own words may go on with advice about arguments that begin with a dash.
+    // Node's message may continue with advice about arguments that begin with a dash.
     const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
     throw refuse(`${what}: see --help`)
   }
@@ -105,7 +105,7 @@ export function explain(tool: string, error: unknown): string {
     : hideUrls(error.stack ?? error.message)
 }
 
-/** An error's message; with what to do, for an enclave's, which is a code alone. */
+/** An error's message. An enclave's is only a code, so what to do is added. */
 export function addRemedy(error: Error): string {
   const isAway = error instanceof EnclaveError && error.code === 'ENCLAVE_UNREACHABLE'
   const remedy = 'no enclave answers at the socket: check that it runs, and the socket’s path'

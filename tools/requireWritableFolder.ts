@@ -2,9 +2,9 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { ToolError } from './commandLine.ts'
 
 /**
- * Creates a folder if it isn't there. Called before work that may take long, so that its result can be stored.
+ * Creates a folder unless it exists, before long work whose result will be stored there.
  *
- * @param option what names the folder
+ * @param option the option that names the folder
  * @throws ToolError when nothing can be written to it
  */
 export function requireWritableFolder(option: string, folder: string): void {

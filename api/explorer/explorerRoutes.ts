@@ -136,7 +136,7 @@ function failurePage(c: ApiContext, error: ApiError): Page {
   if (error.status >= 500 && error.status !== 503) throw error
   c.set('code', error.code)
   const title = titleOf(error)
-  // What can't be shown now may be shown later, and the overview may be what can't.
+  // An unavailable page may be back soon, and the overview may be unavailable as well.
   const { pathname, search } = new URL(c.req.url)
   const [path, words] =
     error.status === 503

@@ -68,7 +68,7 @@ async function readRecords(
     )
   } catch (error) {
     if (!(error instanceof NodesDisagreeError) || orders.length === 1) throw error
-    // One by one, so that the error names the order.
+    // Singly, so that the error names the order.
     const records: StoredOrder[] = []
     for (const order of orders) records.push(...(await readRecords(chain, nodes, [order], block)))
     return records

@@ -29,8 +29,8 @@ const CONCURRENCY = 16
 /**
  * Restores every order of a chain from its history and the key alone. Folds the vault's and the bridge's events, decrypts
  * each order, regenerates each tranche's blob and compares it with the one on chain, then compares the result with the
- * vault's storage and balances at the same block. All that the chain's nodes say is compared, so that none of several can
- * hide or invent an order.
+ * vault's storage and balances at the same block. The answers of all the chain's nodes are compared, so that none of several
+ * can hide or invent an order.
  *
  * @param db where to save the events for the service to start from; null saves nothing
  * @throws NodesDisagreeError when nothing shows which node is wrong; ChangedDuringReadError, RpcError, UnusableAnswerError
@@ -86,7 +86,7 @@ async function recoverOnce(
     fromBlock: config.startBlock,
     toBlock: final.number,
     blockHash: final.hash,
-    /** Which nodes were read, and what was believed of them. */
+    /** Which nodes were read, which were refused, and which blocks only one of them gave. */
     nodes: nodes.report(),
     orders: {
       total: orders.length,

@@ -70,7 +70,7 @@ function parseByChain<Value>(
     const chainId = parseChainId(chain)
     const value = read(text)
     if (value === null || !/^[\w-]+$/.test(chain)) {
-      // What was given isn't repeated: a URL may hold a key.
+      // Without the argument itself, since a URL may contain a key.
       throw new UsageError(`${option}: expected <chain>=${expected}`)
     }
     if (chainId === null) {

@@ -14,7 +14,7 @@ export type Sending = Pick<RpcPool, 'send'>
 
 /**
  * Reads of a chain on which most of its providers agree, so that one of three or more can't invent anything. Of two, the
- * first that answers is believed, unless its head is stale while the other has new blocks: nothing would become due.
+ * first that answers is believed, unless its head is stale while the other has new blocks.
  */
 export type AgreedReads = {
   /** The latest block. */

@@ -44,7 +44,7 @@ export async function findConfirmedStorageEvidence(
   if (kept) return early(requested, kept.blockNumber)
   const { evidence, timestamp } = await reader.prove(slots, 'latest')
   const isOld = evidence.blockNumber < from
-  // A node that serves an old head would be asked again and again, while another may have the block.
+  // A node with a stale head would be asked again and again, while another may have the block.
   if (isFarAhead(evidence, requested) || isOld || timestamp < since) reader.doubt()
   if (isOld) return early(requested, from)
   if (timestamp < since) return early(requested, head)

@@ -70,8 +70,9 @@ function appending({ facts: { source }, clocks, ...more }: IntentState): Desired
 }
 
 /**
- * Whoever is told with less than a quarter of its window left loses its bond all the same, for which the bridge leaves at
- * least that much. It goes by the source's clock alone, the delivery by the destination's.
+ * A winner that learns the recipients with less than a quarter of its window left may be unable to deliver, and can no longer
+ * keep its bond for lack of an answer. The bridge refuses such reveals by the source's clock alone, while the delivery
+ * counts by the destination's.
  */
 function revealing(state: IntentState, settings: ReactionSettings): DesiredEffect[] {
   const { facts, clocks, terms, depositBlock } = state

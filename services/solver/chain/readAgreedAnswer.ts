@@ -25,7 +25,7 @@ export type AgreedBlock = {
 
 /**
  * The block at which nodes are compared. With more than two nodes, a minority can't choose it. Of two, the one configured
- * first does, unless it serves an old head: by its time we would miss the windows of a deposit, and lose the bond.
+ * first does, unless its head is stale: by its time we would miss the window for a deposit and lose the bond.
  */
 export async function readAgreedBlock(chain: SolverChain): Promise<AgreedBlock> {
   const { heads, nodes } = chain

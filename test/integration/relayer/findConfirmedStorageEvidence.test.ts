@@ -98,7 +98,7 @@ it('a node whose time is too early, or that lags, is asked last', async () => {
   expect(doubts).toBe(2)
 })
 
-it('a node that serves a head from before the event is asked last', async () => {
+it('a node whose head is from before the event is asked last', async () => {
   expect(await find({ from: 1_005 })).toBe(null)
   expect(doubts).toBe(1)
 })

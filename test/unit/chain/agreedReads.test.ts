@@ -33,7 +33,7 @@ function poolWith(...heads: number[]) {
   }
 }
 
-test('the first of two providers is read, until it has served an old head for a minute', async () => {
+test('the first of two providers is read, until its head has been stale for a minute', async () => {
   const { pool, report } = poolWith(100, 100)
   const { head, read } = createAgreedReads(pool)
   expect((await head()).number).toBe(100)
