@@ -5,7 +5,7 @@ import type { ChainView, Pass } from './senderContext.ts'
 import { sendTransactionVersions } from './sendTransactionVersions.ts'
 import { type SigningFailure, signTransactionVersions } from './signTransactionVersions.ts'
 import { type Simulation, simulateUnlessStale } from './simulateCall.ts'
-import { calculateFirstFees, type Fees } from './transactionFees.ts'
+import { CANCELLATION_GAS, calculateFirstFees, type Fees } from './transactionFees.ts'
 import type { Transaction } from './transactionRow.ts'
 import {
   loadRequested,
@@ -47,6 +47,9 @@ export async function simulateRequested(
       simulateUnlessStale(context, transaction, view),
       context.dataFees.of(transaction),
     ])
+    // A reverted one uses its nonce too: code delegated by EIP-7702 may refuse transfers.
+    if (transaction.kind === 'fill' && simulation.outcome === 'reverts')
+      return { transaction, simulation: { outcome: 'succeeds', gas: CANCELLATION_GAS }, l1Fee }
     return { transaction, simulation, l1Fee }
   })
 }

@@ -96,3 +96,16 @@ it('an account whose delegated code (EIP-7702) spends gas on a transfer has its 
   await rig.until(isOver(kept), 'the one above the gap is over', true)
   expect((await rig.read(kept.id)).state).toBe('confirmed')
 })
+
+it('an account whose delegated code (EIP-7702) refuses transfers has its gap filled: a reverted one uses its nonce too', async () => {
+  const kept = await leaveGap()
+  const code = derivePayee('refusing delegate')
+  await rig.chain.setCode({ address: code, bytecode: '0x5f5ffd' })
+  await rig.chain.setCode({
+    address: rig.account.address,
+    bytecode: concat(['0xef0100', code]),
+  })
+  rig.start({ resendAfterMs: 100 })
+  await rig.until(isOver(kept), 'the one above the gap is over', true)
+  expect((await rig.read(kept.id)).state).toBe('confirmed')
+})
