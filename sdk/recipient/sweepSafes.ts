@@ -27,7 +27,7 @@ export type SweptSafe = {
   entry: StealthEntry
   /** Base units. */
   moved: { token: Address; amount: bigint }[]
-  /** What stays, because its token refuses for now: it may be paused, or block the Safe or the receiver. */
+  /** What stays, because its token refuses or doesn’t answer for now: it may be paused, or block the Safe or the receiver. */
   left: { token: Address; amount: bigint }[]
   /** Null if the Safe was empty or the sweep failed. */
   txHash: Hex | null
@@ -116,10 +116,12 @@ async function readHoldings(
   const held = await Promise.all(
     balances
       .filter(({ isListed }) => isListed)
-      .map(async ({ token }): Promise<Held> => {
+      .map(async ({ token, balance }): Promise<Held> => {
         const of = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
         const read = () => client.readContract({ ...of, args: [safeAddress] })
-        const amount = (await unlessRefused(read)) ?? 0n
+        const amount = await unlessRefused(read)
+        // Stays, by what the relayer last saw: it isn't gone because it can't be read.
+        if (amount === null) return { token, amount: balance, isMovable: false }
         const move = () => client.call({ ...transferCall(token, to, amount), account: safeAddress })
         const answer = amount === 0n ? null : await unlessRefused(move)
         // Some tokens return nothing, and some return false instead of reverting.

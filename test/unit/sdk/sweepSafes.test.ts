@@ -1,4 +1,4 @@
-import { keccak256, type PublicClient, toHex } from 'viem'
+import { ContractFunctionZeroDataError, keccak256, type PublicClient, toHex } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CairnError } from '../../../sdk/errors/cairnError.ts'
 import { type SweepContext, sweepSafes } from '../../../sdk/recipient/sweepSafes.ts'
@@ -54,4 +54,17 @@ test('sweep() reports the rate limit if it still refuses a Safe after a minute',
   const sweeping = sweepSafes(contextWith(relayProxy), { entries: [entry(1)], to: TO })
   await vi.runAllTimersAsync()
   expect((await sweeping).map(({ error }) => error?.code)).toEqual(['RATE_LIMITED'])
+})
+
+test('sweep() calls no Safe empty whose token doesn’t answer', async () => {
+  const context = contextWith(async () => keccak256('0x01'))
+  const [chain] = context.chains
+  Object.assign(chain!.publicClient!, {
+    readContract: async () => {
+      throw new ContractFunctionZeroDataError({ functionName: 'balanceOf' })
+    },
+  })
+  const [swept] = await sweepSafes(context, { entries: [entry(1)], to: TO })
+  expect(swept).toMatchObject({ moved: [], left: [{ token: TOKEN, amount: 5n }], txHash: null })
+  expect(swept?.error?.code).toBe('CONTRACT_REVERTED')
 })
