@@ -42,9 +42,16 @@ export function keepJournal(options: JournalOptions): Repeated {
       },
     },
     async () => {
-      if (mayRepeatNumbers) await sql.raw(skipUsedNumbersSql('app.push_event')).execute(db)
+      const mustSkip = mayRepeatNumbers
       mayRepeatNumbers = false
-      await updateJournal(db, onUnreadable)
+      try {
+        if (mustSkip) await sql.raw(skipUsedNumbersSql('app.push_event')).execute(db)
+        await updateJournal(db, onUnreadable)
+      } catch (error) {
+        // The next statement may find a restored database before the feed does.
+        mayRepeatNumbers = true
+        throw error
+      }
     },
   )
   return {
