@@ -50,7 +50,8 @@ export const postgresUrl = (missing: string) =>
     )
 
 function isPostgresUrl(text: string): boolean {
-  const url = URL.parse(text)
+  // Before a socket's directory, in `?host=`, a user may be named without a host.
+  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'))
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return false
   const { username, password, pathname, search, hash } = url
   try {

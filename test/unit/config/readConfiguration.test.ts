@@ -312,6 +312,7 @@ describe('a configuration that is wrong', () => {
   it.each([
     'postgresql://u:12%234@db/cairn',
     'postgres:///cairn?host=/var/run/postgresql',
+    'postgres://u@/cairn?host=/var/run/postgresql',
     'postgres://u@db/cairn?sslmode=require',
   ])('takes %s', (url) => {
     expect(
