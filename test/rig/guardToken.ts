@@ -24,12 +24,20 @@ export function answer(selector: Hex, value: number, words = 1): Guard {
   )
 }
 
-/** @param code runs for this function only, and ends the call; given its place */
+/** @param code runs for this function only; given its place */
 function only(selector: Hex, code: (at: number) => Hex): Guard {
   const test = concat(['0x5f3560e01c63', selector, '0x1415'])
   const at = size(test) + 3
   const body = code(at)
   return concat([test, '0x60', toHex(at + size(body), { size: 1 }), '0x57', body, '0x5b'])
+}
+
+/** Reverts calls of one function in this account's transactions. */
+export function refuseOrigin(selector: Hex, account: Address): Guard {
+  const test = concat(['0x3273', account, '0x1415'])
+  return only(selector, (at) =>
+    concat([test, '0x60', toHex(at + size(test) + 6, { size: 1 }), '0x575f5ffd5b']),
+  )
 }
 
 /** An account whose code uses up whatever gas it gets. */

@@ -30,14 +30,17 @@ export async function priceBatch(chain: SweepChain, { call }: Batch): Promise<Ba
     const { maxFeePerGas } = await readFees(chain)
     return { gas, wei: gas * maxFeePerGas }
   } catch (error) {
-    if (error instanceof SweepError) throw error
-    if (isUnreachable(error)) throw error
-    throw new SweepError(
-      'SIMULATION_FAILED',
-      `the chain refuses the transaction (${findReason(error)}). Nothing was sent. If it found an unknown token, name the tokens you want with --token. If a Safe was used meanwhile, run this again`,
-      { cause: error },
-    )
+    throw simulationFailed(error)
   }
+}
+
+function simulationFailed(error: unknown): unknown {
+  if (error instanceof SweepError || isUnreachable(error)) return error
+  return new SweepError(
+    'SIMULATION_FAILED',
+    `the chain refuses the transaction (${findReason(error)}). It was not sent. If it found an unknown token, name the tokens you want with --token. If a Safe was used meanwhile, run this again`,
+    { cause: error },
+  )
 }
 
 /**
@@ -73,7 +76,7 @@ export async function requireFunds(
 /**
  * Sends a batch at today's fees and waits for its block.
  *
- * @throws SweepError `TRANSACTION_FAILED`, `GAS_TOO_DEAR`
+ * @throws SweepError `SIMULATION_FAILED`, `TRANSACTION_FAILED`, `GAS_TOO_DEAR`
  */
 export async function sendBatch(
   chain: SweepChain,
@@ -83,6 +86,10 @@ export async function sendBatch(
 ): Promise<SentBatch> {
   const { client } = chain
   const fees = await readFees(chain)
+  // As this payer, at this price: a hostile token may refuse only then, and would have the payer pay for nothing each time.
+  await client.call({ account: payer, ...call, ...fees, gas }).catch((error: unknown) => {
+    throw simulationFailed(error)
+  })
   const request = await client.prepareTransactionRequest({ account: payer, ...call, ...fees, gas })
   const serializedTransaction = await payer.signTransaction(request as never)
   const hash = await client.sendRawTransaction({ serializedTransaction })

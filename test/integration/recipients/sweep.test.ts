@@ -23,7 +23,7 @@ import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { guardToken, refuse } from '../../rig/guardToken.ts'
+import { guardToken, refuse, refuseOrigin } from '../../rig/guardToken.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
@@ -158,15 +158,24 @@ describe('cairn-sweep', () => {
     expect(left?.sort()).toEqual([chain.contracts.tokens.USDC, getAddress(spam)].sort())
   })
 
+  test('sends nothing that a token would make fail for this payer only', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 3n })
+    const guard = refuseOrigin('0xa9059cbb', payer.address)
+    await spamToken('0x00000000000000000000000000000000000fa161', safeAddress, guard)
+    const sent = await chain.client.getTransactionCount({ address: payer.address })
+    const run = await sweep(['--key-file', keyFile('origin', key)])
+    expect(run.stderr).toMatch(/^SIMULATION_FAILED: .*--token/)
+    expect(await chain.client.getTransactionCount({ address: payer.address })).toBe(sent)
+    const named = ['--token', chain.contracts.tokens.USDC]
+    expect((await sweep(['--key-file', keyFile('origin', key), ...named])).code).toBe(0)
+    expect((await held(destination)).USDC).toBe(3n)
+  })
+
   test('prints nothing of a token’s that moves the terminal’s cursor or turns its text around', async () => {
     const { key, safeAddress } = newStealth()
-    const spam: Address = '0x00000000000000000000000000000000000fa160'
-    const bytecode = await chain.client.getCode({ address: chain.contracts.tokens.ZEN })
-    await chain.client.setCode({ address: spam, bytecode: bytecode! })
-    await guardToken(chain.client, spam, refuse('0xa9059cbb', '\u001b[2J\u009b1A\r\u202emoved'))
-    const abi = parseAbi(['function mint(address to, uint256 amount)'])
-    const data = encodeFunctionData({ abi, functionName: 'mint', args: [safeAddress, 5n] })
-    await payer.execute({ to: spam, data })
+    const guard = refuse('0xa9059cbb', '\u001b[2J\u009b1A\r\u202emoved')
+    await spamToken('0x00000000000000000000000000000000000fa160', safeAddress, guard)
     for (const form of [[], ['--json']]) {
       const run = await sweep(['--key-file', keyFile('escapes', key), ...form])
       expect(run.code).toBe(1)
@@ -397,6 +406,16 @@ async function deployElsewhere(): Promise<SafeContracts> {
   return Object.fromEntries(
     Object.keys(names).map((role, position) => [role, landed[position]?.toLowerCase()]),
   ) as SafeContracts
+}
+
+/** A real token at another address, with a guard, of which a Safe has been given some. */
+async function spamToken(address: Address, safe: Address, guard: Hex): Promise<void> {
+  const bytecode = await chain.client.getCode({ address: chain.contracts.tokens.ZEN })
+  await chain.client.setCode({ address, bytecode: bytecode! })
+  const abi = parseAbi(['function mint(address to, uint256 amount)'])
+  const data = encodeFunctionData({ abi, functionName: 'mint', args: [safe, 5n] })
+  await payer.execute({ to: address, data })
+  await guardToken(chain.client, address, guard)
 }
 
 async function falseToken(address: Address, balance: bigint): Promise<Address> {
