@@ -267,7 +267,8 @@ export function describeJournal(open: () => PushRig): void {
         )
         await dying
       }
-      await rig.update()
+      // The pool may not have noticed yet that an idle connection was ended too.
+      await rig.update().catch(() => rig.update())
     }
     const { rows: reported } = await rig.client.query(
       `select intent_id::text as id, count(*)::int as times from app.push_event
