@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { mapInParallel } from '../process/mapInParallel.ts'
 import { intentName } from '../store/intents/storedIntent.ts'
 import { runAction } from './act/runAction.ts'
 import { type IntentRequest, takeSnapshot } from './chain/takeSnapshot.ts'
@@ -47,13 +48,16 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   await recordProgress(solver, snapshot, entries)
   const traded = excludeMisdescribedTokens(policy, snapshot.chains, solver.events.misdescribedToken)
   const { actions } = planRound(snapshot, traded, running)
-  for (const action of actions) {
+  // One after another, bids that are due at once would be late by each other's rehearsals, and the next round's deposits too.
+  await mapInParallel(actions, CONCURRENT_ACTIONS, async (action) => {
     const run = runAction(solver, action, snapshot)
     // The next round must see requested transactions; actions that wait for the relayer continue in the background.
     if (action.do !== 'deliver' && action.do !== 'settle') await run
-  }
+  })
   return snapshot
 }
+
+const CONCURRENT_ACTIONS = 16
 
 /** Without duplicates. The first counts: our own entry, if there is one. */
 function unique(keys: readonly IntentRequest[]): IntentRequest[] {
