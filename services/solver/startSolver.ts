@@ -64,8 +64,11 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   const policy = watchPolicy(options.policyFile, options.chains, events.policyRead)
   await migrateJournal(databaseUrl)
   const { db, close } = openDatabase({ databaseUrl, name: 'cairn_solver', connections: 6 })
+  // Before the check, so that instances for other accounts that start at once see that this one works.
+  const lock = holdAccountLock(databaseUrl, account.address)
   const now = Math.floor(Date.now() / 1_000)
   await checkJournal(db, account.address, options.chains, now).catch(async (error) => {
+    await lock.stop()
     await close()
     throw error
   })
@@ -97,7 +100,6 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     policy,
     onTrouble: (error) => events.relayerTrouble('registering', error),
   })
-  const lock = holdAccountLock(databaseUrl, account.address)
   const senders = startSenders(options, solver)
   const rounds = repeat(
     roundMs,

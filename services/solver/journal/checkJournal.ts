@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chainConfig.ts'
@@ -38,8 +39,17 @@ function neededIntents(now: number): RawBuilder<unknown> {
     where open.until > ${now})`
 }
 
+/** Milliseconds between two looks, and their number: an instance that starts at the same time takes its lock meanwhile. */
+const LOOK_MS = 500
+const LOOKS = 6
+
 /** Accounts that nobody works for, as after the key was replaced. */
-async function findOtherAccounts(db: Db, account: Address, now: number): Promise<string[]> {
+async function findOtherAccounts(
+  db: Db,
+  account: Address,
+  now: number,
+  looks = LOOKS,
+): Promise<string[]> {
   const { rows } = await sql<{ other: string; until: number; intents: number }>`
     select account as other, max(until) as until, count(*)::integer as intents
     from ${neededIntents(now)} as needed where account <> ${account.toLowerCase()}
@@ -47,6 +57,10 @@ async function findOtherAccounts(db: Db, account: Address, now: number): Promise
     having pg_try_advisory_xact_lock(${ADVISORY_LOCK_CLASSES.solver}, hashtext(account))`.execute(
     db,
   )
+  if (rows.length > 0 && looks > 1) {
+    await pause(LOOK_MS)
+    return findOtherAccounts(db, account, now, looks - 1)
+  }
   return rows.map(
     ({ other, until, intents }) =>
       `SOLVER_KEY_FILE: this is the key of ${account.toLowerCase()}, but ${intents} open intents need the solver ${other} until ${timeOf(until)}: without it their bonds would be lost. Start with its key, and stop its bidding (POST /stop) before you replace it`,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
@@ -5,6 +6,7 @@ import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { holdAccountLock } from '../../../services/solver/journal/holdAccountLock.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import { readIntentOnChain } from './fakeRelayer.ts'
@@ -192,6 +194,32 @@ describe('a changed configuration', () => {
     )
     await solver.stop()
   })
+})
+
+it('solvers of two accounts with one database and open intents can start at once, as after a machine’s restart', async () => {
+  const { privateKey } = rig.order
+  const [own, other] = deriveDevnetAccounts().solvers
+  const { db, close } = openDatabase({ databaseUrl: rig.postgres.databaseUrl })
+  const addOpenIntent = (account: string) =>
+    sql`insert into solver.intent select (jsonb_populate_record(one, ${JSON.stringify({
+      account: account.toLowerCase(),
+      intent_id: '99',
+      phase: 'deposited',
+      outcome: null,
+      fill_deadline: Math.floor(Date.now() / 1_000) + 600,
+    })}::jsonb)).* from solver.intent as one limit 1`.execute(db)
+  await addOpenIntent(own!.address)
+  await addOpenIntent(other!.address)
+  const starting = [own!, other!].map((account) => {
+    rig.order.privateKey = account.privateKey
+    return rig.start()
+  })
+  rig.order.privateKey = privateKey
+  const results = await Promise.allSettled(starting)
+  for (const result of results) if (result.status === 'fulfilled') await result.value.stop()
+  await sql`delete from solver.intent where intent_id = 99`.execute(db)
+  await close()
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
 })
 
 describe('an intent whose best bidder doesn’t deposit', () => {
