@@ -103,7 +103,11 @@ function createOnce(file: string): void {
     writeFileSync(draft, pem, { mode: 0o600, flush: true })
     linkSync(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    if (syscall !== 'link') throw error
+    // Some file systems, as of network shares, have no links.
+    writeFileSync(file, pem, { mode: 0o600, flag: 'wx', flush: true })
   } finally {
     rmSync(draft, { force: true })
   }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from 'viem'
@@ -47,6 +48,22 @@ test('the key file is created once with mode 0600; one with another kind of key 
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(fileOf('four'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
   expect(() => loadWebhookDecryptionKey(fileOf('four'))).toThrow('holds no X25519 key')
+})
+
+test('the key file is created in a file system without links, as of a network share', () => {
+  const { linkSync } = fs
+  fs.linkSync = () => {
+    throw Object.assign(new Error('not permitted'), { code: 'EPERM', syscall: 'link' })
+  }
+  syncBuiltinESMExports()
+  try {
+    const file = fileOf('five')
+    expect(loadWebhookDecryptionKey(file).keyId).toBe(loadWebhookDecryptionKey(file).keyId)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  } finally {
+    fs.linkSync = linkSync
+    syncBuiltinESMExports()
+  }
 })
 
 test.skipIf(process.platform === 'win32')(
