@@ -25,7 +25,7 @@ function chainWith(head: { number: bigint; hash: string }, coins: { native: bigi
     tip: null,
     latest: null,
     terms: async () => ({ pickupWindow: 30, executionWindow: 3_600 }),
-    blockTimes: async () => ({ usual: 1, average: 1 }),
+    blockTimes: async () => ({ shortest: 1, median: 1 }),
   }
 }
 
