@@ -5,7 +5,7 @@ import { isTokenPending, type Snapshot } from './solverSnapshot.ts'
 /** Tokens that a bridge is about to pull from us, in base units. */
 export type Spend = { chainId: number; token: string; amount: bigint }
 
-/** Missing approvals for planned spends, except pending ones and those on chains that don't answer. */
+/** Missing approvals for planned spends, except pending ones, and those that a chain or token doesn't answer about. */
 export function planApprovals(spends: readonly Spend[], snapshot: Snapshot): Action[] {
   const requested = new Map<string, Spend>()
   for (const { chainId, token, amount } of spends) {
@@ -13,7 +13,11 @@ export function planApprovals(spends: readonly Spend[], snapshot: Snapshot): Act
     requested.set(key, { chainId, token, amount: amount + (requested.get(key)?.amount ?? 0n) })
   }
   return [...requested.values()]
-    .filter((spend) => snapshot.chains.has(spend.chainId) && !isAllowed(spend, snapshot))
+    .filter(({ chainId, token }) =>
+      // Unknown ones would be requested again after each.
+      snapshot.chains.get(chainId)?.allowances.has(token.toLowerCase()),
+    )
+    .filter((spend) => !isAllowed(spend, snapshot))
     .filter(({ chainId, token }) => !isTokenPending(snapshot, ['approve'], chainId, token))
     .map(({ chainId, token }) => ({ do: 'approve', chainId, token }))
 }

@@ -132,11 +132,14 @@ describe('while an auction runs', () => {
   })
 
   it('requests the delivery’s approval once', () => {
-    const none = { allowances: new Map<string, bigint>() }
+    const none = { allowances: new Map([[USDC, 0n]]) }
     const changes = { source: none, destination: none }
     expect(does(snapshotOf(80, [OPEN], changes))).toEqual([`approve ${HORIZEN}`, 'bid 950000000'])
     const pending: PendingTransaction[] = [{ kind: 'approve', chainId: HORIZEN, token: USDC }]
     expect(does(snapshotOf(80, [OPEN], { ...changes, pending }))).toEqual(['bid 950000000'])
+    // It would be requested, and paid, again and again.
+    const unknown = { allowances: new Map<string, bigint>() }
+    expect(does(snapshotOf(80, [OPEN], { destination: unknown }))).toEqual(['bid 950000000'])
   })
 })
 
