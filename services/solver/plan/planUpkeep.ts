@@ -8,8 +8,8 @@ import { type ChainSnapshot, isTokenPending, type Snapshot } from './solverSnaps
 type Upkeep = { actions: UpkeepAction[]; spends: Spend[] }
 
 /**
- * Sets sealing keys, adjusts stakes to the policy with unreserved tokens, and claims credits. Withdraws excess stake
- * as soon as it is unlocked.
+ * Sets sealing keys, approves the tokens that we hold, adjusts stakes to the policy with unreserved tokens, and claims
+ * credits. Withdraws excess stake as soon as it is unlocked.
  *
  * @param budget after all reservations for intents
  * @param acceptsNew false: only claims credits
@@ -35,8 +35,17 @@ export function planUpkeep(
     }
     if (chain.sealingKey !== 'ours') continue
     for (const token of staked) stakeOne(token, chain, snapshot, budget, upkeep)
+    upkeep.spends.push(...findUnapproved(chain, policy))
   }
   return upkeep
+}
+
+/** The traded tokens that we hold: a bid waits until its token is approved, which a short auction leaves no time for. */
+function findUnapproved({ chainId, allowances, balances }: ChainSnapshot, policy: Policy): Spend[] {
+  return [...policy.tokens.values()]
+    .filter((token) => token.chainId === chainId)
+    .map(({ address }) => ({ chainId, token: address.toLowerCase(), amount: 1n }))
+    .filter(({ token }) => allowances.get(token) === 0n && (balances.get(token) ?? 0n) > 0n)
 }
 
 function stakeOne(

@@ -133,7 +133,7 @@ describe('while an auction runs', () => {
 
   it('requests the delivery’s approval once', () => {
     const none = { allowances: new Map([[USDC, 0n]]) }
-    const changes = { source: none, destination: none }
+    const changes = { source: { ...none, balances: new Map() }, destination: none }
     expect(does(snapshotOf(80, [OPEN], changes))).toEqual([`approve ${HORIZEN}`, 'bid 950000000'])
     const pending: PendingTransaction[] = [{ kind: 'approve', chainId: HORIZEN, token: USDC }]
     expect(does(snapshotOf(80, [OPEN], { ...changes, pending }))).toEqual(['bid 950000000'])
@@ -291,6 +291,14 @@ describe('upkeep', () => {
     expect(does(snapshotOf(80, [], { source, pending }))).toEqual([])
     const forbidden = { ...source, allowances: new Map([[USDC, 599_999_999n]]) }
     expect(does(snapshotOf(80, [], { source: forbidden }))).toEqual([`approve ${BASE}`])
+  })
+
+  it('has the tokens that it holds approved before its first bid', () => {
+    const destination = { allowances: new Map([[USDC, 0n]]) }
+    expect(does(snapshotOf(80, [], { destination }))).toEqual([`approve ${HORIZEN}`])
+    const empty = { ...destination, balances: new Map([[USDC, 0n]]) }
+    expect(does(snapshotOf(80, [], { destination: empty }))).toEqual([])
+    expect(planRound(snapshotOf(80, [], { destination }), policy, false).actions).toEqual([])
   })
 
   it('never stakes tokens that a delivery needs', () => {
