@@ -113,9 +113,10 @@ test('moving the same funds through new owners uses no more gas than the shared 
 
 test('tranches of owners without a record wait, oldest first; an owner with a record is unaffected', async () => {
   const databaseUrl = await rig.postgres.createDatabase('in_line')
+  // Before the start: a service that has not seen the new day yet would choose a funding deadline of the last.
+  await rig.pass(DAY)
   const all = await rig.start({ databaseUrl })
   rig.url = all.url
-  await rig.pass(DAY)
   const terms = { period: PERIOD, endTime: (await rig.now()) + 30 * DAY }
   const recorded = (await placeAt(all.url, 5, { ...terms, amounts: ['900000', '5'] })).orderId
   await rig.until(async () => (await rig.order(recorded)).tranchesFilled === 1, 'fired')
