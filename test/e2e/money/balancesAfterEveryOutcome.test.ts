@@ -30,10 +30,11 @@ import { sendPlannedIntent } from './sendPlannedIntent.ts'
 const SEED = 41
 
 /**
- * Of the second pickup window, a fifth passes before a rescue pays; the solver needs the rest on a busy machine. The
+ * Of the second pickup window, a fifth passes before a rescue pays; the solver needs the rest on a busy machine, as it needs
+ * the execution window's rest after a quarter, when it asks for recipients on chain. The
  * intents that nobody picks up still end before those that nobody delivers.
  */
-const WINDOWS = { ...DEVNET_WINDOWS, pickup: 14 }
+const WINDOWS = { ...DEVNET_WINDOWS, pickup: 14, execution: 32 }
 
 let testbed: MoneyTestbed
 let following: Promise<void> | undefined
