@@ -35,7 +35,7 @@ function inconsistencies(chains: ChainConfig[]): string[] {
       const first = rpcUrls.findIndex((other) => nodeOf(other) === nodeOf(url))
       if (first < at)
         found.push(
-          `chains[${position}].rpcUrls[${at}]: the same node as rpcUrls[${first}], whose word would count twice`,
+          `chains[${position}].rpcUrls[${at}]: the same node as rpcUrls[${first}], which would count twice`,
         )
     }
     const knownId = findChainId(name)

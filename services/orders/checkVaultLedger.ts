@@ -1,14 +1,9 @@
-import {
-  BaseError,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
-  erc20Abi,
-} from 'viem'
 import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
+import { readTokenBalance } from '../chain/tokens/readTokenBalance.ts'
 import { findMajority, findUpperMedian } from '../chain/transactions/medianAndMajority.ts'
 import type { VaultChain } from './chain/vaultChain.ts'
 import type { FoldedOrders } from './follow/foldedOrders.ts'
@@ -61,24 +56,14 @@ export async function readTokenLedgers(
   const owed = sumOwed(facts, book.credits())
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
-    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
     const answers = await nodes.queryAll(
-      (client) =>
-        client.readContract({ ...call, args: [vault], blockNumber }).catch(nothingIfBroken),
+      (client) => readTokenBalance(client, token, vault, blockNumber),
       String,
     )
     // In a tie the higher counts: a lying node could halt every tranche by inventing a shortfall.
     balances.set(token, findUpperMedian(answers))
   }
   return buildVaultLedger(owed, balances)
-}
-
-/** A token that doesn't answer pays nobody, which is a shortfall, and mustn't keep the others from being checked. */
-function nothingIfBroken(error: unknown): bigint {
-  const isOfToken = (cause: unknown) =>
-    cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError
-  if (error instanceof BaseError && error.walk(isOfToken)) return 0n
-  throw error
 }
 
 /**

@@ -48,7 +48,7 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   await recordProgress(solver, snapshot, entries)
   const traded = excludeMisdescribedTokens(policy, snapshot.chains, solver.events.misdescribedToken)
   const { actions } = planRound(snapshot, traded, running)
-  // One after another, bids that are due at once would be late by each other's rehearsals, and the next round's deposits too.
+  // At once: in sequence, each bid would wait for the rehearsals of those before it, and so would the next round's deposits.
   await mapInParallel(actions, CONCURRENT_ACTIONS, async (action) => {
     const run = runAction(solver, action, snapshot)
     // The next round must see requested transactions; actions that wait for the relayer continue in the background.
@@ -57,6 +57,7 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   return snapshot
 }
 
+/** Keeps rehearsals within what a node answers at once. */
 const CONCURRENT_ACTIONS = 16
 
 /** Without duplicates. The first counts: our own entry, if there is one. */

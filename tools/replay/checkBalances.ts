@@ -88,8 +88,8 @@ async function checkHolder(
 }
 
 /**
- * What a contract holds of each token at a block: nothing of one that reverts, which pays nobody. Such a token mustn't keep the
- * others from being checked.
+ * What a contract holds of each token at a block: nothing of one that reverts, which pays nobody. Each is requested singly, so
+ * that such a token doesn't keep the others from being checked.
  *
  * @param holder its name in messages, and its address
  * @throws NodesDisagreeError when nothing shows which node is wrong

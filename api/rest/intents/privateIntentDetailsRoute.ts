@@ -116,7 +116,7 @@ async function requireSigned(
   const signed = { message, signature, address: reader }
   if (await isSignedBy(signed, null)) return
   unproven.require(addressOf(c, isTrustedProxy))
-  // Whoever it is: a stranger could tell by the nodes’ answers, or by the time they take, that an address is a viewer's.
+  // For any reader: otherwise the nodes’ answers, or their timing, would show a stranger that an address is a viewer's.
   const mayBeUndeployed = role !== 'sender'
   const isSigned = await isSignedBy(signed, accountsOn(sourceChainId), { mayBeUndeployed })
   if (!isSigned) throw notSignedBy('the reader’s')

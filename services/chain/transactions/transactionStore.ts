@@ -328,8 +328,8 @@ export async function markWaiting(
 }
 
 /**
- * Requests an empty transfer to ourselves, with estimated gas, to use a nonce; again if a reorg or a restored backup has reopened a gap that
- * was filled before.
+ * Requests an empty transfer to ourselves, with estimated gas, to use a nonce; again if a reorg or a restored backup has
+ * reopened a gap that was filled before.
  */
 export async function requestGapFill(
   client: pg.ClientBase,
@@ -346,8 +346,8 @@ export async function requestGapFill(
      insert into app.transaction (kind, chain_id, effect, account, to_address, data)
      values ('fill', $1, $2, $3, $3, '0x')
      on conflict (kind, chain_id, effect) do update
-       set state = 'chosen', gas_limit = null, nonce = null, tx_hash = null, block_number = null, block_hash = null,
-         succeeded = null, problem = null, detail = null, round = least(transaction.round, 1000000) + 1,
+       set state = 'chosen', gas_limit = null, nonce = null, tx_hash = null, block_number = null,
+         block_hash = null, succeeded = null, problem = null, detail = null, round = least(transaction.round, 1000000) + 1,
          changed_at = clock_timestamp()
        where transaction.state in ('confirmed', 'failed', 'superseded')`,
     [chainId, `${account}:${nonce}`, account],

@@ -14,7 +14,7 @@ export type ReactionsStatus = {
   enclave: 'ok' | 'unreachable'
   /** What keeps it from working without causing errors. */
   problems?: RelayerProblem[]
-  /** How it sums up the day's gas that no fee covers, so that `/health` and the metrics show what its budgets count. Decimal. */
+  /** How it sums up the day's gas that no fee covers: `/health` and the metrics show what its budgets count. Decimal. */
   unpaidGas?: { chainId: number; cap: string; ofSender: string; limit?: string }[]
   senders: {
     chainId: number

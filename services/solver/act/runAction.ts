@@ -98,7 +98,7 @@ function requireApproval(
   snapshot: Snapshot,
 ): void {
   if (isAllowed({ chainId, token, amount }, snapshot)) return
-  const message = 'the bridge isn’t approved for tokenB yet: bidding once it is'
+  const message = 'the bridge isn’t approved for tokenB yet; the solver bids once it is'
   throw Object.assign(new Error(message), { code: 'APPROVAL_PENDING' })
 }
 

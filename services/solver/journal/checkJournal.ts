@@ -39,16 +39,16 @@ function neededIntents(now: number): RawBuilder<unknown> {
     where open.until > ${now})`
 }
 
-/** Milliseconds between two looks, and their number: an instance that starts at the same time takes its lock meanwhile. */
-const LOOK_MS = 500
-const LOOKS = 6
+/** Checks, and milliseconds between them: an instance that starts at the same time may not hold its lock yet. */
+const CHECKS = 6
+const CHECK_EVERY_MS = 500
 
 /** Accounts that nobody works for, as after the key was replaced. */
 async function findOtherAccounts(
   db: Db,
   account: Address,
   now: number,
-  looks = LOOKS,
+  checks = CHECKS,
 ): Promise<string[]> {
   const { rows } = await sql<{ other: string; until: number; intents: number }>`
     select account as other, max(until) as until, count(*)::integer as intents
@@ -57,9 +57,9 @@ async function findOtherAccounts(
     having pg_try_advisory_xact_lock(${ADVISORY_LOCK_CLASSES.solver}, hashtext(account))`.execute(
     db,
   )
-  if (rows.length > 0 && looks > 1) {
-    await pause(LOOK_MS)
-    return findOtherAccounts(db, account, now, looks - 1)
+  if (rows.length > 0 && checks > 1) {
+    await pause(CHECK_EVERY_MS)
+    return findOtherAccounts(db, account, now, checks - 1)
   }
   return rows.map(
     ({ other, until, intents }) =>

@@ -30,9 +30,9 @@ import { sendPlannedIntent } from './sendPlannedIntent.ts'
 const SEED = 41
 
 /**
- * Of the second pickup window, a fifth passes before a rescue pays; the solver needs the rest on a busy machine, as it needs
- * the execution window's rest after a quarter, when it asks for recipients on chain. The
- * intents that nobody picks up still end before those that nobody delivers.
+ * Of the second pickup window, a fifth passes before a rescue pays; of the execution window, a quarter before the solver
+ * asks for recipients on chain. It needs the rest on a busy machine. The intents that nobody picks up still end before
+ * those that nobody delivers.
  */
 const WINDOWS = { ...DEVNET_WINDOWS, pickup: 14, execution: 32 }
 

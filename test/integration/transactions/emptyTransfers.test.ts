@@ -83,24 +83,15 @@ describe('where an empty transfer needs more than 21,000 gas', () => {
   })
 })
 
-it('an account whose delegated code (EIP-7702) spends gas on a transfer has its gap filled', async () => {
-  const kept = await leaveGap()
-  const code = derivePayee('delegate')
+it.each([
   // Stores something whenever it is called.
-  await rig.chain.setCode({ address: code, bytecode: '0x600143555f5ff3' })
-  await rig.chain.setCode({
-    address: rig.account.address,
-    bytecode: concat(['0xef0100', code]),
-  })
-  rig.start({ resendAfterMs: 100 })
-  await rig.until(isOver(kept), 'the one above the gap is over', true)
-  expect((await rig.read(kept.id)).state).toBe('confirmed')
-})
-
-it('an account whose delegated code (EIP-7702) refuses transfers has its gap filled: a reverted one uses its nonce too', async () => {
+  ['spends gas on a transfer', '0x600143555f5ff3'],
+  // A reverted transfer uses its nonce too.
+  ['refuses transfers', '0x5f5ffd'],
+] as const)('an account whose delegated code (EIP-7702) %s has its gap filled', async (_, bytecode) => {
   const kept = await leaveGap()
-  const code = derivePayee('refusing delegate')
-  await rig.chain.setCode({ address: code, bytecode: '0x5f5ffd' })
+  const code = derivePayee(bytecode)
+  await rig.chain.setCode({ address: code, bytecode })
   await rig.chain.setCode({
     address: rig.account.address,
     bytecode: concat(['0xef0100', code]),

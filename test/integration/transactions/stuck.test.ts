@@ -145,7 +145,7 @@ describe('a transaction left out of blocks', () => {
   it.each([
     "now() + interval '1 hour'",
     "'infinity'",
-  ])('waits as long as any other to be replaced if it was signed in the future, at %s', async (moment) => {
+  ])('isn’t replaced sooner than any other because it was signed in the future, at %s', async (moment) => {
     const asked = [await rig.request(`early ${moment}`)] as [Transaction]
     const { sender } = start()
     await rig.until(hasComeTo(asked[0], 'sent'), 'sent')

@@ -245,7 +245,7 @@ describe('a configuration that is wrong', () => {
     [
       'a node that is there twice',
       [{ ...base, rpcUrls: ['https://One.example/v2/Key', 'https://one.example:443/v2/Key/'] }],
-      /chains\[0\]\.rpcUrls\[1\]: the same node as rpcUrls\[0\], whose word would count twice/,
+      /chains\[0\]\.rpcUrls\[1\]: the same node as rpcUrls\[0\], which would count twice/,
     ],
     ['no chain at all', [], /chains: expected at least one chain/],
     ['a chain without a node', [{ ...base, rpcUrls: [] }], /rpcUrls: expected at least one URL/],

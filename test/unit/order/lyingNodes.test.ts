@@ -1,4 +1,4 @@
-import { type PublicClient, zeroAddress } from 'viem'
+import { type PublicClient, toHex, zeroAddress } from 'viem'
 import { describe, expect, it, test } from 'vitest'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import { checkVaultLedger } from '../../../services/orders/checkVaultLedger.ts'
@@ -10,12 +10,13 @@ const SIGNER = '0x0000000000000000000000000000000000000051'
 const OWN = '0x00000000000000000000000000000000000000a1'
 const FALSE = '0x00000000000000000000000000000000000000a2'
 
-/** Nodes that answer a chain's calls so, the liar first. */
+/** Nodes that answer a chain's calls this way, the liar first. */
 function chainOf(answers: readonly (bigint | [boolean, string])[]) {
   const clients = answers.map((answer) => {
     const readContract = async ({ functionName }: { functionName: string }) =>
       functionName === 'REGISTRY' ? VAULT : answer
-    return { readContract } as unknown as PublicClient
+    const call = async () => ({ data: toHex(answer as bigint, { size: 32 }) })
+    return { readContract, call } as unknown as PublicClient
   })
   const nodes = { queryAll: createQueryAllProviders(clients) }
   return { name: 'base', vault: VAULT, client: clients[0], nodes, halted: new Set<string>() }

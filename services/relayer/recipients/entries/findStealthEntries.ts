@@ -111,14 +111,16 @@ async function selectEntries(db: Db, which: RawBuilder<unknown>): Promise<SeenEn
 /** A Safe issued for a delivery. */
 type FoundSafe = { safeAddress: Hex; ticket: Hex }
 
-/** Safes among which an address may have to be looked for, on average, and approximate bytes of a row of theirs. */
-const ALIKE = 256
+/** Safes that share a prefix, on average at most. */
+const SAFES_PER_PREFIX = 256
+
+/** Approximate size of a Safe's row. */
 const ROW_BYTES = 400
 
 /**
  * Which of these addresses, in lower case, are Safes issued on a chain. A server may log its statements, which must not
- * contain recipients: so the query selects all Safes with the same first digits, as few as possible since anyone could check
- * a guess by them, and this function compares the rest.
+ * contain recipients. So the query selects all Safes with the same prefix, which is as short as possible because it lets
+ * anyone check guesses, and this function compares the rest.
  */
 export async function findSafes(
   db: Db,
@@ -129,13 +131,13 @@ export async function findSafes(
   const { rows: sizes } = await sql<{ bytes: number }>`
     select pg_relation_size('app.stealth_entry')::float8 as bytes`.execute(db)
   const safes = (sizes[0]?.bytes ?? 0) / ROW_BYTES
-  const digits = Math.max(0, Math.ceil(Math.log(safes / ALIKE) / Math.log(16)))
-  const beginnings = [...new Set(addresses.map((address) => address.slice(0, 2 + digits)))]
-  // With each one's ticket: a second statement for those named would tell which they are.
+  const digits = Math.max(0, Math.ceil(Math.log(safes / SAFES_PER_PREFIX) / Math.log(16)))
+  const prefixes = [...new Set(addresses.map((address) => address.slice(0, 2 + digits)))]
+  // With the tickets: a second statement, for the requested ones alone, would show which they are.
   const { rows } = await sql<FoundSafe>`
     select s.safe_address as "safeAddress", s.ticket
-    from unnest(${beginnings}::text[]) as beginning join app.stealth_entry s
+    from unnest(${prefixes}::text[]) as prefix join app.stealth_entry s
       on s.chain_id = ${chainId}::bigint
-      and s.safe_address >= beginning and s.safe_address < beginning || 'g'`.execute(db)
+      and s.safe_address >= prefix and s.safe_address < prefix || 'g'`.execute(db)
   return rows.filter(({ safeAddress }) => requested.has(safeAddress))
 }

@@ -1,16 +1,8 @@
 import { sql } from 'kysely'
-import {
-  type Address,
-  encodeFunctionData,
-  erc20Abi,
-  hexToBigInt,
-  type PublicClient,
-  size,
-  slice,
-} from 'viem'
+import type { PublicClient } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { readTokenBalance } from '../../../chain/tokens/readTokenBalance.ts'
 import { findLowerMedian, findUpperMedian } from '../../../chain/transactions/medianAndMajority.ts'
-import { revertOf } from '../../../chain/transactions/simulateCall.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
@@ -34,7 +26,7 @@ export async function requirePaidSafe(
   const tokens = new Set([...sponsorship.tokens, ...(await bridgeTokens(db, chainId))])
   const holdsAt = async (client: Node, blockNumber: bigint) => {
     const balances = await Promise.all(
-      [...tokens].map((token) => balanceOf(client, token, safeAddress, blockNumber)),
+      [...tokens].map((token) => readTokenBalance(client, token, safeAddress, blockNumber)),
     )
     return balances.some((balance) => balance > 0n)
   }
@@ -61,22 +53,4 @@ async function bridgeTokens(db: Db, chainId: number): Promise<Hex[]> {
   const { rows } = await sql<{ token: Hex }>`
     select token from cairn.bridge_token where chain_id = ${chainId}::bigint and listed`.execute(db)
   return rows.map(({ token }) => token)
-}
-
-/** Zero for a token that reverts or returns an invalid balance. */
-async function balanceOf(
-  client: Node,
-  token: Address,
-  safe: Hex,
-  blockNumber: bigint,
-): Promise<bigint> {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [safe] })
-  try {
-    const { data: answer = '0x' } = await client.call({ to: token, data, blockNumber })
-    // The bridge too takes the first word of a longer answer.
-    return size(answer) < 32 ? 0n : hexToBigInt(slice(answer, 0, 32))
-  } catch (error) {
-    if (revertOf(error) !== null) return 0n
-    throw error
-  }
 }
