@@ -236,7 +236,7 @@ async function createPart(
   const { fromBlock = Math.max(0, Number(number) - REORG_BLOCKS), blobs = [] } = part.attempt ?? {}
   part.attempt = { nonce, fromBlock, blobs: [...blobs, keccak256(blob)] }
   await job.save()
-  const receipt = await sendTransaction(wallet, chains.source.bridge, data, nonce)
+  const receipt = await sendTransaction(wallet, chains.source.bridge, data, { nonce })
   const id = findCreatedIntentId(receipt, chains.source, part.attempt.blobs)
   Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
   await job.save()

@@ -18,7 +18,8 @@ export type CairnClient = {
   /**
    * Checks an intent, approves its tokens and creates it.
    *
-   * @throws CairnError; until the approval, nothing has been sent
+   * @throws CairnError; until the approval, nothing has been sent. Not `retryable` if the creation may be mined all the same:
+   *   look for `details.txHash` (null if unknown) before you submit again
    */
   submitIntent(intent: IntentRequest, options?: SubmitOptions): Promise<IntentHandle>
   /**

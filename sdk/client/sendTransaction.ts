@@ -1,18 +1,25 @@
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
-import { withChainErrors } from '../errors/toCairnError.ts'
+import { toCairnError, withChainErrors } from '../errors/toCairnError.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
+
+type SendOptions = {
+  /** The account's nonce to use; default: the wallet's choice. */
+  nonce?: number
+  /** Whether a second such transaction would pay again. */
+  isPayment?: boolean
+}
 
 /**
  * Simulates the call, so that a revert costs nothing and is explained; sends it, and waits for its block.
  *
- * @param nonce the account's nonce to use; default: the wallet's choice
+ * @throws CairnError; of a payment that may be mined all the same, one that isn't `retryable`
  */
 export async function sendTransaction(
   sending: SendingWallet,
   to: Address,
   data: Hex,
-  nonce?: number,
+  { nonce, isPayment = false }: SendOptions = {},
 ): Promise<TransactionReceipt> {
   const { wallet, client, account } = sending
   return withChainErrors(async () => {
@@ -20,11 +27,29 @@ export async function sendTransaction(
     await client.call({ account, to, data })
     const place = nonce === undefined ? {} : { nonce }
     const chain = wallet.chain ?? null
-    const hash = await wallet.sendTransaction({ account, chain, to, data, ...place })
-    const receipt = await client.waitForTransactionReceipt({ hash })
-    if (receipt.status === 'success') return receipt
+    let hash: Hex | null = null
+    try {
+      hash = await wallet.sendTransaction({ account, chain, to, data, ...place })
+      const receipt = await client.waitForTransactionReceipt({ hash })
+      if (receipt.status === 'success') return receipt
+    } catch (error) {
+      throw isPayment ? refuseRepetition(error, hash) : error
+    }
     throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {
       details: { txHash: hash },
     })
+  })
+}
+
+/** A payment whose node stopped answering may be mined all the same. Other failures are returned unchanged. */
+function refuseRepetition(error: unknown, txHash: Hex | null): unknown {
+  const { code } = Object(toCairnError(error)) as { code?: unknown }
+  if (code !== 'RPC_UNREACHABLE') return error
+  const words =
+    'the chain’s RPC stopped answering while the transaction was sent: it may be mined, so look for it before you send another'
+  return new CairnError('RPC_UNREACHABLE', words, {
+    cause: error,
+    retryable: false,
+    details: { txHash },
   })
 }

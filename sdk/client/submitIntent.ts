@@ -17,7 +17,7 @@ export type SubmitOptions = {
  * Checks an intent, approves its tokens, and creates it with the recipients sealed into the creation, so that nothing
  * remains to be sent and nobody can name others. Costs nothing until the approval.
  *
- * @throws CairnError
+ * @throws CairnError; not `retryable` if the creation may be mined all the same (`details.txHash`, null if unknown)
  */
 export async function submitIntent(
   context: ClientContext,
@@ -28,7 +28,7 @@ export async function submitIntent(
   if (!skipLiquidityCheck) await checkLiquidity(context.relayer, intent)
   const { bridge } = chains.source
   await approveToken(wallet, { token: intent.tokenIn, bridge }, intent.amountIn + intent.reward)
-  const receipt = await sendTransaction(wallet, bridge, data)
+  const receipt = await sendTransaction(wallet, bridge, data, { isPayment: true })
   const id = findCreatedIntentId(receipt, chains.source, [keccak256(blob)])
   return createIntentHandle(context, id, { createTxHash: receipt.transactionHash })
 }

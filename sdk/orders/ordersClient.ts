@@ -8,6 +8,7 @@ import {
   readOrdersMessage,
 } from '../messages/orderMessages.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
+import { RelayerError } from '../relayer/relayerError.ts'
 import { eciesKeyAnswer } from '../relayer/relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
 import * as responses from './orderResponses.ts'
@@ -33,7 +34,10 @@ export type OrdersClient = {
   eciesPublicKey(): Promise<Hex>
   /**
    * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. Each call makes a new
-   * order: after a retryable failure, check `listOrders` first.
+   * order.
+   *
+   * @throws RelayerError; one with `details.vaultOrderId` means that the order may be placed all the same: it isn't `retryable`,
+   *   and `order(details.vaultOrderId)` shows whether it is
    */
   createOrder(order: OrderParams, sign: SignMessage): Promise<responses.ScheduledOrder>
   /**
@@ -74,7 +78,10 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
         order.sourceChainId,
         inSeconds(VALID_FOR_SECONDS),
       )
-      return post('/orders', { encrypted, message, signature: await sign(message) })
+      const signature = await sign(message)
+      return post('/orders', { encrypted, message, signature }).catch((error: unknown) => {
+        throw refuseRepetition(error, vaultOrderId)
+      })
     },
     order: async (orderId, sign) => {
       requireOrderId(orderId)
@@ -95,6 +102,19 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
       return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })
     },
   }
+}
+
+/** An order whose service gave no result may be placed all the same. Other failures are returned unchanged. */
+function refuseRepetition(error: unknown, vaultOrderId: Hex): unknown {
+  const isUndecided = error instanceof RelayerError && error.retryable && error.status !== 429
+  if (!isUndecided) return error
+  const { code, status, requestId, cause } = error
+  const message = `${error.message}. The order may be placed all the same: read it by details.vaultOrderId before you place another`
+  const details = { ...error.details, vaultOrderId }
+  return new RelayerError(
+    { code, message, status, requestId, details, retryable: false },
+    { cause },
+  )
 }
 
 async function signReadHeaders(

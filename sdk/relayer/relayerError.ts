@@ -19,11 +19,13 @@ export class RelayerError extends CairnError {
       status: number
       requestId?: string | null
       details?: Record<string, unknown>
+      /** Default: by the status. */
+      retryable?: boolean
     },
     options?: ErrorOptions,
   ) {
     const { code, message, status, requestId = null, details = {} } = failure
-    const retryable = status === 0 || status === 429 || status >= 500
+    const { retryable = status === 0 || status === 429 || status >= 500 } = failure
     super(code, message, { ...options, details, retryable })
     this.status = status
     this.requestId = requestId
