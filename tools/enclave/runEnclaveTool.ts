@@ -50,6 +50,10 @@ export async function runEnclaveTool(
   out: Pick<Console, 'log' | 'error'>,
 ): Promise<number> {
   const command = COMMANDS[name]
+  if ([name, ...args].some((word) => word === '--help' || word === '-h')) {
+    out.log(USAGE)
+    return 0
+  }
   if (command === undefined) {
     out.error(USAGE)
     return 2

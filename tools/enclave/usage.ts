@@ -1,4 +1,4 @@
-export const USAGE = `Usage: npm run enclave -- <command>
+export const USAGE = `Usage: npm run -s enclave -- <command>
 
 Root secret (stop the enclave first; it reads the file when it starts)
   rotate-root <root file>                 creates a new root, which seals; earlier ones still open

@@ -8,6 +8,8 @@ test.each([
   ['contracts/economics/main.ts', [], 'npm run test:economics -- [options]'],
   ['contracts/mutants/main.ts', [], 'npm run test:mutants -- [options]'],
   ['test/model/main.ts', [], 'npm run test:model -- [options]'],
+  ['tools/enclave/main.ts', [], 'Usage: npm run -s enclave -- <command>'],
+  ['tools/enclave/main.ts', ['rotate-root'], 'Usage: npm run -s enclave -- <command>'],
   ['services/main.ts', ['api'], 'npx cairn <role> [options]'],
   ['services/main.ts', ['indexer'], 'npx cairn <role> [options]'],
 ])(
