@@ -75,7 +75,7 @@ Variables of reactions, in addition to those of indexer and api
   REFUND_AFTER_SECONDS  seconds to leave a due refund to others (default 60)
   BUMP_AFTER_SECONDS    seconds until a transaction that isn't mined is replaced (default 30)
   RELAYER_UNPAID_GAS    gas per day and chain for the anchors of all senders, beyond what their
-                        fees paid for (default 60000000)
+                        fees paid for; refunds have as much (default 60000000)
   MAX_FEE_GWEI          gas price limit on chains without maxFeeGwei (default 200 on Ethereum, 2000 on
                         Polygon, 10 elsewhere)
 Variables of push

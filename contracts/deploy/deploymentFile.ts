@@ -114,7 +114,7 @@ const file = z.strictObject({
  * Reads and validates a deployment file. `common` holds what all chains share; a chain's own values take precedence, field
  * by field in `windows`, `registry`, `vault` and `gateway`.
  *
- * @param environment `RPC_URL_<chain id>` overrides a chain's `rpcUrl`, so that keys in URLs stay out of the file
+ * @param environment `RPC_URL_<chain id>` stands in for a chain's `rpcUrl`, so that keys in URLs stay out of the file
  * @throws DeploymentFileError with all problems at once
  */
 export function readDeploymentFile(
