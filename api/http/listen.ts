@@ -6,6 +6,7 @@ import type { Answered } from './accessLog.ts'
 import { BadRequestError } from './apiError.ts'
 import { createErrorResponse, errorBody } from './errorResponse.ts'
 import type { FastPath } from './fastPath.ts'
+import { answerInTurn } from './limits/answerInTurn.ts'
 import type { IsTrustedProxy } from './limits/clientAddress.ts'
 import { cutSlowReaders, type Pace } from './limits/cutSlowReaders.ts'
 import { type ConnectionLimits, limitConnections } from './limits/limitConnections.ts'
@@ -85,7 +86,9 @@ export async function listen(
       requireHostHeader: false,
       shouldUpgradeCallback: upgrade.accepts,
     },
-    (request, response) => fastPath(request, response, () => void handle(request, response)),
+    answerInTurn((request, response) =>
+      fastPath(request, response, () => void handle(request, response)),
+    ),
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)

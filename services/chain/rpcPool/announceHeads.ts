@@ -6,6 +6,8 @@ import { createTokenBuckets } from '../../process/tokenBuckets.ts'
 type Head = { hash: string }
 
 type AnnounceOptions = {
+  /** The only path at which it serves. */
+  path: string
   /** A provider's socket that announces new blocks. */
   wsUrl: string
   /** The newest block on which the pool agrees. */
@@ -31,9 +33,9 @@ const MAX_MESSAGE = 1_048_576
  */
 export function announceHeads(
   server: Server,
-  { wsUrl, readHead, pollMs = 500 }: AnnounceOptions,
+  { path, wsUrl, readHead, pollMs = 500 }: AnnounceOptions,
 ): { close(): void } {
-  const sockets = new WebSocketServer({ server, maxPayload: MAX_MESSAGE })
+  const sockets = new WebSocketServer({ server, path, maxPayload: MAX_MESSAGE })
   const subscribers = new Set<WebSocket>()
   const limiter = createTokenBuckets(POLL_LIMIT)
   /** The hash last announced by the provider's socket, and how often the pool was asked for it. */

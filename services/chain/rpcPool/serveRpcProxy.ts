@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { announceHeads } from './announceHeads.ts'
@@ -22,7 +23,8 @@ export type RpcProxy = {
 const MAX_REQUEST_BYTES = 1_048_576
 
 /**
- * Serves one chain's RPC pool on a loopback port, for programs that accept only URLs.
+ * Serves one chain's RPC pool on a loopback port, for programs that accept only URLs. The URLs contain a secret: web
+ * pages and other users of the machine can reach the port too, and could use up the providers' limits.
  *
  * Besides failover it keeps the head steady: it never serves an old head of a lagging provider, nor a reorg that most
  * providers contradict. While no provider answers, it repeats the last head. Every `crossCheckSeconds` it compares the
@@ -59,7 +61,9 @@ export async function serveRpcProxy({
     stallMs,
     isDown: false,
   }
+  const base = `/${randomBytes(16).toString('hex')}`
   const server = createServer((request, response) => {
+    if (!request.url?.startsWith(`${base}/`)) return void response.writeHead(404).end()
     respond(state, request, response).catch(() => response.destroy())
   })
   server.keepAliveTimeout = 60_000
@@ -74,10 +78,12 @@ export async function serveRpcProxy({
   timer.unref()
   const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
   const readHead = () => answerProxyRequest(state, newest) as Promise<RawHead>
-  const announcer = wsUrl === undefined ? undefined : announceHeads(server, { wsUrl, readHead })
+  const announcer =
+    wsUrl === undefined ? undefined : announceHeads(server, { path: base, wsUrl, readHead })
   return {
-    wsUrl: announcer && `ws://127.0.0.1:${port}`,
-    urls: (count) => Array.from({ length: count }, (_, at) => `http://127.0.0.1:${port}/${at}`),
+    wsUrl: announcer && `ws://127.0.0.1:${port}${base}`,
+    urls: (count) =>
+      Array.from({ length: count }, (_, at) => `http://127.0.0.1:${port}${base}/${at}`),
     async close() {
       clearInterval(timer)
       announcer?.close()

@@ -89,6 +89,12 @@ function post(url: URL, { headers, body, lookup, timeoutMs, isAllowed }: Post): 
     )
     request.on('error', (error) => end({ status: null, error: codeOf(error) }))
     request.on('response', (response) => readResponse(response, end))
+    // Interim responses (1xx) may precede the response, and Node accepts any number of them.
+    request.on('information', () => {
+      if ((request.socket?.bytesRead ?? 0) > MAX_RESPONSE_BYTES)
+        end({ status: null, error: 'ANSWER_BROKE_OFF' })
+    })
+    request.on('upgrade', () => end({ status: 101, error: null }))
     request.end(body)
   })
 }

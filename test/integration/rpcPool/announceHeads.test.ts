@@ -137,3 +137,16 @@ test('other methods are rejected', async () => {
   socket.send('not JSON')
   expect(await answer).toContain('-32601')
 })
+
+test('a web page, which knows only the port, can’t subscribe', async () => {
+  const { wsUrl } = await serve(anvil.ws)
+  for (const path of ['/', '/0']) {
+    const socket = new WebSocket(`ws://127.0.0.1:${new URL(wsUrl!).port}${path}`)
+    ends.push(() => socket.terminate())
+    const end = new Promise((resolve) => {
+      socket.once('open', () => resolve('open'))
+      socket.once('error', () => resolve('refused'))
+    })
+    expect(await end).toBe('refused')
+  }
+})

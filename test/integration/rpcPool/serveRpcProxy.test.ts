@@ -418,3 +418,18 @@ test('malformed requests are rejected without side effects', async () => {
   expect((await post('x'.repeat(2_000_000))).status).toBe(400)
   expect((await head()).number).toMatch(/^0x/)
 })
+
+test('a web page or another user of the machine, who know only the port, reach no provider', async () => {
+  const { port } = new URL(proxy.urls(1)[0]!)
+  const flood = JSON.stringify(
+    Array(100).fill({ jsonrpc: '2.0', id: 1, method: 'debug_traceBlockByNumber', params: ['0x1'] }),
+  )
+  // What a page can send without asking the server first.
+  const headers = { 'content-type': 'text/plain', origin: 'https://page.test' }
+  for (const path of ['/', '/0', '/7', `/${'x'.repeat(32)}/0`]) {
+    const url = `http://127.0.0.1:${port}${path}`
+    const answer = await fetch(url, { method: 'POST', headers, body: flood })
+    expect(answer.status).toBe(404)
+  }
+  expect([...first.calls, ...second.calls]).toEqual([])
+})

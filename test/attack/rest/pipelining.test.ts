@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { type Listening, listen } from '../../../api/http/listen.ts'
+
+let server: Listening | null = null
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await server?.stop()
+  server = null
+})
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: cairn.test\r\n\r\n`
+
+/** Sends text over a new connection, and collects what comes back. */
+async function send(
+  port: number,
+  text: string,
+): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  socket.on('error', () => {})
+  await new Promise<void>((resolve) => socket.once('connect', resolve))
+  let received = ''
+  socket.on('data', (piece) => {
+    received += piece
+  })
+  socket.write(text)
+  return { socket, received: () => received }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+test('answers don’t pile up behind an event stream on the same connection', async () => {
+  const begun: string[] = []
+  const events = () =>
+    new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(':\n\n')),
+    })
+  const answer = (request: Request) => {
+    const { pathname } = new URL(request.url)
+    begun.push(pathname)
+    return new Response(pathname === '/events' ? events() : 'x'.repeat(1_000_000))
+  }
+  server = await listen(answer, '127.0.0.1', 0)
+  const { received } = await send(server.port, get('/events') + get('/page').repeat(20))
+  await expect.poll(received).toContain(':\n\n')
+  await pause(200)
+  expect(begun).toEqual(['/events'])
+})
+
+test('requests sent without waiting are answered in order, each after the one before', async () => {
+  let running = 0
+  let most = 0
+  const answer = async (request: Request) => {
+    running += 1
+    most = Math.max(most, running)
+    await pause(5)
+    running -= 1
+    return new Response(`${new URL(request.url).pathname};`)
+  }
+  server = await listen(answer, '127.0.0.1', 0)
+  const paths = Array.from({ length: 30 }, (_, at) => `/${at}`)
+  const { received } = await send(server.port, paths.map(get).join(''))
+  await expect.poll(received).toContain('/29;')
+  expect(received().match(/\/\d+;/g)).toEqual(paths.map((path) => `${path};`))
+  expect(most).toBe(1)
+})
+
+test('a connection with too many waiting requests is cut', async () => {
+  const closed = Promise.withResolvers<void>()
+  let begun = 0
+  const answer = () => {
+    begun += 1
+    return new Promise<Response>(() => {})
+  }
+  server = await listen(answer, '127.0.0.1', 0)
+  const { socket } = await send(server.port, get('/').repeat(200))
+  socket.once('close', closed.resolve)
+  await closed.promise
+  expect(begun).toBe(1)
+})
+
+test('requests of a client that left aren’t begun', async () => {
+  const first = Promise.withResolvers<Response>()
+  let begun = 0
+  const answer = () => {
+    begun += 1
+    return first.promise
+  }
+  server = await listen(answer, '127.0.0.1', 0)
+  const { socket } = await send(server.port, get('/').repeat(3))
+  await expect.poll(() => begun).toBe(1)
+  socket.destroy()
+  await pause(50)
+  first.resolve(new Response('late'))
+  await pause(50)
+  expect(begun).toBe(1)
+})
