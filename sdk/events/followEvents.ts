@@ -2,6 +2,7 @@ import { PUSH_TYPES, type PushEvent, type PushType } from '../../core/push/pushE
 import { requireIntentId } from '../errors/invalidArgument.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { describeWrongBaseUrl } from '../relayer/describeWrongBaseUrl.ts'
+import { readText } from '../relayer/readText.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { parseJson } from '../relayer/requestRelayer.ts'
 import { abortableSleep, backoff } from './abortableSleep.ts'
@@ -123,7 +124,7 @@ async function openStream(
     await response.body?.cancel().catch(() => {})
     return null
   }
-  const text = await response.text().catch(() => '')
+  const text = (await readText(response).catch(() => null)) ?? ''
   const { error } = Object(parseJson(text)) as { error?: unknown }
   const reason = typeof error === 'string' ? `: ${error}` : ''
   const message =

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { buildServiceUrl, type Query } from './buildServiceUrl.ts'
 import { describeWrongBaseUrl } from './describeWrongBaseUrl.ts'
+import { readText } from './readText.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
 
@@ -56,6 +57,10 @@ export async function requestIfChanged<Answer>(
   const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
   const url = buildServiceUrl(baseUrl, request.path, request.query)
   const { response, text } = await send(url, request, { timeoutMs, service })
+  if (text === null) {
+    const message = `${service} at ${url.origin} answered ${request.path} without end`
+    throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
+  }
   const etag = response.headers.get('etag')
   if (response.status === 304) return { answer: null, etag }
   const body = parseJson(text)
@@ -85,7 +90,7 @@ async function send(
   url: URL,
   request: RelayerRequest,
   { timeoutMs, service }: { timeoutMs: number; service: string },
-): Promise<{ response: Response; text: string }> {
+): Promise<{ response: Response; text: string | null }> {
   const { method = 'GET', headers = {}, body } = request
   // Outside the try: a body that can't be serialized is the caller's mistake, not an outage.
   const sent = body && JSON.stringify(body)
@@ -96,7 +101,7 @@ async function send(
       ...(sent && { body: sent }),
       signal: AbortSignal.timeout(timeoutMs),
     })
-    return { response, text: await response.text() }
+    return { response, text: await readText(response) }
   } catch (cause) {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'

@@ -1,6 +1,7 @@
 import { RelayerError } from '../index.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { describeWrongBaseUrl } from '../relayer/describeWrongBaseUrl.ts'
+import { readText } from '../relayer/readText.ts'
 
 /** Maximum number of pages, of 64 events each. */
 const MAX_PAGES = 100
@@ -32,7 +33,7 @@ async function fetchText(url: URL, timeoutMs: number): Promise<string> {
   const signal = AbortSignal.timeout(timeoutMs)
   const answer = async () => {
     const response = await fetch(url, { signal })
-    return { response, text: await response.text() }
+    return { response, text: await readText(response) }
   }
   const { response, text } = await answer().catch((cause: unknown) => {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
@@ -40,6 +41,10 @@ async function fetchText(url: URL, timeoutMs: number): Promise<string> {
     const message = `the relayer at ${url.origin} did not answer: check baseUrl, or retry`
     throw new RelayerError({ code, message, status: 0 }, { cause })
   })
+  if (text === null) {
+    const message = `the relayer at ${url.origin} sends a proof without end`
+    throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
+  }
   if (response.ok) return text
   const { error = 'no reason was given', code = 'UNKNOWN' } = parseObject(text)
   const { status } = response

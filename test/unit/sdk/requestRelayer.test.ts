@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRelayerClient, RelayerError } from '../../../sdk/index.ts'
 
@@ -9,7 +10,7 @@ function errorFor(body: string): Promise<unknown> {
   return errorFrom((_, response) => response.writeHead(400).end(body))
 }
 
-async function errorFrom(answer: RequestListener): Promise<unknown> {
+async function errorFrom(answer: RequestListener, requestTimeoutMs = 500): Promise<unknown> {
   const server = createServer(answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -18,7 +19,7 @@ async function errorFrom(answer: RequestListener): Promise<unknown> {
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  return createRelayerClient({ baseUrl: `http://127.0.0.1:${port}`, requestTimeoutMs: 500 })
+  return createRelayerClient({ baseUrl: `http://127.0.0.1:${port}`, requestTimeoutMs })
     .eciesPublicKey()
     .catch((error: unknown) => error)
 }
@@ -68,4 +69,34 @@ test('an answer that stalls halfway times out', async () => {
     response.writeHead(200, { 'content-length': '100' }).write('{"publicKey":')
   })
   expect(error).toMatchObject({ code: 'REQUEST_TIMEOUT', status: 0, retryable: true })
+})
+
+test('an endless answer is left once it is longer than any real one, compressed or not', async () => {
+  const zeros = gzipSync(Buffer.alloc(8 * 2 ** 20))
+  const answers: [string, RequestListener][] = [
+    [
+      'endless',
+      (_, response) => {
+        response.writeHead(200)
+        const write = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(2 ** 16, 32)));
+        }
+        response.on('drain', write)
+        write()
+      },
+    ],
+    [
+      'compressed',
+      (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' })
+        for (let part = 0; part < 40; part++) response.write(zeros)
+        response.end()
+      },
+    ],
+  ]
+  for (const [name, answer] of answers) {
+    const error = await errorFrom(answer, 60_000)
+    expect(error, name).toBeInstanceOf(RelayerError)
+    expect(error, name).toMatchObject({ code: 'ANSWER_INVALID', status: 200 })
+  }
 })
