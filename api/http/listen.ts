@@ -31,7 +31,7 @@ const STALLED_MS = 30_000
 type ListenOptions = {
   stalledMs?: number
   /** How fast clients must read. */
-  pace?: Pace
+  pace?: Partial<Pace>
   /** Proxies' connections aren't limited. Default: there are none. */
   isTrustedProxy?: IsTrustedProxy
   connections?: Partial<ConnectionLimits>

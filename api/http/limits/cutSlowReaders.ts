@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { findClientAddress, writerOf } from './clientAddress.ts'
 
 export type Pace = {
   /** Bytes per second that a client must read on average. */
@@ -8,18 +9,30 @@ export type Pace = {
   graceMs: number
   /** Milliseconds between two checks. */
   everyMs: number
+  /** Unread bytes of all connections together. */
+  mostUnread: number
 }
 
-const PACE: Pace = { bytesPerSecond: 16 * 1024, graceMs: 30_000, everyMs: 5_000 }
+const PACE: Pace = {
+  bytesPerSecond: 16 * 1024,
+  graceMs: 30_000,
+  everyMs: 5_000,
+  mostUnread: 512 * 2 ** 20,
+}
+
+/** Milliseconds between two checks of all unread bytes: memory fills faster than a reader proves to be slow. */
+const UNREAD_EVERY_MS = 250
 
 /** A connection's unread bytes: since when there have been any, and their maximum. */
 type Backlog = { since: number; bytes: number }
 
 /**
- * Cuts connections whose clients read so slowly that responses would stay in memory for hours. Idle time doesn't
- * count: a subscription without events is never cut. Runs until the server is closed.
+ * Cuts connections whose clients read so slowly that responses would stay in memory for hours, and, while all unread
+ * responses together take too much memory, those of the client with the most. Idle time doesn't count: a
+ * subscription without events is never cut. Runs until the server is closed.
  */
-export function cutSlowReaders(server: Server, pace: Pace = PACE): void {
+export function cutSlowReaders(server: Server, given: Partial<Pace> = {}): void {
+  const pace = { ...PACE, ...given }
   const sockets = new Map<Socket, Backlog | null>()
   server.on('connection', (socket) => {
     sockets.set(socket, null)
@@ -33,8 +46,38 @@ export function cutSlowReaders(server: Server, pace: Pace = PACE): void {
       else sockets.set(socket, seen)
     }
   }, pace.everyMs)
+  const unreadTimer = setInterval(
+    () => cutLargest(sockets.keys(), pace.mostUnread),
+    UNREAD_EVERY_MS,
+  )
   timer.unref()
-  server.once('close', () => clearInterval(timer))
+  unreadTimer.unref()
+  server.once('close', () => {
+    clearInterval(timer)
+    clearInterval(unreadTimer)
+  })
+}
+
+/** Cuts connections of the clients with the most unread bytes, until those left take less than allowed. */
+function cutLargest(sockets: Iterable<Socket>, mostUnread: number): void {
+  const unread = [...sockets].filter((socket) => socket.writableLength > 0)
+  let total = unread.reduce((sum, socket) => sum + socket.writableLength, 0)
+  if (total <= mostUnread) return
+  const byClient = Map.groupBy(unread, ({ remoteAddress }) =>
+    writerOf(findClientAddress(remoteAddress, undefined, () => false)),
+  )
+  const clients = [...byClient.values()].map((held) => ({
+    held,
+    bytes: held.reduce((sum, socket) => sum + socket.writableLength, 0),
+  }))
+  while (total > mostUnread) {
+    const largest = clients.reduce((a, b) => (b.bytes > a.bytes ? b : a))
+    const newest = largest.held.pop()
+    if (newest === undefined) return
+    total -= newest.writableLength
+    largest.bytes -= newest.writableLength
+    newest.destroy()
+  }
 }
 
 function backlogOf(socket: Socket, before: Backlog | null, now: number): Backlog | null {

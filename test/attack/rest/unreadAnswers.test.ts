@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { createGraphiqlPage } from '../../../api/graphql/graphiql/graphiqlPage.ts'
@@ -13,8 +14,8 @@ afterEach(async () => {
 
 const REQUEST = 'GET /graphql HTTP/1.1\r\nhost: cairn.test\r\naccept: text/html\r\n\r\n'
 
-async function askAndNeverRead(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
+async function askAndNeverRead(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
   sockets.push(socket)
   socket.on('error', () => {})
   await new Promise<void>((resolve) => socket.once('connect', resolve))
@@ -22,6 +23,9 @@ async function askAndNeverRead(port: number): Promise<Socket> {
   socket.write(REQUEST)
   return socket
 }
+
+// Only Linux accepts all of 127.0.0.0/8; elsewhere the limits have unit tests alone.
+const onLinux = test.skipIf(process.platform !== 'linux')
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -80,6 +84,27 @@ test('the server drops a reader that takes a byte now and then', async () => {
   clearInterval(sipping)
 })
 
+onLinux('unread answers of one client don’t fill the memory, and cost others nothing', async () => {
+  const begun: string[] = []
+  const cut: string[] = []
+  const body = 'x'.repeat(8 * 1024 * 1024)
+  const answer = (_: Request, env: object) => {
+    const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
+    const client = incoming.socket.remoteAddress ?? ''
+    begun.push(client)
+    outgoing.once('close', () => cut.push(client))
+    return new Response(body)
+  }
+  server = await listen(answer, '127.0.0.1', 0, { pace: { mostUnread: 64 * 1024 * 1024 } })
+  await askAndNeverRead(server.port, '127.0.0.2')
+  for (let asked = 0; asked < 30; asked++) await askAndNeverRead(server.port, '127.0.0.3')
+  await expect.poll(() => begun.length).toBe(31)
+  await expect.poll(() => cut.length).toBeGreaterThanOrEqual(20)
+  await pause(500)
+  expect(cut.length).toBeLessThan(30)
+  expect(cut).not.toContain('127.0.0.2')
+})
+
 test('an idle stream stays open', async () => {
   const events = new ReadableStream<Uint8Array>({
     start: async (controller) => {
@@ -130,9 +155,6 @@ test('each client has a limit of silent connections, and closing one makes room'
   first.destroy()
   await expect.poll(() => answer(open())).toBe('answered')
 })
-
-// Only Linux accepts all of 127.0.0.0/8; elsewhere the limits have unit tests alone.
-const onLinux = test.skipIf(process.platform !== 'linux')
 
 onLinux(
   'many silent clients leave a newcomer its place: the client with the most connections loses its newest',
