@@ -7,7 +7,7 @@ import { describeListenProblem } from '../process/findFreePort.ts'
 import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
 import { whenOrphaned } from '../process/whenOrphaned.ts'
 import { describeDatabaseProblem } from '../store/database/databaseProblem.ts'
-import { MigrationMismatchError } from '../store/database/migrate.ts'
+import { MigrationBlockedError, MigrationMismatchError } from '../store/database/migrate.ts'
 
 type RunningService = {
   /** Its URL; null if it doesn't listen. */
@@ -101,7 +101,11 @@ function complain(error: unknown, { port, database }: StartSettings): void {
     describeListenProblem(error, port) ??
     describeDatabaseProblem(error, database, url) ??
     (error instanceof ConfigurationError ? error.message : null) ??
-    (error instanceof MigrationMismatchError ? `${database}: ${error.message}` : null)
+    (isMigrationProblem(error) ? `${database}: ${error.message}` : null)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`${known ?? hideUrls(words)}\n`)
+}
+
+function isMigrationProblem(error: unknown): error is Error {
+  return error instanceof MigrationMismatchError || error instanceof MigrationBlockedError
 }

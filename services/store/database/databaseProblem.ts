@@ -114,6 +114,9 @@ function problemOf(
     case '28000':
       return `PostgreSQL at ${server} refuses user "${user}". Check the user and the password`
     case '42501':
+      // Rights in the schema or its tables are their owner's, whoever may create schemas.
+      if (!/for database/.test(error.message))
+        return `user "${user}" isn't the owner of what is in database "${database}" at ${server} (${error.message}). Name the user that created it, or give it all to "${user}": reassign owned by … to "${user}"`
       return `user "${user}" lacks a right in database "${database}" at ${server} (${error.message}). Indexer and reactions must be allowed to create schemas: grant create on database "${database}" to "${user}"`
     case '53300':
       return `PostgreSQL at ${server} has no free connection`

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { ADVISORY_LOCKS } from './advisoryLocks.ts'
@@ -14,6 +15,22 @@ export class MigrationMismatchError extends Error {
   override name = 'MigrationMismatchError'
 }
 
+/** Other sessions keep using tables that a migration changes. */
+export class MigrationBlockedError extends Error {
+  override name = 'MigrationBlockedError'
+}
+
+/**
+ * Longest wait for a table, such as one that a backup reads, and the time for which others get it back, in milliseconds:
+ * whoever uses the table next waits behind a waiting migration.
+ */
+const LOCK_MS = 1_000
+const PAUSE_MS = 1_000
+const ATTEMPTS = 10
+
+/** PostgreSQL's errors for a lock that others hold: the wait was too long, or a deadlock. */
+const BLOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01'])
+
 /**
  * Applies pending migrations in the order of their names, in one transaction. Concurrent processes take turns. Forward only:
  * an applied migration is never edited.
@@ -22,7 +39,7 @@ export class MigrationMismatchError extends Error {
  * @param directory of the numbered `.sql` files; default `services/store/migrations`
  * @param schema whose table `migration` records what was applied
  * @returns names of the migrations applied now
- * @throws MigrationMismatchError if an applied migration was changed or is missing
+ * @throws MigrationMismatchError if an applied migration was changed or is missing; MigrationBlockedError
  */
 export async function migrate(
   databaseUrl: string,
@@ -32,18 +49,53 @@ export async function migrate(
   const migrations = await readMigrations(directory)
   const client = await openSingleConnection(databaseUrl, 'cairn_migrate')
   try {
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])
-    const applied = await readApplied(client, schema)
-    checkUnchanged(applied, migrations)
-    const pending = migrations.slice(applied.length)
-    for (const migration of pending) await apply(client, migration, schema)
-    await client.query('commit')
-    return pending.map(({ name }) => name)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await applyPending(client, migrations, schema)
+      } catch (error) {
+        if (!BLOCKED.has((error as { code?: unknown }).code)) throw error
+        await client.query('rollback')
+        if (attempt === ATTEMPTS) throw await describeBlock(client, schema)
+        await pause(PAUSE_MS)
+      }
+    }
   } finally {
     // Ending the connection rolls back what was not committed.
     await client.end()
   }
+}
+
+async function applyPending(
+  client: pg.Client,
+  migrations: Migration[],
+  schema: string,
+): Promise<string[]> {
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])
+  const applied = await readApplied(client, schema)
+  checkUnchanged(applied, migrations)
+  const pending = migrations.slice(applied.length)
+  await client.query(`set local lock_timeout = ${LOCK_MS}`)
+  for (const migration of pending) await apply(client, migration, schema)
+  await client.query('commit')
+  return pending.map(({ name }) => name)
+}
+
+/** Names the sessions that use the schema's tables, those with the oldest transactions first. */
+async function describeBlock(client: pg.Client, schema: string): Promise<MigrationBlockedError> {
+  const { rows } = await client.query(
+    `select pid, application_name as name from pg_stat_activity
+     where pid <> pg_backend_pid() and pid in (
+       select l.pid from pg_locks l join pg_class c on c.oid = l.relation
+       where l.granted and l.database = (select oid from pg_database where datname = current_database())
+         and c.relnamespace = $1::regnamespace)
+     order by xact_start limit 3`,
+    [schema],
+  )
+  const sessions = rows.map(({ pid, name }) => `${name || 'a session'} (process ${pid})`)
+  return new MigrationBlockedError(
+    `its tables can't be migrated while others use them: ${sessions.join(', ') || 'other sessions'}. Wait for them, or end them, and start again`,
+  )
 }
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -77,9 +129,13 @@ function checkUnchanged(
 ): void {
   for (const [position, { name, checksum }] of applied.entries()) {
     const found = migrations[position]
-    if (found?.name !== name)
+    if (found === undefined)
       throw new MigrationMismatchError(
-        `the database has migration ${name} where this version has ${found?.name ?? 'none'}: another version of the program has used it`,
+        `a newer version has migrated the database (${name}): start that version. To return to this one, restore a backup from before the upgrade`,
+      )
+    if (found.name !== name)
+      throw new MigrationMismatchError(
+        `the database has migration ${name} where this version has ${found.name}: another version of the program has used it`,
       )
     if (found.checksum !== checksum)
       throw new MigrationMismatchError(
