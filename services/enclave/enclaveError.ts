@@ -52,6 +52,10 @@ export const ENCLAVE_ERROR_CODES = [
 
 export type EnclaveErrorCode = (typeof ENCLAVE_ERROR_CODES)[number]
 
+export function isEnclaveErrorCode(code: string): code is EnclaveErrorCode {
+  return (ENCLAVE_ERROR_CODES as readonly string[]).includes(code)
+}
+
 /** Codes after which the same request may succeed later. */
 const RETRYABLE: ReadonlySet<EnclaveErrorCode> = new Set([
   'PROVIDERS_UNREACHABLE',

@@ -107,8 +107,10 @@ async function requireOperator<Answer extends SignedAnswer>(
   throw new QuorumMissingError(`an enclave’s signature is ${why}`)
 }
 
-/** Problems that another enclave may not have: missing keys, unreachable nodes. */
+/** Problems that another enclave may not have: missing keys, unreachable nodes, an older version. */
 const LOCAL_PROBLEMS: ReadonlySet<string> = new Set([
+  'UNKNOWN_OPERATION',
+  'REQUEST_INVALID',
   'NO_ROOT',
   'KEY_MISSING',
   'DECRYPTION_FAILED',

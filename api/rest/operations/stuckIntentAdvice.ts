@@ -12,8 +12,12 @@ const ADVICE: Record<string, string> = {
   PROOF_NOT_VERIFIED:
     'The RPC providers’ data for a block doesn’t match its hash: change the provider.',
   ENCLAVE_UNREACHABLE:
-    'The enclave doesn’t answer: check that its process runs and that ENCLAVE_SOCKET is the same for both.',
-  ENCLAVE_FAILED: 'The enclave had an internal error: see its log.',
+    'The enclave doesn’t answer: check that its process runs, that ENCLAVE_SOCKET is the same for both, and that it isn’t of an older version than the other roles.',
+  ENCLAVE_FAILED:
+    'The enclave had an internal error (see its log), or is of another version: upgrade what is older.',
+  UNKNOWN_OPERATION: 'The enclave is of an older version: upgrade it.',
+  REQUEST_INVALID:
+    'The enclave doesn’t understand the request. If it is of an older version, upgrade it.',
   TRANSACTION_NOT_ALLOWED:
     'The enclave’s policy refuses the call: its chains file differs from this one’s (bridge address, chain).',
   AttesterNotActive:

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { ENCLAVE_ERROR_CODES } from '../enclaveError.ts'
 
 /** `low` for a call on behalf of somebody who pays nothing for it: others don't wait behind it. */
 const priority = z.enum(['normal', 'low'])
 
-/** One call. The caller chooses `id`; the answer repeats it. */
-export const callSchema = z.strictObject({
+/**
+ * One call. The caller chooses `id`; the answer repeats it. Fields of a later version are ignored, as in answers: enclaves
+ * and their callers aren't upgraded at the same moment.
+ */
+export const callSchema = z.object({
   id: z.int().min(0),
   operation: z.string().max(64),
   request: z.unknown(),
@@ -16,11 +18,12 @@ export const callSchema = z.strictObject({
 
 /** One answer: the operation's result, or an error code. */
 export const answerSchema = z.union([
-  z.strictObject({ id: z.int().min(0), ok: z.literal(true), result: z.unknown() }),
-  z.strictObject({
+  z.object({ id: z.int().min(0), ok: z.literal(true), result: z.unknown() }),
+  z.object({
     id: z.int().min(0),
     ok: z.literal(false),
-    code: z.enum(ENCLAVE_ERROR_CODES),
+    /** One of `ENCLAVE_ERROR_CODES`, or a later version's. */
+    code: z.string().max(64),
     field: z.string().max(128).optional(),
   }),
 ])

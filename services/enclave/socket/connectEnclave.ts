@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { EnclaveError } from '../enclaveError.ts'
+import type { z } from 'zod'
+import { EnclaveError, isEnclaveErrorCode } from '../enclaveError.ts'
 import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
 import { type Answer, answerSchema, type Call, type Priority } from './callSchema.ts'
@@ -72,11 +73,12 @@ export function connectEnclave(path: string, options: ConnectOptions = {}): Conn
     if (call === undefined) return
     forget(answer.id)
     if (!answer.ok) {
-      call.reject(new EnclaveError(answer.code, answer.field))
+      const code = isEnclaveErrorCode(answer.code) ? answer.code : 'ENCLAVE_FAILED'
+      call.reject(new EnclaveError(code, answer.field))
       return
     }
-    const checked = OPERATIONS[call.operation].response.safeParse(answer.result)
-    if (checked.success) call.resolve(checked.data)
+    const result = parseKnown(OPERATIONS[call.operation].response, answer.result)
+    if (result.success) call.resolve(result.data)
     else call.reject(new EnclaveError('ENCLAVE_FAILED'))
   }
 
@@ -130,4 +132,20 @@ function encodeCall(call: Call): Buffer {
   } catch {
     throw new EnclaveError('REQUEST_INVALID')
   }
+}
+
+/** Parses an answer without the fields that only a later version of the enclave knows. Changes `answer`. */
+function parseKnown(schema: z.ZodType, answer: unknown): z.ZodSafeParseResult<unknown> {
+  const parsed = schema.safeParse(answer)
+  const issues = parsed.error?.issues ?? []
+  if (issues.length === 0 || issues.some(({ code }) => code !== 'unrecognized_keys')) return parsed
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const holder = issue.path.reduce<unknown>(
+      (value, key) => (value as Record<PropertyKey, unknown>)[key],
+      answer,
+    )
+    for (const key of issue.keys) delete (holder as Record<string, unknown>)[key]
+  }
+  return schema.safeParse(answer)
 }

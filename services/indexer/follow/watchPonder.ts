@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLockedSql } from '../chainLock.ts'
 import type { ChainStatus, Supervision } from '../chainSupervision.ts'
 import {
   compareWithKnownBlocks,
@@ -69,12 +70,37 @@ async function checkChain(
   if (!projection.active) {
     // The index that started last serves the readers; an earlier one doesn't get them back.
     if (shown.has(supervision.status) && (await isSuperseded(supervision))) return 'superseded'
+    if (await isBehindShown(supervision, projection))
+      return projection.state === 'live' ? compareHead(supervision, projection, stall) : null
     await activate(supervision)
   }
   shown.add(supervision.status)
   if (projection.state !== supervision.status().state) goLive(supervision, projection)
   if (projection.state !== 'live') return null
   return compareHead(supervision, projection, stall)
+}
+
+/** Seconds by which the index that readers see may be ahead when another one takes over: it may hear of a block first. */
+const HEARD_FIRST = 2
+
+/**
+ * Whether readers would go back in time if they got this index instead of another build's: Ponder is ready at its final
+ * block. An index that nobody advances is waited for only up to the head of this one's start.
+ */
+async function isBehindShown(
+  { pool, chain, schema }: Supervision,
+  { state }: ProjectionStatus,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select 1 from app.projection shown
+     join cairn.chain_clock clock using (chain_id)
+     join "${schema}"._ponder_checkpoint own using (chain_id)
+     where shown.chain_id = $1 and shown.active and shown.schema_name <> $2
+       and clock.timestamp > app.checkpoint_time(own.latest_checkpoint) + $3
+       and ($4 <> 'live' or ${isLockedSql('shown.schema_name')})`,
+    [chain.chainId, schema, HEARD_FIRST, state],
+  )
+  return rowCount !== 0
 }
 
 async function reportProgress(

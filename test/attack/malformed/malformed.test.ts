@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ENCLAVE_ERROR_CODES } from '../../../services/enclave/enclaveError.ts'
+import { isEnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
 import { answerSchema } from '../../../services/enclave/socket/callSchema.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import { createFrameReader, encodeFrame } from '../../../services/enclave/socket/messageFrames.ts'
@@ -176,7 +176,7 @@ async function callOnce(
     if (message === undefined) continue
     const answer = answerSchema.parse(message)
     if (answer.ok) return { outcome: 'ok', fault: null }
-    const isFault = answer.code === 'ENCLAVE_FAILED' || !ENCLAVE_ERROR_CODES.includes(answer.code)
+    const isFault = answer.code === 'ENCLAVE_FAILED' || !isEnclaveErrorCode(answer.code)
     return { outcome: answer.code, fault: isFault ? `${answer.code} to ${shown}` : null }
   }
   return { outcome: 'CUT_OFF', fault: `no answer to ${shown}` }

@@ -159,10 +159,7 @@ describe('the socket', () => {
         encodeFrame('text'),
         encodeFrame({ id: -1 }),
       ],
-      ...[
-        encodeFrame({ id: 1, operation: 'publicKeys', more: 1 }),
-        Buffer.from([0, 0, 0, 1, 0x7b]),
-      ],
+      ...[encodeFrame({ id: 1, more: 1 }), Buffer.from([0, 0, 0, 1, 0x7b])],
     ]) {
       const stranger = connect(socket)
       stranger.write(garbage)
@@ -183,6 +180,51 @@ describe('the socket', () => {
     expect(await client.publicKeys()).toEqual(keys)
     client.close()
     await served.stop()
+  })
+
+  test('serves callers of a later version, and they an enclave of one', async () => {
+    const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
+    const served = await serveEnclave(enclave, socket, [])
+    const keys = await enclave.publicKeys()
+    const later = connect(socket)
+    later.write(encodeFrame({ id: 1, operation: 'publicKeys', request: {}, later: true }))
+    const [piece] = await once(later, 'data')
+    expect(createFrameReader()(piece)).toEqual([{ id: 1, ok: true, result: keys }])
+    later.destroy()
+    await served.stop()
+
+    const answers: Record<string, object> = {
+      publicKeys: { ok: true, result: { ...keys, later: 1 }, later: 1 },
+      openBlobs: { ok: true, result: { opened: [], later: [{ later: 1 }] } },
+      sealBlob: { ok: false, code: 'LATER_CODE', later: 1 },
+      openBlob: { ok: true, result: { ok: 'later' } },
+    }
+    let connections = 0
+    const path = join(directory, 'later.sock')
+    const server = createServer((peer) => {
+      connections += 1
+      const read = createFrameReader()
+      peer.on('data', (bytes) => {
+        for (const { id, operation } of read(bytes) as { id: number; operation: string }[])
+          peer.write(encodeFrame({ id, ...answers[operation] }))
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(path, resolve))
+    const client = connectEnclave(path, { timeoutMs: 5_000, retryMs: 10 })
+    const unknown = { code: 'ENCLAVE_FAILED' }
+    const [sealed, known, opened, blob] = await Promise.allSettled([
+      client.sealBlob({ ...bindings, ...bundle }),
+      client.publicKeys(),
+      client.openBlobs({ blobs: [] }),
+      client.openBlob({ blob: '0x', expected: bindings }),
+    ])
+    expect(sealed).toMatchObject({ status: 'rejected', reason: unknown })
+    expect(known).toEqual({ status: 'fulfilled', value: keys })
+    expect(opened).toEqual({ status: 'fulfilled', value: { opened: [] } })
+    expect(blob).toMatchObject({ status: 'rejected', reason: unknown })
+    expect(connections).toBe(1)
+    client.close()
+    server.close()
   })
 
   test('delivers frames as they were sent, however the bytes are split', () => {

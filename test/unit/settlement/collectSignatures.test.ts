@@ -81,6 +81,13 @@ describe('one signature', () => {
     })
   })
 
+  test('is another’s where the first one is of an older version', async () => {
+    for (const code of ['UNKNOWN_OPERATION', 'REQUEST_INVALID'] as const)
+      expect(await collect(1, [{ fails: new EnclaveError(code) }, {}])).toMatchObject({
+        signed: [1],
+      })
+  })
+
   test('is another’s where the first one’s key is revoked, and nobody’s where all are', async () => {
     expect(await collect(1, [{ isRevoked: true }, {}])).toMatchObject({ signed: [1] })
     const { error } = (await collect(1, [{ isRevoked: true }])) as { error: Error }
