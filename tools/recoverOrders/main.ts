@@ -14,6 +14,8 @@ const USAGE = `Recovers every scheduled order from the chains and the enclave.
   npm run recover:orders -- --chains chains.json --enclave <socket>
   npm run recover:orders -- … --database-url postgres://…   also fills the service's database
 
+CHAINS, ENCLAVE_SOCKET and ORDERS_DATABASE_URL stand in for options that aren't given.
+
 Run it after a loss to check that everything came back: the orders service recovers its orders by itself at
 every start. Prints a certificate for each chain with a vault, as JSON: the blocks read, the orders that the
 enclave can open, whether each tranche carries the expected blob, and whether all of it matches what the

@@ -2,7 +2,7 @@ export const USAGE = `Replays the whole history of bridges and vaults from raw l
 
   npm run replay -- [options]
 
-Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
+Chains come from the file that CHAINS names, or else from devnet.json in CAIRN_DIRECTORY (.cairn).
 
   --compare            compare every database row with the replay, at the database's height; with
                        --as-of, compare the state as of that block: events, bids, deliveries and

@@ -4,7 +4,7 @@ export const USAGE = `Reports what bridges and vaults did in a period, from the 
   npx cairn report diff [options]               prints which intents changed, and how
   npx cairn report verify <dir> [--signer <a>]  checks a report's signature and checksums
 
-Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
+Chains come from the file that CHAINS names, or else from devnet.json in CAIRN_DIRECTORY (.cairn).
 
   --from <point>       start of the period; default: the start of each chain's history
   --to <point>         end of the period, inclusive; default: the last block with the chain's confirmations
