@@ -12,6 +12,7 @@ import { RootFileError } from '../services/enclave/keys/rootFile.ts'
 import { InconsistentRangeError } from '../services/indexer/history/checkRangeConsistency.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
 import { describeDatabaseProblem } from '../services/store/database/databaseProblem.ts'
+import { printable } from './printable.ts'
 
 /** A failure that the tool's user can fix; the message says how. */
 export class ToolError extends Error {
@@ -99,10 +100,9 @@ function isOwn(error: Error): boolean {
 
 /** A tool's error in words for its user. */
 export function explain(tool: string, error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return isOwn(error)
-    ? `${tool}: ${hideUrls(addRemedy(error))}`
-    : hideUrls(error.stack ?? error.message)
+  if (!(error instanceof Error)) return printable(String(error))
+  const words = isOwn(error) ? `${tool}: ${addRemedy(error)}` : (error.stack ?? error.message)
+  return printable(hideUrls(words))
 }
 
 /** An error's message. An enclave's is only a code, so what to do is added. */

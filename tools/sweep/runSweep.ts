@@ -1,5 +1,6 @@
 import { HttpRequestError, TimeoutError } from 'viem'
 import { hideUrls } from '../../services/log/hideUrls.ts'
+import { printable } from '../printable.ts'
 import { connectChain } from './connectChain.ts'
 import { isUnreachable } from './contractAnswerOrNull.ts'
 import { readPrivateKeys } from './readPrivateKeys.ts'
@@ -20,7 +21,10 @@ export async function runSweep(
   env: NodeJS.ProcessEnv,
   terminal: Output,
 ): Promise<number> {
-  const output = { log: printTo(terminal.log), error: printTo(terminal.error) }
+  const output: Output = {
+    log: (text) => terminal.log(printable(text)),
+    error: (text) => terminal.error(printable(text)),
+  }
   try {
     const options = parseOptions(args, env)
     if (options === null) {
@@ -31,11 +35,6 @@ export async function runSweep(
   } catch (error) {
     return explain(error, args.includes('--json'), output)
   }
-}
-
-/** Tokens and nodes choose the reasons of refusals, which must neither move a terminal's cursor nor turn its text around. */
-function printTo(print: (text: string) => void): (text: string) => void {
-  return (text) => print(text.replaceAll(/[^\P{C}\n]/gu, ''))
 }
 
 async function sweepAndPrint(

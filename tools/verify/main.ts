@@ -3,6 +3,7 @@ import { MAX_PROOF_LENGTH, parseProof } from '../../core/proof/parseProof.ts'
 import { ProofError } from '../../core/proof/proofError.ts'
 import { type ProvenIntent, verifyIntentProof } from '../../core/proof/verifyIntentProof.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { printable } from '../printable.ts'
 import {
   type ChainAnswer,
   compareHeadersWithChain,
@@ -41,7 +42,7 @@ async function verify(requested: VerifyArguments): Promise<void> {
     answers,
     trustedBridges: new Set(requested.bridges.keys()),
   })
-  console.log(requested.json ? JSON.stringify(report, null, 2) : formatReport(report))
+  console.log(requested.json ? JSON.stringify(report, null, 2) : printable(formatReport(report)))
 }
 
 async function readProof(file: string) {
@@ -95,7 +96,9 @@ async function compareWithChains(
 
 function explain(error: unknown, json: boolean): number {
   const [exitCode, code] = classify(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const words = error instanceof Error ? error.message : String(error)
+  // The file may name anything, but mustn't write lines of its own to a terminal.
+  const message = exitCode === EXIT.usage ? printable(words) : words.replaceAll(/[\p{C}\s]+/gu, ' ')
   if (json) console.log(JSON.stringify({ proven: false, code, error: message }))
   else console.error(`${code}: ${message}`)
   if (exitCode === EXIT.usage && !json) console.error(`\n${USAGE}`)

@@ -62,7 +62,9 @@ export function classifyRpcError(error: unknown): RpcError {
     data?: unknown
   }
   const detail = { code: typeof code === 'number' ? code : undefined, data }
-  const text = typeof message === 'string' ? message : JSON.stringify(error)
+  const words = typeof message === 'string' ? message : String(JSON.stringify(error))
+  // Logs and tools show it: a node mustn't write lines of its own to a terminal.
+  const text = words.replaceAll(/[\p{C}\s]+/gu, ' ')
   // Checked first: a revert message that contains "rate limit" must not make a provider back off.
   if (isRevert({ code: detail.code, message: text })) return new RpcError('refused', text, detail)
   // See `refusesBatch`.
