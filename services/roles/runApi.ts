@@ -1,6 +1,7 @@
 import { createExplorerRoutes } from '../../api/explorer/explorerRoutes.ts'
 import { createGraphqlRoutes } from '../../api/graphql/graphqlRoutes.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
+import { createFailureLog } from '../../api/http/failureLog.ts'
 import { startTokenPriceCache } from '../../api/http/prices/tokenPriceCache.ts'
 import { createPushEventRoutes } from '../../api/rest/events/pushEventRoutes.ts'
 import { addIntentProofRoutes } from '../../api/rest/proof/intentProofRoutes.ts'
@@ -68,9 +69,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
           },
         }),
       ],
-      onFailure: ({ requestId, method, route, error }) => {
-        log[levelOf(error)]({ requestId, method, route, err: error }, 'a request failed')
-      },
+      onFailure: createFailureLog(log),
       onAnswer: createAccessLog(log),
       onFeedProblem: logChangeFeedProblem(log, databaseUrl),
     })
@@ -89,10 +88,4 @@ const ENCLAVE_TIMEOUT_MS = 8_000
 function enclaveAt(socket: string): ConnectedEnclave {
   // Its callers may be anybody: the relayer's own signatures come first.
   return connectEnclave(socket, { timeoutMs: ENCLAVE_TIMEOUT_MS, priority: 'low' })
-}
-
-/** A missing index isn't an error, an unreachable dependency is for the operator to fix, and anything else is a bug. */
-function levelOf({ status, code }: { status: number; code: string }): 'debug' | 'warn' | 'error' {
-  if (code === 'INDEX_NOT_READY') return 'debug'
-  return status === 503 ? 'warn' : 'error'
 }

@@ -1,4 +1,5 @@
 import { createAccessLog } from '../../api/http/accessLog.ts'
+import { createFailureLog } from '../../api/http/failureLog.ts'
 import { startOrdersApi } from '../../api/orderService/startOrdersApi.ts'
 import { readOrdersConfiguration } from '../config/readOrdersConfiguration.ts'
 import type { Priority } from '../enclave/socket/callSchema.ts'
@@ -30,8 +31,7 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
       port: options.port,
       orders,
       onAnswer: createAccessLog(log),
-      onFailure: ({ requestId, route, error }) =>
-        log.error({ requestId, route, err: error }, 'a request failed'),
+      onFailure: createFailureLog(log),
     })
     log.info({ url: api.url, account: orders.account, vault: orders.vault }, 'taking orders')
     return {

@@ -1,4 +1,5 @@
 import { createAccessLog } from '../../api/http/accessLog.ts'
+import { createFailureLog } from '../../api/http/failureLog.ts'
 import { startSolverApi } from '../../api/solverService/startSolverApi.ts'
 import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
 import { createSolverAccount } from '../solver/account/solverAccount.ts'
@@ -18,8 +19,7 @@ export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
       ...options,
       solver,
       onAnswer: createAccessLog(log),
-      onFailure: ({ requestId, route, error }) =>
-        log.error({ requestId, route, err: error }, 'a request failed'),
+      onFailure: createFailureLog(log),
     })
     log.info({ url: api.url, solver: account.address }, 'solving')
     return {

@@ -32,7 +32,7 @@ export function findClientAddress(
   let client = plainAddress(socketAddress ?? '')
   const hops = forwardedFor === undefined ? [] : forwardedFor.split(',')
   while (hops.length > 0 && isIP(client) !== 0 && isTrustedProxy(client)) {
-    const hop = plainAddress(hops.pop()!.trim())
+    const hop = plainAddress(withoutPort(hops.pop()!.trim()))
     if (isIP(hop) === 0) break
     client = hop
   }
@@ -49,6 +49,12 @@ export function addressOf(c: ApiContext, isTrustedProxy: IsTrustedProxy): string
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   return mapped?.[1] ?? address
+}
+
+/** Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:443`. Without this, all of their clients would count as one. */
+function withoutPort(hop: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(hop) ?? []
+  return v6 ?? v4 ?? hop
 }
 
 /**

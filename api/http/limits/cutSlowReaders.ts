@@ -67,16 +67,17 @@ function cutLargest(sockets: Iterable<Socket>, mostUnread: number): void {
     writerOf(findClientAddress(remoteAddress, undefined, () => false)),
   )
   const clients = [...byClient.values()].map((held) => ({
-    held,
+    // Those with the most last, since one proxy may hold its clients' connections.
+    held: held.toSorted((a, b) => a.writableLength - b.writableLength),
     bytes: held.reduce((sum, socket) => sum + socket.writableLength, 0),
   }))
   while (total > mostUnread) {
     const largest = clients.reduce((a, b) => (b.bytes > a.bytes ? b : a))
-    const newest = largest.held.pop()
-    if (newest === undefined) return
-    total -= newest.writableLength
-    largest.bytes -= newest.writableLength
-    newest.destroy()
+    const cut = largest.held.pop()
+    if (cut === undefined) return
+    total -= cut.writableLength
+    largest.bytes -= cut.writableLength
+    cut.destroy()
   }
 }
 

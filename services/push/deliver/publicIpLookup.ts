@@ -28,6 +28,9 @@ export function createResolve(): Resolve {
   }
 }
 
+/** Node tries one address after another: with a long list, a delivery would knock on dozens of strangers' doors. */
+const MOST_PER_FAMILY = 2
+
 /**
  * Resolves a name for exactly the connection about to be made, and returns only public addresses. An earlier or later
  * answer of the name server can't change where it connects.
@@ -39,7 +42,12 @@ export function checkedLookup(resolve: Resolve, isAllowed = isPublicAddress): Lo
         // One private address is enough to refuse the name: an honest one has none.
         if (found.length === 0 || !found.every(isAllowed))
           return callback(new AddressRefusedError(), '')
-        const addresses = found.map((address) => ({ address, family: isIP(address) }))
+        const addresses = [4, 6].flatMap((family) =>
+          found
+            .filter((address) => isIP(address) === family)
+            .slice(0, MOST_PER_FAMILY)
+            .map((address) => ({ address, family })),
+        )
         if (options.all) callback(null, addresses)
         else callback(null, addresses[0]!.address, addresses[0]!.family)
       },

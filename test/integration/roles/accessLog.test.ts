@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccessLog } from '../../../api/http/accessLog.ts'
+import { UnavailableError } from '../../../api/http/apiError.ts'
+import { createFailureLog } from '../../../api/http/failureLog.ts'
 import { createLog } from '../../../services/log/createLog.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -86,6 +88,21 @@ test('requests that no handler sees are logged, and successful ones if enabled',
     route: '/intents',
     status: 200,
   })
+})
+
+test('a flood of failures leaves a hundred lines a second too', () => {
+  const lines: Line[] = []
+  const log = createLog('api', { level: 'silent' })
+  log.warn = ((line: Line) => lines.push(line)) as never
+  let now = 5_000
+  const write = createFailureLog(log, { now: () => now })
+  const error = new UnavailableError('the database cannot be reached', 'DATABASE_UNREACHABLE', 2)
+  const failure = { requestId: 'r', route: '/', method: 'GET', error }
+  for (let at = 0; at < 1_000; at++) write(failure)
+  expect(lines).toHaveLength(100)
+  now += 1_000
+  write(failure)
+  expect(lines.at(-1)).toMatchObject({ requestId: 'r', err: error, omitted: 900 })
 })
 
 test('a flood of refusals leaves a hundred lines a second, and says how many it left out', () => {

@@ -41,3 +41,12 @@ test('a name is accepted only while all its addresses are public', async () => {
   await expect(look(['8.8.8.8', '127.0.0.1'])).rejects.toThrow(AddressRefusedError)
   await expect(look([])).rejects.toThrow(AddressRefusedError)
 })
+
+test('a name with thousands of addresses leads to only a few connections', async () => {
+  const many = Array.from({ length: 4_000 }, (_, at) => `8.8.${at >> 8}.${at & 255}`)
+  const v6 = Array.from({ length: 4_000 }, (_, at) => `2606:4700::${(at + 1).toString(16)}`)
+  const found = (await look([...many, ...v6])) as { family: number }[]
+  expect(found).toHaveLength(4)
+  expect(found.filter(({ family }) => family === 6)).toHaveLength(2)
+  await expect(look([...many, '10.0.0.1'])).rejects.toThrow(AddressRefusedError)
+})

@@ -28,3 +28,13 @@ test.each([
 test('without trusted proxies the header never counts', () => {
   expect(findClientAddress('127.0.0.1', '198.51.100.1', trustProxies([]))).toBe('127.0.0.1')
 })
+
+test('a port that a proxy adds to its client’s address is left out', () => {
+  const isProxy = trustProxies(['10.0.0.0/8'])
+  const clientOf = (forwarded: string) => findClientAddress('10.0.0.1', forwarded, isProxy)
+  expect(clientOf('203.0.113.7:51234')).toBe('203.0.113.7')
+  expect(clientOf('[2001:db8:1:2::9]:443')).toBe('2001:db8:1:2::/64')
+  expect(clientOf('[2001:db8:1:2::9]')).toBe('2001:db8:1:2::/64')
+  expect(clientOf('198.51.100.1, 203.0.113.7:51234, 10.0.0.2:80')).toBe('203.0.113.7')
+  expect(clientOf('203.0.113.7:x')).toBe('10.0.0.1')
+})
