@@ -114,6 +114,25 @@ test('a strict program compiles with its libraries checked', () => {
   writeFileSync(join(folder, 'run.js'), call)
 })
 
+test('the programs in the documents compile', () => {
+  const program = join(folder, 'documents')
+  mkdirSync(program)
+  cpSync(join(CONSUMER, '../documents.d.ts'), join(program, 'documents.d.ts'))
+  const guides = ['sender', 'orders', 'recipients', 'proofs', 'webhooks']
+  for (const path of ['sdk/README.md', ...guides.map((name) => `docs/${name}.md`)]) {
+    const blocks = [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^```ts\n(.*?)^```/gms)]
+    expect(blocks, path).not.toEqual([])
+    for (const [at, [, code]] of blocks.entries())
+      writeFileSync(join(program, `${path.replaceAll('/', '-')}-${at}.ts`), `${code}export {}\n`)
+  }
+  const compilerOptions = {
+    ...{ strict: true, skipLibCheck: true, noEmit: true, types: [], target: 'ES2022' },
+    ...{ module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022', 'DOM', 'DOM.Iterable'] },
+  }
+  writeFileSync(join(program, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'documents'])
+})
+
 test.each([...OLDER_NODES, process.versions.node])('it runs on Node %s', (version) => {
   const node = version === process.versions.node ? process.execPath : downloadNode(version)
   expect(run(node, ['--version']).trim()).toBe(`v${version}`)
