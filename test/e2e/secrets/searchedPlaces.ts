@@ -26,32 +26,45 @@ function argumentsOf(): Haystack[] {
 
 /** Every row of every table, as PostgreSQL prints it, and the running statements. */
 async function databasesOf({ devnet }: MoneyTestbed): Promise<Haystack[]> {
-  const found: Haystack[] = []
   const { databaseUrl } = devnet.file
-  const { rows } = await queryAll(databaseUrl, 'select datname from pg_database where datallowconn')
-  for (const { datname } of rows) {
+  const databases = await queryOn(databaseUrl, async (query) => {
+    const rows = await query('select datname from pg_database where datallowconn')
+    return rows.map(({ datname }) => datname as string)
+  })
+  const found: Haystack[] = []
+  for (const database of databases) {
     const url = new URL(databaseUrl)
-    url.pathname = `/${datname}`
-    const tables = await queryAll(
-      url.href,
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname not in ('pg_catalog', 'information_schema')`,
-    )
-    for (const { name } of [...tables.rows, { name: 'pg_stat_activity' }]) {
-      const table = await queryAll(url.href, `select t::text as row from ${name} t`)
-      const text = table.rows.map(({ row }) => row).join('\n')
-      found.push({ name: `${datname}: ${name}`, text })
-    }
+    url.pathname = `/${database}`
+    found.push(...(await queryOn(url.href, (query) => tablesOf(database, query))))
   }
   return found
 }
 
-async function queryAll(databaseUrl: string, statement: string) {
+type Query = (statement: string) => Promise<Record<string, unknown>[]>
+
+async function tablesOf(database: string, query: Query): Promise<Haystack[]> {
+  const tables = await query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  )
+  const found: Haystack[] = []
+  for (const { name } of [...tables, { name: 'pg_stat_activity' }]) {
+    const rows = await query(`select t::text as row from ${name} t`)
+    const text = rows.map(({ row }) => row).join('\n')
+    found.push({ name: `${database}: ${name}`, text })
+  }
+  return found
+}
+
+async function queryOn<Result>(
+  databaseUrl: string,
+  use: (query: Query) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
   await client.connect()
   try {
-    return await client.query(statement)
+    return await use(async (statement) => (await client.query(statement)).rows)
   } finally {
     await client.end()
   }
