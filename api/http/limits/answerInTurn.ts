@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Requests of one connection that may wait for the answers before theirs. */
-const MOST_WAITING = 64
+/** Requests of one connection that may wait for the answers before theirs. Each may have a body in memory. */
+const MOST_WAITING = 16
 
 /**
  * Answers the requests of each connection one after another. Node starts on requests that a client sends without
