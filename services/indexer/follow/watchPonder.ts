@@ -119,8 +119,13 @@ async function reportProgress(
 
 async function activate(supervision: Supervision): Promise<void> {
   const { pool, chain, schema, log } = supervision
-  const { dropped, kept } = await activateSchema(pool, { chainId: chain.chainId, schema })
+  const { dropped, busy, kept } = await activateSchema(pool, { chainId: chain.chainId, schema })
   if (dropped.length > 0) log.info({ chain: chain.name, dropped }, 'dropped superseded schemas')
+  if (busy.length > 0)
+    log.warn(
+      { chain: chain.name, busy },
+      'superseded schemas are still read, as by a backup: drop them later, or the next version does',
+    )
   for (const { schema: former, missing, of } of kept) {
     log.warn(
       { chain: chain.name, former, missing, of },

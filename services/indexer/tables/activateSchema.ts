@@ -4,7 +4,7 @@ import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import { isLockedSql } from '../chainLock.ts'
 import { addChainConstraints } from './addChainConstraints.ts'
 import { createIndexes } from './createIndexes.ts'
-import { type ChainSchema, createViews, dropFormerViews } from './createViews.ts'
+import { type ChainSchema, createViews, dropFormerViews, dropUnlessRead } from './createViews.ts'
 
 /** The schemas that the views read now, one per chain. */
 export async function readActiveSchemas(client: ClientBase): Promise<ChainSchema[]> {
@@ -41,6 +41,8 @@ export async function ensureViews(pool: Pool, chainIds: readonly number[]): Prom
 /** What became of a chain's other schemas. */
 type Superseded = {
   dropped: string[]
+  /** Those that others read, such as a backup; the next activation drops them. */
+  busy: string[]
   /** Those with final events that the schema shown now lacks. */
   kept: ({ schema: string } & MissingHistory)[]
 }
@@ -88,17 +90,18 @@ async function dropSuperseded(
      where nspname like $1 and nspname <> $2 and (nspname = any($3) or not ${isLockedSql('nspname')})`,
     [`cairn\\_${chainId}\\_%`, schema, shownBefore],
   )
-  const result: Superseded = { dropped: [], kept: [] }
+  const result: Superseded = { dropped: [], busy: [], kept: [] }
   for (const name of rows.map((row) => row.nspname as string)) {
     const history = await missingHistory(pool, { chainId, former: name, successor: schema })
     if (history !== null && history.missing > 0) {
       result.kept.push({ schema: name, ...history })
       continue
     }
-    await inPooledTransaction(pool, async (client) => {
-      await client.query(`drop schema if exists "${name}" cascade`)
-      await client.query('delete from app.projection where schema_name = $1 and not active', [name])
-    })
+    if (!(await dropUnlessRead(pool, name))) {
+      result.busy.push(name)
+      continue
+    }
+    await pool.query('delete from app.projection where schema_name = $1 and not active', [name])
     result.dropped.push(name)
   }
   return result

@@ -4,6 +4,9 @@ import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
 /** A chain's tables: the schema that the views read for it. */
 export type ChainSchema = { chainId: number; schema: string }
 
+/** Begins the names of schemas with replaced views. */
+const FORMER = 'cairn_former'
+
 /** Type of each existing column, by `schema.table.column`. */
 type Catalog = Map<string, string>
 
@@ -14,13 +17,13 @@ type Catalog = Map<string, string>
  *
  * Run it inside a transaction, so that readers see either the old chains or the new ones. The previous views are
  * renamed rather than dropped, because a drop waits for readers while other readers wait for it; `dropFormerViews`
- * drops them once no reader uses them.
+ * drops them once no reader uses them. A backup may use several former ones at once.
  */
 export async function createViews(client: ClientBase, chains: ChainSchema[]): Promise<void> {
   const catalog = await readCatalog(client, chains)
-  await client.query('drop schema if exists cairn_former cascade')
   await client.query('create schema if not exists cairn')
-  await client.query('alter schema cairn rename to cairn_former')
+  const { rows } = await client.query('select pg_current_xact_id()::text as transaction')
+  await client.query(`alter schema cairn rename to "${FORMER}_${rows[0].transaction}"`)
   await client.query('create schema cairn')
   for (const table of TABLE_LAYOUTS) {
     const query = tableQuery(table, chains, catalog)
@@ -31,9 +34,30 @@ export async function createViews(client: ClientBase, chains: ChainSchema[]): Pr
   await client.query("select pg_notify('cairn_projection', 'views')")
 }
 
-/** Drops the views that `createViews` has replaced, outside its transaction. */
+/**
+ * Drops the views that `createViews` has replaced, outside its transaction; those that a long read still uses, such as a
+ * backup, only when the views are replaced again.
+ */
 export async function dropFormerViews(client: ClientBase | Pool): Promise<void> {
-  await client.query('drop schema if exists cairn_former cascade')
+  const { rows } = await client.query(
+    'select nspname as name from pg_namespace where starts_with(nspname, $1)',
+    [FORMER],
+  )
+  for (const { name } of rows) await dropUnlessRead(client, name)
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Drops a schema, unless others use its tables for more than a second. @returns whether it is gone */
+export async function dropUnlessRead(client: ClientBase | Pool, schema: string): Promise<boolean> {
+  try {
+    // One statement to the server, so one transaction.
+    await client.query(`set local lock_timeout = '1s'; drop schema if exists "${schema}" cascade`)
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
 }
 
 async function readCatalog(client: ClientBase, chains: ChainSchema[]): Promise<Catalog> {

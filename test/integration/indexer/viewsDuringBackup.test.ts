@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { activateSchema, ensureViews } from '../../../services/indexer/tables/activateSchema.ts'
+import { createChainTables } from '../../../services/indexer/tables/createChainTables.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
+import {
+  createPoolUnderTest,
+  type PostgresUnderTest,
+  startPostgresUnderTest,
+} from '../../postgresUnderTest.ts'
+
+let postgres: PostgresUnderTest
+let pool: pg.Pool
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  await migrate(postgres.databaseUrl)
+  pool = createPoolUnderTest({ connectionString: postgres.databaseUrl })
+})
+
+afterAll(async () => {
+  await pool?.end()
+  await postgres?.stop()
+})
+
+test('an indexer starts, again and again, while a backup reads the views', async () => {
+  await ensureViews(pool, [84532])
+  const backup = await postgres.connect()
+  await backup.query('begin')
+  await backup.query('select from cairn.intent')
+  const former = async () => {
+    const { rows } = await pool.query(
+      `select count(*)::integer as count from pg_namespace where nspname like 'cairn\\_former%'`,
+    )
+    return rows[0].count
+  }
+  for (let start = 1; start <= 2; start++) await ensureViews(pool, [84532])
+  expect((await backup.query('select from cairn.intent')).rowCount).toBe(0)
+  await backup.query('commit')
+  await ensureViews(pool, [84532])
+  expect(await former()).toBe(0)
+}, 30_000)
+
+test('a new version’s index takes over while a backup reads the old one’s, which goes later', async () => {
+  const client = await postgres.connect()
+  const former = { chainId: 84532, schema: 'cairn_84532_f0f0f0f0' }
+  const next = { chainId: 84532, schema: 'cairn_84532_0e0e0e0e' }
+  for (const chain of [next, former]) {
+    await client.query('update app.projection set active = false')
+    await createChainTables(client, { ...chain, chainName: 'base_sepolia' })
+  }
+  const backup = await postgres.connect()
+  await backup.query('begin')
+  await backup.query(`select from "${former.schema}".event`)
+  expect(await activateSchema(pool, next)).toEqual({
+    dropped: [],
+    busy: [former.schema],
+    kept: [],
+  })
+  const { rows } = await client.query('select schema_name from app.projection where active')
+  expect(rows).toEqual([{ schema_name: next.schema }])
+  await backup.query('commit')
+  expect((await activateSchema(pool, next)).dropped).toEqual([former.schema])
+}, 30_000)
