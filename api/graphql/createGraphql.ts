@@ -8,6 +8,7 @@ import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import type { GraphqlContext, GraphqlReads } from './graphqlContext.ts'
+import { createLargeOperationTurns } from './limits/largeOperationTurns.ts'
 import { LIMITS } from './limits/limits.ts'
 import { refuseStoredQueries } from './limits/refuseStoredQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
@@ -86,6 +87,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     client,
     request,
   })
+  const inTurn = createLargeOperationTurns()
   const maskError = createMaskError(onProblem, options.onError)
   const yoga = createYoga<{ client: string }, GraphqlContext>({
     schema,
@@ -93,7 +95,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     plugins: [
       useQueryCache(options.onError),
       refuseStoredQueries(),
-      useLimits(options.timeoutMs),
+      useLimits(inTurn, options.timeoutMs),
       useFreshReads(chains),
       useExecutionCancellation(),
     ],
@@ -135,6 +137,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     planned: createPlannedQueryExecutor({
       schema,
       contextOf,
+      inTurn,
       cache: createResponseCache(feed, options.memoryBytes ?? 0, { repeatedOnly: true }),
       timeoutMs: options.timeoutMs ?? LIMITS.milliseconds,
       ...(options.onError && { onError: options.onError }),

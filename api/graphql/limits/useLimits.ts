@@ -4,6 +4,7 @@ import { withDeadline } from '../../http/withDeadline.ts'
 import { notReady, queryError, queryTimeout } from '../errors/queryError.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { countWorstCaseEntries } from './countWorstCaseEntries.ts'
+import type { LargeOperationTurns } from './largeOperationTurns.ts'
 import { LIMITS } from './limits.ts'
 
 type ExecutionArgs = {
@@ -18,17 +19,27 @@ type ExecutionArgs = {
  * Refuses operations that ask for too much before anything is read, answers NOT_READY during the first backfill, and
  * times out slow queries.
  */
-export function useLimits(milliseconds: number = LIMITS.milliseconds): Plugin<GraphqlContext> {
+export function useLimits(
+  inTurn: LargeOperationTurns,
+  milliseconds: number = LIMITS.milliseconds,
+): Plugin<GraphqlContext> {
   return {
     onExecute: ({ args, executeFn, setExecuteFn }) => {
-      admit(args as unknown as ExecutionArgs)
-      setExecuteFn((given) => within(milliseconds, executeFn(given)))
+      const entries = admit(args as unknown as ExecutionArgs)
+      const operation = { client: args.contextValue.client, entries, milliseconds }
+      setExecuteFn((given) =>
+        within(
+          milliseconds,
+          inTurn(operation, () => executeFn(given)),
+        ),
+      )
     },
-    onSubscribe: ({ args }) => admit(args as unknown as ExecutionArgs),
+    onSubscribe: ({ args }) => void admit(args as unknown as ExecutionArgs),
   }
 }
 
-function admit(args: ExecutionArgs): void {
+/** Returns the operation's entries in the worst case. */
+function admit(args: ExecutionArgs): number {
   const { schema, document, operationName, variableValues, contextValue } = args
   const variables = variableValues
   if (isNestedDeeper(variables, LIMITS.variableDepth + 1)) {
@@ -42,6 +53,7 @@ function admit(args: ExecutionArgs): void {
     throw queryError('QUERY_TOO_COSTLY', message, { status: 400, details })
   }
   if (contextValue.chains.ready.length === 0 && needsRows(document, operationName)) throw notReady()
+  return entries
 }
 
 /** Checked because coercion recurses into variables without a limit of its own. */

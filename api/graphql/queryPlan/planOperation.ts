@@ -7,7 +7,6 @@ import {
 } from 'graphql'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { countWorstCaseEntries } from '../limits/countWorstCaseEntries.ts'
-import { LIMITS } from '../limits/limits.ts'
 import { fragmentsOf } from '../limits/measureDocument.ts'
 import { Unplanned } from './collectFields.ts'
 import type { Piece } from './joinJson.ts'
@@ -20,6 +19,8 @@ export type Plan = {
    * the query; graphql-js then runs it.
    */
   run(context: GraphqlContext, variables: Readonly<Record<string, unknown>>): Piece
+  /** The answer's entries in the worst case. The caller refuses too many. */
+  countEntries(variables: Readonly<Record<string, unknown>>): number
   /** Whether the answer stays valid until the index changes. */
   isCacheable: boolean
 }
@@ -44,14 +45,14 @@ export function planOperation(
       listing: null,
       caching,
     })
-    const isWithinLimits = entryLimit(schema, document, operation, operationName)
     return {
       isCacheable: caching.isCacheable,
+      countEntries: entryCounter(schema, document, operation, operationName),
       run: (context, raw) => {
         const definitions = operation.variableDefinitions ?? []
         // A request can hold tens of thousands of invalid values, each of which would get a message.
         const { coerced } = getVariableValues(schema, definitions, raw, { maxErrors: 1 })
-        if (!coerced || !isWithinLimits(raw)) throw new Unplanned()
+        if (!coerced) throw new Unplanned()
         const piece = write({}, { context, variables: coerced })
         return typeof piece === 'string' ? dataOf(piece) : piece.then(dataOf)
       },
@@ -66,17 +67,17 @@ function dataOf(text: string): string {
   return `{"data":${text}}`
 }
 
-/** Checks the answer's size in the worst case: once, unless integer variables may size pages. */
-function entryLimit(
+/** Counts once, unless integer variables may size pages. */
+function entryCounter(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   operationName: string | undefined,
-): (variables: Readonly<Record<string, unknown>>) => boolean {
-  const isWithin = (variables: Readonly<Record<string, unknown>>) =>
-    countWorstCaseEntries({ schema, document, operationName, variables }) <= LIMITS.entries
-  if (operation.variableDefinitions?.some(({ type }) => isInt(type))) return isWithin
-  const always = isWithin({})
+): Plan['countEntries'] {
+  const count = (variables: Readonly<Record<string, unknown>>) =>
+    countWorstCaseEntries({ schema, document, operationName, variables })
+  if (operation.variableDefinitions?.some(({ type }) => isInt(type))) return count
+  const always = count({})
   return () => always
 }
 

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { ResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
+import type { LargeOperationTurns } from '../limits/largeOperationTurns.ts'
 import { LIMITS } from '../limits/limits.ts'
 import { within } from '../limits/useLimits.ts'
 import type { Plan } from './planOperation.ts'
@@ -18,6 +19,7 @@ export type PlannedQueryExecutor = (body: string, client: string) => Promise<Pla
 type PlannedResponsesOptions = {
   schema: GraphQLSchema
   contextOf: (client: string) => Promise<GraphqlContext>
+  inTurn: LargeOperationTurns
   cache: ResponseCache<string>
   timeoutMs: number
   /** Called with the code of each error in an answer. */
@@ -30,6 +32,7 @@ const MAX_CACHED_REQUEST = 4_096
 export function createPlannedQueryExecutor({
   schema,
   contextOf,
+  inTurn,
   cache,
   timeoutMs,
   onError = () => {},
@@ -49,7 +52,11 @@ export function createPlannedQueryExecutor({
     if (!plan) return null
     const begun = cache.revision()
     try {
-      const answer = await within(timeoutMs, run(plan, request.variables, client))
+      const entries = plan.countEntries(request.variables as Record<string, unknown>)
+      if (entries > LIMITS.entries) return null
+      const operation = { client, entries, milliseconds: timeoutMs }
+      const work = () => run(plan, request.variables, client)
+      const answer = await within(timeoutMs, inTurn(operation, work))
       if (answer === null) return null
       if (plan.isCacheable && body.length <= MAX_CACHED_REQUEST)
         cache.set(body, answer, answer.length, begun)

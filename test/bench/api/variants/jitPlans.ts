@@ -35,6 +35,7 @@ function createPlan(
   const fields = operation.selectionSet.selections.filter(({ kind }) => kind === Kind.FIELD)
   return {
     isCacheable: !fields.some((field) => 'name' in field && field.name.value === '_meta'),
+    countEntries: () => 0,
     run: async (context, variables) => {
       if (countWorstCaseEntries({ schema, document, operationName, variables }) > LIMITS.entries)
         throw new Error('too large')
