@@ -6,16 +6,15 @@ import {
   UnusableAnswerError,
 } from '../services/chain/history/historyErrors.ts'
 import { RpcError } from '../services/chain/rpcPool/rpcError.ts'
-import { ConfigurationError } from '../services/config/configurationError.ts'
+import { OperatorError } from '../services/config/operatorError.ts'
 import { EnclaveError } from '../services/enclave/enclaveError.ts'
-import { RootFileError } from '../services/enclave/keys/rootFile.ts'
 import { InconsistentRangeError } from '../services/indexer/history/checkRangeConsistency.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
 import { describeDatabaseProblem } from '../services/store/database/databaseProblem.ts'
 import { printable } from './printable.ts'
 
-/** A failure that the tool's user can fix; the message says how. */
-export class ToolError extends Error {
+/** A failure that the tool's user can fix. */
+export class ToolError extends OperatorError {
   override readonly name = 'ToolError'
 }
 
@@ -89,8 +88,8 @@ export function parseWholeNumber(
 
 /** Errors whose message is complete; others are shown with their stack. */
 const OWN_ERRORS = [
-  ...[ToolError, ConfigurationError, RootFileError, EnclaveError],
-  ...[RpcError, UnusableAnswerError, ChangedDuringReadError],
+  ...[OperatorError, EnclaveError, RpcError],
+  ...[UnusableAnswerError, ChangedDuringReadError],
   ...[NodesDisagreeError, InconsistentRangeError],
 ]
 

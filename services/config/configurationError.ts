@@ -1,6 +1,8 @@
+import { OperatorError } from './operatorError.ts'
+
 /** All problems of the configuration, in one message. */
-export class ConfigurationError extends Error {
-  override name = 'ConfigurationError'
+export class ConfigurationError extends OperatorError {
+  override readonly name = 'ConfigurationError'
   /** One sentence per problem, naming the variable or the position in the file. */
   readonly problems: readonly string[]
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { isDevelopmentChain } from '../../core/chain/developmentChains.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
+import { OperatorError } from '../config/operatorError.ts'
 import { createDevelopmentQuoter } from './attestation/attestationQuoter.ts'
 import { measureForDevelopment } from './attestation/measuredConfiguration.ts'
 import { createEnclave } from './createEnclave.ts'
@@ -28,8 +29,8 @@ type StartEnclaveOptions = {
   decryptionThreads?: number
 }
 
-/** The enclave's configuration isn't strict enough for its chains. The message says what to do. */
-class EnclaveConfigurationError extends Error {
+/** The enclave's configuration isn't strict enough for its chains. */
+class EnclaveConfigurationError extends OperatorError {
   override readonly name = 'EnclaveConfigurationError'
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { ConfigurationError } from '../config/configurationError.ts'
+import { OperatorError } from '../config/operatorError.ts'
 import { createLog } from '../log/createLog.ts'
 import { hideUrls } from '../log/hideUrls.ts'
 import type { LogLevel } from '../log/logLevel.ts'
@@ -100,8 +101,8 @@ function complain(error: unknown, { port, database }: StartSettings): void {
   const known =
     describeListenProblem(error, port) ??
     describeDatabaseProblem(error, database, url) ??
-    (error instanceof ConfigurationError ? error.message : null) ??
-    (isMigrationProblem(error) ? `${database}: ${error.message}` : null)
+    (isMigrationProblem(error) ? `${database}: ${error.message}` : null) ??
+    (error instanceof OperatorError ? error.message : null)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`${known ?? hideUrls(words)}\n`)
 }

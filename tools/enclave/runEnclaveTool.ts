@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { OperatorError } from '../../services/config/operatorError.ts'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
-import { RootFileError } from '../../services/enclave/keys/rootFile.ts'
 import {
   type ConnectedEnclave,
   connectEnclave,
@@ -69,8 +69,7 @@ export async function runEnclaveTool(
 }
 
 function explain(error: unknown): string {
-  const isOwn = [ToolError, EnclaveError, RootFileError].some((kind) => error instanceof kind)
-  if (isOwn) return addRemedy(error as Error)
+  if (error instanceof OperatorError || error instanceof EnclaveError) return addRemedy(error)
   const { path, code } = error as NodeJS.ErrnoException
   if (path !== undefined) return `${path} can't be read or written: ${code}`
   // Anything else may quote a secret that it failed on.

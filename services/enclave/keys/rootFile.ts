@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { OperatorError } from '../../config/operatorError.ts'
 
-/** The root file is unusable. The message says what to do and reveals nothing of its content. */
-export class RootFileError extends Error {
+/** The root file is unusable. The message reveals nothing of its content. */
+export class RootFileError extends OperatorError {
   override readonly name = 'RootFileError'
 }
 

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '../../config/operatorError.ts'
 
 /**
  * Storage that only this program on this machine can read again. In a TEE: sealed to the measurement. Names are short
@@ -20,8 +21,8 @@ export type SealedStorage = {
   write(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** The stored bytes are unusable. The message says what to do and reveals nothing of them. */
-export class SealedStorageError extends Error {
+/** The stored bytes are unusable. The message reveals nothing of them. */
+export class SealedStorageError extends OperatorError {
   override readonly name = 'SealedStorageError'
 }
 

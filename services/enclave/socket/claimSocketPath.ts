@@ -1,9 +1,10 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
+import { OperatorError } from '../../config/operatorError.ts'
 
-/** The socket's path can't be used. The message says what to do. */
-export class SocketPathError extends Error {
+/** The socket's path can't be used. */
+export class SocketPathError extends OperatorError {
   override readonly name = 'SocketPathError'
 }
 

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { OperatorError } from '../../config/operatorError.ts'
 import { ADVISORY_LOCKS } from './advisoryLocks.ts'
 import { openSingleConnection } from './openSingleConnection.ts'
 
@@ -11,13 +12,13 @@ const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
 type Migration = { name: string; sql: string; checksum: string }
 
 /** An applied migration differs from the one on disk, or is missing there. */
-export class MigrationMismatchError extends Error {
-  override name = 'MigrationMismatchError'
+export class MigrationMismatchError extends OperatorError {
+  override readonly name = 'MigrationMismatchError'
 }
 
 /** Other sessions keep using tables that a migration changes. */
-export class MigrationBlockedError extends Error {
-  override name = 'MigrationBlockedError'
+export class MigrationBlockedError extends OperatorError {
+  override readonly name = 'MigrationBlockedError'
 }
 
 /**

@@ -160,6 +160,35 @@ describe('a database problem:', () => {
   })
 })
 
+describe('a root file', () => {
+  test('that is unreadable ends the enclave with one line', async () => {
+    const rootFile = join(directory, 'broken-root')
+    writeFileSync(rootFile, 'nonsense\n', { mode: 0o600 })
+    const variables = { ENCLAVE_ROOT_FILE: rootFile, ENCLAVE_SOCKET: join(directory, 'socket') }
+    const { ended, said } = start('enclave', variables)
+    expect(await ended).toBe(1)
+    expect(said()).toMatch(/^line 1 of the root file .*\n$/)
+  })
+
+  test('of another enclave than the database’s ends the role reactions with one line', async () => {
+    const databaseUrl = await postgres.createDatabase('bound')
+    await migrate(databaseUrl)
+    const client = await postgres.connect(databaseUrl)
+    const another = [Buffer.alloc(4, 1), Buffer.alloc(65, 4)]
+    await client.query(
+      'insert into app.enclave_binding (key_id, public_key) values ($1, $2)',
+      another,
+    )
+    const { ended, said } = start('reactions', {
+      DATABASE_URL: databaseUrl,
+      ENCLAVE_ROOT_FILE: join(directory, 'another-root'),
+      LOG_LEVEL: 'silent',
+    })
+    expect(await ended).toBe(1)
+    expect(said()).toMatch(/^this database belongs to the enclave key 0x01010101, .*\n$/)
+  })
+})
+
 test('an API started before the indexer logs only that it is waiting', async () => {
   const databaseUrl = await postgres.createDatabase('empty')
   const api = start('api', { DATABASE_URL: databaseUrl, API_PORT: '0' })
