@@ -11,7 +11,13 @@ import type { DevnetFile } from '../devnet/devnetFile.ts'
 import { type CairnChain, type CairnClient, createCairnClient } from '../sdk/index.ts'
 import { ExampleError } from './runExample.ts'
 
-type ExampleChain = CairnChain & { rpc: string; publicClient: PublicClient; usdc: Address }
+type ExampleChain = CairnChain & {
+  rpc: string
+  publicClient: PublicClient
+  usdc: Address
+  /** `OrderVault`. */
+  vault: Address
+}
 
 /** Where an example runs. */
 export type ExampleSetup = {

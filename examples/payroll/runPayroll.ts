@@ -1,5 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { type BatchState, CairnError, type IntentRequest } from '../../sdk/index.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type BatchState,
+  CairnError,
+  type IntentHandle,
+  type IntentRequest,
+} from '../../sdk/index.ts'
 import { createClient, type ExampleSetup } from '../exampleSetup.ts'
 
 /** Base units of USDC. */
@@ -48,8 +54,10 @@ export async function runPayroll(
     },
   )
   const ended = await Promise.all(
-    handles.map(({ id, wait }) =>
-      wait({ onUpdate: ({ status }) => log(`${id} ${status}`) }).catch(refundedStatus),
+    handles.map((intent) =>
+      intent
+        .wait({ onUpdate: ({ status }) => log(`${intent.id} ${status}`) })
+        .catch((error: unknown) => awaitRefund(intent, error)),
     ),
   )
   // Nothing is in flight any more: the next run is a new payroll.
@@ -61,10 +69,34 @@ export async function runPayroll(
   }
 }
 
-/** Intents without a winner, or whose winner didn't deliver, are refunded: their recipients remain unpaid. */
-function refundedStatus(error: unknown): { status: string } {
-  if (error instanceof CairnError && /^(INTENT_EXPIRED|EXECUTION_TIMEOUT)$/.test(error.code))
-    return { status: error.code }
+/** Milliseconds between attempts to refund. */
+const RETRY_EVERY = 2_000
+
+/**
+ * Intents without a winner, or whose winner didn't deliver, are refunded: their recipients remain unpaid. Only the chain's
+ * word that the funds are back makes it safe to pay them again.
+ */
+async function awaitRefund(intent: IntentHandle, error: unknown): Promise<{ status: string }> {
+  if (!(error instanceof CairnError) || !/^(INTENT_EXPIRED|EXECUTION_TIMEOUT)$/.test(error.code))
+    throw error
+  for (;;) {
+    const refusal = await intent.refund().then(() => null, asCairnError)
+    if (refusal === null) return { status: 'refunded' }
+    if (refusal.code === 'INTENT_ENDED') {
+      const [, phase] = refusal.details.args as readonly unknown[]
+      return { status: Number(phase) === COMPLETED ? 'completed' : 'refunded' }
+    }
+    // The relayer refunds soon what wasn't delivered; anyone can after 72 hours.
+    if (refusal.code !== 'CONTRACT_REVERTED' && !refusal.retryable) throw refusal
+    await pause(RETRY_EVERY)
+  }
+}
+
+/** The contract's phase of an intent whose winner was paid. */
+const COMPLETED = 3
+
+function asCairnError(error: unknown): CairnError {
+  if (error instanceof CairnError) return error
   throw error
 }
 

@@ -17,9 +17,11 @@ export type IntentHandle = {
   readonly createTxHash: Hex | null
   status(): Promise<IntentStatus>
   /**
-   * Resolves once the intent has reached `until` (default `completed`), or was cancelled.
+   * Resolves once the intent has reached `until` (default `completed`), or was cancelled. Believes the relayer only if the
+   * source chain shows the same, where it has a `publicClient`.
    *
-   * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: the funds are refunded, see `refund`
+   * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: pay the recipients again only once `refund` has succeeded, or says
+   *   `INTENT_ENDED`; `ANSWER_INVALID` when the chain contradicts the relayer for two minutes
    */
   wait(options?: WaitOptions): Promise<RelayerIntent>
   /**

@@ -1,6 +1,6 @@
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
-import { toCairnError, withChainErrors } from '../errors/toCairnError.ts'
+import { mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
 
 type SendOptions = {
@@ -41,10 +41,12 @@ export async function sendTransaction(
   })
 }
 
-/** A payment whose node stopped answering may be mined all the same. Other failures are returned unchanged. */
+/**
+ * A payment may be mined all the same if its transaction was sent, or if its node stopped answering or already knows it.
+ * Other failures are returned unchanged.
+ */
 function refuseRepetition(error: unknown, txHash: Hex | null): unknown {
-  const { code } = Object(toCairnError(error)) as { code?: unknown }
-  if (code !== 'RPC_UNREACHABLE') return error
+  if (txHash === null && !mayHaveBeenSent(error)) return error
   const words =
     'the chain’s RPC stopped answering while the transaction was sent: it may be mined, so look for it before you send another'
   return new CairnError('RPC_UNREACHABLE', words, {

@@ -3,7 +3,9 @@ import { abortableSleep, backoff } from '../events/abortableSleep.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { intentDetailsAnswer, type RelayerIntent } from '../relayer/relayerResponses.ts'
 import { requestIfChanged } from '../relayer/requestRelayer.ts'
+import { requireSameIntent } from '../relayer/requireOwnAnswer.ts'
 import type { ClientContext } from './clientOptions.ts'
+import { isShownByChain } from './isShownByChain.ts'
 
 export type WaitOptions = {
   /** The status to wait for. Default `completed`. */
@@ -22,14 +24,16 @@ const MAX_BACKOFF_MS = 30_000
 const STREAMING_POLL_MS = 30_000
 /** How long after its creation an intent may still be unknown to the relayer. */
 const UNKNOWN_FOR_MS = 60_000
+/** How long your node may lag behind the relayer's. */
+const UNSHOWN_FOR_MS = 120_000
 
 /**
- * Waits until an intent reaches a status. Reads the intent when the relayer's event stream reports a change. Without a
- * stream it polls with the entity tag, so that an unchanged answer is cheap, and backs off while the relayer is
+ * Waits until an intent reaches a status, by the source chain too if there is a client for it. Reads the intent when the relayer's event stream reports a change. Without a
+ * stream it polls with the entity tag, so that an unchanged answer is cheap, and backs off while the relayer or the chain is
  * unreachable.
  */
 export async function waitForIntent(
-  { baseUrl, watch }: Pick<ClientContext, 'baseUrl' | 'watch'>,
+  { baseUrl, watch, chains }: Pick<ClientContext, 'baseUrl' | 'watch' | 'chains'>,
   id: bigint,
   { until = 'completed', signal, onUpdate = () => {}, pollMs = 2_000 }: WaitOptions,
 ): Promise<RelayerIntent> {
@@ -37,6 +41,8 @@ export async function waitForIntent(
   const began = Date.now()
   let etag: string | null = null
   let failures = 0
+  let latest: RelayerIntent | null = null
+  let unshownSince: number | null = null
   try {
     for (;;) {
       signal?.throwIfAborted()
@@ -47,16 +53,20 @@ export async function waitForIntent(
         const found = await requestIfChanged({ baseUrl }, request, intentDetailsAnswer)
         failures = 0
         etag = found.etag
-        const intent = found.answer?.intent
-        if (intent !== undefined) {
-          onUpdate(intent)
-          if (hasReached(intent, until)) return intent
+        if (found.answer !== null) {
+          latest = requireSameIntent(found.answer.intent, id)
+          onUpdate(latest)
         }
+        if (latest !== null && hasReached(latest, until)) {
+          if (await isShownByChain(latest, chains)) return requireSuccess(latest)
+          unshownSince ??= Date.now()
+          if (Date.now() - unshownSince > UNSHOWN_FOR_MS) throw contradiction(latest)
+        } else unshownSince = null
       } catch (error) {
         if (!isTemporary(error, Date.now() - began)) throw error
         failures += 1
       }
-      const isNotified = failures === 0 && watch.isLive(id)
+      const isNotified = failures === 0 && unshownSince === null && watch.isLive(id)
       const delay = backoff(failures, isNotified ? STREAMING_POLL_MS : pollMs, MAX_BACKOFF_MS)
       await changes.wait(delay, signal)
     }
@@ -90,8 +100,14 @@ function watchChanges(watch: ClientContext['watch'], id: bigint) {
   }
 }
 
-/** @throws CairnError when the status can no longer be reached */
-function hasReached(intent: RelayerIntent, until: string): boolean {
+/** Whether the status is reached, or can't be any more. */
+function hasReached({ status }: RelayerIntent, until: string): boolean {
+  const isOver = ['cancelled', 'expired', 'failed'].includes(status)
+  return isOver || STATUS_ORDER.indexOf(status) >= STATUS_ORDER.indexOf(until)
+}
+
+/** @throws CairnError for an intent that nobody delivered */
+function requireSuccess(intent: RelayerIntent): RelayerIntent {
   const { status, intentId } = intent
   const details = { intentId, status }
   if (status === 'expired') {
@@ -104,10 +120,16 @@ function hasReached(intent: RelayerIntent, until: string): boolean {
       'the winner did not deliver in time: refund() returns the funds to the sender, or the relayer does'
     throw new CairnError('EXECUTION_TIMEOUT', words, { details })
   }
-  return status === 'cancelled' || STATUS_ORDER.indexOf(status) >= STATUS_ORDER.indexOf(until)
+  return intent
+}
+
+function contradiction({ intentId, status }: RelayerIntent): CairnError {
+  const words = `the relayer says that intent ${intentId} is ${status}, which its chain doesn’t show: don’t rely on it`
+  return new CairnError('ANSWER_INVALID', words, { details: { intentId, status } })
 }
 
 function isTemporary(error: unknown, sinceMs: number): boolean {
+  if (error instanceof CairnError && error.code === 'RPC_UNREACHABLE') return true
   if (!(error instanceof RelayerError)) return false
   return error.retryable || (error.code === 'INTENT_NOT_FOUND' && sinceMs < UNKNOWN_FOR_MS)
 }

@@ -13,6 +13,9 @@ export function invalidArgument(field: string, expected: string): CairnError {
   })
 }
 
+/** Above every intent's id, which begins with its chain's. In 64 digits, signed, it could be an order's hash. */
+const NO_INTENT = 2n ** 192n
+
 /**
  * An intent's id as a bigint. JavaScript's numbers are refused, because they round ids.
  *
@@ -21,7 +24,7 @@ export function invalidArgument(field: string, expected: string): CairnError {
 export function requireIntentId(id: bigint | string, field = 'intentId'): bigint {
   const isText = typeof id === 'string' && DECIMAL_OR_HEX.test(id)
   const value = typeof id === 'bigint' || isText ? BigInt(id) : 0n
-  if (value > 0n && value < TOO_LARGE) return value
+  if (value > 0n && value < NO_INTENT) return value
   throw invalidArgument(
     field,
     'an intent’s whole id, such as 1559340170038815817203713n or the same as text',

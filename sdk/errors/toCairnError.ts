@@ -91,15 +91,32 @@ export function isUndecodable(error: BaseError): boolean {
 }
 
 function isUnreachable(error: BaseError): boolean {
-  return Boolean(
-    error.walk(
-      (cause) =>
-        cause instanceof HttpRequestError ||
-        cause instanceof TimeoutError ||
-        cause instanceof WebSocketRequestError ||
-        cause instanceof SocketClosedError,
-    ),
+  return error.walk(isOutage) !== null
+}
+
+function isOutage(cause: unknown): boolean {
+  return (
+    cause instanceof HttpRequestError ||
+    cause instanceof TimeoutError ||
+    cause instanceof WebSocketRequestError ||
+    cause instanceof SocketClosedError
   )
+}
+
+/** What nodes say of a transaction they have, as when the first request's answer was lost and viem repeated it. */
+const IS_KNOWN = /already.?(known|exists|imported)|known.?transaction|nonce too low/i
+
+/**
+ * Whether a transaction may have been sent although sending it failed: the request's answer was lost, or the node says that
+ * it has it.
+ */
+export function mayHaveBeenSent(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const outage = error.walk(isOutage) as Error | null
+  // viem's messages contain the request: one that prepares a transaction sends nothing.
+  const method = /"method":"(\w+)"/.exec(outage?.message ?? '')?.[1]
+  if (outage !== null && (method === undefined || /send/i.test(method))) return true
+  return error.walk((cause) => IS_KNOWN.test((cause as Error).message)) !== null
 }
 
 /** A call's revert data, wherever the node or viem puts it; null if it didn't revert. */

@@ -3,6 +3,7 @@ import { requireIntentId } from '../errors/invalidArgument.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { describeWrongBaseUrl } from '../relayer/describeWrongBaseUrl.ts'
 import { readText } from '../relayer/readText.ts'
+import { refuseRedirect } from '../relayer/refuseRedirect.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { parseJson } from '../relayer/requestRelayer.ts'
 import { abortableSleep, backoff } from './abortableSleep.ts'
@@ -59,7 +60,7 @@ export async function* followEvents(
     const stop = () => connection.abort(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      const body = await openStream(composeUrl(baseUrl, filter), lastEventId, connection.signal)
+      const body = await openStream(composeUrl(baseUrl, filter), lastEventId, connection)
       if (body !== null) {
         attempt = 0
         onOpen?.()
@@ -108,16 +109,30 @@ function composeUrl(baseUrl: string, { intents, types, ...rest }: EventFilter): 
   return buildServiceUrl(baseUrl, '/events', query)
 }
 
-/** Opens the stream; null when that isn't possible at the moment. */
+/** Opens the stream; null when that isn't possible at the moment, or takes too long. */
 async function openStream(
+  url: URL,
+  lastEventId: string | undefined,
+  connection: AbortController,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const timer = setTimeout(() => connection.abort(), MAX_SILENCE_MS)
+  try {
+    return await requestStream(url, lastEventId, connection.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function requestStream(
   url: URL,
   lastEventId: string | undefined,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array> | null> {
   const headers: Record<string, string> = { accept: 'text/event-stream' }
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
-  const response = await fetch(url, { headers, signal }).catch(() => null)
+  const response = await fetch(url, { headers, signal, redirect: 'manual' }).catch(() => null)
   if (response === null) return null
+  refuseRedirect(response, url, 'the relayer')
   if (response.ok) return response.body
   const { status } = response
   if (status === 429 || status >= 500) {

@@ -1,6 +1,9 @@
 /** One message of a stream of server-sent events. */
 export type ServerSentEvent = { id: string | null; type: string; data: string }
 
+/** What a header can carry: the id is sent back as `Last-Event-ID`. */
+const AS_HEADER = /^[\x21-\x7e]{1,200}$/
+
 /** Longer than any message the relayer sends. */
 const MAX_CHARACTERS = 1_000_000
 
@@ -18,14 +21,19 @@ export async function* readServerSentEvents(
 ): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let text = ''
+  let [text, end] = ['', '']
   try {
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
       onData()
-      text += decoder.decode(value, { stream: true })
+      const more = decoder.decode(value, { stream: true })
+      text += more
       if (text.length > MAX_CHARACTERS) throw new RangeError('the message is too long')
+      // Looks only where a blank line may be new: in the whole text it would take ages if that comes in tiny pieces.
+      const recent = end + more
+      end = recent.slice(-3)
+      if (!BLANK_LINE.test(recent)) continue
       const messages = text.split(BLANK_LINE)
       text = messages.pop() ?? ''
       for (const message of messages) {
@@ -45,7 +53,7 @@ function parseMessage(text: string): ServerSentEvent | null {
     const colon = line.indexOf(':')
     const field = colon === -1 ? line : line.slice(0, colon)
     const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
-    if (field === 'id') id = value
+    if (field === 'id' && AS_HEADER.test(value)) id = value
     if (field === 'event') type = value
     if (field === 'data') data.push(value)
   }

@@ -1,3 +1,5 @@
+import { invalidArgument } from '../errors/invalidArgument.ts'
+
 /** A webhook's filter: an event must match all given fields. */
 export type WebhookFilter = {
   intentId?: bigint | undefined
@@ -41,11 +43,16 @@ export type WebhookAction = 'list' | 'deliveries' | 'rotate' | 'replay' | 'disab
  * What the owner signs to see or change its webhooks. Each change needs a later timestamp than the previous one.
  *
  * @param webhookId null to list all
+ * @throws CairnError `INVALID_REQUEST` for anything else than an id: what a server calls one could make the message place an
+ *   order
  */
 export function webhookMessage(
   action: WebhookAction,
   webhookId: string | null,
   timestamp: number,
 ): string {
+  if (webhookId !== null && !/^[\w-]{1,40}$/.test(webhookId)) {
+    throw invalidArgument('webhookId', 'a webhook’s id, such as wh_AAAAAAAAAAAAAAAAAAAAAA')
+  }
   return `WEBHOOK:${action}:${webhookId ?? '-'}:${timestamp}`
 }

@@ -11,6 +11,7 @@ import type { RelayerAddress } from '../relayer/relayerAddress.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { eciesKeyAnswer } from '../relayer/relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
+import { invalidAnswer } from '../relayer/requireOwnAnswer.ts'
 import * as responses from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
 
@@ -28,7 +29,10 @@ const MINED_TIMEOUT_MS = 60_000
  * argument, a CairnError `INVALID_REQUEST`.
  */
 export type OrdersClient = {
-  /** The vault: before an order, approve it for `totalAmountIn` of `assetIn`. */
+  /**
+   * The vault, as the service says. Approve only the vault that you know to be the chain's, for `totalAmountIn` of `assetIn`:
+   * the service could name an account of its own.
+   */
   vaultAddress(): Promise<Hex>
   /** The key to encrypt orders to. */
   eciesPublicKey(): Promise<Hex>
@@ -79,14 +83,17 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
         inSeconds(VALID_FOR_SECONDS),
       )
       const signature = await sign(message)
-      return post('/orders', { encrypted, message, signature }).catch((error: unknown) => {
+      const placed = post('/orders', { encrypted, message, signature })
+      const placedOrder = await placed.catch((error: unknown) => {
         throw refuseRepetition(error, vaultOrderId)
       })
+      return requireSameOrder(placedOrder, vaultOrderId)
     },
     order: async (orderId, sign) => {
-      requireOrderId(orderId)
-      const headers = await signReadHeaders(orderId, sign)
-      return (await send({ path: `/orders/${orderId}`, headers }, responses.orderAnswer)).order
+      const id = toShortId(orderId)
+      const headers = await signReadHeaders(id, sign)
+      const { order } = await send({ path: `/orders/${id}`, headers }, responses.orderAnswer)
+      return requireSameOrder(order, orderId)
     },
     listOrders: async (user, { limit, cursor, sign } = {}) => {
       requireAddress(user, 'user', false)
@@ -95,13 +102,31 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
       return send({ path: '/orders', query, headers }, responses.ordersAnswer)
     },
     cancelOrder: async (orderId, sign) => {
-      requireOrderId(orderId)
-      // A signature over the vault's id places an order, so cancelling must not use it.
-      const id = orderId.startsWith('0x') ? toApiOrderId(orderId as Hex) : orderId
-      const message = cancelOrderMessage(id, inSeconds(VALID_FOR_SECONDS))
-      return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })
+      const message = cancelOrderMessage(toShortId(orderId), inSeconds(VALID_FOR_SECONDS))
+      const body = { message, signature: await sign(message) }
+      return requireSameOrder(await post(`/orders/${orderId}/cancel`, body), orderId)
     },
   }
+}
+
+/**
+ * The API's id of an order. A signature over the vault's 64 digits places an order, perhaps one of whoever named these
+ * digits, so nothing else may be signed with them.
+ */
+function toShortId(orderId: string): string {
+  requireOrderId(orderId)
+  return /^0x/i.test(orderId) ? toApiOrderId(orderId.toLowerCase() as Hex) : orderId
+}
+
+/** @throws RelayerError `ANSWER_INVALID` */
+function requireSameOrder(
+  order: responses.ScheduledOrder,
+  orderId: string,
+): responses.ScheduledOrder {
+  const { id, vaultOrderId } = order
+  const isOwn = [vaultOrderId, toApiOrderId(vaultOrderId)].includes(orderId.toLowerCase() as Hex)
+  if (isOwn && id === toApiOrderId(vaultOrderId)) return order
+  throw invalidAnswer(`the order service answered with order ${vaultOrderId}, not ${orderId}`)
 }
 
 /** An order whose service gave no result may be placed all the same. Other failures are returned unchanged. */

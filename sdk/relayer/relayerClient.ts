@@ -1,10 +1,12 @@
-import type { Hex } from 'viem'
+import { getAbiItem, type Hex } from 'viem'
 import type * as z from 'zod/mini'
+import { bridgeIntentV2Abi as abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { requireIntentId } from '../errors/invalidArgument.ts'
 import { atPace } from './atPace.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import * as answers from './relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from './requestRelayer.ts'
+import { invalidAnswer, requireOwnCall, requireSameIntent } from './requireOwnAnswer.ts'
 
 export type SettleRequest = {
   intentId: bigint
@@ -87,9 +89,12 @@ export type RelayerClient = {
     headers: Record<string, string>,
   ): Promise<answers.RelayerRecipients>
   settle(request: SettleRequest): Promise<answers.Settled>
-  /** An intent's anchor as signed by an enclave: send its `call` if the relayer doesn't. */
+  /**
+   * An intent's anchor as signed by an enclave: send its `call` if the relayer doesn't, to your chain's bridge rather than the
+   * relayer's `to`.
+   */
   anchor(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedAnchor>
-  /** An intent's recipients, sealed to its winner, as signed by enclaves: send its `call` if the relayer doesn't. */
+  /** An intent's recipients, sealed to its winner, as signed by enclaves: send its `call`, as for `anchor`. */
   reveal(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedReveal>
   /** Statements of the relayer's enclaves: see `enclaveKey`. */
   attestation(): Promise<answers.EnclaveAttestation[]>
@@ -161,7 +166,7 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
     intents: (query = {}) => ask({ path: '/intents', query }, answers.intentPageAnswer),
     intentDetails: async (intentId) => {
       const path = `/intent-details/${requireIntentId(intentId)}`
-      return (await ask({ path }, answers.intentDetailsAnswer)).intent
+      return requireSameIntent((await ask({ path }, answers.intentDetailsAnswer)).intent, intentId)
     },
     privateDetails: async (intentId, { reader, signature, timestamp }) => {
       const headers = {
@@ -170,7 +175,7 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
         'x-timestamp': String(timestamp),
       }
       const path = `/intent-private/${requireIntentId(intentId)}`
-      return ask({ path, headers }, answers.privateAnswer)
+      return requireSameIntent(await ask({ path, headers }, answers.privateAnswer), intentId)
     },
     storeRecipients: async ({ intentId, chainId, encryptedData, senderSignature }) => {
       const body = { intentId: String(requireIntentId(intentId)), chainId, encryptedData }
@@ -206,11 +211,13 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
     },
     anchor: async ({ intentId, ...query }) => {
       const path = `/intents/${requireIntentId(intentId)}/anchor`
-      return ask({ path, query }, answers.signedAnchorAnswer)
+      const signed = await ask({ path, query }, answers.signedAnchorAnswer)
+      return requireOwnCall(signed, intentId, getAbiItem({ abi, name: 'anchorIntent' }))
     },
     reveal: async ({ intentId, ...query }) => {
       const path = `/intents/${requireIntentId(intentId)}/reveal`
-      return ask({ path, query }, answers.signedRevealAnswer)
+      const signed = await ask({ path, query }, answers.signedRevealAnswer)
+      return requireOwnCall(signed, intentId, getAbiItem({ abi, name: 'revealRecipients' }))
     },
     attestation: async () =>
       (await ask({ path: '/attestation' }, answers.attestationAnswer)).enclaves,
@@ -222,6 +229,9 @@ type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => P
 
 /** The relayer answers after the transaction is in a block. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
+
+/** More addresses than a wallet will have; a list must end. */
+const MAX_ADDRESSES = 1_000_000
 
 /** For a further page of addresses: after the first ten, a relayer gives one every two seconds. */
 const PAGE_PACE = { attempts: 5, pauseMs: 10_000 }
@@ -253,8 +263,14 @@ function createRecipientCalls(ask: Ask) {
         const page: answers.StealthAddressPage = await (cursor === null
           ? read()
           : atPace(PAGE_PACE, read))
+        const before = found.size
         for (const entry of page.stealthAddresses) {
           found.set(`${entry.chainId} ${entry.safeAddress}`, entry)
+        }
+        // A Safe may be on two pages, but not a whole page of them.
+        const isNew = found.size > before && found.size < MAX_ADDRESSES
+        if (page.nextCursor !== null && !isNew) {
+          throw invalidAnswer('the relayer’s list of addresses has no end')
         }
         const isEnough = options.isFunded === true && !page.stealthAddresses.every(isFunded)
         cursor = isEnough ? null : page.nextCursor

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { buildServiceUrl, type Query } from './buildServiceUrl.ts'
 import { describeWrongBaseUrl } from './describeWrongBaseUrl.ts'
 import { readText } from './readText.ts'
+import { refuseRedirect } from './refuseRedirect.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
 
@@ -65,7 +66,7 @@ export async function requestIfChanged<Answer>(
   if (response.status === 304) return { answer: null, etag }
   const body = parseJson(text)
   if (!response.ok) {
-    const { error, ...failure } = failureSchema.parse({ ...(body as object | null) })
+    const { error, ...failure } = failureSchema.parse(typeof body === 'object' ? { ...body } : {})
     const { status } = response
     const message = describeWrongBaseUrl({ status, ...failure }, url, service) ?? error
     throw new RelayerError({ ...failure, message, status })
@@ -100,9 +101,12 @@ async function send(
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(sent && { body: sent }),
       signal: AbortSignal.timeout(timeoutMs),
+      redirect: 'manual',
     })
+    refuseRedirect(response, url, service)
     return { response, text: await readText(response) }
   } catch (cause) {
+    if (cause instanceof RelayerError) throw cause
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
     const message = `${service} at ${url.origin} did not answer: check baseUrl, or retry`

@@ -2,9 +2,13 @@ import { RelayerError } from '../index.ts'
 import { buildServiceUrl } from '../relayer/buildServiceUrl.ts'
 import { describeWrongBaseUrl } from '../relayer/describeWrongBaseUrl.ts'
 import { readText } from '../relayer/readText.ts'
+import { refuseRedirect } from '../relayer/refuseRedirect.ts'
 
 /** Maximum number of pages, of 64 events each. */
 const MAX_PAGES = 100
+
+/** Characters after which no further page is fetched. */
+const MAX_LENGTH = 64 * 1024 * 1024
 
 /**
  * Fetches all pages of an intent's proof, unparsed. The verifier notices a missing page.
@@ -18,24 +22,29 @@ export async function fetchProof(
   timeoutMs: number,
 ): Promise<string[]> {
   const pages: string[] = []
+  let length = 0
   let cursor: string | null = null
   do {
     const query: { cursor?: string } = cursor === null ? {} : { cursor }
     const url = buildServiceUrl(baseUrl, `/intents/${intentId}/proof`, query)
     const page = await fetchText(url, timeoutMs)
     pages.push(page)
-    cursor = parseNextCursor(page)
-  } while (cursor !== null && pages.length < MAX_PAGES)
+    length += page.length
+    const next = parseNextCursor(page)
+    cursor = next === cursor ? null : next
+  } while (cursor !== null && pages.length < MAX_PAGES && length < MAX_LENGTH)
   return pages
 }
 
 async function fetchText(url: URL, timeoutMs: number): Promise<string> {
   const signal = AbortSignal.timeout(timeoutMs)
   const answer = async () => {
-    const response = await fetch(url, { signal })
+    const response = await fetch(url, { signal, redirect: 'manual' })
+    refuseRedirect(response, url, 'the relayer')
     return { response, text: await readText(response) }
   }
   const { response, text } = await answer().catch((cause: unknown) => {
+    if (cause instanceof RelayerError) throw cause
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
     const message = `the relayer at ${url.origin} did not answer: check baseUrl, or retry`

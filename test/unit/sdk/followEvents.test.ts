@@ -123,3 +123,25 @@ test.each(lies)('%s in place of an event is an invalid answer', async (_, messag
   expect(error).toBeInstanceOf(RelayerError)
   expect(error).toMatchObject({ code: 'ANSWER_INVALID', retryable: false })
 })
+
+test('an id that no header can carry doesn’t keep the stream from reconnecting', async () => {
+  const resumed: unknown[] = []
+  const server = createServer(({ headers }, response) => {
+    resumed.push(headers['last-event-id'])
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const id = resumed.length === 1 ? 'ł' : '5'
+    response.end(`id: ${id}\ndata: ${JSON.stringify(INTENT_EVENT)}\n\n`)
+  })
+  const positions: string[] = []
+  const events = followEvents(
+    await listen(server),
+    {},
+    { lastEventId: '3', onPosition: (id) => void positions.push(id) },
+  )
+  await events.next()
+  await events.next()
+  await events.next()
+  await events.return(undefined)
+  expect(resumed.slice(0, 2)).toEqual(['3', '3'])
+  expect(positions).toEqual(['5'])
+})

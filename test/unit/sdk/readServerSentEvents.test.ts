@@ -41,3 +41,20 @@ async function read(text: string, size: number) {
   for await (const message of readServerSentEvents(body)) messages.push(message)
   return messages
 }
+
+test('a long message in tiny pieces takes no time that grows with its square', async () => {
+  const piece = new TextEncoder().encode('xx')
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('data: '))
+      for (let sent = 0; sent < 900_000; sent += 2) controller.enqueue(piece)
+      controller.enqueue(new TextEncoder().encode('\n\n'))
+      controller.close()
+    },
+  })
+  const began = performance.now()
+  const lengths: number[] = []
+  for await (const { data } of readServerSentEvents(body)) lengths.push(data.length)
+  expect(lengths).toEqual([900_000])
+  expect(performance.now() - began).toBeLessThan(20_000)
+})

@@ -28,7 +28,7 @@ async function delaysOfOne(): Promise<number[]> {
   delays.length = 0
   leaving = new AbortController()
   const options = { pollMs: 1_000, signal: leaving.signal }
-  const wait = waitForIntent({ baseUrl: NOWHERE, watch: NO_STREAM }, 1n, options)
+  const wait = waitForIntent({ baseUrl: NOWHERE, watch: NO_STREAM, chains: [] }, 1n, options)
   await expect(wait).rejects.toThrow('enough')
   return [...delays]
 }

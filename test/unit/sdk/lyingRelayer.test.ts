@@ -1,0 +1,415 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { encodeFunctionData, erc20Abi, type Hex, keccak256, toHex } from 'viem'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import {
+  createCairnClient,
+  createOrdersClient,
+  createRelayerClient,
+  followEvents,
+  webhookMessage,
+} from '../../../sdk/index.ts'
+import { verifyIntent } from '../../../sdk/verify/index.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+
+// What a relayer, an order service or whoever is between them and the program may answer.
+
+const ADDRESS = '0x00000000000000000000000000000000000000AA'
+const SIGNATURE = `0x${'1b'.repeat(65)}` as const
+const ID = (84532n << 64n) | 7n
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const json = (response: ServerResponse, body: object) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+const failure = (promise: Promise<unknown>) => promise.then(String, (error: unknown) => error)
+
+test('no redirect takes a request and its signatures to another host', async () => {
+  const stolen: unknown[] = []
+  const thief = await serve(({ headers, url }, response) => {
+    stolen.push(url, headers)
+    json(response, { stealthAddresses: [] })
+  })
+  const baseUrl = await serve(({ url }, response) => {
+    response.writeHead(307, { location: thief + url }).end()
+  })
+  const relayer = createRelayerClient({ baseUrl })
+  const recipient = { recipientAddress: ADDRESS, signature: SIGNATURE } as const
+  for (const asked of [
+    relayer.stealthAddresses(recipient),
+    relayer.registerRecipient(recipient),
+    verifyIntent(ID, { baseUrl, chains: [] }),
+    followEvents(baseUrl).next(),
+  ]) {
+    expect(await failure(asked)).toMatchObject({
+      code: 'ANSWER_INVALID',
+      retryable: false,
+      message: expect.stringContaining('redirects'),
+    })
+  }
+  expect(stolen).toEqual([])
+})
+
+/** Sends as fast as it is read, and counts how much that was. */
+function endless(status: number) {
+  const sent = { bytes: 0 }
+  const part = Buffer.alloc(1_048_576, ' ')
+  const answer: RequestListener = (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    const more = () => {
+      while (!response.destroyed && sent.bytes < 2 ** 31) {
+        sent.bytes += part.length
+        if (!response.write(part)) return response.once('drain', more)
+      }
+    }
+    more()
+  }
+  return { sent, answer }
+}
+
+test.each([
+  200, 400,
+])('an endless answer of status %d is given up after a few megabytes', async (status) => {
+  const { sent, answer } = endless(status)
+  const baseUrl = await serve(answer)
+  const relayer = createRelayerClient({ baseUrl, requestTimeoutMs: 60_000 })
+  for (const asked of [relayer.eciesPublicKey(), verifyIntent(ID, { baseUrl, chains: [] })]) {
+    expect(await failure(asked)).toMatchObject({ code: 'ANSWER_INVALID' })
+  }
+  expect(sent.bytes).toBeLessThan(150_000_000)
+})
+
+test('an endless refusal of the event stream is given up', async () => {
+  const { sent, answer } = endless(400)
+  expect(await failure(followEvents(await serve(answer)).next())).toMatchObject({
+    code: 'EVENTS_REFUSED',
+  })
+  expect(sent.bytes).toBeLessThan(75_000_000)
+})
+
+test('a compressed answer doesn’t fill the memory', async () => {
+  const bomb = gzipSync(Buffer.alloc(100_000_000, ' '))
+  const baseUrl = await serve((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
+  const relayer = createRelayerClient({ baseUrl, requestTimeoutMs: 60_000 })
+  expect(await failure(relayer.eciesPublicKey())).toMatchObject({
+    code: 'ANSWER_INVALID',
+    message: expect.stringContaining('without end'),
+  })
+})
+
+test('a refusal that is one long text is no object with a field for each character', async () => {
+  const baseUrl = await serve((_, response) =>
+    response.writeHead(400).end(JSON.stringify('x'.repeat(15_000_000))),
+  )
+  const began = Date.now()
+  const relayer = createRelayerClient({ baseUrl, requestTimeoutMs: 60_000 })
+  expect(await failure(relayer.eciesPublicKey())).toMatchObject({ code: 'UNKNOWN', status: 400 })
+  expect(Date.now() - began).toBeLessThan(40_000)
+})
+
+test.each([
+  ['the same cursor again', () => 'again'],
+  ['new cursors without anything new', (page: number) => `page ${page}`],
+])('a list of addresses ends with %s', async (_, cursorOf) => {
+  let pages = 0
+  const entry = {
+    address: ADDRESS,
+    ephemeralPubKey: '0x02',
+    chainId: '84532',
+    intentId: '7',
+    safeAddress: ADDRESS,
+    safeDeployed: false,
+    createdAt: 1,
+  }
+  const baseUrl = await serve((__, response) => {
+    pages += 1
+    json(response, { stealthAddresses: [entry], nextCursor: pages > 50 ? null : cursorOf(pages) })
+  })
+  const listed = createRelayerClient({ baseUrl }).stealthAddresses({
+    recipientAddress: ADDRESS,
+    signature: SIGNATURE,
+  })
+  expect(await failure(listed)).toMatchObject({ code: 'ANSWER_INVALID' })
+  expect(pages).toBeLessThan(4)
+})
+
+test('a proof’s pages end with the same cursor again', async () => {
+  let pages = 0
+  const baseUrl = await serve((_, response) => {
+    pages += 1
+    json(response, { page: { next: 'again' } })
+  })
+  await failure(verifyIntent(ID, { baseUrl, chains: [] }))
+  expect(pages).toBeLessThan(4)
+})
+
+const record = {
+  intentId: String(ID + 1n),
+  sourceChainId: '84532',
+  destChainId: '1',
+  status: 'completed',
+  isTerminal: true,
+  sender: ADDRESS,
+  tokenA: ADDRESS,
+  tokenB: ADDRESS,
+  amountA: '1',
+  expectedAmountB: '1',
+  reward: '0',
+  feeBps: 250,
+  endTime: '2026-01-01T00:00:00Z',
+  solverAddress: null,
+  createTxHash: '0x',
+  anchorTxHash: null,
+  depositTxHash: null,
+  solveTxHash: null,
+  settleTxHash: null,
+  chain2IntentId: null,
+}
+
+test('another intent’s record or details are no answer', async () => {
+  const details = { recipients: [], amounts: [], metadata: {}, viewers: [] }
+  const baseUrl = await serve((_, response) =>
+    json(response, { intent: record, ...record, ...details }),
+  )
+  const relayer = createRelayerClient({ baseUrl })
+  const proof = { reader: ADDRESS, signature: SIGNATURE, timestamp: 1 } as const
+  for (const asked of [relayer.intentDetails(ID), relayer.privateDetails(ID, proof)]) {
+    expect(await failure(asked)).toMatchObject({ code: 'ANSWER_INVALID' })
+  }
+})
+
+/** Answers with a signed statement whose call is this. */
+async function askFor(what: 'anchor' | 'reveal', intentId: bigint, data: string) {
+  const signed = { intentId: String(intentId), chainId: '84532', signatures: [], signers: [] }
+  const bytes = { encryptedBlob: '0x', sealed: '0x' }
+  const baseUrl = await serve((_, response) =>
+    json(response, { ...signed, ...bytes, call: { to: ADDRESS, data } }),
+  )
+  return failure(createRelayerClient({ baseUrl })[what]({ intentId: ID }))
+}
+
+test('a call that the relayer offers to be sent does nothing but anchor or reveal that intent', async () => {
+  const hash = keccak256('0x')
+  const anchor = (id: bigint) =>
+    encodeFunctionData({
+      abi: bridgeIntentV2Abi,
+      functionName: 'anchorIntent',
+      args: [id, hash, hash, 250, 1, '0x', SIGNATURE],
+    })
+  const reveal = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'revealRecipients',
+    args: [ID, '0x12', [SIGNATURE]],
+  })
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [ADDRESS, 2n ** 256n - 1n],
+  })
+  const cancel = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'cancelIntent',
+    args: [ID],
+  })
+  const invalid = expect.objectContaining({ code: 'ANSWER_INVALID' })
+  for (const what of ['anchor', 'reveal'] as const) {
+    expect(await askFor(what, ID, approve)).toEqual(invalid)
+    expect(await askFor(what, ID, cancel)).toEqual(invalid)
+  }
+  expect(await askFor('anchor', ID, anchor(ID + 1n))).toEqual(invalid)
+  expect(await askFor('anchor', ID + 1n, anchor(ID))).toEqual(invalid)
+  expect(await askFor('reveal', ID, anchor(ID))).toEqual(invalid)
+  expect(await askFor('anchor', ID, anchor(ID))).toBe('[object Object]')
+  expect(await askFor('reveal', ID, reveal)).toBe('[object Object]')
+})
+
+const order = {
+  vaultOrderId: keccak256(toHex('another order')),
+  user: ADDRESS,
+  assetIn: ADDRESS,
+  assetOut: ADDRESS,
+  chainIn: 'a',
+  chainOut: 'b',
+  sourceChainId: 1,
+  destChainId: 2,
+  totalAmountIn: '1',
+  amountPerPeriod: '1',
+  period: 5,
+  startTime: 1,
+  endTime: 2,
+  status: 'completed',
+  stopReason: 'filled',
+  tranchesFilled: 1,
+  totalTranches: 1,
+  amountSpent: '1',
+  amountRefunded: '0',
+  amountLeft: '0',
+  intentIds: [],
+  nextTrancheAt: null,
+  fundingTxHash: '0x',
+  refundTxHash: null,
+  lastError: null,
+}
+const another = { ...order, id: `twap-${order.vaultOrderId.slice(2, 34)}` }
+
+const PUBLIC_KEY = `0x04${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}${'483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8'}`
+
+const submission = {
+  user: ADDRESS,
+  assetIn: ADDRESS,
+  assetOut: ADDRESS,
+  chainIn: 'a',
+  chainOut: 'b',
+  sourceChainId: 1,
+  destChainId: 2,
+  totalAmountIn: 1n,
+  amountPerPeriod: 1n,
+  period: 5,
+  startTime: 1,
+  endTime: 2,
+  recipients: [ADDRESS],
+  amounts: [1n],
+} as const
+
+test('another order is no answer', async () => {
+  const baseUrl = await serve(({ url }, response) =>
+    json(response, url === '/ecies-pubkey' ? { publicKey: PUBLIC_KEY } : { order: another }),
+  )
+  const orders = createOrdersClient({ baseUrl })
+  const own = keccak256(toHex('own order'))
+  const sign = async () => SIGNATURE
+  for (const asked of [
+    orders.order(own),
+    orders.order(`twap-${own.slice(2, 34)}`),
+    orders.cancelOrder(own, sign),
+    orders.createOrder(submission, sign),
+  ]) {
+    expect(await failure(asked)).toMatchObject({ code: 'ANSWER_INVALID' })
+  }
+  expect(await orders.order(another.id)).toMatchObject({ id: another.id })
+})
+
+test('an order whose placing failed can still be found: its error names it', async () => {
+  const placed: string[] = []
+  const baseUrl = await serve(({ url }, response) =>
+    url === '/ecies-pubkey'
+      ? json(response, { publicKey: PUBLIC_KEY })
+      : response.writeHead(503).end('{}'),
+  )
+  const sign = async (message: string) => {
+    placed.push(`0x${message.split(':')[1]}`)
+    return SIGNATURE
+  }
+  const made = createOrdersClient({ baseUrl }).createOrder(submission, sign)
+  expect(await failure(made)).toMatchObject({
+    status: 503,
+    details: { vaultOrderId: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+  })
+  expect(placed).toHaveLength(1)
+  expect(await failure(made)).toMatchObject({ details: { vaultOrderId: placed[0] } })
+})
+
+test('no owner signs a service’s 64 digits by reading an order: they could name an order of the service’s', async () => {
+  const signed: string[] = []
+  const baseUrl = await serve((_, response) => json(response, { order: another }))
+  const sign = async (message: string) => {
+    signed.push(message)
+    return SIGNATURE
+  }
+  await createOrdersClient({ baseUrl }).order(another.vaultOrderId, sign)
+  expect(signed).toEqual([expect.stringMatching(/^TWAP_READ:twap-[0-9a-f]{32}:\d+$/)])
+})
+
+test.each([
+  `x:${keccak256(toHex('an order of the server’s')).slice(2)}`,
+  keccak256(toHex('an order of the server’s')).slice(2),
+])('no owner signs %s as a webhook’s id', (id) => {
+  expect(() => webhookMessage('disable', id, 1)).toThrow('webhookId')
+  expect(webhookMessage('disable', 'wh_AAAAAAAAAAAAAAAAAAAAAA', 1)).toContain(':wh_A')
+})
+
+test('no owner signs 64 digits as an intent’s id', () => {
+  const relayer = createRelayerClient({ baseUrl: 'http://127.0.0.1:9' })
+  const proof = { reader: ADDRESS, signature: SIGNATURE, timestamp: 1 } as const
+  expect(() =>
+    createCairnClient({ relayer: { baseUrl: 'http://a.example' }, chains: [] }).intent(
+      '1'.repeat(64),
+    ),
+  ).toThrow('id')
+  return expect(relayer.privateDetails(BigInt('1'.repeat(64)), proof)).rejects.toThrow('intentId')
+})
+
+const NOBODY = `0x${'0'.repeat(40)}`
+const [OPEN, DEPOSITED, SETTLED, CANCELLED, REFUNDED] = [1, 2, 3, 4, 5]
+
+/** A wait for an intent of which the relayer says this, and the chain that. */
+async function waitWhen(status: string, chain: { phase: number; solver?: string; now?: number }) {
+  const baseUrl = await serve(({ url, headers }, response) => {
+    if (url === '/events') return response.writeHead(404).end()
+    if (headers['if-none-match']) return response.writeHead(304, { etag: '"1"' }).end()
+    response.setHeader('etag', '"1"')
+    json(response, { intent: { ...record, intentId: String(ID), status } })
+  })
+  const publicClient = {
+    readContract: async ({ functionName }: { functionName: string }) =>
+      functionName === 'PICKUP_WINDOW'
+        ? 60
+        : { solver: NOBODY, endTime: 1_000n, fillDeadline: 4_000n, ...chain },
+    getBlock: async () => ({ timestamp: BigInt(chain.now ?? 5_000) }),
+  }
+  const bridge: Hex = ADDRESS
+  const chains = [{ name: 'a', chainId: 84532, bridge, publicClient: publicClient as never }]
+  const cairn = createCairnClient({ relayer: { baseUrl }, chains })
+  const signal = AbortSignal.timeout(1_000)
+  return cairn
+    .intent(ID)
+    .wait({ signal, pollMs: 20 })
+    .then(
+      (intent) => intent.status,
+      ({ code, name }) => (name === 'TimeoutError' ? 'waits' : code),
+    )
+}
+
+test.each([
+  ['completed', { phase: DEPOSITED }, 'waits'],
+  ['completed', { phase: REFUNDED }, 'waits'],
+  ['completed', { phase: SETTLED }, 'completed'],
+  ['cancelled', { phase: OPEN }, 'waits'],
+  ['cancelled', { phase: SETTLED }, 'waits'],
+  ['cancelled', { phase: CANCELLED }, 'cancelled'],
+  ['expired', { phase: DEPOSITED }, 'waits'],
+  ['expired', { phase: SETTLED }, 'waits'],
+  ['expired', { phase: OPEN, now: 900 }, 'waits'],
+  ['expired', { phase: OPEN, now: 1_100, solver: ADDRESS }, 'waits'],
+  ['expired', { phase: OPEN, now: 1_100 }, 'INTENT_EXPIRED'],
+  ['expired', { phase: OPEN, now: 1_200, solver: ADDRESS }, 'INTENT_EXPIRED'],
+  ['expired', { phase: REFUNDED }, 'INTENT_EXPIRED'],
+  ['failed', { phase: DEPOSITED, now: 3_000 }, 'waits'],
+  ['failed', { phase: SETTLED }, 'waits'],
+  ['failed', { phase: DEPOSITED }, 'EXECUTION_TIMEOUT'],
+  ['failed', { phase: REFUNDED }, 'EXECUTION_TIMEOUT'],
+])('a relayer’s %s counts only as the chain shows it: %j', async (status, chain, outcome) => {
+  expect(await waitWhen(status, chain)).toBe(outcome)
+})
+
+test('a relayer that its chain contradicts for minutes is named', async () => {
+  const began = Date.now()
+  let asked = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => began + asked++ * 60_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(await waitWhen('completed', { phase: OPEN })).toBe('ANSWER_INVALID')
+})
