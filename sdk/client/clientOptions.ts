@@ -10,6 +10,11 @@ export type CairnChain = {
   /** `BridgeIntentV2`. */
   bridge: Address
   /**
+   * `EnclaveKeyRegistry`. With it, recipients are sealed only to a key that an active enclave has registered there; without it,
+   * to whichever key the relayer names, whose owner then reads them.
+   */
+  registry?: Address | undefined
+  /**
    * Reads the chain. Optional for a destination; without it, fewer checks are made before money moves.
    */
   publicClient?: PublicClient | undefined

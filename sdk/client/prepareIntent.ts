@@ -1,9 +1,10 @@
 import type { Hex } from 'viem'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import { createIntentCall } from '../intent/createIntentCall.ts'
+import { enclaveKey } from '../relayer/verifyEnclaveKey.ts'
 import { sealCreationBlob } from '../seal/sealCreationBlob.ts'
 import { checkIntentAgainstBridge } from './checkIntentAgainstBridge.ts'
-import type { ClientContext } from './clientOptions.ts'
+import type { CairnChain, ClientContext } from './clientOptions.ts'
 import { inRandomOrder } from './inRandomOrder.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import { requireChain, requireWallet, type SendingWallet } from './requireWallet.ts'
@@ -34,7 +35,7 @@ export async function prepareIntent(
   const wallet = requireWallet(context, chains.source)
   await withChainErrors(() => requireChain(wallet))
   const { auctionDuration } = await checkIntentAgainstBridge(intent, chains, clock)
-  const publicKey = await context.relayer.eciesPublicKey()
+  const publicKey = await readSealingKey(context, chains.source)
   const params = {
     tokenA: intent.tokenIn,
     tokenB: intent.tokenOut,
@@ -58,4 +59,13 @@ export async function prepareIntent(
     viewers: intent.viewers,
   })
   return { chains, wallet, blob, data: createIntentCall(params, blob) }
+}
+
+/** The key to seal recipients to: if the chain's registry is configured, only one that it has. */
+async function readSealingKey(
+  { relayer }: Pick<ClientContext, 'relayer'>,
+  { registry, publicClient: client }: CairnChain,
+): Promise<Hex> {
+  if (registry === undefined || client === undefined) return relayer.eciesPublicKey()
+  return withChainErrors(() => enclaveKey(relayer, { client, registry }))
 }
