@@ -7,18 +7,21 @@ type Level = 'debug' | 'warn' | 'error'
 
 /**
  * Logs each response of status 500 or above with its cause. While the database is unreachable, every request is one:
- * in a flood most lines are dropped; the next line written says how many.
+ * in a flood most lines are dropped; the next line of the same level says how many. Each level has its own limit, so
+ * that an outage doesn't hide a bug.
  */
-export function createFailureLog(
-  log: Logger,
-  { now }: { now?: () => number } = {},
-): (failure: Failure) => void {
-  const limit = createLineLimit(now)
+export function createFailureLog(log: Logger, now?: () => number): (failure: Failure) => void {
+  const limits = {
+    debug: createLineLimit(now),
+    warn: createLineLimit(now),
+    error: createLineLimit(now),
+  }
   return ({ requestId, method, route, error }) => {
-    const omitted = limit()
+    const level = levelOf(error)
+    const omitted = limits[level]()
     if (omitted === null) return
     const line = { requestId, method, route, err: error }
-    log[levelOf(error)](omitted > 0 ? { ...line, omitted } : line, 'a request failed')
+    log[level](omitted > 0 ? { ...line, omitted } : line, 'a request failed')
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccessLog } from '../../../api/http/accessLog.ts'
-import { UnavailableError } from '../../../api/http/apiError.ts'
+import { ApiError, UnavailableError } from '../../../api/http/apiError.ts'
 import { createFailureLog } from '../../../api/http/failureLog.ts'
 import { createLog } from '../../../services/log/createLog.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
@@ -90,16 +90,21 @@ test('requests that no handler sees are logged, and successful ones if enabled',
   })
 })
 
-test('a flood of failures leaves a hundred lines a second too', () => {
+test('a flood of failures leaves a hundred lines a second too, and doesn’t hide a bug', () => {
   const lines: Line[] = []
+  const bugs: Line[] = []
   const log = createLog('api', { level: 'silent' })
   log.warn = ((line: Line) => lines.push(line)) as never
+  log.error = ((line: Line) => bugs.push(line)) as never
   let now = 5_000
-  const write = createFailureLog(log, { now: () => now })
+  const write = createFailureLog(log, () => now)
   const error = new UnavailableError('the database cannot be reached', 'DATABASE_UNREACHABLE', 2)
   const failure = { requestId: 'r', route: '/', method: 'GET', error }
   for (let at = 0; at < 1_000; at++) write(failure)
   expect(lines).toHaveLength(100)
+  const bug = new ApiError('a bug', { status: 500, code: 'INTERNAL_ERROR' })
+  write({ ...failure, requestId: 'bug', error: bug })
+  expect(bugs).toMatchObject([{ requestId: 'bug' }])
   now += 1_000
   write(failure)
   expect(lines.at(-1)).toMatchObject({ requestId: 'r', err: error, omitted: 900 })
