@@ -83,11 +83,12 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
         inSeconds(VALID_FOR_SECONDS),
       )
       const signature = await sign(message)
-      const placed = post('/orders', { encrypted, message, signature })
-      const placedOrder = await placed.catch((error: unknown) => {
+      try {
+        const placed = await post('/orders', { encrypted, message, signature })
+        return requireSameOrder(placed, vaultOrderId)
+      } catch (error) {
         throw refuseRepetition(error, vaultOrderId)
-      })
-      return requireSameOrder(placedOrder, vaultOrderId)
+      }
     },
     order: async (orderId, sign) => {
       const id = toShortId(orderId)
@@ -129,10 +130,11 @@ function requireSameOrder(
   throw invalidAnswer(`the order service answered with order ${vaultOrderId}, not ${orderId}`)
 }
 
-/** An order whose service gave no result may be placed all the same. Other failures are returned unchanged. */
+/** An order whose service gave no valid result may be placed all the same. Other failures are returned unchanged. */
 function refuseRepetition(error: unknown, vaultOrderId: Hex): unknown {
-  const isUndecided = error instanceof RelayerError && error.retryable && error.status !== 429
-  if (!isUndecided) return error
+  if (!(error instanceof RelayerError)) return error
+  const isRefusal = error.status >= 400 && error.status < 500
+  if (isRefusal) return error
   const { code, status, requestId, cause } = error
   const message = `${error.message}. The order may be placed all the same: read it by details.vaultOrderId before you place another`
   const details = { ...error.details, vaultOrderId }

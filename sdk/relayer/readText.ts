@@ -3,8 +3,8 @@ const MOST_BYTES = 32 * 2 ** 20
 
 /** The body's text. On one that is longer than any real answer, closes the connection and returns null. */
 export async function readText(response: Response): Promise<string | null> {
-  // React Native has no streams.
-  const reader = response.body?.getReader()
+  // React Native has no streams, and a replaced `fetch` may have another kind.
+  const reader = response.body?.getReader?.()
   if (!reader) return response.text()
   const decoder = new TextDecoder()
   const parts: string[] = []

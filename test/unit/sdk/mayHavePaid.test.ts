@@ -72,6 +72,7 @@ test.each([
   ['refuses', () => refused(400, 'SIGNER_MISMATCH'), false, undefined],
   ['is too busy', () => refused(429, 'RATE_LIMITED'), true, undefined],
   ['has no result yet', () => refused(503, 'FUNDING_PENDING'), false, expect.stringMatching(/^0x/)],
+  ['answers nonsense', () => new Response('<html>'), false, expect.stringMatching(/^0x/)],
   ['breaks off', () => Promise.reject(new TypeError()), false, expect.stringMatching(/^0x/)],
 ] as const)('an order whose service %s is retryable only if it can’t have been placed', async (_, answer, retryable, vaultOrderId) => {
   vi.stubGlobal('fetch', async (_url: URL, { method }: RequestInit) =>

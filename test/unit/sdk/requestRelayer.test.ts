@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createRelayerClient, RelayerError } from '../../../sdk/index.ts'
 
 /** The error of a request that is answered with status 400 and this body. */
@@ -99,4 +99,14 @@ test('an endless answer is left once it is longer than any real one, compressed 
     expect(error, name).toBeInstanceOf(RelayerError)
     expect(error, name).toMatchObject({ code: 'ANSWER_INVALID', status: 200 })
   }
+})
+
+test('the answer of a fetch without web streams is read', async () => {
+  const answer = new Response('{"success":false,"code":"BUSY","error":"no"}', { status: 503 })
+  // As of node-fetch, which some programs put in fetch’s place.
+  Object.defineProperty(answer, 'body', { value: { pipe: () => {} } })
+  vi.stubGlobal('fetch', async () => answer)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const client = createRelayerClient({ baseUrl: 'http://127.0.0.1:9' })
+  await expect(client.eciesPublicKey()).rejects.toMatchObject({ code: 'BUSY', status: 503 })
 })
