@@ -9,7 +9,7 @@ import type { ChainLock } from './chainLock.ts'
  * - `waiting`: not running, for the reason in `problem`
  * - `starting`: Ponder is starting
  * - `backfilling`: folding the history for the first time; see `progress`
- * - `resuming`: readable, and catching up with the head that the chain had at the start
+ * - `resuming`: catching up with the head that the chain had at the start, or with the index that readers see
  * - `live`: following the head
  * - `superseded`: readers see another build; this supervisor leaves the chain alone
  * - `stopped`

@@ -70,8 +70,11 @@ async function checkChain(
   if (!projection.active) {
     // The index that started last serves the readers; an earlier one doesn't get them back.
     if (shown.has(supervision.status) && (await isSuperseded(supervision))) return 'superseded'
-    if (await isBehindShown(supervision, projection))
-      return projection.state === 'live' ? compareHead(supervision, projection, stall) : null
+    if (await isBehindShown(supervision, projection)) {
+      if (projection.state !== 'live') return null
+      noteBehind(supervision)
+      return compareHead(supervision, projection, stall)
+    }
     await activate(supervision)
   }
   shown.add(supervision.status)
@@ -101,6 +104,20 @@ async function isBehindShown(
     [chain.chainId, schema, HEARD_FIRST, state],
   )
   return rowCount !== 0
+}
+
+/** Chains for which a log line says why their index isn't shown yet, by their supervisors' `status`. */
+const announced = new WeakSet<Supervision['status']>()
+
+/** Says why an index at its chain's head isn't shown, and makes the next checks, which ask the providers, less frequent. */
+function noteBehind({ chain, log, report, status }: Supervision): void {
+  if (status().state !== 'resuming') report({ state: 'resuming', progress: 1, problem: null })
+  if (announced.has(status)) return
+  announced.add(status)
+  log.info(
+    { chain: chain.name },
+    `${chain.name}: readers keep another build's index until this one has caught up with it`,
+  )
 }
 
 async function reportProgress(

@@ -46,18 +46,29 @@ export async function dropFormerViews(client: ClientBase | Pool): Promise<void> 
   for (const { name } of rows) await dropUnlessRead(client, name)
 }
 
-const LOCK_NOT_AVAILABLE = '55P03'
+/**
+ * Longest wait for one table, in milliseconds, and number of attempts. Less than the second after which PostgreSQL looks for
+ * a deadlock: a backup that has just begun, or the schema's Ponder, may hold a table and wait for another, and would be ended.
+ */
+const LOCK_MS = 300
+const ATTEMPTS = 3
 
-/** Drops a schema, unless others use its tables for more than a second. @returns whether it is gone */
+/** PostgreSQL's errors for locks that others hold: the wait was too long, or a deadlock. */
+const BLOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01'])
+
+/** Drops a schema, unless others use its tables for about a second. @returns whether it is gone */
 export async function dropUnlessRead(client: ClientBase | Pool, schema: string): Promise<boolean> {
-  try {
-    // One statement to the server, so one transaction.
-    await client.query(`set local lock_timeout = '1s'; drop schema if exists "${schema}" cascade`)
-    return true
-  } catch (error) {
-    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
-    throw error
+  // One statement to the server, so one transaction.
+  const drop = `set local lock_timeout = ${LOCK_MS}; drop schema if exists "${schema}" cascade`
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    try {
+      await client.query(drop)
+      return true
+    } catch (error) {
+      if (!BLOCKED.has((error as { code?: unknown }).code)) throw error
+    }
   }
+  return false
 }
 
 async function readCatalog(client: ClientBase, chains: ChainSchema[]): Promise<Catalog> {

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { activateSchema, ensureViews } from '../../../services/indexer/tables/activateSchema.ts'
 import { createChainTables } from '../../../services/indexer/tables/createChainTables.ts'
+import { dropUnlessRead } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import {
   createPoolUnderTest,
@@ -62,3 +63,22 @@ test('a new version’s index takes over while a backup reads the old one’s, w
   await backup.query('commit')
   expect((await activateSchema(pool, next)).dropped).toEqual([former.schema])
 }, 30_000)
+
+test.each([
+  ['first', 'second'],
+  ['second', 'first'],
+])('a backup that locks table %s and then %s meanwhile is in nobody’s way', async (held, next) => {
+  const [backup, dropper] = [await postgres.connect(), await postgres.connect()]
+  await backup.query('create schema locked create table first () create table second ()')
+  // PostgreSQL ends the one that has waited so long in a deadlock.
+  await backup.query(`set deadlock_timeout = '600ms'`)
+  await backup.query('begin')
+  await backup.query(`select from locked.${held}`)
+  const dropped = dropUnlessRead(dropper, 'locked')
+  dropped.catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await backup.query(`select from locked.${next}`)
+  expect(await dropped).toBe(false)
+  await backup.query('commit')
+  expect(await dropUnlessRead(dropper, 'locked')).toBe(true)
+})
