@@ -52,8 +52,8 @@ test('no redirect takes a request and its signatures to another host', async () 
     relayer.registerRecipient(recipient),
     verifyIntent(ID, { baseUrl, chains: [] }),
     followEvents(baseUrl).next(),
-  ]) {
-    expect(await failure(asked)).toMatchObject({
+  ].map(failure)) {
+    expect(await asked).toMatchObject({
       code: 'ANSWER_INVALID',
       retryable: false,
       message: expect.stringContaining('redirects'),
@@ -85,8 +85,10 @@ test.each([
   const { sent, answer } = endless(status)
   const baseUrl = await serve(answer)
   const relayer = createRelayerClient({ baseUrl, requestTimeoutMs: 60_000 })
-  for (const asked of [relayer.eciesPublicKey(), verifyIntent(ID, { baseUrl, chains: [] })]) {
-    expect(await failure(asked)).toMatchObject({ code: 'ANSWER_INVALID' })
+  for (const asked of [relayer.eciesPublicKey(), verifyIntent(ID, { baseUrl, chains: [] })].map(
+    failure,
+  )) {
+    expect(await asked).toMatchObject({ code: 'ANSWER_INVALID' })
   }
   expect(sent.bytes).toBeLessThan(150_000_000)
 })
@@ -187,8 +189,8 @@ test('another intent’s record or details are no answer', async () => {
   )
   const relayer = createRelayerClient({ baseUrl })
   const proof = { reader: ADDRESS, signature: SIGNATURE, timestamp: 1 } as const
-  for (const asked of [relayer.intentDetails(ID), relayer.privateDetails(ID, proof)]) {
-    expect(await failure(asked)).toMatchObject({ code: 'ANSWER_INVALID' })
+  for (const asked of [relayer.intentDetails(ID), relayer.privateDetails(ID, proof)].map(failure)) {
+    expect(await asked).toMatchObject({ code: 'ANSWER_INVALID' })
   }
 })
 
@@ -297,8 +299,8 @@ test('another order is no answer', async () => {
     orders.order(`twap-${own.slice(2, 34)}`),
     orders.cancelOrder(own, sign),
     orders.createOrder(submission, sign),
-  ]) {
-    expect(await failure(asked)).toMatchObject({ code: 'ANSWER_INVALID' })
+  ].map(failure)) {
+    expect(await asked).toMatchObject({ code: 'ANSWER_INVALID' })
   }
   expect(await orders.order(another.id)).toMatchObject({ id: another.id })
 })
