@@ -36,11 +36,11 @@ export async function isShownByChain(
       return phase === CANCELLED
     case 'expired': {
       // With a bid, anyone may deposit for two windows after the auction.
-      const lastDeposit = /^0x0+$/.test(solver) ? endTime : endTime + 2n * BigInt(pickupWindow)
-      return phase === REFUNDED || (phase === OPEN && timestamp > lastDeposit)
+      const depositsEnd = /^0x0+$/.test(solver) ? endTime : endTime + 2n * BigInt(pickupWindow)
+      return phase === REFUNDED || (phase === OPEN && timestamp >= depositsEnd)
     }
     case 'failed':
-      return phase === REFUNDED || (phase === DEPOSITED && timestamp > fillDeadline)
+      return phase === REFUNDED || (phase === DEPOSITED && timestamp >= fillDeadline)
     default:
       return phase === DEPOSITED || phase === SETTLED
   }

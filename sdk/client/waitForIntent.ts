@@ -28,9 +28,9 @@ const UNKNOWN_FOR_MS = 60_000
 const UNSHOWN_FOR_MS = 120_000
 
 /**
- * Waits until an intent reaches a status, by the source chain too if there is a client for it. Reads the intent when the relayer's event stream reports a change. Without a
- * stream it polls with the entity tag, so that an unchanged answer is cheap, and backs off while the relayer or the chain is
- * unreachable.
+ * Waits until an intent reaches a status, by the source chain too if there is a client for it. Reads the intent when the
+ * relayer's event stream reports a change. Without a stream it polls with the entity tag, so that an unchanged answer is
+ * cheap, and backs off while the relayer or the chain is unreachable.
  */
 export async function waitForIntent(
   { baseUrl, watch, chains }: Pick<ClientContext, 'baseUrl' | 'watch' | 'chains'>,
