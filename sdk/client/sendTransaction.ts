@@ -48,7 +48,7 @@ export async function sendTransaction(
 function refuseRepetition(error: unknown, txHash: Hex | null): unknown {
   if (txHash === null && !mayHaveBeenSent(error)) return error
   const words =
-    'the chain’s RPC stopped answering while the transaction was sent: it may be mined, so look for it before you send another'
+    'the chain’s RPC doesn’t say what became of the transaction: it may be mined, so look for it before you send another'
   return new CairnError('RPC_UNREACHABLE', words, {
     cause: error,
     retryable: false,

@@ -165,8 +165,9 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
     batches: async () => (await ask({ path: '/batches' }, answers.batchesAnswer)).batches,
     intents: (query = {}) => ask({ path: '/intents', query }, answers.intentPageAnswer),
     intentDetails: async (intentId) => {
-      const path = `/intent-details/${requireIntentId(intentId)}`
-      return requireSameIntent((await ask({ path }, answers.intentDetailsAnswer)).intent, intentId)
+      const id = requireIntentId(intentId)
+      const path = `/intent-details/${id}`
+      return requireSameIntent((await ask({ path }, answers.intentDetailsAnswer)).intent, id)
     },
     privateDetails: async (intentId, { reader, signature, timestamp }) => {
       const headers = {
@@ -174,8 +175,9 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
         'x-reader-signature': signature,
         'x-timestamp': String(timestamp),
       }
-      const path = `/intent-private/${requireIntentId(intentId)}`
-      return requireSameIntent(await ask({ path, headers }, answers.privateAnswer), intentId)
+      const id = requireIntentId(intentId)
+      const path = `/intent-private/${id}`
+      return requireSameIntent(await ask({ path, headers }, answers.privateAnswer), id)
     },
     storeRecipients: async ({ intentId, chainId, encryptedData, senderSignature }) => {
       const body = { intentId: String(requireIntentId(intentId)), chainId, encryptedData }
@@ -210,14 +212,14 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       return (await ask({ path: '/quote', query }, answers.quoteAnswer)).quote
     },
     anchor: async ({ intentId, ...query }) => {
-      const path = `/intents/${requireIntentId(intentId)}/anchor`
-      const signed = await ask({ path, query }, answers.signedAnchorAnswer)
-      return requireOwnCall(signed, intentId, getAbiItem({ abi, name: 'anchorIntent' }))
+      const id = requireIntentId(intentId)
+      const signed = await ask({ path: `/intents/${id}/anchor`, query }, answers.signedAnchorAnswer)
+      return requireOwnCall(signed, id, getAbiItem({ abi, name: 'anchorIntent' }))
     },
     reveal: async ({ intentId, ...query }) => {
-      const path = `/intents/${requireIntentId(intentId)}/reveal`
-      const signed = await ask({ path, query }, answers.signedRevealAnswer)
-      return requireOwnCall(signed, intentId, getAbiItem({ abi, name: 'revealRecipients' }))
+      const id = requireIntentId(intentId)
+      const signed = await ask({ path: `/intents/${id}/reveal`, query }, answers.signedRevealAnswer)
+      return requireOwnCall(signed, id, getAbiItem({ abi, name: 'revealRecipients' }))
     },
     attestation: async () =>
       (await ask({ path: '/attestation' }, answers.attestationAnswer)).enclaves,

@@ -194,6 +194,14 @@ test('another intent’s record or details are no answer', async () => {
   }
 })
 
+test('an id may be a text, as programs without types have it', async () => {
+  const baseUrl = await serve((_, response) => json(response, { intent: record }))
+  const id = record.intentId as never
+  expect(await createRelayerClient({ baseUrl }).intentDetails(id)).toMatchObject({
+    intentId: ID + 1n,
+  })
+})
+
 /** Answers with a signed statement whose call is this. */
 async function askFor(what: 'anchor' | 'reveal', intentId: bigint, data: string) {
   const signed = { intentId: String(intentId), chainId: '84532', signatures: [], signers: [] }
