@@ -141,7 +141,7 @@ async function activate(supervision: Supervision): Promise<void> {
   if (busy.length > 0)
     log.warn(
       { chain: chain.name, busy },
-      'superseded schemas are still read, as by a backup: drop them later, or the next version does',
+      'superseded schemas are still in use, as by a backup: drop them later, or the next version will',
     )
   for (const { schema: former, missing, of } of kept) {
     log.warn(

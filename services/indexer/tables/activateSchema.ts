@@ -41,7 +41,7 @@ export async function ensureViews(pool: Pool, chainIds: readonly number[]): Prom
 /** What became of a chain's other schemas. */
 type Superseded = {
   dropped: string[]
-  /** Those that others read, such as a backup; the next activation drops them. */
+  /** Those in use, as by a backup; the next activation drops them. */
   busy: string[]
   /** Those with final events that the schema shown now lacks. */
   kept: ({ schema: string } & MissingHistory)[]

@@ -28,7 +28,7 @@ export function createResolve(): Resolve {
   }
 }
 
-/** Node tries one address after another: with a long list, a delivery would knock on dozens of strangers' doors. */
+/** Node tries one address after another: with a long list, a delivery would open connections to dozens of strangers. */
 const MOST_PER_FAMILY = 2
 
 /**

@@ -34,7 +34,7 @@ const BLOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01'])
 
 /**
  * Applies pending migrations in the order of their names, in one transaction. Concurrent processes take turns. Forward only:
- * an applied migration is never edited. Migrations only add, because roles of the version before go on for a while.
+ * an applied migration is never edited. New ones only add, because roles of the version before go on for a while.
  *
  * @param databaseUrl PostgreSQL 15 or newer
  * @param directory of the numbered `.sql` files; default `services/store/migrations`
