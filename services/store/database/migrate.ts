@@ -23,9 +23,10 @@ export class MigrationBlockedError extends OperatorError {
 
 /**
  * Longest wait for a table, such as one that a backup reads, and the time for which others get it back, in milliseconds:
- * whoever uses the table next waits behind a waiting migration.
+ * whoever uses the table next waits behind a waiting migration. Less than the second after which PostgreSQL ends whoever
+ * waits in a deadlock, which could be the backup.
  */
-const LOCK_MS = 1_000
+const LOCK_MS = 300
 const PAUSE_MS = 1_000
 const ATTEMPTS = 10
 

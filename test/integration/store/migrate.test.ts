@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
 import {
   MigrationBlockedError,
@@ -10,6 +10,7 @@ import {
   migrate,
 } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
 
 let postgres: PostgresUnderTest
 let directory: string
@@ -78,4 +79,28 @@ test('once it is over, the migration is applied, and the version before refuses 
   await expect(refused).rejects.toThrow(
     'a newer version has migrated the database (9999_later.sql): start that version',
   )
+})
+
+test('a backup that wants a table which the migration has isn’t ended for a deadlock', async () => {
+  const migrations = await mkdtemp(join(tmpdir(), 'cairn-migrate-'))
+  onTestFinished(() => rm(migrations, { recursive: true }))
+  const create = 'create table two.first (); create table two.second ()'
+  await writeFile(join(migrations, '0001_create.sql'), create)
+  await migrate(postgres.databaseUrl, migrations, 'two')
+  const alter = 'alter table two.first add later text; alter table two.second add later text'
+  await writeFile(join(migrations, '0002_alter.sql'), alter)
+  const backup = await postgres.connect()
+  // PostgreSQL ends the one that has waited so long in a deadlock.
+  await backup.query(`set deadlock_timeout = '600ms'`)
+  await backup.query('begin')
+  await backup.query('select from two.second')
+  const migrated = migrate(postgres.databaseUrl, migrations, 'two')
+  migrated.catch(() => {})
+  await until(async () => {
+    const { rowCount } = await client.query('select from pg_locks where not granted')
+    return rowCount !== 0
+  }, 'the migration waits')
+  await backup.query('select from two.first')
+  await backup.query('commit')
+  expect(await migrated).toEqual(['0002_alter.sql'])
 })
