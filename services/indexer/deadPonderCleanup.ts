@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
 import { inPooledTransaction } from '../store/database/inTransaction.ts'
+import { isLockedByOthers } from '../store/database/isLockedByOthers.ts'
 
 /** How long to wait for the connections of a dying process to close, or for all tables, in milliseconds. */
 const TIMEOUT_MS = 5_000
@@ -44,8 +45,6 @@ const LOCK_MS = 300
 /** Milliseconds for which readers get the table back. */
 const PAUSE_MS = 100
 
-const LOCK_NOT_AVAILABLE = '55P03'
-
 /**
  * Drops the triggers with which a killed Ponder tracked its live rows; the next Ponder creates them again before its
  * first live block.
@@ -84,7 +83,7 @@ async function dropOne(pool: Pool, statement: string): Promise<boolean> {
     })
     return true
   } catch (error) {
-    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+    if (isLockedByOthers(error)) return false
     throw error
   }
 }

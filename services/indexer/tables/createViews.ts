@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
+import { isLockedByOthers } from '../../store/database/isLockedByOthers.ts'
 import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
 
 /** A chain's tables: the schema that the views read for it. */
@@ -53,9 +54,6 @@ export async function dropFormerViews(client: ClientBase | Pool): Promise<void> 
 const LOCK_MS = 300
 const ATTEMPTS = 3
 
-/** PostgreSQL's errors for locks that others hold: the wait was too long, or a deadlock. */
-const BLOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01'])
-
 /** Drops a schema, unless others use its tables for about a second. @returns whether it is gone */
 export async function dropUnlessRead(client: ClientBase | Pool, schema: string): Promise<boolean> {
   // One statement to the server, so one transaction.
@@ -65,7 +63,7 @@ export async function dropUnlessRead(client: ClientBase | Pool, schema: string):
       await client.query(drop)
       return true
     } catch (error) {
-      if (!BLOCKED.has((error as { code?: unknown }).code)) throw error
+      if (!isLockedByOthers(error)) throw error
     }
   }
   return false

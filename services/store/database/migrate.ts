@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { OperatorError } from '../../config/operatorError.ts'
 import { ADVISORY_LOCKS } from './advisoryLocks.ts'
+import { isLockedByOthers } from './isLockedByOthers.ts'
 import { openSingleConnection } from './openSingleConnection.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
@@ -30,9 +31,6 @@ const LOCK_MS = 300
 const PAUSE_MS = 1_000
 const ATTEMPTS = 10
 
-/** PostgreSQL's errors for a lock that others hold: the wait was too long, or a deadlock. */
-const BLOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01'])
-
 /**
  * Applies pending migrations in the order of their names, in one transaction. Concurrent processes take turns. Forward only:
  * an applied migration is never edited. New ones only add, because roles of the version before go on for a while.
@@ -55,7 +53,7 @@ export async function migrate(
       try {
         return await applyPending(client, migrations, schema)
       } catch (error) {
-        if (!BLOCKED.has((error as { code?: unknown }).code)) throw error
+        if (!isLockedByOthers(error)) throw error
         await client.query('rollback')
         if (attempt === ATTEMPTS) throw await describeBlock(client, schema)
         await pause(PAUSE_MS)
