@@ -1,3 +1,4 @@
+import { BaseError } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { abortableSleep, backoff } from '../events/abortableSleep.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
@@ -24,7 +25,7 @@ const MAX_BACKOFF_MS = 30_000
 const STREAMING_POLL_MS = 30_000
 /** How long after its creation an intent may still be unknown to the relayer. */
 const UNKNOWN_FOR_MS = 60_000
-/** How long your node may lag behind the relayer's. */
+/** How long your node may lag behind the relayer's, or have errors. */
 const UNSHOWN_FOR_MS = 120_000
 
 /**
@@ -51,19 +52,21 @@ export async function waitForIntent(
         const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
         const request = { path: `/intent-details/${id}`, headers }
         const found = await requestIfChanged({ baseUrl }, request, intentDetailsAnswer)
-        failures = 0
         etag = found.etag
         if (found.answer !== null) {
           latest = requireSameIntent(found.answer.intent, id)
           onUpdate(latest)
         }
         if (latest !== null && hasReached(latest, until)) {
-          if (await isShownByChain(latest, chains)) return requireSuccess(latest)
           unshownSince ??= Date.now()
+          if (await isShownByChain(latest, chains)) return requireSuccess(latest)
           if (Date.now() - unshownSince > UNSHOWN_FOR_MS) throw contradiction(latest)
         } else unshownSince = null
+        failures = 0
       } catch (error) {
-        if (!isTemporary(error, Date.now() - began)) throw error
+        const isOfNode = error instanceof BaseError && unshownSince !== null
+        const mayPass = isOfNode && Date.now() - unshownSince! <= UNSHOWN_FOR_MS
+        if (!mayPass && !isTemporary(error, Date.now() - began)) throw error
         failures += 1
       }
       const isNotified = failures === 0 && unshownSince === null && watch.isLive(id)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { encodeFunctionData, erc20Abi, type Hex, keccak256, toHex } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex, keccak256, RpcRequestError, toHex } from 'viem'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   createCairnClient,
@@ -367,7 +367,12 @@ const NOBODY = `0x${'0'.repeat(40)}`
 const [OPEN, DEPOSITED, SETTLED, CANCELLED, REFUNDED] = [1, 2, 3, 4, 5]
 
 /** A wait for an intent of which the relayer says this, and the chain that. */
-async function waitWhen(status: string, chain: { phase: number; solver?: string; now?: number }) {
+async function waitWhen(
+  status: string,
+  chain: { phase: number; solver?: string; now?: number },
+  failures = 0,
+) {
+  let left = failures
   const baseUrl = await serve(({ url, headers }, response) => {
     if (url === '/events') return response.writeHead(404).end()
     if (headers['if-none-match']) return response.writeHead(304, { etag: '"1"' }).end()
@@ -379,7 +384,11 @@ async function waitWhen(status: string, chain: { phase: number; solver?: string;
       functionName === 'PICKUP_WINDOW'
         ? 60
         : { solver: NOBODY, endTime: 1_000n, fillDeadline: 4_000n, ...chain },
-    getBlock: async () => ({ timestamp: BigInt(chain.now ?? 5_000) }),
+    getBlock: async () => {
+      const error = { code: -32000, message: 'header not found' }
+      if (left-- > 0) throw new RpcRequestError({ body: {}, url: 'http://node', error })
+      return { timestamp: BigInt(chain.now ?? 5_000) }
+    },
   }
   const bridge: Hex = ADDRESS
   const chains = [{ name: 'a', chainId: 84532, bridge, publicClient: publicClient as never }]
@@ -414,6 +423,15 @@ test.each([
   ['failed', { phase: REFUNDED }, 'EXECUTION_TIMEOUT'],
 ])('a relayer’s %s counts only as the chain shows it: %j', async (status, chain, outcome) => {
   expect(await waitWhen(status, chain)).toBe(outcome)
+})
+
+test('a node that has an error once doesn’t end the wait, but one that goes on with it does', async () => {
+  expect(await waitWhen('completed', { phase: SETTLED }, 2)).toBe('completed')
+  const began = Date.now()
+  let asked = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => began + asked++ * 60_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(await waitWhen('completed', { phase: SETTLED }, 1_000)).toBe(-32000)
 })
 
 test('a relayer that its chain contradicts for minutes is named', async () => {
