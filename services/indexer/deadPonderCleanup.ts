@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
-import { inPooledTransaction } from '../store/database/inTransaction.ts'
-import { isLockedByOthers } from '../store/database/isLockedByOthers.ts'
+import { dropUnlessLocked } from './tables/dropUnlessLocked.ts'
 
 /** How long to wait for the connections of a dying process to close, or for all tables, in milliseconds. */
 const TIMEOUT_MS = 5_000
@@ -39,9 +38,6 @@ async function hasConnections(pool: ClientBase | Pool, schema: string): Promise<
   return rowCount !== 0
 }
 
-/** Longest wait for one table, in milliseconds: readers queue behind it. */
-const LOCK_MS = 300
-
 /** Milliseconds for which readers get the table back. */
 const PAUSE_MS = 100
 
@@ -66,24 +62,10 @@ export async function dropPonderTriggers(pool: Pool, schema: string): Promise<bo
   )
   const deadline = performance.now() + TIMEOUT_MS
   for (const { statement } of rows) {
-    while (!(await dropOne(pool, statement))) {
+    while (!(await dropUnlessLocked(pool, statement))) {
       if (performance.now() > deadline) return false
       await sleep(PAUSE_MS)
     }
   }
   return true
-}
-
-/** @returns false when another session held the table for too long */
-async function dropOne(pool: Pool, statement: string): Promise<boolean> {
-  try {
-    await inPooledTransaction(pool, async (client) => {
-      await client.query(`set local lock_timeout = ${LOCK_MS}`)
-      await client.query(statement)
-    })
-    return true
-  } catch (error) {
-    if (isLockedByOthers(error)) return false
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
-import { isLockedByOthers } from '../../store/database/isLockedByOthers.ts'
+import { dropUnlessLocked } from './dropUnlessLocked.ts'
 import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
 
 /** A chain's tables: the schema that the views read for it. */
@@ -47,24 +47,13 @@ export async function dropFormerViews(client: ClientBase | Pool): Promise<void> 
   for (const { name } of rows) await dropUnlessRead(client, name)
 }
 
-/**
- * Longest wait for one table, in milliseconds, and number of attempts. Less than the second after which PostgreSQL looks for
- * a deadlock: a backup that has just begun, or the schema's Ponder, may hold a table and wait for another, and would be ended.
- */
-const LOCK_MS = 300
+/** How often a drop is tried: a short read ends meanwhile. */
 const ATTEMPTS = 3
 
 /** Drops a schema, unless others use its tables for about a second. @returns whether it is gone */
 export async function dropUnlessRead(client: ClientBase | Pool, schema: string): Promise<boolean> {
-  // One statement to the server, so one transaction.
-  const drop = `set local lock_timeout = ${LOCK_MS}; drop schema if exists "${schema}" cascade`
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    try {
-      await client.query(drop)
-      return true
-    } catch (error) {
-      if (!isLockedByOthers(error)) throw error
-    }
+    if (await dropUnlessLocked(client, `drop schema if exists "${schema}" cascade`)) return true
   }
   return false
 }
