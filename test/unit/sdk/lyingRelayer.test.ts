@@ -247,8 +247,7 @@ test('a call that the relayer offers to be sent does nothing but anchor or revea
   expect(await askFor('reveal', ID, reveal)).toBe('[object Object]')
 })
 
-const order = {
-  vaultOrderId: keccak256(toHex('another order')),
+const schedule = {
   user: ADDRESS,
   assetIn: ADDRESS,
   assetOut: ADDRESS,
@@ -256,11 +255,16 @@ const order = {
   chainOut: 'b',
   sourceChainId: 1,
   destChainId: 2,
-  totalAmountIn: '1',
-  amountPerPeriod: '1',
   period: 5,
   startTime: 1,
   endTime: 2,
+} as const
+
+const order = {
+  ...schedule,
+  vaultOrderId: keccak256(toHex('another order')),
+  totalAmountIn: '1',
+  amountPerPeriod: '1',
   status: 'completed',
   stopReason: 'filled',
   tranchesFilled: 1,
@@ -279,18 +283,9 @@ const another = { ...order, id: `twap-${order.vaultOrderId.slice(2, 34)}` }
 const PUBLIC_KEY = `0x04${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}${'483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8'}`
 
 const submission = {
-  user: ADDRESS,
-  assetIn: ADDRESS,
-  assetOut: ADDRESS,
-  chainIn: 'a',
-  chainOut: 'b',
-  sourceChainId: 1,
-  destChainId: 2,
+  ...schedule,
   totalAmountIn: 1n,
   amountPerPeriod: 1n,
-  period: 5,
-  startTime: 1,
-  endTime: 2,
   recipients: [ADDRESS],
   amounts: [1n],
 } as const

@@ -20,8 +20,8 @@ type Stale = { safe: Hex; token: Hex }
 /**
  * Reads the Safes' token balances at a block if they may have changed since the last time. A listed token that doesn't
  * answer is retried in the next round, after others; an unlisted one that returns nothing or zero is dropped: its event
- * was false, or the balance has left. Where nodes disagree, the old balance stays and is asked for again: a false zero would hide a
- * payment until the next transfer.
+ * was false, or the balance has left. Where nodes disagree, the old balance stays and is asked for again: a false zero
+ * would hide a payment until the next transfer.
  *
  * @returns hosts of nodes that disagree, so that some balances aren't known
  */
