@@ -2,7 +2,7 @@
 export type Windows = {
   /** Shortest auction; default 4. */
   minAuction?: number
-  /** Seconds before an auction's end at which its recipients become firm; default 6. */
+  /** Seconds before an auction's end at which its recipients become firm; default 10. */
   firm?: number
   /** Each of the two windows in which the winner may deposit. */
   pickup: number
@@ -17,7 +17,7 @@ export type Windows = {
 /** Short, so that failures happen within seconds. In production: 20, 30, 60, 3,600, 259,200, 172,800. */
 export const DEVNET_WINDOWS = {
   minAuction: 4,
-  firm: 6,
+  firm: 10,
   pickup: 6,
   execution: 20,
   grace: 6,

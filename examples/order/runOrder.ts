@@ -3,13 +3,13 @@ import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../sdk
 import type { ExampleSetup } from '../exampleSetup.ts'
 
 /**
- * 200 USDC in two tranches, the second after 44 seconds, and a remainder too small for a tranche, which is returned. Each
- * auction lasts half a period: as long as the devnet's others, so that solvers on a busy machine can bid.
+ * 200 USDC in two tranches, the second after a minute, and a remainder too small for a tranche, which is returned. Each
+ * auction lasts half a period. Solvers bid in its last third: ten seconds, enough for a busy machine.
  */
 const TERMS = {
   totalAmountIn: 200_000_005n,
   amountPerPeriod: 100_000_000n,
-  period: 44,
+  period: 60,
   /** Minimum a tranche delivers: 5 % goes to the solver's reward, 2.5 % to the fee. */
   amounts: [92_000_000n],
 }
