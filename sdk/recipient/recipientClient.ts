@@ -33,7 +33,9 @@ export type RecipientClient = {
   deploy(entry: Pick<StealthEntry, 'address' | 'chainId'>): Promise<DeployedSafe>
   /**
    * Moves all listed tokens from the Safes to the wallet, at the relayer's cost: derives the keys, deploys missing Safes,
-   * signs. Returns failures beside successes; call it again for the rest.
+   * signs, and waits until each Safe's chain shows the withdrawal. Returns failures beside successes; call it again for the rest.
+   *
+   * @throws only the wallet's own errors, `INVALID_REQUEST` for `to`, and what `list` throws
    */
   sweep(options?: SweepOptions): Promise<SweptSafe[]>
 }
@@ -72,7 +74,7 @@ export function createRecipientClient({
         { recipientAddress, stealthAddress: address, signature },
         { timestamp, signature: await sign(challenge) },
       )
-      if (privateKeyToAccount(key).address.toLowerCase() === address.toLowerCase()) return key
+      if (ownerOf(key) === address.toLowerCase()) return key
       const words = 'the relayer returned the key of another address: ask its operator'
       throw new CairnError('ANSWER_INVALID', words, { details: { address } })
     },
@@ -83,5 +85,14 @@ export function createRecipientClient({
     register: async () => relayer.registerRecipient(await registered()),
     deploy: async (entry) => deploySafe(context, entry, await recipient.stealthKey(entry)),
     sweep: (options) => sweepSafes(context, options),
+  }
+}
+
+/** A key's address in lower case; null for what is no key. Drops the library's error, which may quote it. */
+function ownerOf(key: Hex): string | null {
+  try {
+    return privateKeyToAccount(key).address.toLowerCase()
+  } catch {
+    return null
   }
 }

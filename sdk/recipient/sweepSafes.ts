@@ -4,7 +4,7 @@ import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { invalidArgument, requireAddress } from '../errors/invalidArgument.ts'
-import { isUndecodable, withChainErrors } from '../errors/toCairnError.ts'
+import { isUndecodable, toCairnError, withChainErrors } from '../errors/toCairnError.ts'
 import { atPace } from '../relayer/atPace.ts'
 import type { ListedAddresses } from '../relayer/relayerClient.ts'
 import type { StealthEntry } from '../relayer/relayerResponses.ts'
@@ -12,6 +12,7 @@ import { asSafeTransaction } from '../safe/multiSend.ts'
 import { safeTransactionHash } from '../safe/safeTransaction.ts'
 import { NATIVE, transferCall } from '../safe/transferCall.ts'
 import { deploySafe } from './deploySafe.ts'
+import { requireExecuted } from './requireExecuted.ts'
 
 export type SweepOptions = {
   /** The receiver. Default: the wallet itself, which publicly links it to the Safes. */
@@ -29,9 +30,12 @@ export type SweptSafe = {
   moved: { token: Address; amount: bigint }[]
   /** What stays, because its token refuses or doesn’t answer for now: it may be paused, or block the Safe or the receiver. */
   left: { token: Address; amount: bigint }[]
-  /** Null if the Safe was empty or the sweep failed. */
+  /** Null if the Safe was empty, or the chain doesn’t show that the sweep succeeded. */
   txHash: Hex | null
-  /** Null on success. */
+  /**
+   * Null on success. With `details.txHash`, the chain doesn’t show that this transaction emptied the Safe: sweep again, which
+   * moves only what is still there.
+   */
   error: CairnError | null
 }
 
@@ -64,8 +68,8 @@ export async function sweepSafes(
   for (const entry of all) {
     const swept = await atPace(PACE, () => sweepSafe(context, entry, to)).catch(
       (error: unknown): SweptSafe => {
-        if (!(error instanceof CairnError)) throw error
-        return { entry, moved: [], left: [], txHash: null, error }
+        if (error instanceof WalletFailed) throw error.cause
+        return { entry, moved: [], left: [], txHash: null, error: describeFailure(error) }
       },
     )
     results.push(swept)
@@ -74,11 +78,27 @@ export async function sweepSafes(
   return results
 }
 
+/** The wallet's own failure, such as its owner's refusal, ends a sweep: the next Safe would only make it ask again. */
+class WalletFailed extends Error {}
+
+/** Whatever is wrong with one Safe, its entry or its chain's node mustn't hold back the others. */
+function describeFailure(error: unknown): CairnError {
+  const known = toCairnError(error)
+  if (known instanceof CairnError) return known
+  if (error instanceof BaseError) {
+    const words = 'the chain’s RPC gave no usable answer: sweep this Safe again'
+    return new CairnError('RPC_UNREACHABLE', words, { cause: error })
+  }
+  const words = 'this entry can’t be swept: pass it as list() returned it'
+  return new CairnError('INVALID_REQUEST', words, { cause: error, details: { field: 'entries' } })
+}
+
 async function sweepSafe(
   context: SweepContext,
   entry: StealthEntry,
   to: Address,
 ): Promise<SweptSafe> {
+  requireAddresses(entry)
   const { chainId, safeAddress } = entry
   const client = requireClient(context, chainId)
   const { moved, left } = await readHoldings(client, entry, to)
@@ -87,19 +107,31 @@ async function sweepSafe(
     const error = left.length === 0 ? null : new CairnError('CONTRACT_REVERTED', words)
     return { entry, moved, left, txHash: null, error }
   }
-  const key = await context.recipient.stealthKey(entry)
+  const key = await context.recipient.stealthKey(entry).catch((cause: unknown) => {
+    throw cause instanceof CairnError ? cause : new WalletFailed('', { cause })
+  })
   const isDeployed =
     (await withChainErrors(() => client.getCode({ address: safeAddress }))) !== undefined
   if (!isDeployed) await deploySafe(context, entry, key)
-  const nonce = await withChainErrors(() =>
-    client.readContract({ address: safeAddress, abi: safeAbi, functionName: 'nonce' }),
-  )
+  const readNonce = () =>
+    client.readContract({ address: safeAddress, abi: safeAbi, functionName: 'nonce' })
+  // Your node may not have the relayer's deployment yet, after which the nonce is zero.
+  const nonce = isDeployed ? await withChainErrors(readNonce) : 0n
   const calls = moved.map(({ token, amount }) => transferCall(token, to, amount))
   const transaction = asSafeTransaction(calls, nonce)
   const hash = safeTransactionHash({ chainId, safeAddress }, transaction)
   const signature = await privateKeyToAccount(key).sign({ hash })
   const request = { ...transaction, safeAddress, chainId, signature }
-  return { entry, moved, left, txHash: await context.relayer.relayProxy(request), error: null }
+  const txHash = await context.relayer.relayProxy(request)
+  await requireExecuted(client, { safeAddress, safeTxHash: hash, txHash, moved })
+  return { entry, moved, left, txHash, error: null }
+}
+
+/** @throws CairnError `INVALID_REQUEST` for an entry with an address that isn't one */
+function requireAddresses({ address, safeAddress, balances }: StealthEntry): void {
+  requireAddress(address, 'entries.address')
+  requireAddress(safeAddress, 'entries.safeAddress')
+  for (const { token } of balances) requireAddress(token, 'entries.balances.token')
 }
 
 type Held = { token: Address; amount: bigint; isMovable: boolean }

@@ -236,7 +236,9 @@ export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPriva
 /** `txHash` is the deployment's; null if someone else deployed the Safe too long ago to be found. */
 export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: z.nullable(hex) })
 
-export const relayedAnswer = z.object({ txHash: hex })
+export const relayedAnswer = z.object({
+  txHash: read(/^0x[0-9a-fA-F]{64}$/, (text) => text as `0x${string}`),
+})
 
 const signedStatement = z.object({
   intentId: integer,

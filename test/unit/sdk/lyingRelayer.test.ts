@@ -2,7 +2,17 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { encodeFunctionData, erc20Abi, type Hex, keccak256, RpcRequestError, toHex } from 'viem'
+import {
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  keccak256,
+  RpcRequestError,
+  toHex,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   createCairnClient,
@@ -435,4 +445,25 @@ test('a relayer that its chain contradicts for minutes is named', async () => {
   vi.spyOn(Date, 'now').mockImplementation(() => began + asked++ * 60_000)
   onTestFinished(() => void vi.restoreAllMocks())
   expect(await waitWhen('completed', { phase: OPEN })).toBe('ANSWER_INVALID')
+})
+
+test.each([
+  '0x12',
+  `0x${'ff'.repeat(32)}`,
+  SIGNATURE,
+])('what is no private key is an invalid answer, which doesn’t quote it: %s', async (stealthPrivateKey) => {
+  const baseUrl = await serve((_, response) =>
+    json(response, { stealthAddress: ADDRESS, stealthPrivateKey }),
+  )
+  const account = privateKeyToAccount(keccak256('0x01'))
+  const walletClient = createWalletClient({ account, transport: http(baseUrl) })
+  const recipient = createCairnClient({
+    relayer: { baseUrl },
+    chains: [],
+    walletClient,
+  }).recipient()
+  const error = (await failure(recipient.stealthKey({ address: ADDRESS }))) as Error
+  expect(error).toMatchObject({ code: 'ANSWER_INVALID' })
+  expect(error.cause).toBe(undefined)
+  expect(error.message).not.toContain(BigInt(stealthPrivateKey).toString().slice(0, 9))
 })

@@ -1,8 +1,22 @@
-import { ContractFunctionZeroDataError, keccak256, type PublicClient, toHex } from 'viem'
+import {
+  ContractFunctionZeroDataError,
+  type Hex,
+  HttpRequestError,
+  keccak256,
+  type PublicClient,
+  RpcRequestError,
+  recoverAddress,
+  TransactionReceiptNotFoundError,
+  toHex,
+  UserRejectedRequestError,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CairnError } from '../../../sdk/errors/cairnError.ts'
-import { type SweepContext, sweepSafes } from '../../../sdk/recipient/sweepSafes.ts'
+import { type SweepContext, type SweptSafe, sweepSafes } from '../../../sdk/recipient/sweepSafes.ts'
+import type { RelayRequest } from '../../../sdk/relayer/relayerClient.ts'
 import type { StealthEntry } from '../../../sdk/relayer/relayerResponses.ts'
+import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -17,33 +31,79 @@ function entry(number: number): StealthEntry {
   return { chainId: CHAIN, address: safeAddress, safeAddress, balances } as unknown as StealthEntry
 }
 
-function contextWith(relayProxy: () => Promise<`0x${string}`>): SweepContext {
+const KEY = keccak256('0x01')
+const EXECUTED = keccak256(toHex('ExecutionSuccess(bytes32,uint256)'))
+
+type Receipt = { status: string; blockNumber: bigint; logs: object[] }
+
+/** A chain on which each Safe holds 5 of a token until a transaction of it is mined. */
+function createChain() {
+  const receipts = new Map<Hex, Receipt>()
+  const emptied = new Set<Hex>()
   const publicClient = {
-    readContract: async ({ functionName }: { functionName: string }) =>
-      functionName === 'nonce' ? 0n : 5n,
+    readContract: async ({ functionName, args }: { functionName: string; args?: [Hex] }) =>
+      functionName === 'nonce' || emptied.has(args![0]) ? 0n : 5n,
     getCode: async () => '0x60',
     call: async () => ({ data: undefined }),
-  } as unknown as PublicClient
+    getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
+      const receipt = receipts.get(hash)
+      if (receipt === undefined) throw new TransactionReceiptNotFoundError({ hash })
+      return receipt
+    },
+  }
+  /** Mines what a Safe's owner has signed. */
+  const mine = async ({ safeAddress, chainId, signature, ...call }: RelayRequest) => {
+    const signed = safeTransactionHash({ chainId, safeAddress }, { ...call, nonce: 0n })
+    const owner = privateKeyToAccount(KEY).address
+    expect(await recoverAddress({ hash: signed, signature })).toBe(owner)
+    const hash = keccak256(toHex(receipts.size))
+    const logs = [{ address: safeAddress, topics: [EXECUTED, signed] }]
+    receipts.set(hash, { status: 'success', blockNumber: 9n, logs })
+    emptied.add(safeAddress)
+    return hash
+  }
+  return { publicClient, receipts, emptied, mine }
+}
+
+function contextWith(
+  relayProxy: (request: RelayRequest) => Promise<Hex>,
+  { publicClient }: Pick<ReturnType<typeof createChain>, 'publicClient'> = createChain(),
+): SweepContext {
   return {
     relayer: { relayProxy },
-    chains: [{ name: 'base_sepolia', chainId: CHAIN, bridge: TO, publicClient }],
-    recipient: { address: TO, list: async () => [], stealthKey: async () => keccak256('0x01') },
+    chains: [
+      {
+        name: 'base_sepolia',
+        chainId: CHAIN,
+        bridge: TO,
+        publicClient: publicClient as unknown as PublicClient,
+      },
+    ],
+    recipient: { address: TO, list: async () => [], stealthKey: async () => KEY },
   } as unknown as SweepContext
 }
 
+async function sweepAll(context: SweepContext, entries: StealthEntry[]): Promise<SweptSafe[]> {
+  const sweeping = sweepSafes(context, { entries, to: TO })
+  sweeping.catch(() => {})
+  await vi.runAllTimersAsync()
+  return sweeping
+}
+
 test('sweep() waits for the relayer’s rate limit instead of reporting a failure', async () => {
-  let sent = 0
+  const chain = createChain()
   const refusedUntil = Date.now() + 20_000
-  const relayProxy = async () => {
-    if (sent === 1 && Date.now() < refusedUntil) throw new CairnError('RATE_LIMITED', 'too fast')
-    sent += 1
-    return keccak256(toHex(sent))
+  const relayProxy = async (request: RelayRequest) => {
+    if (chain.receipts.size === 1 && Date.now() < refusedUntil)
+      throw new CairnError('RATE_LIMITED', 'too fast')
+    return chain.mine(request)
   }
-  const sweeping = sweepSafes(contextWith(relayProxy), { entries: [entry(1), entry(2)], to: TO })
+  const context = contextWith(relayProxy, chain)
+  const sweeping = sweepSafes(context, { entries: [entry(1), entry(2)], to: TO })
   await vi.runAllTimersAsync()
   expect((await sweeping).map(({ error, txHash }) => [error, txHash])).toEqual([
+    [null, keccak256(toHex(0))],
     [null, keccak256(toHex(1))],
-    [null, keccak256(toHex(2))],
   ])
 })
 
@@ -67,4 +127,112 @@ test('sweep() calls no Safe empty whose token doesn’t answer', async () => {
   const [swept] = await sweepSafes(context, { entries: [entry(1)], to: TO })
   expect(swept).toMatchObject({ moved: [], left: [{ token: TOKEN, amount: 5n }], txHash: null })
   expect(swept?.error?.code).toBe('CONTRACT_REVERTED')
+})
+
+const UNSHOWN = { moved: [], txHash: null }
+const MADE_UP = keccak256('0x99')
+
+test('sweep() takes no hash that the chain doesn’t know for a withdrawal', async () => {
+  const [swept] = await sweepAll(
+    contextWith(async () => MADE_UP),
+    [entry(1)],
+  )
+  expect(swept).toMatchObject(UNSHOWN)
+  const { code, retryable, details, message } = swept!.error!
+  expect({ code, retryable, details }).toEqual({
+    code: 'ANSWER_INVALID',
+    retryable: true,
+    details: { txHash: MADE_UP },
+  })
+  expect(message).toContain('sweep again')
+})
+
+test('sweep() takes no other mined transaction for a withdrawal, nor one that moved nothing', async () => {
+  const chain = createChain()
+  const ofAnother = await sweepAll(contextWith(chain.mine, chain), [entry(1)])
+  expect(ofAnother[0]?.error).toBe(null)
+  const answered = contextWith(async () => ofAnother[0]!.txHash!, chain)
+  const [swept] = await sweepAll(answered, [entry(2)])
+  expect(swept).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
+  const kept = createChain()
+  kept.emptied.add = () => kept.emptied
+  const [unmoved] = await sweepAll(contextWith(kept.mine, kept), [entry(3)])
+  expect(unmoved).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
+})
+
+test('sweep() reports a transaction that reverted', async () => {
+  const chain = createChain()
+  chain.receipts.set(MADE_UP, { status: 'reverted', blockNumber: 9n, logs: [] })
+  const [swept] = await sweepAll(
+    contextWith(async () => MADE_UP, chain),
+    [entry(1)],
+  )
+  const error = { code: 'RELAY_PROXY_REVERTED', details: { txHash: MADE_UP } }
+  expect(swept).toMatchObject({ ...UNSHOWN, error })
+})
+
+test('sweep() waits a minute for a node that lags, and says when it doesn’t answer', async () => {
+  const late = createChain()
+  const shownAt = Date.now() + 30_000
+  const { getTransactionReceipt } = late.publicClient
+  const outage = () => new HttpRequestError({ url: 'http://127.0.0.1' })
+  late.publicClient.getTransactionReceipt = async (asked) => {
+    if (Date.now() < shownAt - 10_000) throw new TransactionReceiptNotFoundError(asked)
+    if (Date.now() < shownAt) throw outage()
+    return getTransactionReceipt(asked)
+  }
+  const [swept] = await sweepAll(contextWith(late.mine, late), [entry(1)])
+  expect(swept).toMatchObject({ error: null, txHash: keccak256(toHex(0)) })
+  const dead = createChain()
+  dead.publicClient.getTransactionReceipt = async () => {
+    throw outage()
+  }
+  const [unknown] = await sweepAll(contextWith(dead.mine, dead), [entry(1)])
+  const error = {
+    code: 'RPC_UNREACHABLE',
+    retryable: true,
+    details: { txHash: expect.any(String) },
+  }
+  expect(unknown).toMatchObject({ ...UNSHOWN, error })
+})
+
+test('sweep() reports a Safe that can’t be swept, and goes on with the others', async () => {
+  const chain = createChain()
+  const context = contextWith(chain.mine, chain)
+  context.recipient.stealthKey = async ({ address }) => {
+    if (address === entry(2).address) throw new CairnError('ANSWER_INVALID', 'no key')
+    return address === entry(3).address ? '0x12' : KEY
+  }
+  const { readContract } = chain.publicClient
+  chain.publicClient.readContract = async (call) => {
+    if (call.args?.[0] !== entry(4).safeAddress) return readContract(call)
+    const refused = { code: -32_000, message: 'header not found' }
+    throw new RpcRequestError({ body: {}, error: refused, url: 'http://127.0.0.1' })
+  }
+  const misspelt = { ...entry(5), safeAddress: `0x${'aB'.repeat(20)}` as const }
+  const strangers = [null, { ...entry(6), balances: undefined }] as unknown as StealthEntry[]
+  const entries = [entry(2), entry(3), entry(4), misspelt, ...strangers, entry(1)]
+  const swept = await sweepAll(context, entries)
+  expect(swept.map(({ error }) => error?.code)).toEqual([
+    'ANSWER_INVALID',
+    'INVALID_REQUEST',
+    'RPC_UNREACHABLE',
+    'INVALID_REQUEST',
+    'INVALID_REQUEST',
+    'INVALID_REQUEST',
+    undefined,
+  ])
+  expect(swept[3]?.error?.details).toMatchObject({ field: 'entries.safeAddress' })
+  expect(swept.map((one) => one.entry)).toEqual(entries)
+})
+
+test('a wallet’s refusal ends sweep(), which doesn’t ask again for the next Safe', async () => {
+  const context = contextWith(createChain().mine)
+  const refusal = new UserRejectedRequestError(new Error('declined'))
+  const asked = vi.fn(async () => {
+    throw refusal
+  })
+  context.recipient.stealthKey = asked
+  await expect(sweepAll(context, [entry(1), entry(2)])).rejects.toBe(refusal)
+  expect(asked).toHaveBeenCalledTimes(1)
 })

@@ -1,0 +1,89 @@
+import {
+  type Address,
+  erc20Abi,
+  type Hex,
+  isAddressEqual,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
+import { abortableSleep } from '../events/abortableSleep.ts'
+
+/** How long your node may lag behind the relayer's, or have errors. */
+const SHOWN_WITHIN_MS = 60_000
+const POLL_MS = 1_000
+
+/** keccak256 of `ExecutionSuccess(bytes32,uint256)`: a Safe's event, with the hash that its owner signed as its topic. */
+const EXECUTED: Hex = '0x442e715f626346e8c54381002da614f62bee8d27386535b2521ec8540898556e'
+
+/** A Safe's transaction that a relayer says is mined. */
+export type Execution = {
+  safeAddress: Address
+  /** What the Safe's owner signed. */
+  safeTxHash: Hex
+  /** The relayer's transaction. */
+  txHash: Hex
+  /** What the Safe held before, in base units. */
+  moved: readonly { token: Address; amount: bigint }[]
+}
+
+/**
+ * Waits until the chain's own node shows that a Safe made its owner's transaction and holds less. The relayer alone could have
+ * a recipient take a withdrawal for made.
+ *
+ * @throws CairnError `RELAY_PROXY_REVERTED`; `ANSWER_INVALID` when the chain doesn't show it, and `RPC_UNREACHABLE` when its node
+ *   doesn't say, for a minute
+ */
+export async function requireExecuted(client: PublicClient, execution: Execution): Promise<void> {
+  const { txHash } = execution
+  const details = { txHash }
+  const givenUpAt = Date.now() + SHOWN_WITHIN_MS
+  for (;;) {
+    const found = await isExecuted(client, execution).catch((cause: unknown) => ({ cause }))
+    if (found === true) return
+    if (found === 'reverted') {
+      const words = `transaction ${txHash} reverted: the tokens are still in the Safe, so sweep again`
+      throw new CairnError('RELAY_PROXY_REVERTED', words, { details })
+    }
+    if (Date.now() >= givenUpAt) {
+      const next =
+        'sweep again, which moves only what is still in the Safe, or withdraw without the relayer'
+      // Not another payment: whichever transaction is mined first, the Safe's nonce ends the other.
+      if (typeof found === 'object') {
+        const words = `the chain’s RPC doesn’t say whether ${txHash} emptied the Safe: ${next}`
+        throw new CairnError('RPC_UNREACHABLE', words, { ...found, details })
+      }
+      const words = `the relayer says that ${txHash} emptied the Safe, which the chain doesn’t show: ${next}`
+      throw new CairnError('ANSWER_INVALID', words, { retryable: true, details })
+    }
+    await abortableSleep(POLL_MS)
+  }
+}
+
+async function isExecuted(
+  client: PublicClient,
+  { safeAddress, safeTxHash, txHash, moved }: Execution,
+): Promise<boolean | 'reverted'> {
+  const receipt = await client.getTransactionReceipt({ hash: txHash }).catch(nullIfUnknown)
+  if (receipt === null) return false
+  if (receipt.status === 'reverted') return 'reverted'
+  if (!hasExecuted(receipt, safeAddress, safeTxHash)) return false
+  const { blockNumber } = receipt
+  const of = { abi: erc20Abi, functionName: 'balanceOf', args: [safeAddress], blockNumber } as const
+  const kept = await Promise.all(
+    moved.map(({ token }) => client.readContract({ ...of, address: token })),
+  )
+  return moved.every(({ amount }, at) => kept[at]! < amount)
+}
+
+function hasExecuted({ logs }: TransactionReceipt, safeAddress: Address, safeTxHash: Hex): boolean {
+  return logs.some(({ address, topics: [event, hash] }) => {
+    return isAddressEqual(address, safeAddress) && event === EXECUTED && hash === safeTxHash
+  })
+}
+
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof TransactionReceiptNotFoundError) return null
+  throw error
+}
