@@ -1,6 +1,7 @@
 import { BaseError } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { abortableSleep, backoff } from '../events/abortableSleep.ts'
+import { orAborted } from '../events/orAborted.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { intentDetailsAnswer, type RelayerIntent } from '../relayer/relayerResponses.ts'
 import { requestIfChanged } from '../relayer/requestRelayer.ts'
@@ -11,7 +12,10 @@ import { isShownByChain } from './isShownByChain.ts'
 export type WaitOptions = {
   /** The status to wait for. Default `completed`. */
   until?: 'solving' | 'settled' | 'completed'
-  /** Cancels the wait: `wait` rejects with the signal's reason. */
+  /**
+   * Ends the wait at once: `wait` rejects with the signal's reason. Without it, `wait` goes on for as long as the intent does and
+   * through any outage of the relayer or the chain's RPC: `AbortSignal.timeout(3_600_000)` gives it an hour.
+   */
   signal?: AbortSignal
   /** Called with every new state, including the first. */
   onUpdate?: (intent: RelayerIntent) => void
@@ -51,7 +55,8 @@ export async function waitForIntent(
       try {
         const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
         const request = { path: `/intent-details/${id}`, headers }
-        const found = await requestIfChanged({ baseUrl }, request, intentDetailsAnswer)
+        const asking = requestIfChanged({ baseUrl }, request, intentDetailsAnswer)
+        const found = await orAborted(asking, signal)
         etag = found.etag
         if (found.answer !== null) {
           latest = requireSameIntent(found.answer.intent, id)
@@ -59,11 +64,13 @@ export async function waitForIntent(
         }
         if (latest !== null && hasReached(latest, until)) {
           unshownSince ??= Date.now()
-          if (await isShownByChain(latest, chains)) return requireSuccess(latest)
+          const isShown = await orAborted(isShownByChain(latest, chains), signal)
+          if (isShown) return requireSuccess(latest)
           if (Date.now() - unshownSince > UNSHOWN_FOR_MS) throw contradiction(latest)
         } else unshownSince = null
         failures = 0
       } catch (error) {
+        signal?.throwIfAborted()
         const isOfNode = error instanceof BaseError && unshownSince !== null
         const mayPass = isOfNode && Date.now() - unshownSince! <= UNSHOWN_FOR_MS
         if (!mayPass && !isTemporary(error, Date.now() - began)) throw error

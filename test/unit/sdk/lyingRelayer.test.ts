@@ -439,6 +439,25 @@ test('a node that has an error once doesn’t end the wait, but one that goes on
   expect(await waitWhen('completed', { phase: SETTLED }, 1_000)).toBe(-32000)
 })
 
+test.each([
+  'the relayer',
+  'the node',
+])('an abort ends a wait at once when %s says nothing', async (silent) => {
+  const baseUrl = await serve(({ url }, response) => {
+    if (url === '/events') return response.writeHead(404).end()
+    if (silent === 'the node')
+      json(response, { intent: { ...record, intentId: String(ID), status: 'completed' } })
+  })
+  const never = () => new Promise<never>(() => {})
+  const publicClient = { readContract: never, getBlock: never } as never
+  const chains = [{ name: 'a', chainId: 84532, bridge: ADDRESS as Hex, publicClient }]
+  const cairn = createCairnClient({ relayer: { baseUrl }, chains })
+  const leaving = new AbortController()
+  const waiting = failure(cairn.intent(ID).wait({ signal: leaving.signal }))
+  setTimeout(() => leaving.abort('enough'), 300)
+  expect(await waiting).toBe('enough')
+}, 5_000)
+
 test('a relayer that its chain contradicts for minutes is named', async () => {
   const began = Date.now()
   let asked = 0
