@@ -34,7 +34,7 @@ export type OrdersClient = {
    * the service could name an account of its own.
    */
   vaultAddress(): Promise<Hex>
-  /** The key to encrypt orders to. */
+  /** The key to encrypt orders to, as the service says: no registry has it, and its owner reads the recipients. */
   eciesPublicKey(): Promise<Hex>
   /**
    * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. Each call makes a new
