@@ -33,6 +33,10 @@ export async function startWire(to: number) {
         socket.pause()
       }
     },
+    /** Forwards new connections again; those from before the cut stay silent. */
+    mend() {
+      isCut = false
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

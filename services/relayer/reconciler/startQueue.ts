@@ -11,8 +11,8 @@ import {
 } from 'graphile-worker'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
-import pg from 'pg'
 import { repeat } from '../../process/repeat.ts'
+import { openPool } from '../../store/database/openPool.ts'
 import { type IntentKey, intentName } from '../../store/intents/storedIntent.ts'
 
 type QueueOptions = {
@@ -28,7 +28,7 @@ type QueueOptions = {
 }
 
 export type Queue = {
-  pool: pg.Pool
+  pool: Pool
   /** Queues these intents. */
   add(keys: readonly IntentKey[]): Promise<void>
   /** Names under which this process takes jobs. */
@@ -53,15 +53,14 @@ const silent = new Logger(() => () => {})
  * database is unreachable.
  */
 export async function startQueue(options: QueueOptions): Promise<Queue> {
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: options.databaseUrl,
     application_name: 'cairn_reactions',
     // A running job holds none of them.
     max: 10,
     connectionTimeoutMillis: 15_000,
+    statement_timeout: 30_000,
   })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
   const workers = new Set<string>()
   const waiting = createWaitingJobs()
   const reactOnce = oneAtATime(options.react)
@@ -107,7 +106,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
 
 function begin(
   { concurrency, react }: QueueOptions,
-  pool: pg.Pool,
+  pool: Pool,
   workers: Set<string>,
 ): Promise<Runner> {
   const events: WorkerEvents = new EventEmitter()

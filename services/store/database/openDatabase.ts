@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { parseColumn } from './columnSql.ts'
 import { createFairShares, type FairShares } from './fairShares.ts'
+import { openPool } from './openPool.ts'
 import { countStatements, prepareOften } from './preparedStatements.ts'
-import './sessionSettings.ts'
 
 /** A connection pool for queries over the views of all ready chains and our own tables. */
 export type Db = Kysely<unknown>
@@ -37,7 +37,7 @@ export type OpenDatabase = {
  */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connections = 10, connectTimeoutMs = 3_000 } = options
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: options.databaseUrl,
     application_name: options.name ?? 'cairn',
     max: connections,
@@ -45,14 +45,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     statement_timeout: options.statementTimeoutMs ?? 5_000,
     types: { getTypeParser: parseColumn },
   })
-  // A broken connection fails its query and is replaced at the next use. It also emits an error event, which would end the
-  // process without a listener.
-  pool.on('error', () => {})
   const frequent = countStatements()
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    prepareOften(client, frequent)
-  })
+  pool.on('connect', (client) => prepareOften(client, frequent))
   const shares = createFairShares({
     atOnce: Math.ceil(connections / 2),
     total: connections,

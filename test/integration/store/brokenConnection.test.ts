@@ -115,6 +115,23 @@ test('a holder of a lock that is cut off loses it and knows it, and another take
   await Promise.all([other.stop(), cutOff.stop(), wire.close()])
 })
 
+test('a query of a pool whose server falls silent fails, and the pool connects anew', async () => {
+  const wire = await startWire(postgres.port)
+  const url = new URL(postgres.databaseUrl)
+  url.port = String(wire.port)
+  const { db, close } = openDatabase({
+    databaseUrl: url.href,
+    connections: 1,
+    statementTimeoutMs: 500,
+  })
+  await sql`select 1`.execute(db)
+  wire.cut()
+  await expect(sql`select 1`.execute(db)).rejects.toThrow('Connection terminated')
+  wire.mend()
+  expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
+  await Promise.all([close(), wire.close()])
+})
+
 test('a schema’s lock that can’t be taken leaves no connection open', async () => {
   // PostgreSQL has no text with a zero byte.
   await expect(takeChainLock(postgres.databaseUrl, 'cairn\0')).rejects.toThrow(/0x00/)

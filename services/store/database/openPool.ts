@@ -1,0 +1,45 @@
+import pg from 'pg'
+import './sessionSettings.ts'
+
+type PoolOptions = pg.PoolConfig & {
+  /** Milliseconds after which PostgreSQL cancels a statement. */
+  statement_timeout: number
+}
+
+/** Milliseconds that an answer may take beyond its statement's timeout. */
+const GRACE_MS = 10_000
+
+/**
+ * Opens a pool whose broken connections fail their queries and are replaced, whether the server closed them or fell silent.
+ */
+export function openPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({ keepAlive: true, keepAliveInitialDelayMillis: 15_000, ...options })
+  // Without a listener, the error event of a broken connection would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    endWhenSilent(client, options.statement_timeout + GRACE_MS)
+  })
+  return pool
+}
+
+/**
+ * Ends a connection whose server doesn't answer a query in time. Its own timeout says nothing if its host has vanished, or
+ * the network: TCP would give up after a quarter of an hour, and never as long as a proxy in between lives.
+ */
+function endWhenSilent(client: pg.PoolClient, silenceMs: number): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | undefined
+  const watched = (...args: unknown[]) => {
+    const late = setTimeout(
+      () => (client as pg.PoolClient & pg.Client).connection.stream.destroy(),
+      silenceMs,
+    )
+    const callback = args.at(-1)
+    if (typeof callback !== 'function') return query(...args)?.finally(() => clearTimeout(late))
+    return query(...args.slice(0, -1), (...answer: unknown[]) => {
+      clearTimeout(late)
+      callback(...answer)
+    })
+  }
+  client.query = watched as typeof client.query
+}
