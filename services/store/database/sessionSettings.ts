@@ -1,6 +1,7 @@
 /**
  * Settings of every session, whatever the server, the database or the role says: with others, bytes and times would be
- * misread, long statements cut off, and a vanished machine's locks held for two hours.
+ * misread, long statements cut off, a vanished machine's locks held for two hours, and a nonce forgotten by a crash after
+ * its transaction was sent.
  */
 export const SESSION_SETTINGS = Object.entries({
   datestyle: 'ISO',
@@ -8,6 +9,7 @@ export const SESSION_SETTINGS = Object.entries({
   bytea_output: 'hex',
   extra_float_digits: '1',
   default_transaction_isolation: 'read\\ committed',
+  synchronous_commit: 'on',
   statement_timeout: '0',
   lock_timeout: '0',
   idle_session_timeout: '0',

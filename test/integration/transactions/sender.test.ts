@@ -341,6 +341,30 @@ describe('a transaction', () => {
     expect(await rig.received('read-only')).toBe(1n)
   })
 
+  it('is sent once although the database may confirm commits before they are on disk, and crashes', async () => {
+    const admin = await rig.postgres.connect()
+    const set = async (change: string) => {
+      await admin.query(`alter system ${change}`)
+      await admin.query('select pg_reload_conf()')
+    }
+    await set('set synchronous_commit = off')
+    await set(`set wal_writer_delay = '10s'`)
+    const asked = [await rig.request('not on disk')]
+    // Requested is what the crash must not take back: only what the sender writes is in question.
+    await admin.query('checkpoint')
+    await rig.chain.setAutomine(false)
+    const first = start()
+    await rig.until(async () => (await rig.read(asked[0]!.id)).state === 'sent', 'it is sent')
+    await rig.postgres.crash()
+    await rig.postgres.restart()
+    await first.sender.stop()
+    start()
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('not on disk')).toBe(1n)
+    const again = await rig.postgres.connect()
+    await again.query('alter system reset all')
+  })
+
   it('survives a restart of the database', async () => {
     const { sender } = start()
     await rig.until(async () => sender.report().isLeading, 'it leads')
