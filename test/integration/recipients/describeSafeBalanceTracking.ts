@@ -7,6 +7,7 @@ import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadB
 import { markQuiet } from '../../../services/relayer/recipients/safeTransfers/followedSafes.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/safeTransfers/startTransferFollower.ts'
+import type { TransferEvent } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
 import { writeRoleHeartbeats } from '../../../services/store/roles/writeRoleHeartbeats.ts'
 import { until } from '../../rig/until.ts'
 import {
@@ -84,6 +85,36 @@ export function describeSafeBalanceTracking(): void {
         expect(await readAllRows()).toEqual(requested)
       }
       expect(ended).toBeGreaterThan(8)
+    })
+
+    test('names the database, and no node, while it accepts no writes, and goes on by itself', async () => {
+      const setReadOnly = async (value: 'on' | 'off') => {
+        await client.query(`alter system set default_transaction_read_only = ${value}`)
+        await client.query('select pg_reload_conf()')
+      }
+      const safe = await insertNewSafe()
+      const events: TransferEvent[] = []
+      const follower = startTransferFollower({
+        databaseUrl: postgres.databaseUrl,
+        pollMs: 50,
+        chain: { ...chain.config, tokens: configuredTokens() },
+        onEvent: (event) => events.push(event),
+      })
+      try {
+        await until(async () => follower.report().caughtUpAt !== null)
+        await setReadOnly('on')
+        await mint('ZEN', safe, 1n)
+        await until(async () => follower.report().problem !== null)
+        expect(follower.report()).toMatchObject({ problem: 'DATABASE_UNREACHABLE' })
+        const detail = expect.stringContaining('read-only transaction')
+        expect(events).toMatchObject([{ problem: 'DATABASE_UNREACHABLE', detail }])
+        await setReadOnly('off')
+        await until(async () => (await readSafe(safe)).balances[0]?.balance === 1n)
+        expect(follower.report().problem).toBeNull()
+      } finally {
+        await setReadOnly('off')
+        await follower.stop()
+      }
     })
 
     test('runs in one of two instances, and the other takes over, even after a database crash', async () => {

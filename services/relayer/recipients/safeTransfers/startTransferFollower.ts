@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { createRangeSizer } from '../../../chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
@@ -148,7 +148,7 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
   }
 }
 
-/** Repeats a round that fails because of the chain's nodes, but not one that lost the database. */
+/** Repeats a round that fails because of the chain's nodes, or of what the database refuses, but not one that lost it. */
 async function followAndReport(
   context: TransferFollowerContext,
   report: TransferReport,
@@ -169,15 +169,15 @@ async function followAndReport(
     report.failures += 1
     await context.db.query('select 1')
     const { chainId } = context.chain
-    if (report.problem !== PROBLEM) {
-      context.onEvent({ type: 'trouble', chainId, problem: PROBLEM, detail: firstLine(error) })
+    const problem = error instanceof pg.DatabaseError ? 'DATABASE_UNREACHABLE' : 'RPC_UNREACHABLE'
+    if (report.problem !== problem) {
+      context.onEvent({ type: 'trouble', chainId, problem, detail: firstLine(error) })
     }
-    report.problem = PROBLEM
+    report.problem = problem
     return null
   }
 }
 
-const PROBLEM = 'RPC_UNREACHABLE'
 const DISAGREEMENT = 'NODES_DISAGREE'
 
 function restAfter(
