@@ -1,4 +1,4 @@
-import type { Address, Hex, TransactionReceipt } from 'viem'
+import type { Address, Chain, Hex, TransactionReceipt } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
@@ -21,12 +21,13 @@ export async function sendTransaction(
   data: Hex,
   { nonce, isPayment = false }: SendOptions = {},
 ): Promise<TransactionReceipt> {
-  const { wallet, client, account } = sending
+  const { wallet, client, account, source } = sending
   return withChainErrors(async () => {
     await requireChain(sending)
     await client.call({ account, to, data })
     const place = nonce === undefined ? {} : { nonce }
-    const chain = wallet.chain ?? null
+    // Has viem compare the wallet's chain once more, right before it sends: its owner may have switched during the simulation.
+    const chain = wallet.chain ?? asChain(source)
     let hash: Hex | null = null
     try {
       hash = await wallet.sendTransaction({ account, chain, to, data, ...place })
@@ -39,6 +40,11 @@ export async function sendTransaction(
       details: { txHash: hash },
     })
   })
+}
+
+function asChain({ chainId, name }: SendingWallet['source']): Chain {
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  return { id: chainId, name, nativeCurrency, rpcUrls: { default: { http: [] } } }
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   AbiDecodingDataSizeTooSmallError,
   AbiDecodingZeroDataError,
   BaseError,
+  ChainMismatchError,
   ContractFunctionZeroDataError,
   decodeErrorResult,
   type Hex,
@@ -41,6 +42,10 @@ const ENDS: Partial<Record<number, string>> = {
  */
 export function toCairnError(error: unknown): unknown {
   if (error instanceof CairnError || !(error instanceof BaseError)) return error
+  if (error.walk((cause) => cause instanceof ChainMismatchError) !== null) {
+    const words = 'the wallet changed its chain before it sent anything: switch it back'
+    return new CairnError('WRONG_CHAIN', words, { cause: error })
+  }
   const data = findRevertData(error)
   if (data !== null) return toRevertError(data, error)
   if (isUnreachable(error)) {

@@ -2,7 +2,11 @@ import { UserRejectedRequestError } from 'viem'
 import { expect, test } from 'vitest'
 import { describeWalletError } from '../../../api/explorer/browser/wallet/describeWalletError.ts'
 import { formatTokenAmount } from '../../../api/explorer/browser/wallet/formatTokenAmount.ts'
-import { chainReader, switchWalletTo } from '../../../api/explorer/browser/wallet/walletProvider.ts'
+import {
+  chainReader,
+  sendFromWallet,
+  switchWalletTo,
+} from '../../../api/explorer/browser/wallet/walletProvider.ts'
 import { CairnError } from '../../../sdk/index.ts'
 
 const TOKENS = [
@@ -51,4 +55,18 @@ test('a chain is read only while the wallet is on it', async () => {
   await switchWalletTo({ request }, 84532)
   expect(asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
   expect(await reader.getBalance({ address: TOKEN })).toBe(7n)
+})
+
+test('a wallet is asked to send on one chain only, and not at all while it is on another', async () => {
+  let current = '0x14a34'
+  const sent: unknown[] = []
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    if (method === 'eth_sendTransaction') sent.push(params)
+    return method === 'eth_chainId' ? current : '0x77'
+  }
+  const call = { from: TOKEN, to: TOKEN, data: '0x01' } as const
+  expect(await sendFromWallet({ request }, 84532, call)).toBe('0x77')
+  current = '0x1'
+  await expect(sendFromWallet({ request }, 84532, call)).rejects.toThrow('on chain 1')
+  expect(sent).toEqual([[{ ...call, chainId: '0x14a34' }]])
 })

@@ -1,4 +1,4 @@
-import { HttpRequestError } from 'viem'
+import { createWalletClient, custom, HttpRequestError, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { SendingWallet } from '../../../sdk/client/requireWallet.ts'
@@ -84,4 +84,24 @@ test.each([
   const failure = await orders.createOrder(order, sign).catch((error: unknown) => error)
   const { details, ...rest } = failure as RelayerError
   expect([rest.retryable, details.vaultOrderId]).toEqual([retryable, vaultOrderId])
+})
+
+test('a browser’s wallet that changes its chain during the simulation sends nothing', async () => {
+  let current = 84532
+  const asked: string[] = []
+  const request = async ({ method }: { method: string }) => {
+    asked.push(method)
+    if (method === 'eth_chainId') return toHex(current)
+    throw new Error(`${method} was not expected`)
+  }
+  const wallet = createWalletClient({ account: ADDRESS, transport: custom({ request }) })
+  const call = async () => {
+    current = 1
+    return {}
+  }
+  const source = { name: 'base_sepolia', chainId: 84532 }
+  const sending = { wallet, client: { call }, account: wallet.account, source } as never
+  const failure = await failureOf(sending, { isPayment: true })
+  expect(failure).toMatchObject({ code: 'WRONG_CHAIN', retryable: false })
+  expect(asked.filter((method) => /send/i.test(method))).toEqual([])
 })

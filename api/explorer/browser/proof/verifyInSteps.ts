@@ -7,8 +7,8 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { formatChainName } from '../../parts/formatChainName.ts'
 import { formatEventName } from '../../parts/formatEventName.ts'
 import { compareIndexedRecord } from './compareIndexedRecord.ts'
+import { fetchIndexedRecord } from './fetchIndexedRecord.ts'
 import { findFailedCheck } from './findFailedCheck.ts'
-
 import { eventChecks, type Step, waitingStep } from './verificationStep.ts'
 
 /** Building a proof for the first time is slow. */
@@ -149,10 +149,9 @@ async function checkRecord(
   { intentId, facts: { source, deliveries } }: VerifiedIntent,
 ): Promise<readonly [null, string]> {
   if (source === null) throw new Error('The intent’s creation isn’t among the events')
-  const answer = await fetch(`${origin}/intent-details/${intentId}`)
-  const { intent } = (await answer.json()) as { intent?: Record<string, unknown> }
+  const record = await fetchIndexedRecord(origin, intentId)
   const facts = { source, deliveries }
-  const { proven, different, unproven } = compareIndexedRecord(intent ?? {}, facts)
+  const { proven, different, unproven } = compareIndexedRecord(record, facts)
   if (different.length > 0)
     throw new Error(`The server’s record differs from the proof in: ${different.join(', ')}`)
   if (unproven.length > 0)

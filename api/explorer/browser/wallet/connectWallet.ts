@@ -7,7 +7,12 @@ import {
 } from '../../../../sdk/index.ts'
 import type { IndexedOrder } from '../../../rest/orders/indexedOrderSchemas.ts'
 import { listOwnOrders } from './listOwnOrders.ts'
-import { chainReader, switchWalletTo, type WalletProvider } from './walletProvider.ts'
+import {
+  chainReader,
+  sendFromWallet,
+  switchWalletTo,
+  type WalletProvider,
+} from './walletProvider.ts'
 
 /** A chain as the operator configured it. */
 type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
@@ -66,7 +71,8 @@ export async function connectWallet(
         throw new Error('this server doesn’t know the order’s vault: cancel with the SDK')
       await switchWalletTo(provider, chain.chainId)
       const data = closeOrderCall(vaultOrderId as Hex)
-      const hash = await walletClient.sendTransaction({ to: chain.vault, data, chain: null })
+      const call = { from: address, to: chain.vault, data }
+      const hash = await sendFromWallet(provider, chain.chainId, call)
       const { status } = await reader.waitForTransactionReceipt({ hash })
       if (status !== 'success') throw new Error(`transaction ${hash} reverted`)
       return hash

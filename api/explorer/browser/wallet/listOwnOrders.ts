@@ -1,21 +1,34 @@
+import * as z from 'zod/mini'
+import { requestRelayer } from '../../../../sdk/relayer/requestRelayer.ts'
 import type { IndexedOrder } from '../../../rest/orders/indexedOrderSchemas.ts'
 
 const MAX_PAGES = 20
+const PAGE_LENGTH = 100
 
-type Page = { orders: IndexedOrder[]; nextCursor: string | null }
+/** What the page computes with, or puts into a transaction. */
+const order = z.looseObject({
+  id: z.string(),
+  vaultOrderId: z.string(),
+  sourceChainId: z.string(),
+  assetIn: z.string(),
+  amountLeft: z.string().check(z.regex(/^\d{1,78}$/)),
+})
+const page = z.object({
+  orders: z.array(order).check(z.maxLength(PAGE_LENGTH)),
+  nextCursor: z.nullable(z.string()),
+})
 
-/** All scheduled orders of an owner, newest first. */
+/** All scheduled orders of an owner, newest first. @throws RelayerError */
 export async function listOwnOrders(origin: string, owner: string): Promise<IndexedOrder[]> {
-  const orders: IndexedOrder[] = []
-  let cursor: string | null = null
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const query: Record<string, string> = { user: owner, limit: '100', ...(cursor && { cursor }) }
-    const answer = await fetch(`${origin}/order-details?${new URLSearchParams(query)}`)
-    if (!answer.ok) throw new Error('this server can’t list your orders right now: try again')
-    const found = (await answer.json()) as Page
+  const orders: z.output<typeof order>[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const query = { user: owner, limit: PAGE_LENGTH, cursor }
+    const address = { baseUrl: origin, service: 'this server' }
+    const found = await requestRelayer(address, { path: '/order-details', query }, page)
     orders.push(...found.orders)
+    if (found.nextCursor === null) break
     cursor = found.nextCursor
-    if (cursor === null) break
   }
-  return orders
+  return orders as unknown as IndexedOrder[]
 }

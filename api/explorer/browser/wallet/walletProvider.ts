@@ -1,4 +1,4 @@
-import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem'
+import { createPublicClient, custom, type Hex, numberToHex, type PublicClient } from 'viem'
 
 /** A wallet in the reader's browser, which reads chains through its own nodes (EIP-1193). */
 export type WalletProvider = {
@@ -14,9 +14,7 @@ const POLL_EVERY = 1_000
  */
 export function chainReader(provider: WalletProvider, chainId: number): PublicClient {
   const request = async (call: { method: string; params?: unknown }) => {
-    const current = await chainOf(provider)
-    if (current !== chainId)
-      throw new Error(`your wallet is on chain ${current}: switch it to ${chainId}`)
+    await requireChain(provider, chainId)
     return provider.request(call)
   }
   const transport = custom({ request }, { retryCount: 0 })
@@ -28,6 +26,26 @@ export async function switchWalletTo(provider: WalletProvider, chainId: number):
   if ((await chainOf(provider)) === chainId) return
   const params = [{ chainId: numberToHex(chainId) }]
   await provider.request({ method: 'wallet_switchEthereumChain', params })
+}
+
+/**
+ * Sends a call by the wallet's own transaction. Its owner may have chosen another chain since `switchWalletTo`, on which the same
+ * address may be anything: so this checks once more, and names the chain, for the wallet to refuse the call on another.
+ */
+export async function sendFromWallet(
+  provider: WalletProvider,
+  chainId: number,
+  { from, to, data }: { from: Hex; to: Hex; data: Hex },
+): Promise<Hex> {
+  await requireChain(provider, chainId)
+  const params = [{ from, to, data, chainId: numberToHex(chainId) }]
+  return (await provider.request({ method: 'eth_sendTransaction', params })) as Hex
+}
+
+async function requireChain(provider: WalletProvider, chainId: number): Promise<void> {
+  const current = await chainOf(provider)
+  if (current !== chainId)
+    throw new Error(`your wallet is on chain ${current}: switch it to ${chainId}`)
 }
 
 async function chainOf(provider: WalletProvider): Promise<number> {
