@@ -17,6 +17,8 @@ import {
 } from '../../services/relayer/recovery/recoveryCertificate.ts'
 import { explain, onDatabase, ToolError } from '../commandLine.ts'
 import { describeNodes } from '../describeNodes.ts'
+import { printable } from '../printable.ts'
+import { printableJson } from '../printableJson.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { requireWritableFolder } from '../requireWritableFolder.ts'
 import { parseOptions } from './parseOptions.ts'
@@ -53,10 +55,10 @@ async function run(args: readonly string[]): Promise<number> {
   }).finally(() => progress.end())
   const recovered = await onDatabase('DATABASE_URL', databaseUrl, recovery)
   const certificate = buildRecoveryCertificate(recovered, eciesPublicKey)
-  const json = JSON.stringify(certificate, null, 2)
+  const json = printableJson(certificate)
   if (options.certificate !== null) writeFileSync(options.certificate, `${json}\n`)
   process.stdout.write(
-    options.json ? `${json}\n` : `${recovered.map(describeChain).join('\n\n')}\n`,
+    options.json ? `${json}\n` : `${printable(recovered.map(describeChain).join('\n\n'))}\n`,
   )
   return recovered.every(isWhole) ? 0 : 1
 }

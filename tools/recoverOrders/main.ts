@@ -1,4 +1,5 @@
 /** `npm run recover:orders`: see `--help`. */
+
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { createVaultChains } from '../../services/orders/chain/vaultChain.ts'
@@ -6,6 +7,8 @@ import { migrateOrdersDatabase } from '../../services/orders/migrateOrdersDataba
 import { openDatabase } from '../../services/store/database/openDatabase.ts'
 import { explain, onDatabase, readCommandLine, ToolError } from '../commandLine.ts'
 import { describeNodes } from '../describeNodes.ts'
+import { printable } from '../printable.ts'
+import { printableJson } from '../printableJson.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { recoverOrders } from './recoverOrders.ts'
 
@@ -61,7 +64,7 @@ async function run(args: string[]): Promise<number> {
   }
   const database =
     databaseUrl === undefined ? null : openDatabase({ databaseUrl, name: 'cairn_recovery' })
-  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const say = (line: string) => void process.stderr.write(`${printable(line)}\n`)
   const output = { progress: createProgressBar(process.stderr), explain: say }
   const certificates = []
   for (const chain of chains) {
@@ -69,7 +72,7 @@ async function run(args: string[]): Promise<number> {
     say([chain.name, ...describeNodes(certificate.nodes, 'the certificate')].join('\n'))
     certificates.push(certificate)
   }
-  process.stdout.write(`${JSON.stringify(certificates, bigintAsText, 2)}\n`)
+  process.stdout.write(`${printableJson(certificates, { replacer: bigintAsText })}\n`)
   await database?.close()
   return certificates.every(({ isComplete }) => isComplete) ? 0 : 1
 }

@@ -1,4 +1,6 @@
 import { explain } from '../commandLine.ts'
+import { printable } from '../printable.ts'
+import { printableJson } from '../printableJson.ts'
 import { createProgressBar, type ProgressStream } from '../progressBar.ts'
 import { requireWritableFolder } from '../requireWritableFolder.ts'
 import { parseOptions } from './parseOptions.ts'
@@ -37,12 +39,12 @@ async function replayAndPrint(
   if (options.exportTo !== null) requireWritableFolder('--export', options.exportTo)
   const reports = await replay(targets, options, {
     progress: createProgressBar(stderr),
-    explain: (line) => stderr.write(`${line}\n`),
+    explain: (line) => stderr.write(`${printable(line)}\n`),
   })
   stdout.write(
     options.json
-      ? `${JSON.stringify({ verdict: describeVerdict(reports), chains: reports }, withBigints, 2)}\n`
-      : `${[...reports.map(describeReport), describeVerdict(reports)].join('\n\n')}\n`,
+      ? `${printableJson({ verdict: describeVerdict(reports), chains: reports }, { replacer: withBigints })}\n`
+      : `${printable([...reports.map(describeReport), describeVerdict(reports)].join('\n\n'))}\n`,
   )
   return reports.every(isSound) ? 0 : 1
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { explain } from '../commandLine.ts'
+import { printable } from '../printable.ts'
+import { printableJson } from '../printableJson.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { readTargets } from '../replay/readTargets.ts'
 import { buildAccountingReport, type Report } from './buildAccountingReport.ts'
@@ -48,7 +50,7 @@ function compose(options: ReportOptions): Promise<Report> {
   const { chains } = readTargets(process.env, { chains: options.chains, asOfChain: new Map() })
   return buildAccountingReport(chains, options, {
     progress: createProgressBar(process.stderr),
-    explain: (line) => process.stderr.write(`${line}\n`),
+    explain: (line) => process.stderr.write(`${printable(line)}\n`),
   })
 }
 
@@ -67,10 +69,10 @@ function changesJson({ books, changes }: Report): string {
   const chains = books.map(({ chain, opening, closing, rows }) => {
     return { chain: chain.name, opening, closing, rows }
   })
-  return JSON.stringify({ chains, intents: changes }, null, 2)
+  return printableJson({ chains, intents: changes })
 }
 
 function say(text: string, exitCode: number): number {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${printable(text)}\n`)
   return exitCode
 }

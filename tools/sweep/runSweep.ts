@@ -1,6 +1,7 @@
 import { HttpRequestError, TimeoutError } from 'viem'
 import { hideUrls } from '../../services/log/hideUrls.ts'
 import { printable } from '../printable.ts'
+import { printableJson } from '../printableJson.ts'
 import { connectChain } from './connectChain.ts'
 import { isUnreachable } from './contractAnswerOrNull.ts'
 import { readPrivateKeys } from './readPrivateKeys.ts'
@@ -45,7 +46,7 @@ async function sweepAndPrint(
   const accounts = readPrivateKeys(options, env)
   const chain = await connectChain(options.rpcUrl, accounts.payer, options.maxFeePerGas)
   const report = await sweep(chain, accounts, options)
-  output.log(options.json ? JSON.stringify(report, null, 2) : formatReport(report, chain.name))
+  output.log(options.json ? printableJson(report) : formatReport(report, chain.name))
   return isSomethingLeft(report) ? EXIT.leftBehind : EXIT.done
 }
 
@@ -55,7 +56,7 @@ function isSomethingLeft({ safes }: Report): boolean {
 
 function explain(error: unknown, json: boolean, output: Output): number {
   const { code, message } = describe(error)
-  if (json) output.log(JSON.stringify({ success: false, code, error: message }))
+  if (json) output.log(printableJson({ success: false, code, error: message }, { indent: 0 }))
   else output.error(`${code}: ${message}`)
   if (code === 'USAGE' && !json) output.error(`\n${USAGE}`)
   return EXIT.failed

@@ -4,6 +4,7 @@ import { ProofError } from '../../core/proof/proofError.ts'
 import { type ProvenIntent, verifyIntentProof } from '../../core/proof/verifyIntentProof.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { printable } from '../printable.ts'
+import { printableJson } from '../printableJson.ts'
 import {
   type ChainAnswer,
   compareHeadersWithChain,
@@ -42,7 +43,7 @@ async function verify(requested: VerifyArguments): Promise<void> {
     answers,
     trustedBridges: new Set(requested.bridges.keys()),
   })
-  console.log(requested.json ? JSON.stringify(report, null, 2) : printable(formatReport(report)))
+  console.log(requested.json ? printableJson(report) : printable(formatReport(report)))
 }
 
 async function readProof(file: string) {
@@ -99,7 +100,7 @@ function explain(error: unknown, json: boolean): number {
   const words = error instanceof Error ? error.message : String(error)
   // The file may name anything, but mustn't write lines of its own to a terminal.
   const message = exitCode === EXIT.usage ? printable(words) : words.replaceAll(/[\p{C}\s]+/gu, ' ')
-  if (json) console.log(JSON.stringify({ proven: false, code, error: message }))
+  if (json) console.log(printableJson({ proven: false, code, error: message }, { indent: 0 }))
   else console.error(`${code}: ${message}`)
   if (exitCode === EXIT.usage && !json) console.error(`\n${USAGE}`)
   return exitCode

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { explain } from '../../../tools/commandLine.ts'
+import { printableJson } from '../../../tools/printableJson.ts'
 import { compareHeadersWithChain } from '../../../tools/verify/compareHeadersWithChain.ts'
 
 /** Clears the screen and poses as the tool's own verdict. */
@@ -55,4 +56,33 @@ test('a proof file can’t write to the terminal', async () => {
   )
   expect(written).toContain('UNSUPPORTED_VERSION')
   expect(written.trimEnd()).not.toMatch(CONTROL)
+})
+
+test('JSON escapes what would steer a terminal, and keeps its value', () => {
+  const value = {
+    'key\u009b': [
+      '\u009b2J',
+      '\u202eabc',
+      '\u0007\u007f',
+      'a\nb "c" \\ é 🜂 \ud800',
+      '\u{e0041}',
+      5n,
+    ],
+  }
+  const replacer = (_: string, one: unknown) => (typeof one === 'bigint' ? String(one) : one)
+  const text = printableJson(value, { replacer })
+  expect(text).not.toMatch(/[^\P{C}\n]/u)
+  expect(text).toContain('\\u009b2J')
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value, replacer)))
+  expect(printableJson(['\u0085'], { indent: 0 })).toBe('["\\u0085"]')
+})
+
+test('no tool’s --json writes other JSON to a terminal', async () => {
+  const folder = join(import.meta.dirname, '../../../tools')
+  const mains = ['recover/main.ts', 'recoverOrders/main.ts', 'replay/runReplay.ts']
+  for (const file of [...mains, 'report/main.ts', 'sweep/runSweep.ts', 'verify/main.ts']) {
+    const source = await readFile(join(folder, file), 'utf8')
+    expect(source, file).toContain('printableJson(')
+    expect(source, file).not.toContain('JSON.stringify(')
+  }
 })
