@@ -8,6 +8,7 @@ import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { setUpExample } from '../../../examples/exampleSetup.ts'
 import { quoteUsdc } from '../../../examples/send/sendUsdc.ts'
 import { DEVNET_POLLING } from '../../rig/devnetProcess.ts'
+import { completeVariables, GUIDE_EXAMPLES } from '../../rig/graphqlGuide.ts'
 import { until } from '../../rig/until.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
@@ -69,11 +70,25 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
     })
 
     it.each([
+      'docs/graphql.md',
       'docs/rest.md',
       'docs/proofs.md',
     ])('%s run unchanged and return no error', async (file) => {
       const [setUp = ''] = shellBlocks('README.md')
       await outputs(home, file, [setUp])
+    })
+  })
+
+  describe('GraphQL’s guide', () => {
+    const queries = GUIDE_EXAMPLES.filter(({ query }) => query.startsWith('query'))
+    it.each(queries)('its query $name returns data', async (example) => {
+      const ask = (query: string, variables: object = {}) =>
+        askGraphql(running().api, query, variables)
+      const data = await ask(example.query, await completeVariables(example, ask))
+      if (example.name === 'Then')
+        expect(data).toMatchObject({
+          intents: { nodes: expect.arrayContaining([expect.anything()]) },
+        })
     })
   })
 
@@ -92,6 +107,18 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
       }
     })
   })
+}
+
+/** A query's data; fails with its errors. */
+async function askGraphql(api: string, query: string, variables: object): Promise<unknown> {
+  const answer = await fetch(`${api}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  })
+  const { data, errors } = (await answer.json()) as { data?: unknown; errors?: unknown }
+  expect(errors).toBe(undefined)
+  return data
 }
 
 /** Whether anybody could bid for what the examples send. */

@@ -1,20 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSchema } from '../../../api/graphql/createSchema.ts'
 import { EXAMPLE_QUERIES } from '../../../api/graphql/graphiql/exampleQueries.ts'
+import { completeVariables, GUIDE_EXAMPLES } from '../../rig/graphqlGuide.ts'
 import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
-
-const GUIDE = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
-
-/** Each `graphql` block, with the `json` block right after it as its variables. */
-const blocks = [...GUIDE.matchAll(/```graphql\n([\s\S]*?)```(?:\s*```json\n([\s\S]*?)```)?/g)].map(
-  ([, query = '', variables = '{}']) => ({
-    name: /(?:query|subscription) (\w+)/.exec(query)?.[1] ?? query,
-    query,
-    variables: JSON.parse(variables),
-  }),
-)
 
 let rig: GraphqlRig
 beforeAll(async () => {
@@ -23,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rig?.stop())
 
 test('the GraphQL guide has examples', () => {
-  expect(blocks.length).toBeGreaterThan(8)
+  expect(GUIDE_EXAMPLES.length).toBeGreaterThan(8)
 })
 
 const examples = EXAMPLE_QUERIES.map((query) => ({
@@ -31,10 +20,12 @@ const examples = EXAMPLE_QUERIES.map((query) => ({
   query,
   variables: {},
 }))
-const all = [...blocks, ...examples]
+const all = [...GUIDE_EXAMPLES, ...examples]
 const queries = all.filter(({ query }) => !/^subscription/m.test(query))
 
-test.each(queries)('the guide’s query $name returns data', async ({ name, query, variables }) => {
+test.each(queries)('the guide’s query $name returns data', async (example) => {
+  const { name, query } = example
+  const variables = await completeVariables(example, (asked) => rig.data(asked))
   const data = await rig.data(query, variables)
   // No intent has the transaction hash of zeros, and no auction is open between seeded intents.
   if (name !== 'ByTransaction') expect(leaves(data).some((leaf) => leaf !== null)).toBe(true)
