@@ -35,7 +35,8 @@ export async function readHoldings(
   return holdings
 }
 
-async function readBalance(
+/** Null for a contract that isn't a token. @throws when the node doesn't answer */
+export async function readBalance(
   { client }: SweepChain,
   safe: Address,
   token: Address,

@@ -1,12 +1,9 @@
-import { HttpRequestError, TimeoutError } from 'viem'
-import { hideUrls } from '../../services/log/hideUrls.ts'
 import { printable } from '../printable.ts'
 import { printableJson } from '../printableJson.ts'
 import { connectChain } from './connectChain.ts'
-import { isUnreachable } from './contractAnswerOrNull.ts'
+import { describeFailure } from './describeFailure.ts'
 import { readPrivateKeys } from './readPrivateKeys.ts'
 import { sweep } from './sweep.ts'
-import { SweepError } from './sweepError.ts'
 import { parseOptions, type SweepOptions } from './sweepOptions.ts'
 import { formatReport, type Report } from './sweepReport.ts'
 import { USAGE } from './usage.ts'
@@ -47,6 +44,10 @@ async function sweepAndPrint(
   const chain = await connectChain(options.rpcUrl, accounts.payer, options.maxFeePerGas)
   const report = await sweep(chain, accounts, options)
   output.log(options.json ? printableJson(report) : formatReport(report, chain.name))
+  if (report.failures.length > 0) {
+    for (const { code, error } of report.failures) output.error(`${code}: ${error}`)
+    return EXIT.failed
+  }
   return isSomethingLeft(report) ? EXIT.leftBehind : EXIT.done
 }
 
@@ -55,25 +56,9 @@ function isSomethingLeft({ safes }: Report): boolean {
 }
 
 function explain(error: unknown, json: boolean, output: Output): number {
-  const { code, message } = describe(error)
+  const { code, message } = describeFailure(error)
   if (json) output.log(printableJson({ success: false, code, error: message }, { indent: 0 }))
   else output.error(`${code}: ${message}`)
   if (code === 'USAGE' && !json) output.error(`\n${USAGE}`)
   return EXIT.failed
-}
-
-function describe(error: unknown): { code: string; message: string } {
-  if (error instanceof SweepError) return { code: error.code, message: error.message }
-  if (isUnreachable(error)) {
-    const message = `the chain's node stopped answering (${hideUrls(describeUnreachable(error))}); run this again`
-    return { code: 'RPC_UNREACHABLE', message }
-  }
-  // A library's message may quote its input: only the first line, without URLs.
-  const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
-  return { code: 'INTERNAL_ERROR', message: hideUrls(first) }
-}
-
-function describeUnreachable(error: unknown): string {
-  if (error instanceof TimeoutError || error instanceof HttpRequestError) return error.shortMessage
-  return (error as { shortMessage?: string }).shortMessage ?? 'no answer'
 }

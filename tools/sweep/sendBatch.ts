@@ -1,5 +1,6 @@
-import { formatEther, formatGwei, type Hash } from 'viem'
+import { formatEther, formatGwei, type Hash, keccak256, type TransactionReceipt } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { mayHaveBeenSent } from '../../sdk/errors/toCairnError.ts'
 import { findReason } from '../../services/chain/accountSender.ts'
 import { findGasPriceCap } from '../../services/config/findGasPriceCap.ts'
 import type { Batch } from './composeBatches.ts'
@@ -14,7 +15,7 @@ type BatchCost = {
   wei: bigint
 }
 
-type SentBatch = { hash: Hash; gasUsed: bigint }
+export type SentBatch = { hash: Hash; gasUsed: bigint }
 
 /**
  * Simulates a batch.
@@ -76,7 +77,7 @@ export async function requireFunds(
 /**
  * Sends a batch at today's fees and waits for its block.
  *
- * @throws SweepError `SIMULATION_FAILED`, `TRANSACTION_FAILED`, `GAS_TOO_DEAR`
+ * @throws SweepError `SIMULATION_FAILED`, `TRANSACTION_FAILED`, `TRANSACTION_UNCONFIRMED`, `GAS_TOO_DEAR`
  */
 export async function sendBatch(
   chain: SweepChain,
@@ -92,12 +93,35 @@ export async function sendBatch(
   })
   const request = await client.prepareTransactionRequest({ account: payer, ...call, ...fees, gas })
   const serializedTransaction = await payer.signTransaction(request as never)
-  const hash = await client.sendRawTransaction({ serializedTransaction })
-  const receipt = await client.waitForTransactionReceipt({ hash, timeout: WAIT_MS })
+  // Not by the node's word, which could name another transaction.
+  const hash = keccak256(serializedTransaction)
+  await client.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
+    throw mayHaveBeenSent(error) ? unconfirmed(hash, error) : error
+  })
+  const receipt = await waitForReceipt(chain, hash)
   if (receipt.status === 'success') return { hash, gasUsed: receipt.gasUsed }
   throw new SweepError(
     'TRANSACTION_FAILED',
     `transaction ${hash} failed in block ${receipt.blockNumber}; everything is still in the Safes. Run this again`,
+  )
+}
+
+async function waitForReceipt({ client }: SweepChain, hash: Hash): Promise<TransactionReceipt> {
+  const receipt = await client
+    .waitForTransactionReceipt({ hash, timeout: WAIT_MS })
+    .catch((error: unknown) => {
+      throw unconfirmed(hash, error)
+    })
+  // Of another transaction with the same nonce, as after its sender's wallet has replaced this one.
+  if (receipt.transactionHash !== hash) throw unconfirmed(hash, null)
+  return receipt
+}
+
+function unconfirmed(hash: Hash, cause: unknown): SweepError {
+  return new SweepError(
+    'TRANSACTION_UNCONFIRMED',
+    `the node doesn't show what became of transaction ${hash}. Look for it; once it is in a block, or dropped, run this again, which moves only what is still in the Safes`,
+    { cause },
   )
 }
 

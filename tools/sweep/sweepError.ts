@@ -11,6 +11,7 @@ type SweepProblem =
   | 'GAS_TOO_DEAR'
   | 'SIMULATION_FAILED'
   | 'TRANSACTION_FAILED'
+  | 'TRANSACTION_UNCONFIRMED'
 
 /** A failure that the user can fix. Its message never contains a key or a whole URL. */
 export class SweepError extends Error {

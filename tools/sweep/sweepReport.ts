@@ -10,6 +10,8 @@ export type Report = {
   payer: string
   dryRun: boolean
   safes: ReturnType<typeof reportSafe>[]
+  /** Why some Safes weren't swept although others were. Run it again for these. */
+  failures: { code: string; error: string; safes: string[] }[]
   transactions: {
     /** Null in a dry run. */
     hash: string | null

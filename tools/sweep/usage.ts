@@ -23,4 +23,4 @@ A Safe that isn't deployed yet is deployed in the same transaction. Sweeping sev
 account or by one payer, shows everyone that they belong together: to avoid that, run it once per key, each
 time with another --to and --payer-file. The node sees all keys' Safes of a run.
 
-Exit codes: 0 done, or nothing to do · 1 something was left behind · 2 it failed`
+Exit codes: 0 done, or nothing to do · 1 something was left behind · 2 it failed, at least for some Safes`

@@ -23,7 +23,7 @@ import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
-import { guardToken, refuse, refuseOrigin } from '../../rig/guardToken.ts'
+import { answer, guardToken, refuse, refuseOrigin } from '../../rig/guardToken.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
@@ -281,6 +281,83 @@ describe('cairn-sweep', () => {
     const run = await sweep(['--key-file', keyFile('after', stealth.key)])
     expect(run.code).toBe(2)
     expect(run.stderr).toMatch(/^NOT_THE_OWNER: /)
+  })
+
+  test('sweeps the other Safes when one can’t be, and says why', async () => {
+    const [replaced, own] = [newStealth(), newStealth()]
+    await pay(replaced.safeAddress, { USDC: 1n })
+    expect((await sweep(['--key-file', keyFile('first', replaced.key)])).code).toBe(0)
+    await replaceOwner(replaced)
+    await pay(own.safeAddress, { USDC: 6n })
+    const both = keyFile('replaced and own', `${replaced.key}\n${own.key}`)
+    const run = await sweep(['--key-file', both, '--json'])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(/^NOT_THE_OWNER: /)
+    const report = parseReport(run)
+    expect(report.failures).toMatchObject([
+      { code: 'NOT_THE_OWNER', safes: [replaced.safeAddress] },
+    ])
+    expect(report.safes).toMatchObject([{ safeAddress: own.safeAddress, left: [] }])
+    expect((await held(destination)).USDC).toBe(7n)
+  })
+
+  test('doesn’t say that a token moved which only says so itself', async () => {
+    const { key, safeAddress } = newStealth()
+    const guard = answer('0xa9059cbb', 1)
+    await spamToken('0x00000000000000000000000000000000000fa162', safeAddress, guard)
+    await pay(safeAddress, { USDC: 3n })
+    const run = await sweep(['--key-file', keyFile('pretends', key), '--json'])
+    expect(run.code).toBe(1)
+    const [safe] = parseReport(run).safes
+    expect(safe?.moved).toMatchObject([{ symbol: 'USDC', amount: '3' }])
+    expect(safe?.left).toMatchObject([
+      { amount: '5', reason: expect.stringContaining('run this again') },
+    ])
+  })
+
+  test('names a transaction whose fate the node doesn’t say, by its own hash', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 3n })
+    const args = ['--key-file', keyFile('unsaid', key)]
+    rpc.inject(({ method }) => (method === 'eth_sendRawTransaction' ? { status: 502 } : undefined))
+    const lost = await sweep(args)
+    expect(lost.code).toBe(2)
+    expect(lost.stderr).toMatch(/^TRANSACTION_UNCONFIRMED: .*0x[0-9a-f]{64}.*run this again/)
+    // A hash of the node's choice is not looked at.
+    const block = await chain.client.getBlock()
+    rpc.inject(({ method }) =>
+      method === 'eth_sendRawTransaction' ? { change: () => block.transactions[0] } : undefined,
+    )
+    const run = await sweep([...args, '--json'])
+    expect(run.code, run.stderr).toBe(0)
+    expect(parseReport(run).transactions[0]?.hash).not.toBe(block.transactions[0])
+    expect((await held(destination)).USDC).toBe(3n)
+  })
+
+  test('reports what it has sent when a later transaction fails', async () => {
+    const all = Array.from({ length: 21 }, newStealth)
+    const abi = parseAbi(['function mint(address to, uint256 amount)'])
+    for (const { safeAddress } of all) {
+      const data = encodeFunctionData({ abi, functionName: 'mint', args: [safeAddress, 1n] })
+      await payer.execute({ to: chain.contracts.tokens.USDC, data })
+    }
+    let sent = 0
+    rpc.inject(({ method }) => {
+      if (method !== 'eth_sendRawTransaction' || ++sent === 1) return undefined
+      return { error: { code: -32000, message: 'transaction underpriced' } }
+    })
+    const file = keyFile('many', all.map(({ key }) => key).join('\n'))
+    const args = ['--key-file', file, '--token', chain.contracts.tokens.USDC]
+    const run = await sweep([...args, '--json'])
+    expect(run.code).toBe(2)
+    const report = parseReport(run)
+    expect(report.transactions.map(({ safes }) => safes.length)).toEqual([20])
+    expect(report.failures).toMatchObject([{ safes: [all[20]!.safeAddress] }])
+    expect(report.safes.map(({ moved }) => moved.length)).toEqual([...Array(20).fill(1), 0])
+    expect(report.safes[20]?.left).toHaveLength(1)
+    rpc.inject(undefined)
+    expect((await sweep(args)).code).toBe(0)
+    expect((await held(destination)).USDC).toBe(21n)
   })
 
   test('refuses a Safe other than the expected one', async () => {
