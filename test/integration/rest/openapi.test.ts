@@ -216,7 +216,9 @@ async function compiled(name: string): Promise<Json> {
     }),
   )
   writeFileSync(join(at, 'package.json'), JSON.stringify({ type: 'commonjs' }))
-  const { stdout } = await tool('typescript-native/bin/tsc', ['-p', at, '--checkers', '1']).catch((error: Json) => error)
+  const { stdout } = await tool('typescript-native/bin/tsc', ['-p', at, '--checkers', '1']).catch(
+    (error: Json) => error,
+  )
   expect(stdout).toBe('')
   return createRequire(import.meta.url)(join(at, 'out/program.js'))
 }
