@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { glob, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Abi, Hex } from 'viem'
@@ -28,6 +30,46 @@ export type Artifacts = Record<ContractName, Artifact>
 const here = dirname(fileURLToPath(import.meta.url))
 const out = join(here, 'out')
 const lock = join(here, 'cache/build.lock')
+
+/** What `npm run generate:abi` last compiled: a first `npm start` needs no compiler. A test compiles the same. */
+const committed = join(here, 'compiled.json')
+
+type Committed = { inputs: string; artifacts: Artifacts }
+
+/**
+ * The committed artifacts if the sources, the compiler and its settings are still those that made them; otherwise
+ * compiles. For development only: what holds funds is compiled where it is deployed from.
+ */
+export async function loadArtifacts(): Promise<Artifacts> {
+  return (await readCommittedArtifacts()) ?? compileArtifacts()
+}
+
+/** Null if something has changed since they were compiled. */
+export async function readCommittedArtifacts(): Promise<Artifacts | null> {
+  const { inputs, artifacts }: Committed = JSON.parse(await readFile(committed, 'utf8'))
+  return inputs === (await hashInputs()) ? artifacts : null
+}
+
+/** Replaces the committed artifacts. */
+export async function commitArtifacts(artifacts: Artifacts): Promise<void> {
+  const lines = Object.entries(artifacts).map(
+    ([name, { abi, bytecode }]) => `"${name}": ${JSON.stringify({ abi, bytecode })}`,
+  )
+  const inputs = JSON.stringify(await hashInputs())
+  await writeFile(committed, `{"inputs": ${inputs}, "artifacts": {\n${lines.join(',\n')}\n}}\n`)
+}
+
+/** A hash of everything that determines what the compiler writes. */
+async function hashInputs(): Promise<string> {
+  const hash = createHash('sha256')
+  const require = createRequire(import.meta.url)
+  for (const name of ['solc', '@openzeppelin/contracts'])
+    hash.update(`${require(`${name}/package.json`).version}\0`)
+  const sources = await Array.fromAsync(glob('src/**/*.sol', { cwd: here }))
+  for (const name of [...sources.toSorted(), '../foundry.toml', 'solc'])
+    hash.update(`${name}\0`).update(await readFile(join(here, name)))
+  return hash.digest('hex')
+}
 
 /**
  * Compiles the contracts (not their tests) if anything changed, and reads what came out. Half a

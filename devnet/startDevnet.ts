@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { compileArtifacts } from '../contracts/artifacts.ts'
+import { loadArtifacts } from '../contracts/artifacts.ts'
 import { createRelayerClient } from '../sdk/relayer/relayerClient.ts'
 import { connectEnclave } from '../services/enclave/socket/connectEnclave.ts'
 import { createLog } from '../services/log/createLog.ts'
@@ -71,7 +71,7 @@ async function startParts(
   if (options.fresh) clearState(state)
   // A devnet that was killed leaves its file.
   removeDevnetFile(state.path)
-  onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains, compiling the contracts' })
+  onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains' })
   const accounts = { ...deriveDevnetAccounts(), ...deriveRelayerAccount(state.rootFile) }
   const ground = Promise.withResolvers<RoleGround>()
   let isDeployed = false
@@ -82,7 +82,7 @@ async function startParts(
   const starting = allEnded([
     startDatabase(options, state, parts),
     startNodes(options, state, parts),
-    compileArtifacts(),
+    loadArtifacts(),
   ])
   const started = startRoles({ ...options, onEvent: onRoleEvent }, state, ground.promise)
   const { roles, adminToken, startSolvers, startOrders } = started

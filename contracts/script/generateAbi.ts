@@ -1,8 +1,8 @@
-/** `npm run generate:abi`: rewrites the committed TypeScript ABIs from the contracts. */
+/** `npm run generate:abi`: rewrites the committed TypeScript ABIs and artifacts from the contracts. */
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compileArtifacts } from '../artifacts.ts'
+import { commitArtifacts, compileArtifacts } from '../artifacts.ts'
 import { committedAbis, generateAbiSource } from '../generateAbiSource.ts'
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -11,3 +11,5 @@ for (const { contract, constant, path } of committedAbis) {
   await writeFile(join(projectRoot, path), generateAbiSource(constant, artifacts[contract]))
   console.log(`${contract} → ${path}`)
 }
+await commitArtifacts(artifacts)
+console.log('all → contracts/compiled.json')

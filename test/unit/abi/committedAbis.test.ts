@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { type Abi, type AbiParameter, toFunctionSelector } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Artifact, type ContractName, compileArtifacts } from '../../../contracts/artifacts.ts'
+import {
+  type Artifacts,
+  compileArtifacts,
+  readCommittedArtifacts,
+} from '../../../contracts/artifacts.ts'
 import { committedAbis, generateAbiSource } from '../../../contracts/generateAbiSource.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
-let artifacts: Record<ContractName, Artifact>
+let artifacts: Artifacts
 
 // A cold compile on a busy machine.
 beforeAll(async () => {
@@ -56,6 +60,12 @@ describe('committed ABIs', () => {
     'IntentRefunded(intentId^, user^, amount, forfeitedBond, reason)',
   ])('the protocol event %s', (layout) => {
     expect(eventLayouts(bridgeIntentV2Abi)).toContain(layout)
+  })
+})
+
+describe('committed artifacts', () => {
+  it('are what forge compiles', async () => {
+    expect(await readCommittedArtifacts()).toEqual(artifacts)
   })
 })
 
