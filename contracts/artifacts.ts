@@ -65,7 +65,8 @@ async function hashInputs(): Promise<string> {
   const require = createRequire(import.meta.url)
   for (const name of ['solc', '@openzeppelin/contracts'])
     hash.update(`${require(`${name}/package.json`).version}\0`)
-  const sources = await Array.fromAsync(glob('src/**/*.sol', { cwd: here }))
+  const sources: string[] = []
+  for await (const path of glob('src/**/*.sol', { cwd: here })) sources.push(path)
   for (const name of [...sources.toSorted(), '../foundry.toml', 'solc'])
     hash.update(`${name}\0`).update(await readFile(join(here, name)))
   return hash.digest('hex')
