@@ -32,8 +32,8 @@ export type Ordering = {
   paid: Promise<StealthEntry[]>
 }
 
-/** Longest duration allowed: the example promises a minute, on an otherwise idle machine. */
-const A_MINUTE_AND_SOME = 90_000
+/** Longest duration allowed: the example promises a minute, and the second tranche is due after one, on an idle machine. */
+const A_MINUTE_AND_SOME = 120_000
 
 /** Minimum each tranche of the example's order delivers, in base units. */
 export const PAID = 92_000_000n
