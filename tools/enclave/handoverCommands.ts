@@ -1,27 +1,11 @@
-import type { ChainConfig } from '../../services/config/chainConfig.ts'
-import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
 import { buildRootHandover } from '../../services/enclave/handover/handoverMessages.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { ToolError } from '../commandLine.ts'
 import { fetchKeyRegistryProof } from './fetchKeyRegistryProof.ts'
+import { findRegistry, type Registry } from './registries.ts'
 
 /** By chain id: the operators that approve a key, and their signatures. */
 export type OperatorApprovals = Record<string, { operators: Hex[]; signatures: Hex[] }>
-
-type Registry = ChainConfig & { registry: Hex }
-
-/** The chains of a file that have a registry. */
-export function readRegistries(path: string): Registry[] {
-  const problems: string[] = []
-  const chains = readChainsFile(path, problems)
-  if (problems.length > 0) throw new ToolError(problems.join('\n'))
-  return chains.flatMap((chain) =>
-    chain.registry === undefined
-      ? []
-      : [{ ...chain, registry: chain.registry.toLowerCase() as Hex }],
-  )
-}
 
 /** The EIP-712 message that an operator of a chain's registry signs so that an enclave gets the root. */
 export function composeHandoverMessage(
@@ -29,9 +13,8 @@ export function composeHandoverMessage(
   { signer, transportKey }: Pick<ResponseOf<'requestRoot'>, 'signer' | 'transportKey'>,
   chainId: number,
 ) {
-  const chain = registries.find((one) => one.chainId === chainId)
-  if (chain === undefined) throw new ToolError(`no registry of chain ${chainId} is configured`)
-  return buildRootHandover({ chainId, registry: chain.registry }, { signer, transportKey })
+  const { registry } = findRegistry(registries, chainId)
+  return buildRootHandover({ chainId, registry }, { signer, transportKey })
 }
 
 /** Has an enclave seal its root to the requesting enclave, on proofs fetched now. */

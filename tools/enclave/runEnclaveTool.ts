@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { getTypesForEIP712Domain, type Hex } from 'viem'
 import { OperatorError } from '../../services/config/operatorError.ts'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
 import {
@@ -6,7 +7,14 @@ import {
   connectEnclave,
 } from '../../services/enclave/socket/connectEnclave.ts'
 import { addRemedy, ToolError } from '../commandLine.ts'
-import { acceptRoot, composeHandoverMessage, giveRoot, readRegistries } from './handoverCommands.ts'
+import { acceptRoot, composeHandoverMessage, giveRoot } from './handoverCommands.ts'
+import {
+  composeChallengeCall,
+  composeRegistrationCall,
+  composeRegistrationMessage,
+  requestRegistration,
+} from './registrationCommands.ts'
+import { readRegistries } from './registries.ts'
 import {
   readStandardInput,
   restoreRootFile,
@@ -32,9 +40,26 @@ const COMMANDS: Record<string, Command> = {
     withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'prepare' })),
   'promote-attester': (_, env) =>
     withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'promote' })),
+  'challenge-call': ([chainId], env) => composeChallengeCall(registries(env), Number(chainId)),
+  'request-registration': ([chainId, operator = '', transaction = '', key = 'current'], env) =>
+    withEnclave(env, (enclave) =>
+      requestRegistration(enclave, registries(env), {
+        ...{ chainId: Number(chainId), operator, transaction, key },
+      }),
+    ),
+  'registration-message': ([registration, chainId], env) =>
+    forWallets(
+      composeRegistrationMessage(registries(env), readDocument(registration), Number(chainId)),
+    ),
+  'registration-call': ([registration, signature], env) =>
+    composeRegistrationCall(
+      registries(env),
+      readDocument(registration),
+      requireArgument(signature, 'the operator’s signature') as Hex,
+    ),
   'request-root': (_, env) => withEnclave(env, (enclave) => enclave.requestRoot()),
   'operator-message': ([request, chainId], env) =>
-    composeHandoverMessage(registries(env), readDocument(request), Number(chainId)),
+    forWallets(composeHandoverMessage(registries(env), readDocument(request), Number(chainId))),
   'give-root': ([request, approvals], env) =>
     withEnclave(env, (enclave) =>
       giveRoot(enclave, registries(env), readDocument(request), readDocument(approvals)),
@@ -88,6 +113,12 @@ async function withEnclave<Answer>(
   } finally {
     enclave.close()
   }
+}
+
+/** The same message with its domain's type, which browser wallets need. */
+function forWallets<Message extends { domain: object; types: object }>(message: Message) {
+  const { domain, types } = message
+  return { ...message, types: { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types } }
 }
 
 function registries(env: Env) {

@@ -9,6 +9,16 @@ Attestation key (of the enclave at ENCLAVE_SOCKET)
   prepare-attester                        creates the next key; register it in every registry
   promote-attester                        switches to it once it is active in every registry
 
+Registering an attestation key (CHAINS names the chains file; any account may send the calls)
+  challenge-call <chain id>               prints the call that has the chain's registry issue a challenge
+  request-registration <chain id> <operator> <transaction> [next]
+                                          at the enclave: answers the challenge that this transaction issued;
+                                          next: for the key that prepare-attester made
+  registration-message <registration> <chain id>
+                                          prints what the operator signs (EIP-712, as JSON)
+  registration-call <registration> <signature>
+                                          tries the call that registers the key, and prints it
+
 Root for another enclave (each at its own ENCLAVE_SOCKET; CHAINS names the chains file)
   request-root                            at the enclave without a root: prints its request
   operator-message <request> <chain id>   prints what two of that chain's operators sign (EIP-712, as JSON)

@@ -1,0 +1,165 @@
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  encodeFunctionData,
+  type Hex,
+  isAddress,
+  isHash,
+  keccak256,
+  parseEventLogs,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import { enclaveKeyRegistryAbi as abi } from '../../core/abi/enclaveKeyRegistry.ts'
+import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
+import { createHttpTransport } from '../../services/chain/httpTransport.ts'
+import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
+import { ToolError } from '../commandLine.ts'
+import { findRegistry, type Registry } from './registries.ts'
+
+/** A call that any account may send, as wallets take it. */
+export type Call = { chainId: number; to: Address; data: Hex; value: '0' }
+
+/** What registers a key, except for its operator's signature. */
+export type Registration = {
+  chainId: number
+  signer: Address
+  eciesKey: Hex
+  operator: Address
+  challenge: Hex
+  /** Unix seconds, in decimal. */
+  deadline: string
+  evidence: Hex
+  /** The key's own signature. */
+  possession: Hex
+}
+
+/** The call by which a registry issues the challenge that an enclave's evidence answers. */
+export function composeChallengeCall(registries: readonly Registry[], chainId: number): Call {
+  const { registry } = findRegistry(registries, chainId)
+  const data = encodeFunctionData({ abi, functionName: 'newChallenge' })
+  return { chainId, to: registry, data, value: '0' }
+}
+
+/**
+ * Has an enclave answer a challenge: evidence about its program, and its key's signature for the operator.
+ *
+ * @param asked `transaction`: the challenge's; `key`: which attestation key, `current` or `next`
+ */
+export async function requestRegistration(
+  enclave: Pick<Enclave, 'quote' | 'provePossession'>,
+  registries: readonly Registry[],
+  asked: { chainId: number; operator: string; transaction: string; key: string },
+): Promise<Registration> {
+  const { chainId, operator, transaction, key } = asked
+  if (!isAddress(operator, { strict: false })) throw new ToolError(`${operator} is not an address`)
+  if (!isHash(transaction)) throw new ToolError(`${transaction} is not a transaction’s hash`)
+  if (key !== 'current' && key !== 'next') throw new ToolError(`${key} is not a key: give next`)
+  const { challenge, deadline, verifier } = await readChallenge(
+    findRegistry(registries, chainId),
+    transaction,
+  )
+  const quoted = await enclave.quote({ chainId, challenge, verifier, key })
+  const { evidence, signer, eciesPublicKey: eciesKey } = quoted
+  const { signature: possession } = await enclave.provePossession({
+    ...{ chainId, operator, challenge, key },
+    evidenceHash: keccak256(evidence),
+    deadline: String(deadline),
+  })
+  return {
+    ...{ chainId, signer, eciesKey, operator, challenge },
+    ...{ deadline: String(deadline), evidence, possession },
+  }
+}
+
+/** The EIP-712 message that a registration's operator signs. */
+export function composeRegistrationMessage(
+  registries: readonly Registry[],
+  { evidence, deadline, ...registration }: Registration,
+  chainId: number,
+) {
+  const { registry } = findRegistry(registries, chainId)
+  if (registration.chainId !== chainId)
+    throw new ToolError(`the registration is for chain ${registration.chainId}, not ${chainId}`)
+  const { signer, eciesKey, operator, challenge } = registration
+  const { message, ...typedData } = enclaveRegistrationTypedData(
+    { chainId, registry },
+    {
+      ...{ signer, eciesKey, operator, challenge },
+      evidenceHash: keccak256(evidence),
+      deadline: BigInt(deadline),
+    },
+  )
+  return { ...typedData, message: { ...message, deadline } }
+}
+
+/** The call that registers the key, tried on the chain's current state first. */
+export async function composeRegistrationCall(
+  registries: readonly Registry[],
+  registration: Registration,
+  operatorSignature: Hex,
+): Promise<Call> {
+  const { chainId, signer, eciesKey, operator, evidence, challenge, deadline } = registration
+  const chain = findRegistry(registries, chainId)
+  const call = {
+    abi,
+    functionName: 'register',
+    args: [
+      ...([signer, eciesKey, operator, evidence, challenge, BigInt(deadline)] as const),
+      registration.possession,
+      operatorSignature,
+    ],
+  } as const
+  try {
+    await openNode(chain).simulateContract({ ...call, address: chain.registry })
+  } catch (error) {
+    throw new ToolError(`chain ${chainId}’s registry refuses this registration: ${reasonOf(error)}`)
+  }
+  return { chainId, to: chain.registry, data: encodeFunctionData(call), value: '0' }
+}
+
+/** The challenge that a transaction had the registry issue, when it expires, and the registry's verifier. */
+async function readChallenge(chain: Registry, transaction: Hex) {
+  const node = openNode(chain)
+  const at = { address: chain.registry, abi } as const
+  try {
+    const { logs } = await node.getTransactionReceipt({ hash: transaction })
+    const [issued] = parseEventLogs({
+      abi,
+      logs: logs.filter(({ address }) => address.toLowerCase() === chain.registry),
+      eventName: 'ChallengeIssued',
+    })
+    if (!issued)
+      throw new ToolError(`${transaction} issued no challenge of the registry ${chain.registry}`)
+    const { challenge } = issued.args
+    const [issuedAt, lifetime, verifier] = await Promise.all([
+      node.readContract({ ...at, functionName: 'challengeIssuedAt', args: [challenge] }),
+      node.readContract({ ...at, functionName: 'CHALLENGE_LIFETIME' }),
+      node.readContract({ ...at, functionName: 'verifier' }),
+    ])
+    return { challenge, deadline: issuedAt + lifetime, verifier }
+  } catch (error) {
+    if (error instanceof ToolError) throw error
+    if (error instanceof TransactionReceiptNotFoundError)
+      throw new ToolError(
+        `${transaction} isn’t mined on chain ${chain.chainId}: try again when it is`,
+      )
+    throw new ToolError(`the node of chain ${chain.chainId} can’t be read: ${reasonOf(error)}`)
+  }
+}
+
+function openNode({ rpcUrls: [url = ''] }: Registry) {
+  return createPublicClient({
+    transport: createHttpTransport(url, { timeout: 30_000, retryCount: 1 }),
+  })
+}
+
+/** A contract's error with its arguments, or viem's first line, without the node's URL. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof BaseError)) return 'it answers nonsense'
+  const reverted = error.walk((one) => one instanceof ContractFunctionRevertedError)
+  if (reverted instanceof ContractFunctionRevertedError && reverted.data)
+    return `${reverted.data.errorName}(${(reverted.data.args ?? []).join(', ')})`
+  return error.shortMessage
+}
