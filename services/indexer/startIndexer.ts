@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { migrate } from '../store/database/migrate.ts'
+import { openPool } from '../store/database/openPool.ts'
 import type { ChainLock } from './chainLock.ts'
 import type { ChainStatus, Supervision } from './chainSupervision.ts'
 import { initialiseStateHashes } from './check/initialiseStateHashes.ts'
@@ -42,7 +42,7 @@ export async function startIndexer({
   log,
 }: StartIndexerOptions): Promise<Indexer> {
   await migrate(databaseUrl)
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: databaseUrl,
     application_name: 'cairn_supervisor',
     max: 4 + chains.length,

@@ -1,24 +1,23 @@
 import pg from 'pg'
 import './sessionSettings.ts'
 
-type PoolOptions = pg.PoolConfig & {
-  /** Milliseconds after which PostgreSQL cancels a statement. */
-  statement_timeout: number
-}
-
 /** Milliseconds that an answer may take beyond its statement's timeout. */
 const GRACE_MS = 10_000
 
 /**
  * Opens a pool whose broken connections fail their queries and are replaced, whether the server closed them or fell silent.
+ *
+ * @param options without a `statement_timeout`, only TCP notices a silent server: within half a minute, unless a query was
+ *   just sent or a proxy answers for it
  */
-export function openPool(options: PoolOptions): pg.Pool {
+export function openPool(options: pg.PoolConfig): pg.Pool {
+  const { statement_timeout: timeoutMs } = options
   const pool = new pg.Pool({ keepAlive: true, keepAliveInitialDelayMillis: 15_000, ...options })
   // Without a listener, the error event of a broken connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    endWhenSilent(client, options.statement_timeout + GRACE_MS)
+    if (timeoutMs) endWhenSilent(client, timeoutMs + GRACE_MS)
   })
   return pool
 }

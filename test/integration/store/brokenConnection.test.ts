@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -7,6 +9,7 @@ import { ADVISORY_LOCKS } from '../../../services/store/database/advisoryLocks.t
 import { inPooledTransaction } from '../../../services/store/database/inTransaction.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { openPool } from '../../../services/store/database/openPool.ts'
 import { openSingleConnection } from '../../../services/store/database/openSingleConnection.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
@@ -131,6 +134,28 @@ test('a query of a pool whose server falls silent fails, and the pool connects a
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
   await Promise.all([close(), wire.close()])
 })
+
+test.runIf(existsSync('/proc/net/tcp'))(
+  'a pool’s connection that waits for an answer is probed, so that a vanished host is noticed',
+  async () => {
+    const pool = openPool({ connectionString: postgres.databaseUrl, max: 1 })
+    const client = (await pool.connect()) as pg.PoolClient & pg.Client
+    const { localPort } = client.connection.stream as Socket
+    const own = `:${localPort!.toString(16).toUpperCase().padStart(4, '0')} `
+    const slow = client.query('select pg_sleep(2)')
+    // A line names its timer after the size of the queues: 2 is keep-alive, 0 none.
+    const timer = () => {
+      const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+      return lines
+        .map((line) => line.trim().split(/\s+/))
+        .find(([, at]) => `${at} `.endsWith(own))?.[5]
+    }
+    await expect.poll(timer).toMatch(/^02:/)
+    await slow
+    client.release()
+    await pool.end()
+  },
+)
 
 test('a schema’s lock that can’t be taken leaves no connection open', async () => {
   // PostgreSQL has no text with a zero byte.
