@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { createSingleConnection } from '../database/openSingleConnection.ts'
+import { requireSessionSettings } from '../database/sessionSettings.ts'
 import {
   type Change,
   type ClockChange,
@@ -143,6 +144,7 @@ async function listenOnce(
     // pg never settles a `connect` that `end` interrupts.
     await Promise.race([client.connect(), ended])
     if (stop.aborted) return
+    await requireSessionSettings(client)
     await startListening(client, options, emit, position, reject)
     const heartbeat = startHeartbeat(client)
     await ended.finally(() => clearInterval(heartbeat))

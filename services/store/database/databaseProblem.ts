@@ -1,4 +1,5 @@
 import { ShareExhaustedError } from './fairShares.ts'
+import { SessionSettingsError } from './sessionSettings.ts'
 
 /** Temporary reasons for a failed read. */
 export type DatabaseProblem =
@@ -127,6 +128,8 @@ function problemOf(
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping`
   }
+  if (error instanceof SessionSettingsError || /^unsupported .*startup param/.test(error.message))
+    return `${server} doesn't take the sessions' settings. Name PostgreSQL itself and no pooler, and move \`options\` from the URL to PGOPTIONS`
   if (/^SASL|password must be/.test(error.message))
     return `PostgreSQL at ${server} needs a password, but the URL has none for user "${user}"`
   if (/timeout exceeded when trying to connect|timeout expired/.test(error.message))

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { parseColumn } from './columnSql.ts'
-import './sessionSettings.ts'
+import { requireSessionSettings } from './sessionSettings.ts'
 
 /** Milliseconds until a server that doesn't answer is given up. */
 const CONNECT_TIMEOUT_MS = 5_000
@@ -30,11 +30,16 @@ export function createSingleConnection(
   return client
 }
 
-/** The same, connected. @throws when the server can't be reached, or doesn't answer in time */
+/**
+ * The same, connected.
+ *
+ * @throws when the server can't be reached, doesn't answer in time, or doesn't take our sessions' settings
+ */
 export async function openSingleConnection(databaseUrl: string, name: string): Promise<pg.Client> {
   const client = createSingleConnection(databaseUrl, name)
   try {
     await client.connect()
+    await requireSessionSettings(client)
     return client
   } catch (error) {
     await client.end().catch(() => {})

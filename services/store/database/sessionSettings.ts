@@ -1,3 +1,5 @@
+import type { ClientBase } from 'pg'
+
 /**
  * Settings of every session, whatever the server, the database or the role says: with others, bytes and times would be
  * misread, long statements cut off, a vanished machine's locks held for two hours, and a nonce forgotten by a crash after
@@ -18,6 +20,8 @@ export const SESSION_SETTINGS = Object.entries({
   tcp_keepalives_idle: '15',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
+  // Shows that these arrived.
+  'cairn.session': 'own',
 })
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
@@ -25,3 +29,19 @@ export const SESSION_SETTINGS = Object.entries({
 // By the environment, since libraries open connections of their own. A connection's own settings take precedence.
 const { PGOPTIONS: given = '' } = process.env
 if (!given.includes(SESSION_SETTINGS)) process.env.PGOPTIONS = `${given} ${SESSION_SETTINGS}`.trim()
+
+/** Our settings don't reach PostgreSQL: the URL has others, or a pooler in between drops them. */
+export class SessionSettingsError extends Error {
+  override name = 'SessionSettingsError'
+  override message = 'the session lacks our settings'
+}
+
+/**
+ * Poolers that drop our settings mostly share sessions too: locks would keep nobody out, and notifications be lost.
+ *
+ * @throws SessionSettingsError
+ */
+export async function requireSessionSettings(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(`select current_setting('cairn.session', true) as session`)
+  if (rows[0].session !== 'own') throw new SessionSettingsError()
+}

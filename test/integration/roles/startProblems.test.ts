@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { startPooler } from '../../rig/startPooler.ts'
 import { runProgram } from '../../runProgram.ts'
 import { type RunningRole, startRole } from './startRole.ts'
 
@@ -16,12 +17,14 @@ const directory = mkdtempSync(join(tmpdir(), 'cairn-start-'))
 const CHAINS = join(directory, 'chains.json')
 
 let postgres: PostgresUnderTest
+let pooler: Awaited<ReturnType<typeof startPooler>>
 let taken: Server
 let takenPort: string
 let freePort: number
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
+  pooler = await startPooler(postgres.port)
   taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   takenPort = String((taken.address() as { port: number }).port)
@@ -36,6 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   taken?.close()
+  await pooler?.close()
   await postgres?.stop()
   rmSync(directory, { recursive: true, force: true })
 })
@@ -123,6 +127,11 @@ const PROBLEMS: [string, () => string, RegExp][] = [
     'lets the user make no schema',
     () => urlWith((url) => Object.assign(url, { username: 'reader', password: 's3cret' })),
     /^DATABASE_URL: user "reader" lacks a right in database "cairn"/,
+  ],
+  [
+    'is behind a pooler that drops the sessions’ settings',
+    () => urlWith((url) => Object.assign(url, { port: String(pooler.port) })),
+    /^DATABASE_URL: 127\.0\.0\.1:\d+ doesn't take the sessions' settings\. Name PostgreSQL itself/,
   ],
 ]
 

@@ -21,3 +21,13 @@ test('a role that can’t write to its database says so in one line', () => {
     'DATABASE_URL: PostgreSQL at db:5432 accepts no writes (cannot execute CREATE TABLE in a read-only transaction). Name the primary, and allow writes there',
   )
 })
+
+test.each([
+  'unsupported startup parameter: options',
+  'unsupported startup parameter in options: bytea_output',
+  "unsupported options startup parameter: only '-c config=val' and '--config=val' are allowed",
+])('a pooler that says “%s” is named as one', (message) => {
+  expect(describeDatabaseProblem(failed('08P01', message), 'DATABASE_URL', 'postgres://db/c')).toBe(
+    "DATABASE_URL: db:5432 doesn't take the sessions' settings. Name PostgreSQL itself and no pooler, and move `options` from the URL to PGOPTIONS",
+  )
+})
