@@ -14,8 +14,15 @@ const key = read(
 )
 /** An unsigned 256-bit integer. */
 export const integer = read(/^\d{1,78}$/, BigInt)
-const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
-const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
+const chainId = z.pipe(
+  z.pipe(z.union([z.string().check(z.regex(/^\d{1,16}$/)), z.number()]), z.transform(Number)),
+  z.int().check(z.positive()),
+)
+/** As unix seconds. */
+const moment = z.pipe(
+  read(/./, (text) => Math.floor(Date.parse(text) / 1_000)),
+  z.int(),
+)
 
 /** The fields of an intent's record that programs need most. The relayer returns more. */
 const intentAnswer = z.object({
@@ -254,17 +261,22 @@ export const signedRevealAnswer = z.extend(signedStatement, { sealed: hex })
 export type SignedAnchor = z.output<typeof signedAnchorAnswer>
 export type SignedReveal = z.output<typeof signedRevealAnswer>
 
+/** More than any relayer has: each is looked up in the registry. */
+const MAX_ENCLAVES = 100
+
 export const attestationAnswer = z.object({
-  enclaves: z.array(
-    z.object({
-      kind: z.string(),
-      quote: hex,
-      measurement: hex,
-      configuration: z.string(),
-      configurationDigest: hex,
-      keys: z.object({ eciesPublicKey: key, attester: address }),
-    }),
-  ),
+  enclaves: z
+    .array(
+      z.object({
+        kind: z.string(),
+        quote: hex,
+        measurement: hex,
+        configuration: z.string(),
+        configurationDigest: hex,
+        keys: z.object({ eciesPublicKey: key, attester: address }),
+      }),
+    )
+    .check(z.maxLength(MAX_ENCLAVES)),
 })
 /** An enclave's own statement, which `enclaveKey` compares with the registry. */
 export type EnclaveAttestation = z.output<typeof attestationAnswer>['enclaves'][number]

@@ -204,6 +204,40 @@ test('another intent’s record or details are no answer', async () => {
   }
 })
 
+test.each([
+  { sourceChainId: 'abc' },
+  { sourceChainId: '' },
+  { destChainId: '0x5' },
+  { destChainId: -1 },
+  { destChainId: 1.5 },
+  { endTime: 'tomorrow' },
+])('a record with %j is no answer: its reader would compute with NaN', async (wrong) => {
+  const baseUrl = await serve((_, response) =>
+    json(response, { intent: { ...record, intentId: String(ID), ...wrong } }),
+  )
+  const relayer = createRelayerClient({ baseUrl })
+  expect(await failure(relayer.intentDetails(ID))).toMatchObject({ code: 'ANSWER_INVALID' })
+})
+
+test('a relayer can’t have a sender look up enclaves without end', async () => {
+  const one = {
+    kind: 'mock',
+    quote: '0x',
+    measurement: '0x',
+    configuration: '',
+    configurationDigest: '0x',
+    keys: { eciesPublicKey: '0x04', attester: ADDRESS },
+  }
+  const of = async (length: number) => {
+    const baseUrl = await serve((_, response) =>
+      json(response, { enclaves: Array(length).fill(one) }),
+    )
+    return createRelayerClient({ baseUrl }).attestation()
+  }
+  expect(await of(100)).toHaveLength(100)
+  expect(await failure(of(101))).toMatchObject({ code: 'ANSWER_INVALID' })
+})
+
 test('an id may be a text, as programs without types have it', async () => {
   const baseUrl = await serve((_, response) => json(response, { intent: record }))
   const id = record.intentId as never
