@@ -66,7 +66,12 @@ export {
 } from './messages/webhookMessages.ts'
 export { findOwnOrders, type OwnOrder } from './orders/findOwnOrders.ts'
 export type { OrderPage, ScheduledOrder } from './orders/orderResponses.ts'
-export { createOrdersClient, type OrdersClient, type SignMessage } from './orders/ordersClient.ts'
+export {
+  createOrdersClient,
+  type OrdersClient,
+  type OrdersClientOptions,
+  type SignMessage,
+} from './orders/ordersClient.ts'
 export { type OrderParams, type SealedOrder, sealOrder } from './orders/sealOrder.ts'
 export {
   claimCreditCall,

@@ -15,12 +15,14 @@ export function addPublicKeyRoutes(app: App, orders: OrdersService): void {
     answer: z.object({
       success: z.literal(true),
       publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.' }),
+      signer: address.openapi({ description: 'An enclave’s attestation key.' }),
+      signature: z.string().openapi({
+        description:
+          'Its EIP-712 signature of OrderKey(bytes eciesKey) in the domain CairnEnclave, version 1: check that the signer is active in the source chain’s EnclaveKeyRegistry before you encrypt to the key.',
+      }),
     }),
     failures: [503],
-    handler: async () => {
-      const publicKey = await orders.eciesPublicKey().catch(throwOrderApiError)
-      return { publicKey }
-    },
+    handler: () => orders.publicKey().catch(throwOrderApiError),
   })
   addEndpoint(app, {
     method: 'get',

@@ -30,7 +30,7 @@ export async function runOrder(
   log: (line: string) => void,
 ): Promise<ScheduledOrder> {
   const { source, destination, sender } = setup
-  const orders = createOrdersClient({ baseUrl })
+  const orders = createOrdersClient({ baseUrl, chains: [source] })
   // As configured: whoever answers for the service could name an account of its own.
   const { vault } = source
   const startTime = await approveVault(setup, vault)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { hex, integer } from '../relayer/relayerResponses.ts'
+import { address, hex, integer, key } from '../relayer/relayerResponses.ts'
 
 /** A scheduled order as the service returns it. Amounts in base units. */
 const orderSchema = z.looseObject({
@@ -37,6 +37,14 @@ const orderSchema = z.looseObject({
 })
 
 export type ScheduledOrder = z.output<typeof orderSchema>
+
+/** A service may be older than the signature. */
+export const orderKeyAnswer = z.object({
+  publicKey: key,
+  signer: z.optional(address),
+  signature: z.optional(hex),
+})
+export type OrderKey = z.output<typeof orderKeyAnswer>
 
 export const addressAnswer = z.object({ address: hex })
 export const orderAnswer = z.object({ order: orderSchema })

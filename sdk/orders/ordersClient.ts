@@ -1,7 +1,9 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
+import type { CairnChain } from '../client/clientOptions.ts'
 import { requireAddress, requireOrderId } from '../errors/invalidArgument.ts'
+import { withChainErrors } from '../errors/toCairnError.ts'
 import {
   cancelOrderMessage,
   placeOrderMessage,
@@ -9,11 +11,11 @@ import {
 } from '../messages/orderMessages.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
-import { eciesKeyAnswer } from '../relayer/relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
 import { invalidAnswer } from '../relayer/requireOwnAnswer.ts'
 import * as responses from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
+import { verifyOrderKey } from './verifyOrderKey.ts'
 
 /** Signs a text as wallets do (EIP-191 `personal_sign`), as the order's owner. */
 export type SignMessage = (message: string) => Promise<Hex>
@@ -26,7 +28,7 @@ const MINED_TIMEOUT_MS = 60_000
 
 /**
  * A typed client of the order service. Every call throws only RelayerErrors, the signer's errors or, for an invalid
- * argument, a CairnError `INVALID_REQUEST`.
+ * argument, a CairnError `INVALID_REQUEST`; `createOrder` also the chain's.
  */
 export type OrdersClient = {
   /**
@@ -34,12 +36,14 @@ export type OrdersClient = {
    * the service could name an account of its own.
    */
   vaultAddress(): Promise<Hex>
-  /** The key to encrypt orders to, as the service says: no registry has it, and its owner reads the recipients. */
+  /** The key to encrypt orders to, as the service says. `createOrder` checks it, if it can. */
   eciesPublicKey(): Promise<Hex>
   /**
    * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. Each call makes a new
    * order.
    *
+   * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
+   *   key: its owner would read the recipients
    * @throws RelayerError; one with `details.vaultOrderId` means that the order may be placed all the same: it isn't `retryable`,
    *   and `order(details.vaultOrderId)` shows whether it is
    */
@@ -64,19 +68,33 @@ export type OrdersClient = {
   cancelOrder(orderId: string, sign: SignMessage): Promise<responses.ScheduledOrder>
 }
 
-export function createOrdersClient(address: RelayerAddress): OrdersClient {
+/** The order service, and the chains whose `registry` shows whether its key is an enclave's. */
+export type OrdersClientOptions = RelayerAddress & {
+  chains?: readonly Pick<CairnChain, 'chainId' | 'registry' | 'publicClient'>[]
+}
+
+export function createOrdersClient({ chains = [], ...address }: OrdersClientOptions): OrdersClient {
   const send = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
     requestRelayer({ service: 'the order service', ...address }, request, schema)
   const post = async (path: string, body: object) =>
     (await send({ method: 'POST', path, body, timeoutMs: MINED_TIMEOUT_MS }, responses.orderAnswer))
       .order
-  const eciesPublicKey = async () =>
-    (await send({ path: '/ecies-pubkey' }, eciesKeyAnswer)).publicKey
+  const readKey = () => send({ path: '/ecies-pubkey' }, responses.orderKeyAnswer)
+  const readSealingKey = async (sourceChainId: number) => {
+    const { registry, publicClient: client } =
+      chains.find(({ chainId }) => chainId === sourceChainId) ?? {}
+    const found = await readKey()
+    if (registry === undefined || client === undefined) return found.publicKey
+    return withChainErrors(() => verifyOrderKey(found, { client, registry }))
+  }
   return {
     vaultAddress: async () => (await send({ path: '/address' }, responses.addressAnswer)).address,
-    eciesPublicKey,
+    eciesPublicKey: async () => (await readKey()).publicKey,
     createOrder: async (order, sign) => {
-      const { encrypted, vaultOrderId } = sealOrder(await eciesPublicKey(), order)
+      const { encrypted, vaultOrderId } = sealOrder(
+        await readSealingKey(order.sourceChainId),
+        order,
+      )
       const message = placeOrderMessage(
         vaultOrderId,
         order.sourceChainId,

@@ -5,10 +5,10 @@ function read<Value>(form: RegExp, value: (text: string) => Value) {
   return z.pipe(z.string().check(z.regex(form)), z.transform(value))
 }
 
-const address = read(/^0x[0-9a-fA-F]{40}$/, (text) => text as `0x${string}`)
+export const address = read(/^0x[0-9a-fA-F]{40}$/, (text) => text as `0x${string}`)
 export const hex = read(/^0x[0-9a-fA-F]*$/, (text) => text as `0x${string}`)
 /** Public keys come with or without `0x`. */
-const key = read(
+export const key = read(
   /^(0x)?[0-9a-fA-F]+$/,
   (text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`,
 )

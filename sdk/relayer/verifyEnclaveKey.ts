@@ -37,19 +37,29 @@ export async function enclaveKey(
   { client, registry, measurements }: RegistryOn,
 ): Promise<Hex> {
   const [key, enclaves] = await Promise.all([relayer.eciesPublicKey(), relayer.attestation()])
-  const read = (functionName: 'isActive' | 'eciesKeyOf' | 'keyOf', signer: Address) =>
-    client.readContract({ address: registry, abi, functionName, args: [signer] } as never)
-  const trusted = measurements?.map((one) => one.toLowerCase())
+  const on = { client, registry, measurements }
   for (const { keys } of enclaves) {
-    const [isActive, registered, { measurement }] = (await Promise.all([
-      read('isActive', keys.attester),
-      read('eciesKeyOf', keys.attester),
-      read('keyOf', keys.attester),
-    ])) as [boolean, Hex, { measurement: Hex }]
-    const isTrusted = !trusted || trusted.includes(measurement.toLowerCase())
-    if (isActive && isTrusted && registered.toLowerCase() === key.toLowerCase()) return key
+    const registered = await findActiveKey(on, keys.attester)
+    if (registered?.toLowerCase() === key.toLowerCase()) return key
   }
   throw new NotAnEnclaveError(
     'the EnclaveKeyRegistry has no active enclave with the relayer’s key: send no recipients, and ask the relayer’s operator',
   )
+}
+
+/** The ECIES key of an enclave's attestation key in the registry; null unless that is active, and its program trusted. */
+export async function findActiveKey(
+  { client, registry, measurements }: RegistryOn,
+  attester: Address,
+): Promise<Hex | null> {
+  const read = (functionName: 'isActive' | 'eciesKeyOf' | 'keyOf') =>
+    client.readContract({ address: registry, abi, functionName, args: [attester] } as never)
+  const [isActive, registered, { measurement }] = (await Promise.all([
+    read('isActive'),
+    read('eciesKeyOf'),
+    read('keyOf'),
+  ])) as [boolean, Hex, { measurement: Hex }]
+  const trusted = measurements?.map((one) => one.toLowerCase())
+  const isTrusted = !trusted || trusted.includes(measurement.toLowerCase())
+  return isActive && isTrusted ? registered : null
 }

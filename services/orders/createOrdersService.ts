@@ -25,7 +25,14 @@ export function createOrdersService(
   const find = (id: string): Found | null => findOrder(context, id)
   const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
   const service: OrdersService = {
-    eciesPublicKey: async () => (await context.enclaves[0].orderKeys()).eciesPublicKey as Hex,
+    publicKey: async () => {
+      const { eciesPublicKey, signer, signature } = await context.enclaves[0].orderKeys()
+      return {
+        publicKey: eciesPublicKey as Hex,
+        signer: signer as Hex,
+        signature: signature as Hex,
+      }
+    },
     vault,
     account: context.account,
     timeoutMs: context.settings.timeoutMs,

@@ -22,7 +22,8 @@ type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string
 export type OrdersService = {
   /** Milliseconds that placing and cancelling an order wait for their transaction. */
   timeoutMs: number
-  eciesPublicKey(): Promise<Hex>
+  /** The key that orders are encrypted to, signed by an enclave's attestation key. */
+  publicKey(): Promise<{ publicKey: Hex; signer: Hex; signature: Hex }>
   /** The vault that owners approve; the same address on every chain. */
   vault: Address
   account: Address

@@ -1,10 +1,11 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { orderKeyTypedData } from '../../../sdk/messages/orderKeyTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveKey, KEY_PURPOSE } from '../keys/deriveKey.ts'
-import type { OperationContext } from '../operationContext.ts'
-import type { ResponseOf } from '../operationSchemas.ts'
+import type { Handler, OperationContext } from '../operationContext.ts'
+import { signTyped } from '../operations/signWithAttesterKey.ts'
 
 /** Private key to which orders are encrypted, 32 bytes. */
 export function deriveOrderEciesKey(root: Uint8Array): Uint8Array {
@@ -19,11 +20,12 @@ export function deriveOrderAccount({
   return privateKeyToAccount(bytesToHex(deriveKey(newest, KEY_PURPOSE.orderAccount())))
 }
 
-export function orderKeys(context: OperationContext): ResponseOf<'orderKeys'> {
+export const orderKeys: Handler<'orderKeys'> = async (context) => {
   const [newest] = context.keyring.roots
-  const publicKey = secp256k1.getPublicKey(deriveOrderEciesKey(newest), false)
+  const eciesPublicKey = bytesToHex(secp256k1.getPublicKey(deriveOrderEciesKey(newest), false))
   return {
-    eciesPublicKey: bytesToHex(publicKey),
+    eciesPublicKey,
     account: deriveOrderAccount(context).address.toLowerCase() as Hex,
+    ...(await signTyped(context.attester.current, orderKeyTypedData(eciesPublicKey))),
   }
 }

@@ -19,6 +19,8 @@ export const ORDER_OPERATIONS = {
       eciesPublicKey: field.publicKey,
       /** Pays the gas of orders and has no other rights. */
       account: field.address,
+      /** The attestation key's, over `OrderKey(eciesKey)`, so that owners can tell this key from anyone else's. */
+      ...field.signed,
     }),
   },
   /**

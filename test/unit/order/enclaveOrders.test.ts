@@ -14,6 +14,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { buildVaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
+import { orderKeyTypedData } from '../../../sdk/messages/orderKeyTypedData.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { EnclaveChain, Mode } from '../../../services/enclave/enclaveChain.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
@@ -99,6 +100,14 @@ async function refusal(asked: Promise<unknown>): Promise<string> {
     return error instanceof EnclaveError ? error.message : 'another error'
   }
 }
+
+test('the key that orders are encrypted to is signed by the attestation key', async () => {
+  const { eciesPublicKey, signature, signer } = await strict.orderKeys()
+  const signed = orderKeyTypedData(eciesPublicKey as Hex)
+  const found = await recoverTypedDataAddress({ ...signed, signature: signature as Hex })
+  expect(found.toLowerCase()).toBe(signer)
+  expect(signer).toBe((await strict.publicKeys()).attester)
+})
 
 describe('funding', () => {
   test('the terms are the owner’s, and signed for this vault', async () => {

@@ -1,6 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { prepareIntent } from '../../../sdk/client/prepareIntent.ts'
+import { createOrdersClient } from '../../../sdk/index.ts'
+import { orderKeyTypedData } from '../../../sdk/messages/orderKeyTypedData.ts'
 
 // A relayer that names a key of its own would read the recipients, and in compat mode could name others.
 
@@ -59,4 +64,65 @@ test('with a registry, recipients are sealed to no key but an enclave’s', asyn
   expect(await prepareWith(thief!.publicKey, REGISTRY)).toBe('NOT_AN_ENCLAVE')
   expect(await prepareWith(enclave!.publicKey, REGISTRY)).toBe('sealed')
   expect(await prepareWith(thief!.publicKey)).toBe('sealed')
+})
+
+/** What becomes of an order whose service answers with this key; the attester is the only active one. */
+async function orderWith(key: object, registry?: typeof REGISTRY) {
+  const placed: string[] = []
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') placed.push(request.url!)
+    const isKey = request.url === '/ecies-pubkey'
+    response.writeHead(isKey ? 200 : 400, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isKey ? key : { error: 'refused', code: 'ORDER_INVALID' }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const publicClient = {
+    readContract: async ({ functionName, args }: { functionName: string; args: [string] }) =>
+      functionName === 'isActive' ? args[0] === enclave!.address : KEYS[functionName],
+  }
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const chains = [{ chainId: SOURCE, registry, publicClient: publicClient as never }]
+  const sign = vi.fn(async () => '0x' as const)
+  const order = {
+    user: ADDRESS,
+    assetIn: ADDRESS,
+    assetOut: ADDRESS,
+    chainIn: 'a',
+    chainOut: 'b',
+    sourceChainId: SOURCE,
+    destChainId: DESTINATION,
+    totalAmountIn: 2n,
+    amountPerPeriod: 1n,
+    period: 60,
+    startTime: 1,
+    endTime: 200,
+    recipients: [ADDRESS],
+    amounts: [1n],
+  }
+  const code = await createOrdersClient({ baseUrl, chains })
+    .createOrder(order, sign)
+    .then(String, (error) => error.code)
+  return { code, sent: sign.mock.calls.length + placed.length }
+}
+
+test('with a registry, an order is sealed to no key but one that an active enclave has signed', async () => {
+  const publicKey = enclave!.publicKey
+  const [signature, byThief] = await Promise.all(
+    [enclave!, thief!].map((one) => one.signTypedData(orderKeyTypedData(publicKey))),
+  )
+  const refused = { code: 'NOT_AN_ENCLAVE', sent: 0 }
+  const signer = enclave!.address
+  expect(await orderWith({ publicKey }, REGISTRY)).toEqual(refused)
+  expect(await orderWith({ publicKey, signer, signature: byThief }, REGISTRY)).toEqual(refused)
+  expect(await orderWith({ publicKey, signer, signature: '0x12' }, REGISTRY)).toEqual(refused)
+  const swapped = { publicKey: thief!.publicKey, signer, signature }
+  expect(await orderWith(swapped, REGISTRY)).toEqual(refused)
+  const sealed = { code: 'ORDER_INVALID', sent: 2 }
+  expect(await orderWith({ publicKey, signer, signature }, REGISTRY)).toEqual(sealed)
+  expect(await orderWith({ publicKey })).toEqual(sealed)
 })
