@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recoverMessageAddress } from 'viem'
 import { ToolError } from '../commandLine.ts'
@@ -24,7 +24,7 @@ export async function verifyReport(
   directory: string,
   expected: `0x${string}` | null,
 ): Promise<Verification> {
-  const text = await readFile(join(directory, 'manifest.json')).catch(() => null)
+  const text = await readPlainFile(join(directory, 'manifest.json'))
   if (text === null) throw new ToolError(`${directory} has no manifest.json`)
   const manifest = parse(text.toString('utf8'), manifestSchema, 'manifest.json')
   const problems = await checkFiles(directory, manifest)
@@ -40,7 +40,7 @@ export async function verifyReport(
 async function checkFiles(directory: string, { files }: Manifest): Promise<string[]> {
   const problems: string[] = []
   for (const { name, sha256: expected } of files) {
-    const content = await readFile(join(directory, name)).catch(() => null)
+    const content = await readPlainFile(join(directory, name))
     if (content === null) problems.push(`${name} is missing`)
     else if (sha256(content) !== expected) problems.push(`${name} doesn't match its checksum`)
   }
@@ -50,9 +50,13 @@ async function checkFiles(directory: string, { files }: Manifest): Promise<strin
 }
 
 async function checkSignature(directory: string, manifest: Buffer, problems: string[]) {
-  const text = await readFile(join(directory, 'signature.json'), 'utf8').catch(() => null)
+  const text = await readPlainFile(join(directory, 'signature.json'))
   if (text === null) return null
-  const { message, signer, signature } = parse(text, signatureSchema, 'signature.json')
+  const { message, signer, signature } = parse(
+    text.toString('utf8'),
+    signatureSchema,
+    'signature.json',
+  )
   if (message !== composeMessage(manifest)) {
     problems.push('signature.json is for another manifest')
     return null
@@ -64,6 +68,12 @@ async function checkSignature(directory: string, manifest: Buffer, problems: str
   if (found?.toLowerCase() === signer.toLowerCase()) return found
   problems.push(`signature.json isn't signed by ${signer}`)
   return null
+}
+
+/** A file's bytes; null if there is none. The folder may be anyone's: a pipe or a device in it would be read without end. */
+async function readPlainFile(path: string): Promise<Buffer | null> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() ? readFile(path).catch(() => null) : null
 }
 
 function parse<Found>(

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +43,14 @@ test.each<[string, (at: (name: string) => string) => void, string]>([
     'a changed file',
     (at) => appendFileSync(at('intents.csv'), '\n'),
     'intents.csv doesn’t match its checksum',
+  ],
+  [
+    'a pipe in a file’s place',
+    (at) => {
+      rmSync(at('intents.csv'))
+      execFileSync('mkfifo', [at('intents.csv')])
+    },
+    'intents.csv is missing',
   ],
   ['a missing file', (at) => rmSync(at('report.html')), 'report.html is missing'],
   ['an added file', (at) => writeFileSync(at('x.csv'), ''), 'x.csv isn’t part of the report'],
