@@ -48,15 +48,14 @@ async function requestChainId(
   transport: ReturnType<typeof createHttpTransport>,
   host: string,
 ): Promise<number> {
-  try {
-    return await createClient({ transport }).extend(publicActions).getChainId()
-  } catch (cause) {
-    throw new SweepError(
-      'RPC_UNREACHABLE',
-      `${host} doesn't say which chain it serves: check --rpc, or name another node`,
-      {
-        cause,
-      },
-    )
+  const unknown = (cause: unknown) => {
+    const message = `${host} doesn't say which chain it serves: check --rpc, or name another node`
+    return new SweepError('RPC_UNREACHABLE', message, { cause })
   }
+  const asking = createClient({ transport }).extend(publicActions).getChainId()
+  const chainId = await asking.catch((cause: unknown) => {
+    throw unknown(cause)
+  })
+  if (!Number.isSafeInteger(chainId) || chainId <= 0) throw unknown(null)
+  return chainId
 }

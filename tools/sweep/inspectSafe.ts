@@ -2,6 +2,7 @@ import { type Address, isAddressEqual } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { SweepChain } from './connectChain.ts'
+import { contractAnswerOrNull } from './contractAnswerOrNull.ts'
 import { SweepError } from './sweepError.ts'
 
 /** The present state of one stealth key's Safe. */
@@ -16,7 +17,7 @@ export type SweptSafe = {
 /**
  * Reads a Safe's state.
  *
- * @throws SweepError `NOT_THE_OWNER` when the stealth key alone can't sign for it
+ * @throws SweepError `NOT_A_SAFE`; `NOT_THE_OWNER` when the stealth key alone can't sign for it
  */
 export async function inspectSafe(
   { client }: SweepChain,
@@ -28,10 +29,16 @@ export async function inspectSafe(
   }
   const safe = { address: safeAddress, abi: safeAbi } as const
   const [owners, threshold, nonce] = await Promise.all([
-    client.readContract({ ...safe, functionName: 'getOwners' }),
-    client.readContract({ ...safe, functionName: 'getThreshold' }),
-    client.readContract({ ...safe, functionName: 'nonce' }),
+    contractAnswerOrNull(client.readContract({ ...safe, functionName: 'getOwners' })),
+    contractAnswerOrNull(client.readContract({ ...safe, functionName: 'getThreshold' })),
+    contractAnswerOrNull(client.readContract({ ...safe, functionName: 'nonce' })),
   ])
+  if (owners === null || threshold === null || nonce === null) {
+    throw new SweepError(
+      'NOT_A_SAFE',
+      `what is at ${safeAddress} doesn't answer as a Safe: name another node`,
+    )
+  }
   if (threshold !== 1n || !owners.some((one) => isAddressEqual(one, owner.address))) {
     throw new SweepError(
       'NOT_THE_OWNER',

@@ -5,6 +5,7 @@ type SweepProblem =
   | 'RPC_UNREACHABLE'
   | 'SAFE_CONTRACTS_MISSING'
   | 'OTHER_SAFE'
+  | 'NOT_A_SAFE'
   | 'NOT_THE_OWNER'
   | 'TRANSFER_REFUSED'
   | 'NOT_ENOUGH_GAS'
