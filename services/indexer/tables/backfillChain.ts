@@ -6,6 +6,11 @@ import { type FoldProgress, type FoldResult, foldHistory } from '../fold/foldHis
 const FOLD_SHARE = 0.95
 const LOG_EVERY_MS = 5_000
 const REPORT_EVERY_MS = 500
+/**
+ * Milliseconds that an aborted fold may take to end. One whose database's host has vanished never would, and two folds of
+ * one schema don't overwrite each other.
+ */
+const ENDING_MS = 10_000
 
 /**
  * Fills the chain's tables up to Ponder's final block and reports the progress.
@@ -27,7 +32,7 @@ export async function backfillChain(
   const logSometimes = throttled(LOG_EVERY_MS, performance.now(), (progress: FoldProgress) =>
     log.info({ chain: chain.name }, formatFoldProgress(progress)),
   )
-  const result = await foldHistory({
+  const folding = foldHistory({
     ...supervision,
     rpc,
     signal,
@@ -38,9 +43,19 @@ export async function backfillChain(
       else reportSometimes(progress)
     },
   })
+  const result = await Promise.race([folding, rejectLate(signal)])
   const { level, text } = describe(chain.name, result)
   log[level]({ chain: chain.name }, text)
   return result.startBlock
+}
+
+/** Rejects some time after the signal was aborted. */
+function rejectLate(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const wait = () => setTimeout(() => reject(signal.reason), ENDING_MS).unref()
+    if (signal.aborted) wait()
+    else signal.addEventListener('abort', wait, { once: true })
+  })
 }
 
 /** A fold's end as one log line, and its level. */

@@ -1,20 +1,28 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { InMemoryRowStore } from '../../../core/rows/inMemoryRowStore.ts'
 import { fetchEvents } from '../../../services/chain/history/fetchEvents.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { Supervision } from '../../../services/indexer/chainSupervision.ts'
 import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
 import { readTable } from '../../../services/indexer/fold/readRows.ts'
+import { backfillChain } from '../../../services/indexer/tables/backfillChain.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/rowKeys.ts'
 import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rowTypes.ts'
 import { TABLE_NAMES } from '../../../src/table/tableShapes.ts'
 import { callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
-import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import {
+  createPoolUnderTest,
+  type PostgresUnderTest,
+  startPostgresUnderTest,
+} from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { startWire } from '../../rig/wire.ts'
 import { foldInto } from './foldInto.ts'
 import { grownChainConfig } from './grownChainConfig.ts'
 import { withClient } from './ponderRun.ts'
@@ -183,3 +191,29 @@ async function untilIdle(schema: string): Promise<void> {
     await client.query(`SELECT 1 FROM "${schema}"._ponder_checkpoint`)
   })
 }
+
+test('a fold whose database falls silent ends soon after it is aborted', async () => {
+  const wire = await startWire(postgres.port)
+  const url = new URL(postgres.databaseUrl)
+  url.port = String(wire.port)
+  const schema = 'cairn_silent'
+  await registerSchema(postgres.databaseUrl, { schema, chain: chain() })
+  const stopping = new AbortController()
+  faulty.inject(({ method }) => {
+    if (method === 'eth_getLogs') {
+      wire.cut()
+      stopping.abort(new Error('the lock is lost'))
+    }
+    return undefined
+  })
+  const pool = createPoolUnderTest({ connectionString: postgres.databaseUrl, max: 1 })
+  const supervision = { chain: chain(), schema, databaseUrl: url.href, build: 'tested', pool }
+  const told = { log: pino({ level: 'silent' }), report: () => {}, status: () => ({ progress: 0 }) }
+  const filling = backfillChain({ ...supervision, ...told } as unknown as Supervision, {
+    rpc: createRpcPool(chain()),
+    isReady: false,
+    signal: stopping.signal,
+  })
+  await expect(filling).rejects.toThrow('the lock is lost')
+  await Promise.all([pool.end(), wire.close()])
+})
