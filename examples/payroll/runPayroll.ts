@@ -32,7 +32,7 @@ export async function runPayroll(
     {
       sourceChain: source.name,
       destChain: destination.name,
-      auctionSeconds: 20,
+      auctionSeconds: 30,
       tokenIn: source.usdc,
       tokenOut: destination.usdc,
       amountIn: (sum * (100n + MARGIN)) / 100n,

@@ -2,8 +2,8 @@ import type { Address } from 'viem'
 import type { IntentHandle, RelayerQuote } from '../../sdk/index.ts'
 import { createClient, type ExampleSetup } from '../exampleSetup.ts'
 
-/** Auction length in seconds. */
-const AUCTION = 20
+/** Auction length in seconds. Solvers bid in its last third: ten seconds, enough for a busy machine. */
+const AUCTION = 30
 
 /** A quote for 100 USDC. */
 export function quoteUsdc(setup: ExampleSetup): Promise<RelayerQuote> {
