@@ -118,7 +118,9 @@ export function createOrdersClient({ chains = [], ...address }: OrdersClientOpti
       requireAddress(user, 'user', false)
       const headers = await signReadHeaders(user, sign)
       const query = { user, limit, cursor }
-      return send({ path: '/orders', query, headers }, responses.ordersAnswer)
+      const page = await send({ path: '/orders', query, headers }, responses.ordersAnswer)
+      if (page.orders.every((order) => order.user.toLowerCase() === user.toLowerCase())) return page
+      throw invalidAnswer(`the order service answered with orders of others than ${user}`)
     },
     cancelOrder: async (orderId, sign) => {
       const message = cancelOrderMessage(toShortId(orderId), inSeconds(VALID_FOR_SECONDS))

@@ -352,6 +352,17 @@ test('another order is no answer', async () => {
   expect(await orders.order(another.id)).toMatchObject({ id: another.id })
 })
 
+test('a list with another’s order is no answer', async () => {
+  const baseUrl = await serve((_, response) =>
+    json(response, { orders: [another], total: 1, nextCursor: null }),
+  )
+  const orders = createOrdersClient({ baseUrl })
+  const owner = another.user.toLowerCase() as Hex
+  expect((await orders.listOrders(owner)).orders).toHaveLength(1)
+  const other = await failure(orders.listOrders(`0x${'77'.repeat(20)}`))
+  expect(other).toMatchObject({ code: 'ANSWER_INVALID' })
+})
+
 test('an order whose placing failed can still be found: its error names it', async () => {
   const placed: string[] = []
   const baseUrl = await serve(({ url }, response) =>
