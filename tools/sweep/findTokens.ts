@@ -17,13 +17,15 @@ const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const SAFES_PER_REQUEST = 100
 /** Blocks in the first request; nodes that allow fewer refuse it. */
 const FIRST_WIDTH = 1_000_000
+/** No chain has as many blocks: a node that names more would be asked for logs without end. */
+const TOO_HIGH = 10_000_000_000
 /** Consecutive blocks whose logs a node may refuse: one that refuses more returns no logs at all. */
 const MAX_REFUSED = 20
 
 /**
  * Every contract that logged a transfer to one of these Safes. Any contract can log one; `balanceOf` shows what is there.
  *
- * @throws SweepError `RPC_UNREACHABLE` when the node refuses many blocks in a row, or a transaction
+ * @throws SweepError `RPC_UNREACHABLE` when the node refuses many blocks in a row, or a transaction, or names a false head
  */
 export async function findTokens(
   chain: SweepChain,
@@ -31,6 +33,10 @@ export async function findTokens(
   fromBlock: bigint,
 ): Promise<Address[]> {
   const head = Number(await chain.client.getBlockNumber())
+  if (head >= TOO_HIGH) {
+    const message = `${chain.host} claims to have ${head} blocks: name another node`
+    throw new SweepError('RPC_UNREACHABLE', message)
+  }
   const found = new Set<Address>()
   for (let at = 0; at < safes.length; at += SAFES_PER_REQUEST) {
     const some = safes.slice(at, at + SAFES_PER_REQUEST)

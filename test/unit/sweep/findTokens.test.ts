@@ -63,3 +63,15 @@ test('a node that allows few blocks per request is rarely asked for more', async
   expect(await findTokens(chain, [SAFE], 0n)).toEqual([TOKEN])
   expect(ranges.length).toBeLessThan(150)
 })
+
+test('a node with an impossible head is asked for no logs', async () => {
+  const client = {
+    getBlockNumber: async () => 2n ** 63n,
+    request: () => Promise.reject(new Error()),
+  }
+  const chain = { host: 'a.node', client } as never
+  await expect(findTokens(chain, [SAFE], 0n)).rejects.toMatchObject({
+    code: 'RPC_UNREACHABLE',
+    message: expect.stringContaining('claims to have'),
+  })
+})
