@@ -7,6 +7,7 @@ import {
   type Hex,
   isAddress,
   isHash,
+  isHex,
   keccak256,
   parseEventLogs,
   TransactionReceiptNotFoundError,
@@ -18,8 +19,17 @@ import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import { ToolError } from '../commandLine.ts'
 import { findRegistry, type Registry } from './registries.ts'
 
+/** Without code on any chain, so that it takes what comes back. */
+const ANYONE: Address = '0x000000000000000000000000000000000000dEaD'
+
 /** A call that any account may send, as wallets take it. */
-export type Call = { chainId: number; to: Address; data: Hex; value: '0' }
+export type Call = {
+  chainId: number
+  to: Address
+  data: Hex
+  /** Wei, in decimal. */
+  value: string
+}
 
 /** What registers a key, except for its operator's signature. */
 export type Registration = {
@@ -94,29 +104,41 @@ export function composeRegistrationMessage(
   return { ...typedData, message: { ...message, deadline } }
 }
 
-/** The call that registers the key, tried on the chain's current state first. */
+/**
+ * The call that registers the key, tried on the chain's current state first.
+ *
+ * @param value wei to send along, for a verifier that takes a fee: what it doesn't take comes back
+ */
 export async function composeRegistrationCall(
   registries: readonly Registry[],
-  registration: Registration,
-  operatorSignature: Hex,
+  { possession, deadline, ...registration }: Registration,
+  { operatorSignature, value = '0' }: { operatorSignature: string; value?: string | undefined },
 ): Promise<Call> {
-  const { chainId, signer, eciesKey, operator, evidence, challenge, deadline } = registration
+  const { chainId, signer, eciesKey, operator, evidence, challenge } = registration
   const chain = findRegistry(registries, chainId)
+  if (!isHex(operatorSignature)) throw new ToolError(`${operatorSignature} is not a signature`)
+  if (!/^\d{1,30}$/.test(value)) throw new ToolError(`${value} is not an amount of wei`)
+  const signed = [signer, eciesKey, operator, evidence, challenge, BigInt(deadline)] as const
   const call = {
     abi,
     functionName: 'register',
-    args: [
-      ...([signer, eciesKey, operator, evidence, challenge, BigInt(deadline)] as const),
-      registration.possession,
-      operatorSignature,
-    ],
+    args: [...signed, possession, operatorSignature],
   } as const
+  const data = encodeFunctionData(call)
   try {
-    await openNode(chain).simulateContract({ ...call, address: chain.registry })
+    const paid = value === '0' ? {} : payingAnyway(BigInt(value))
+    await openNode(chain).simulateContract({ ...call, ...paid, address: chain.registry })
   } catch (error) {
+    if (!isRevert(error)) throw unreadable(chain, error)
     throw new ToolError(`chain ${chainId}’s registry refuses this registration: ${reasonOf(error)}`)
   }
-  return { chainId, to: chain.registry, data: encodeFunctionData(call), value: '0' }
+  return { chainId, to: chain.registry, data, value }
+}
+
+/** Whoever sends the call will be able to afford it. */
+function payingAnyway(value: bigint) {
+  const stateOverride = [{ address: ANYONE, balance: 2n * value }]
+  return { account: ANYONE, value, stateOverride }
 }
 
 /** The challenge that a transaction had the registry issue, when it expires, and the registry's verifier. */
@@ -145,7 +167,7 @@ async function readChallenge(chain: Registry, transaction: Hex) {
       throw new ToolError(
         `${transaction} isn’t mined on chain ${chain.chainId}: try again when it is`,
       )
-    throw new ToolError(`the node of chain ${chain.chainId} can’t be read: ${reasonOf(error)}`)
+    throw unreadable(chain, error)
   }
 }
 
@@ -153,6 +175,17 @@ function openNode({ rpcUrls: [url = ''] }: Registry) {
   return createPublicClient({
     transport: createHttpTransport(url, { timeout: 30_000, retryCount: 1 }),
   })
+}
+
+function unreadable({ chainId }: Registry, error: unknown): ToolError {
+  return new ToolError(`the node of chain ${chainId} can’t be read: ${reasonOf(error)}`)
+}
+
+function isRevert(error: unknown): boolean {
+  return (
+    error instanceof BaseError &&
+    error.walk((one) => one instanceof ContractFunctionRevertedError) !== null
+  )
 }
 
 /** A contract's error with its arguments, or viem's first line, without the node's URL. */

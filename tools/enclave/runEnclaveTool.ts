@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { getTypesForEIP712Domain, type Hex } from 'viem'
+import { getTypesForEIP712Domain } from 'viem'
 import { OperatorError } from '../../services/config/operatorError.ts'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
 import {
@@ -51,12 +51,11 @@ const COMMANDS: Record<string, Command> = {
     forWallets(
       composeRegistrationMessage(registries(env), readDocument(registration), Number(chainId)),
     ),
-  'registration-call': ([registration, signature], env) =>
-    composeRegistrationCall(
-      registries(env),
-      readDocument(registration),
-      requireArgument(signature, 'the operator’s signature') as Hex,
-    ),
+  'registration-call': ([registration, signature, value], env) =>
+    composeRegistrationCall(registries(env), readDocument(registration), {
+      operatorSignature: requireArgument(signature, 'the operator’s signature'),
+      value,
+    }),
   'request-root': (_, env) => withEnclave(env, (enclave) => enclave.requestRoot()),
   'operator-message': ([request, chainId], env) =>
     forWallets(composeHandoverMessage(registries(env), readDocument(request), Number(chainId))),

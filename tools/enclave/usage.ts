@@ -16,8 +16,9 @@ Registering an attestation key (CHAINS names the chains file; any account may se
                                           next: for the key that prepare-attester made
   registration-message <registration> <chain id>
                                           prints what the operator signs (EIP-712, as JSON)
-  registration-call <registration> <signature>
-                                          tries the call that registers the key, and prints it
+  registration-call <registration> <signature> [wei]
+                                          tries the call that registers the key, and prints it;
+                                          wei: sent along for a quote verifier that takes a fee
 
 Root for another enclave (each at its own ENCLAVE_SOCKET; CHAINS names the chains file)
   request-root                            at the enclave without a root: prints its request

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Hex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Hex, toHex } from 'viem'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { createDevelopmentQuoter } from '../../../services/enclave/attestation/attestationQuoter.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
@@ -31,12 +32,16 @@ afterAll(async () => {
 })
 
 /** Runs a command, as at the enclave if one is given. */
-async function run(args: readonly string[], enclave?: Enclave): Promise<string> {
+async function run(args: readonly string[], enclave?: Enclave, chains = CHAINS): Promise<string> {
   const ENCLAVE_SOCKET = join(directory, `${sockets++}.sock`)
   const served = enclave && (await serveEnclave(enclave, ENCLAVE_SOCKET, []))
   const said: string[] = []
   const say = (text: string) => void said.push(text)
-  const code = await runEnclaveTool(args, { CHAINS, ENCLAVE_SOCKET }, { log: say, error: say })
+  const code = await runEnclaveTool(
+    args,
+    { CHAINS: chains, ENCLAVE_SOCKET },
+    { log: say, error: say },
+  )
   await served?.stop()
   if (code !== 0) throw new Error(said.join('\n'))
   return said.join('\n')
@@ -44,8 +49,8 @@ async function run(args: readonly string[], enclave?: Enclave): Promise<string> 
 
 /** Sends a printed call as a wallet would. */
 async function send(printed: string): Promise<Hex> {
-  const { to, data }: Call = JSON.parse(printed)
-  const { transactionHash } = await scene.base.relayer.execute({ to, data })
+  const { to, data, value }: Call = JSON.parse(printed)
+  const { transactionHash } = await scene.base.relayer.execute({ to, data, value: BigInt(value) })
   return transactionHash
 }
 
@@ -113,6 +118,43 @@ test('a registration that the registry would refuse is refused with its reason, 
   await scene.base.client.mine({ blocks: 1 })
   await expect(call(await sign(message))).rejects.toThrow('RegistrationExpired(')
 })
+
+test('a verifier that takes a fee gets what the caller names, and an outage is no refusal', async () => {
+  const { client, config, contracts } = scene.base
+  const path = await requested(await scene.enclaveOf())
+  const { signer, eciesKey, challenge }: Registration = JSON.parse(readFileSync(path, 'utf8'))
+  const signature = await sign(await run(['registration-message', path, chainId]))
+  const registry = { address: contracts.registry, abi: enclaveKeyRegistryAbi } as const
+  const [verifier, reportData] = await Promise.all([
+    client.readContract({ ...registry, functionName: 'verifier' }),
+    client.readContract({
+      ...{ ...registry, functionName: 'reportDataFor' },
+      args: [signer, eciesKey, challenge],
+    }),
+  ])
+  const bytecode = (await client.getCode({ address: verifier }))!
+  await client.setCode({ address: verifier, bytecode: verifierFor(5, reportData) })
+  onTestFinished(() => client.setCode({ address: verifier, bytecode }))
+  const call = (...wei: string[]) => run(['registration-call', path, signature, ...wei])
+  await expect(call()).rejects.toThrow(`chain ${chainId}’s registry refuses this registration`)
+  await expect(call('4')).rejects.toThrow('registry refuses')
+  await expect(call('0.1')).rejects.toThrow('0.1 is not an amount of wei')
+  await send(await call('5'))
+  expect(await isActive(signer)).toBe(true)
+  const dead = { ...config, registry: contracts.registry, rpcUrls: ['http://127.0.0.1:9'] }
+  const chains = written('dead.json', JSON.stringify({ chains: [dead] }))
+  await expect(run(['registration-call', path, signature], undefined, chains)).rejects.toThrow(
+    `the node of chain ${chainId} can’t be read: HTTP request failed`,
+  )
+  await expect(run(['registration-call', path, 'abc'])).rejects.toThrow('abc is not a signature')
+})
+
+/** The code of a verifier that reverts unless it is paid this many wei, and else returns this. */
+function verifierFor(fee: number, reportData: Hex): Hex {
+  const refuseIfLess = `60${toHex(fee, { size: 1 }).slice(2)}3410605257`
+  const answer = `7f${MEASUREMENT.slice(2)}5f527f${reportData.slice(2)}60205260605ff3`
+  return `0x${refuseIfLess}${answer}5b5f5ffd`
+}
 
 test('evidence of a program that nobody allowed is refused', async () => {
   const { quoting } = deriveDevnetAccounts()
