@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import type { CairnChain } from '../client/clientOptions.ts'
+import { CairnError } from '../errors/cairnError.ts'
 import { requireAddress, requireOrderId } from '../errors/invalidArgument.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import {
@@ -13,6 +14,7 @@ import type { RelayerAddress } from '../relayer/relayerAddress.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
 import { invalidAnswer } from '../relayer/requireOwnAnswer.ts'
+import type { RegistryOn } from '../relayer/verifyEnclaveKey.ts'
 import * as responses from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
 import { verifyOrderKey } from './verifyOrderKey.ts'
@@ -44,6 +46,7 @@ export type OrdersClient = {
    *
    * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
    *   key: its owner would read the recipients
+   * @throws CairnError `UNSUPPORTED_CHAIN` when `chains` lacks the source chain, or its `publicClient` beside a `registry`
    * @throws RelayerError; one with `details.vaultOrderId` means that the order may be placed all the same: it isn't `retryable`,
    *   and `order(details.vaultOrderId)` shows whether it is
    */
@@ -73,7 +76,21 @@ export type OrdersClientOptions = RelayerAddress & {
   chains?: readonly Pick<CairnChain, 'chainId' | 'registry' | 'publicClient'>[]
 }
 
-export function createOrdersClient({ chains = [], ...address }: OrdersClientOptions): OrdersClient {
+/** Null for a chain without one. @throws CairnError `UNSUPPORTED_CHAIN` rather than leave a key unchecked by mistake */
+function findRegistry(
+  chains: NonNullable<OrdersClientOptions['chains']>,
+  chainId: number,
+): RegistryOn | null {
+  const chain = chains.find((one) => one.chainId === chainId)
+  const { registry, publicClient: client } = chain ?? {}
+  if (chain !== undefined && registry === undefined) return null
+  if (registry !== undefined && client !== undefined) return { client, registry }
+  const what = chain === undefined ? 'chains has no' : 'no publicClient is configured for'
+  const words = `${what} chain ${chainId}, so the order service’s key can’t be checked`
+  throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { chainId } })
+}
+
+export function createOrdersClient({ chains, ...address }: OrdersClientOptions): OrdersClient {
   const send = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
     requestRelayer({ service: 'the order service', ...address }, request, schema)
   const post = async (path: string, body: object) =>
@@ -81,11 +98,10 @@ export function createOrdersClient({ chains = [], ...address }: OrdersClientOpti
       .order
   const readKey = () => send({ path: '/ecies-pubkey' }, responses.orderKeyAnswer)
   const readSealingKey = async (sourceChainId: number) => {
-    const { registry, publicClient: client } =
-      chains.find(({ chainId }) => chainId === sourceChainId) ?? {}
+    const registry = chains === undefined ? null : findRegistry(chains, sourceChainId)
     const found = await readKey()
-    if (registry === undefined || client === undefined) return found.publicKey
-    return withChainErrors(() => verifyOrderKey(found, { client, registry }))
+    if (registry === null) return found.publicKey
+    return withChainErrors(() => verifyOrderKey(found, registry))
   }
   return {
     vaultAddress: async () => (await send({ path: '/address' }, responses.addressAnswer)).address,

@@ -67,7 +67,7 @@ test('with a registry, recipients are sealed to no key but an enclave’s', asyn
 })
 
 /** What becomes of an order whose service answers with this key; the attester is the only active one. */
-async function orderWith(key: object, registry?: typeof REGISTRY) {
+async function orderWith(key: object, registry?: typeof REGISTRY, chain: object = {}) {
   const placed: string[] = []
   const server = createServer((request, response) => {
     if (request.method === 'POST') placed.push(request.url!)
@@ -86,7 +86,7 @@ async function orderWith(key: object, registry?: typeof REGISTRY) {
       functionName === 'isActive' ? args[0] === enclave!.address : KEYS[functionName],
   }
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const chains = [{ chainId: SOURCE, registry, publicClient: publicClient as never }]
+  const chains = [{ chainId: SOURCE, registry, publicClient: publicClient as never, ...chain }]
   const sign = vi.fn(async () => '0x' as const)
   const order = {
     user: ADDRESS,
@@ -125,4 +125,13 @@ test('with a registry, an order is sealed to no key but one that an active encla
   const sealed = { code: 'ORDER_INVALID', sent: 2 }
   expect(await orderWith({ publicKey, signer, signature }, REGISTRY)).toEqual(sealed)
   expect(await orderWith({ publicKey })).toEqual(sealed)
+})
+
+test.each([
+  { chainId: DESTINATION },
+  { publicClient: undefined },
+])('an order of a chain whose registry can’t be read is not sealed unchecked: %j', async (chain) => {
+  const { publicKey } = enclave!
+  const unchecked = { code: 'UNSUPPORTED_CHAIN', sent: 0 }
+  expect(await orderWith({ publicKey }, REGISTRY, chain)).toEqual(unchecked)
 })
