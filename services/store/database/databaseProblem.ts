@@ -67,6 +67,9 @@ export function describeDatabaseProblem(
   return problem === null ? null : `${setting}: ${problem}`
 }
 
+/** How poolers refuse the start-up parameter `options`: PgBouncer, and Amazon's RDS Proxy. */
+const SETTINGS_REFUSED = /^unsupported .*startup param|command-line options/
+
 /** A database's location, without the password. */
 type Location = { server: string; database: string; user: string }
 
@@ -128,7 +131,7 @@ function problemOf(
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping`
   }
-  if (error instanceof SessionSettingsError || /^unsupported .*startup param/.test(error.message))
+  if (error instanceof SessionSettingsError || SETTINGS_REFUSED.test(error.message))
     return `${server} doesn't take the sessions' settings. Name PostgreSQL itself and no pooler, and move \`options\` from the URL to PGOPTIONS`
   if (/^SASL|password must be/.test(error.message))
     return `PostgreSQL at ${server} needs a password, but the URL has none for user "${user}"`

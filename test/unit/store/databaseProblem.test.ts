@@ -26,6 +26,7 @@ test.each([
   'unsupported startup parameter: options',
   'unsupported startup parameter in options: bytea_output',
   "unsupported options startup parameter: only '-c config=val' and '--config=val' are allowed",
+  'Feature not supported: RDS Proxy currently doesn’t support command-line options.',
 ])('a pooler that says “%s” is named as one', (message) => {
   expect(describeDatabaseProblem(failed('08P01', message), 'DATABASE_URL', 'postgres://db/c')).toBe(
     "DATABASE_URL: db:5432 doesn't take the sessions' settings. Name PostgreSQL itself and no pooler, and move `options` from the URL to PGOPTIONS",
