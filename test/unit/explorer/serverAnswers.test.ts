@@ -1,28 +1,15 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fetchIndexedRecord } from '../../../api/explorer/browser/proof/fetchIndexedRecord.ts'
 import { listOwnOrders } from '../../../api/explorer/browser/wallet/listOwnOrders.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 // What the pages read of a server that they don't trust.
 
 const OWNER = '0x00000000000000000000000000000000000000aa'
 const ORDER = { id: 'twap-1', vaultOrderId: '0x1', sourceChainId: '1', assetIn: OWNER }
 
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 const serveJson = (body: (url: URL) => object) =>
-  serve(({ url }, response) => {
+  serveLocally(({ url }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body(new URL(url!, 'http://server'))))
   })
@@ -30,7 +17,7 @@ const serveJson = (body: (url: URL) => object) =>
 test('an endless answer is given up', async () => {
   let bytes = 0
   const part = Buffer.alloc(2 ** 20, ' ')
-  const origin = await serve((_, response) => {
+  const origin = await serveLocally((_, response) => {
     const more = () => {
       while (!response.destroyed && bytes < 2 ** 28) {
         bytes += part.length

@@ -1,9 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createPublicClient, createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { validateIntent } from '../../../sdk/client/validateIntent.ts'
 import {
   CairnError,
@@ -14,6 +11,7 @@ import {
   sealOrder,
 } from '../../../sdk/index.ts'
 import { verifyIntent } from '../../../sdk/verify/index.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 const BRIDGE = `0x${'b1'.repeat(20)}` as const
 const TOKEN = `0x${'70'.repeat(20)}` as const
@@ -56,15 +54,8 @@ async function failureOf(call: () => unknown): Promise<CairnError> {
 }
 
 /** The URL of a service that answers everything like this. */
-async function serve(status: number, body: string): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status).end(body))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+function serve(status: number, body: string): Promise<string> {
+  return serveLocally((_, response) => response.writeHead(status).end(body))
 }
 
 /** For what callers without TypeScript may give. */

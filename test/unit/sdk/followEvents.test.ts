@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type FollowOptions, followEvents, RelayerError } from '../../../sdk/index.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 const ADDRESS = '0x00000000000000000000000000000000000000AA'
 
@@ -47,28 +45,17 @@ const INTENT_EVENT = {
 
 /** Follows a relayer that sends these messages, numbered from 1. */
 async function follow(messages: readonly string[], options: FollowOptions = {}) {
-  const server = createServer((_, response) => {
+  const baseUrl = await serveLocally((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const [at, message] of messages.entries())
       response.write(`id: ${at + 1}\ndata: ${message}\n\n`)
   })
-  return followEvents(await listen(server), {}, options)
-}
-
-/** The server's URL. */
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return followEvents(baseUrl, {}, options)
 }
 
 test('a refusal whose body never ends is retried', async () => {
   let asked = 0
-  const server = createServer((_, response) => {
+  const baseUrl = await serveLocally((_, response) => {
     asked += 1
     if (asked === 1) response.writeHead(503).write('the gateway has no upstream')
     else {
@@ -76,7 +63,7 @@ test('a refusal whose body never ends is retried', async () => {
       response.write(`id: 1\ndata: ${JSON.stringify(INTENT_EVENT)}\n\n`)
     }
   })
-  const events = followEvents(await listen(server))
+  const events = followEvents(baseUrl)
   expect((await events.next()).value).toEqual(INTENT_EVENT)
   await events.return(undefined)
 })
@@ -126,7 +113,7 @@ test.each(lies)('%s in place of an event is an invalid answer', async (_, messag
 
 test('an id that no header can carry doesn’t keep the stream from reconnecting', async () => {
   const resumed: unknown[] = []
-  const server = createServer(({ headers }, response) => {
+  const baseUrl = await serveLocally(({ headers }, response) => {
     resumed.push(headers['last-event-id'])
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const id = resumed.length === 1 ? 'ł' : '5'
@@ -134,7 +121,7 @@ test('an id that no header can carry doesn’t keep the stream from reconnecting
   })
   const positions: string[] = []
   const events = followEvents(
-    await listen(server),
+    baseUrl,
     {},
     { lastEventId: '3', onPosition: (id) => void positions.push(id) },
   )

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import {
   createWalletClient,
@@ -23,23 +21,13 @@ import {
 } from '../../../sdk/index.ts'
 import { verifyIntent } from '../../../sdk/verify/index.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 // What a relayer, an order service or whoever is between them and the program may answer.
 
 const ADDRESS = '0x00000000000000000000000000000000000000AA'
 const SIGNATURE = `0x${'1b'.repeat(65)}` as const
 const ID = (84532n << 64n) | 7n
-
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 const json = (response: ServerResponse, body: object) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -48,11 +36,11 @@ const failure = (promise: Promise<unknown>) => promise.then(String, (error: unkn
 
 test('no redirect takes a request and its signatures to another host', async () => {
   const stolen: unknown[] = []
-  const thief = await serve(({ headers, url }, response) => {
+  const thief = await serveLocally(({ headers, url }, response) => {
     stolen.push(url, headers)
     json(response, { stealthAddresses: [] })
   })
-  const baseUrl = await serve(({ url }, response) => {
+  const baseUrl = await serveLocally(({ url }, response) => {
     response.writeHead(307, { location: thief + url }).end()
   })
   const relayer = createRelayerClient({ baseUrl })
@@ -93,7 +81,7 @@ test.each([
   200, 400,
 ])('an endless answer of status %d is given up after a few megabytes', async (status) => {
   const { sent, answer } = endless(status)
-  const baseUrl = await serve(answer)
+  const baseUrl = await serveLocally(answer)
   const relayer = createRelayerClient({ baseUrl, requestTimeoutMs: 60_000 })
   for (const asked of [relayer.eciesPublicKey(), verifyIntent(ID, { baseUrl, chains: [] })].map(
     failure,
@@ -105,7 +93,7 @@ test.each([
 
 test('an endless refusal of the event stream is given up', async () => {
   const { sent, answer } = endless(400)
-  expect(await failure(followEvents(await serve(answer)).next())).toMatchObject({
+  expect(await failure(followEvents(await serveLocally(answer)).next())).toMatchObject({
     code: 'EVENTS_REFUSED',
   })
   expect(sent.bytes).toBeLessThan(75_000_000)
@@ -113,7 +101,7 @@ test('an endless refusal of the event stream is given up', async () => {
 
 test('a compressed answer doesn’t fill the memory', async () => {
   const bomb = gzipSync(Buffer.alloc(100_000_000, ' '))
-  const baseUrl = await serve((_, response) =>
+  const baseUrl = await serveLocally((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
   )
   const relayer = createRelayerClient({ baseUrl, requestTimeoutMs: 60_000 })
@@ -124,7 +112,7 @@ test('a compressed answer doesn’t fill the memory', async () => {
 })
 
 test('a refusal that is one long text is no object with a field for each character', async () => {
-  const baseUrl = await serve((_, response) =>
+  const baseUrl = await serveLocally((_, response) =>
     response.writeHead(400).end(JSON.stringify('x'.repeat(15_000_000))),
   )
   const began = Date.now()
@@ -147,7 +135,7 @@ test.each([
     safeDeployed: false,
     createdAt: 1,
   }
-  const baseUrl = await serve((__, response) => {
+  const baseUrl = await serveLocally((__, response) => {
     pages += 1
     json(response, { stealthAddresses: [entry], nextCursor: pages > 50 ? null : cursorOf(pages) })
   })
@@ -161,7 +149,7 @@ test.each([
 
 test('a proof’s pages end with the same cursor again', async () => {
   let pages = 0
-  const baseUrl = await serve((_, response) => {
+  const baseUrl = await serveLocally((_, response) => {
     pages += 1
     json(response, { page: { next: 'again' } })
   })
@@ -194,7 +182,7 @@ const record = {
 
 test('another intent’s record or details are no answer', async () => {
   const details = { recipients: [], amounts: [], metadata: {}, viewers: [] }
-  const baseUrl = await serve((_, response) =>
+  const baseUrl = await serveLocally((_, response) =>
     json(response, { intent: record, ...record, ...details }),
   )
   const relayer = createRelayerClient({ baseUrl })
@@ -212,7 +200,7 @@ test.each([
   { destChainId: 1.5 },
   { endTime: 'tomorrow' },
 ])('a record with %j is no answer: its reader would compute with NaN', async (wrong) => {
-  const baseUrl = await serve((_, response) =>
+  const baseUrl = await serveLocally((_, response) =>
     json(response, { intent: { ...record, intentId: String(ID), ...wrong } }),
   )
   const relayer = createRelayerClient({ baseUrl })
@@ -229,7 +217,7 @@ test('a relayer can’t have a sender look up enclaves without end', async () =>
     keys: { eciesPublicKey: '0x04', attester: ADDRESS },
   }
   const of = async (length: number) => {
-    const baseUrl = await serve((_, response) =>
+    const baseUrl = await serveLocally((_, response) =>
       json(response, { enclaves: Array(length).fill(one) }),
     )
     return createRelayerClient({ baseUrl }).attestation()
@@ -239,7 +227,7 @@ test('a relayer can’t have a sender look up enclaves without end', async () =>
 })
 
 test('an id may be a text, as programs without types have it', async () => {
-  const baseUrl = await serve((_, response) => json(response, { intent: record }))
+  const baseUrl = await serveLocally((_, response) => json(response, { intent: record }))
   const id = record.intentId as never
   expect(await createRelayerClient({ baseUrl }).intentDetails(id)).toMatchObject({
     intentId: ID + 1n,
@@ -250,7 +238,7 @@ test('an id may be a text, as programs without types have it', async () => {
 async function askFor(what: 'anchor' | 'reveal', intentId: bigint, data: string) {
   const signed = { intentId: String(intentId), chainId: '84532', signatures: [], signers: [] }
   const bytes = { encryptedBlob: '0x', sealed: '0x' }
-  const baseUrl = await serve((_, response) =>
+  const baseUrl = await serveLocally((_, response) =>
     json(response, { ...signed, ...bytes, call: { to: ADDRESS, data } }),
   )
   return failure(createRelayerClient({ baseUrl })[what]({ intentId: ID }))
@@ -335,7 +323,7 @@ const submission = {
 } as const
 
 test('another order is no answer', async () => {
-  const baseUrl = await serve(({ url }, response) =>
+  const baseUrl = await serveLocally(({ url }, response) =>
     json(response, url === '/ecies-pubkey' ? { publicKey: PUBLIC_KEY } : { order: another }),
   )
   const orders = createOrdersClient({ baseUrl })
@@ -353,7 +341,7 @@ test('another order is no answer', async () => {
 })
 
 test('a list with another’s order is no answer', async () => {
-  const baseUrl = await serve((_, response) =>
+  const baseUrl = await serveLocally((_, response) =>
     json(response, { orders: [another], total: 1, nextCursor: null }),
   )
   const orders = createOrdersClient({ baseUrl })
@@ -365,7 +353,7 @@ test('a list with another’s order is no answer', async () => {
 
 test('an order whose placing failed can still be found: its error names it', async () => {
   const placed: string[] = []
-  const baseUrl = await serve(({ url }, response) =>
+  const baseUrl = await serveLocally(({ url }, response) =>
     url === '/ecies-pubkey'
       ? json(response, { publicKey: PUBLIC_KEY })
       : response.writeHead(503).end('{}'),
@@ -385,7 +373,7 @@ test('an order whose placing failed can still be found: its error names it', asy
 
 test('no owner signs a service’s 64 digits by reading an order: they could name an order of the service’s', async () => {
   const signed: string[] = []
-  const baseUrl = await serve((_, response) => json(response, { order: another }))
+  const baseUrl = await serveLocally((_, response) => json(response, { order: another }))
   const sign = async (message: string) => {
     signed.push(message)
     return SIGNATURE
@@ -423,7 +411,7 @@ async function waitWhen(
   failures = 0,
 ) {
   let left = failures
-  const baseUrl = await serve(({ url, headers }, response) => {
+  const baseUrl = await serveLocally(({ url, headers }, response) => {
     if (url === '/events') return response.writeHead(404).end()
     if (headers['if-none-match']) return response.writeHead(304, { etag: '"1"' }).end()
     response.setHeader('etag', '"1"')
@@ -488,7 +476,7 @@ test.each([
   'the relayer',
   'the node',
 ])('an abort ends a wait at once when %s says nothing', async (silent) => {
-  const baseUrl = await serve(({ url }, response) => {
+  const baseUrl = await serveLocally(({ url }, response) => {
     if (url === '/events') return response.writeHead(404).end()
     if (silent === 'the node')
       json(response, { intent: { ...record, intentId: String(ID), status: 'completed' } })
@@ -516,7 +504,7 @@ test.each([
   `0x${'ff'.repeat(32)}`,
   SIGNATURE,
 ])('what is no private key is an invalid answer, which doesn’t quote it: %s', async (stealthPrivateKey) => {
-  const baseUrl = await serve((_, response) =>
+  const baseUrl = await serveLocally((_, response) =>
     json(response, { stealthAddress: ADDRESS, stealthPrivateKey }),
   )
   const account = privateKeyToAccount(keccak256('0x01'))

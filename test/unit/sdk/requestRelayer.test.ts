@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createRelayerClient, RelayerError } from '../../../sdk/index.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 /** The error of a request that is answered with status 400 and this body. */
 function errorFor(body: string): Promise<unknown> {
@@ -11,15 +10,7 @@ function errorFor(body: string): Promise<unknown> {
 }
 
 async function errorFrom(answer: RequestListener, requestTimeoutMs = 500): Promise<unknown> {
-  const server = createServer(answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
-  return createRelayerClient({ baseUrl: `http://127.0.0.1:${port}`, requestTimeoutMs })
+  return createRelayerClient({ baseUrl: await serveLocally(answer), requestTimeoutMs })
     .eciesPublicKey()
     .catch((error: unknown) => error)
 }

@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { prepareIntent } from '../../../sdk/client/prepareIntent.ts'
 import { createOrdersClient } from '../../../sdk/index.ts'
 import { orderKeyTypedData } from '../../../sdk/messages/orderKeyTypedData.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 // A relayer that names a key of its own would read the recipients, and in compat mode could name others.
 
@@ -69,23 +67,16 @@ test('with a registry, recipients are sealed to no key but an enclave’s', asyn
 /** What becomes of an order whose service answers with this key; the attester is the only active one. */
 async function orderWith(key: object, registry?: typeof REGISTRY, chain: object = {}) {
   const placed: string[] = []
-  const server = createServer((request, response) => {
+  const baseUrl = await serveLocally((request, response) => {
     if (request.method === 'POST') placed.push(request.url!)
     const isKey = request.url === '/ecies-pubkey'
     response.writeHead(isKey ? 200 : 400, { 'content-type': 'application/json' })
     response.end(JSON.stringify(isKey ? key : { error: 'refused', code: 'ORDER_INVALID' }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
   const publicClient = {
     readContract: async ({ functionName, args }: { functionName: string; args: [string] }) =>
       functionName === 'isActive' ? args[0] === enclave!.address : KEYS[functionName],
   }
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const chains = [{ chainId: SOURCE, registry, publicClient: publicClient as never, ...chain }]
   const sign = vi.fn(async () => '0x' as const)
   const order = {
