@@ -1,15 +1,16 @@
 import type { ClientBase } from 'pg'
 
 /**
- * Settings of every session, whatever the server, the database or the role says: with others, bytes and times would be
- * misread, long statements cut off, a vanished machine's locks held for two hours, and a nonce forgotten by a crash after
- * its transaction was sent.
+ * Settings of every session, whatever the server, the database or the role says: with others, bytes, strings and times
+ * would be misread, long statements cut off, a vanished machine's locks held for two hours, and a nonce forgotten by a crash
+ * after its transaction was sent.
  */
 export const SESSION_SETTINGS = Object.entries({
   datestyle: 'ISO',
   timezone: 'UTC',
   bytea_output: 'hex',
   extra_float_digits: '1',
+  standard_conforming_strings: 'on',
   default_transaction_isolation: 'read\\ committed',
   synchronous_commit: 'on',
   statement_timeout: '0',

@@ -40,13 +40,14 @@ test('a transaction fails if the database dies between two statements, and the p
   await pool.end()
 })
 
-test('what a server says of dates, bytes, floats and isolation changes nothing that we read', async () => {
+test('what a server says of dates, bytes, floats, strings and isolation changes nothing that we read', async () => {
   const client = await postgres.connect()
   const odd = {
     datestyle: 'SQL, DMY',
     timezone: 'Asia/Kathmandu',
     bytea_output: 'escape',
     extra_float_digits: '-10',
+    standard_conforming_strings: 'off',
     default_transaction_isolation: 'serializable',
     statement_timeout: '1s',
   }
