@@ -11,13 +11,14 @@ const GRACE_MS = 10_000
  *   just sent or a proxy answers for it
  */
 export function openPool(options: pg.PoolConfig): pg.Pool {
-  const { statement_timeout: timeoutMs } = options
   const pool = new pg.Pool({ keepAlive: true, keepAliveInitialDelayMillis: 15_000, ...options })
   // Without a listener, the error event of a broken connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    if (timeoutMs) endWhenSilent(client, timeoutMs + GRACE_MS)
+    // The URL's own comes before the options'.
+    const timeoutMs = Number(innerOf(client).connectionParameters.statement_timeout)
+    if (timeoutMs > 0) endWhenSilent(client, timeoutMs + GRACE_MS)
   })
   return pool
 }
@@ -29,10 +30,7 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
 function endWhenSilent(client: pg.PoolClient, silenceMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | undefined
   const watched = (...args: unknown[]) => {
-    const late = setTimeout(
-      () => (client as pg.PoolClient & pg.Client).connection.stream.destroy(),
-      silenceMs,
-    )
+    const late = setTimeout(() => innerOf(client).connection.stream.destroy(), silenceMs)
     const callback = args.at(-1)
     if (typeof callback !== 'function') return query(...args)?.finally(() => clearTimeout(late))
     return query(...args.slice(0, -1), (...answer: unknown[]) => {
@@ -41,4 +39,10 @@ function endWhenSilent(client: pg.PoolClient, silenceMs: number): void {
     })
   }
   client.query = watched as typeof client.query
+}
+
+/** What the driver's types leave out. */
+function innerOf(client: pg.PoolClient) {
+  return client as pg.PoolClient &
+    pg.Client & { connectionParameters: { statement_timeout: string | number | false } }
 }

@@ -136,6 +136,18 @@ test('a query of a pool whose server falls silent fails, and the pool connects a
   await Promise.all([close(), wire.close()])
 })
 
+test('a query that is slow isn’t taken for silence: the URL’s own time limit counts', async () => {
+  const url = new URL(postgres.databaseUrl)
+  url.searchParams.set('statement_timeout', '20000')
+  const { db, close } = openDatabase({
+    databaseUrl: url.href,
+    connections: 1,
+    statementTimeoutMs: 500,
+  })
+  await sql`select pg_sleep(11)`.execute(db)
+  await close()
+})
+
 test.runIf(existsSync('/proc/net/tcp'))(
   'a pool’s connection that waits for an answer is probed, so that a vanished host is noticed',
   async () => {
