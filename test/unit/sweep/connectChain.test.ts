@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { ContractFunctionZeroDataError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { connectChain } from '../../../tools/sweep/connectChain.ts'
 import { inspectSafe } from '../../../tools/sweep/inspectSafe.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 
@@ -24,15 +22,11 @@ test.each([
   `0x${'f'.repeat(64)}`,
   {},
 ])('a node of chain %j is refused', async (result) => {
-  const server = createServer(async (request, response) => {
+  const url = await serveLocally(async (request, response) => {
     let body = ''
     for await (const piece of request) body += piece
     response.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await expect(connectChain(url, account)).rejects.toMatchObject({ code: 'RPC_UNREACHABLE' })
 })
 
