@@ -4,6 +4,7 @@ import {
   type Hex,
   isAddressEqual,
   type PublicClient,
+  parseEventLogs,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
@@ -74,7 +75,19 @@ async function isExecuted(
   const kept = await Promise.all(
     moved.map(({ token }) => client.readContract({ ...of, address: token })),
   )
-  return moved.every(({ amount }, at) => kept[at]! < amount)
+  return moved.every((one, at) => kept[at]! < one.amount || hasLeft(receipt, safeAddress, one))
+}
+
+/** Whether the token says so: its balance is no smaller if as much has arrived meanwhile. */
+function hasLeft(
+  { logs }: TransactionReceipt,
+  safeAddress: Address,
+  { token, amount }: Execution['moved'][number],
+): boolean {
+  const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs })
+  return transfers.some(({ address, args: { from, value } }) => {
+    return isAddressEqual(address, token) && isAddressEqual(from, safeAddress) && value === amount
+  })
 }
 
 function hasExecuted({ logs }: TransactionReceipt, safeAddress: Address, safeTxHash: Hex): boolean {

@@ -1,8 +1,11 @@
 import {
   ContractFunctionZeroDataError,
+  encodeEventTopics,
+  erc20Abi,
   type Hex,
   HttpRequestError,
   keccak256,
+  numberToHex,
   type PublicClient,
   RpcRequestError,
   recoverAddress,
@@ -157,6 +160,33 @@ test('sweep() takes no other mined transaction for a withdrawal, nor one that mo
   const kept = createChain()
   kept.emptied.add = () => kept.emptied
   const [unmoved] = await sweepAll(contextWith(kept.mine, kept), [entry(3)])
+  expect(unmoved).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
+})
+
+test('sweep() takes a withdrawal for made although as much has arrived meanwhile', async () => {
+  const chain = createChain()
+  chain.emptied.add = () => chain.emptied
+  const { safeAddress } = entry(1)
+  const relay = async (request: RelayRequest) => {
+    const hash = await chain.mine(request)
+    const topics = encodeEventTopics({
+      abi: erc20Abi,
+      eventName: 'Transfer',
+      args: { from: safeAddress, to: TO },
+    })
+    const logOf = (value: bigint) => ({
+      address: TOKEN,
+      topics,
+      data: numberToHex(value, { size: 32 }),
+    })
+    chain.receipts.get(hash)!.logs.push(logOf(paid))
+    return hash
+  }
+  let paid = 5n
+  const [swept] = await sweepAll(contextWith(relay, chain), [entry(1)])
+  expect(swept).toMatchObject({ error: null, moved: [{ token: TOKEN, amount: 5n }] })
+  paid = 4n
+  const [unmoved] = await sweepAll(contextWith(relay, chain), [entry(1)])
   expect(unmoved).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
 })
 
