@@ -64,9 +64,15 @@ function windowProblems(deployment: DeploymentSettings): string[] {
 }
 
 function registryProblems({ chainId, registry }: DeploymentSettings): string[] {
-  if (isDevelopmentChain(chainId)) return []
+  const isDevelopment = registry.verifier.kind === 'development'
+  if (isDevelopmentChain(chainId)) {
+    // Nobody can change it later, and no key could ever be registered.
+    return isDevelopment && !registry.acceptsDebug
+      ? ['registry.acceptsDebug: expected true, since development attestation counts as debug']
+      : []
+  }
   return [
-    ...(registry.verifier.kind === 'development'
+    ...(isDevelopment
       ? ['registry.verifier: development attestation is for test networks only']
       : []),
     ...(registry.acceptsDebug

@@ -127,6 +127,20 @@ describe('a deployment file', () => {
     expect(problemsOf(spoil)).toContain(expected)
   })
 
+  it('refuses a registry that no development enclave could ever enter', () => {
+    const problems = (acceptsDebug: boolean) =>
+      problemsOf(
+        (file) => {
+          file.chains[0].chain = 'base_sepolia'
+          const verifier = { kind: 'development', quotingKey: file.deployer }
+          file.chains[0].registry = { verifier, acceptsDebug }
+        },
+        { RPC_URL_84532: 'https://base.example', RPC_URL_1: 'https://eth.example' },
+      )
+    expect(problems(false)).toContain('chain 84532: registry.acceptsDebug: expected true')
+    expect(problems(true)).toBe('')
+  })
+
   it('names a chain without a node', () => {
     expect(problemsOf(() => {}, {})).toContain('RPC_URL_8453')
   })
