@@ -18,6 +18,7 @@ import { createHttpTransport } from '../../services/chain/httpTransport.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import { ToolError } from '../commandLine.ts'
 import { findRegistry, type Registry } from './registries.ts'
+import { findRegistrationRemedy, verifierErrors } from './registryRefusals.ts'
 
 /** Without code on any chain, so that it takes what comes back. */
 const ANYONE: Address = '0x000000000000000000000000000000000000dEaD'
@@ -120,7 +121,7 @@ export async function composeRegistrationCall(
   if (!/^\d{1,30}$/.test(value)) throw new ToolError(`${value} is not an amount of wei`)
   const signed = [signer, eciesKey, operator, evidence, challenge, BigInt(deadline)] as const
   const call = {
-    abi,
+    abi: [...abi, ...verifierErrors],
     functionName: 'register',
     args: [...signed, possession, operatorSignature],
   } as const
@@ -130,7 +131,9 @@ export async function composeRegistrationCall(
     await openNode(chain).simulateContract({ ...call, ...paid, address: chain.registry })
   } catch (error) {
     if (!isRevert(error)) throw unreadable(chain, error)
-    throw new ToolError(`chain ${chainId}’s registry refuses this registration: ${reasonOf(error)}`)
+    throw new ToolError(
+      `chain ${chainId}’s registry refuses this registration: ${reasonOf(error)}${remedyFor(error)}`,
+    )
   }
   return { chainId, to: chain.registry, data, value }
 }
@@ -182,17 +185,28 @@ function unreadable({ chainId }: Registry, error: unknown): ToolError {
 }
 
 function isRevert(error: unknown): boolean {
-  return (
-    error instanceof BaseError &&
-    error.walk((one) => one instanceof ContractFunctionRevertedError) !== null
-  )
+  return findRevert(error) !== null
+}
+
+function findRevert(error: unknown): ContractFunctionRevertedError | null {
+  if (!(error instanceof BaseError)) return null
+  const reverted = error.walk((one) => one instanceof ContractFunctionRevertedError)
+  return reverted instanceof ContractFunctionRevertedError ? reverted : null
+}
+
+/** What to do about a refusal, to follow its reason. */
+function remedyFor(error: unknown): string {
+  const reverted = findRevert(error)
+  const remedy = reverted?.data
+    ? findRegistrationRemedy(reverted.data.errorName)
+    : 'if the chain’s verifier takes a fee, add enough wei as the last argument'
+  return remedy === null ? '' : `: ${remedy}`
 }
 
 /** A contract's error with its arguments, or viem's first line, without the node's URL. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof BaseError)) return 'it answers nonsense'
-  const reverted = error.walk((one) => one instanceof ContractFunctionRevertedError)
-  if (reverted instanceof ContractFunctionRevertedError && reverted.data)
-    return `${reverted.data.errorName}(${(reverted.data.args ?? []).join(', ')})`
+  const reverted = findRevert(error)
+  if (reverted?.data) return `${reverted.data.errorName}(${(reverted.data.args ?? []).join(', ')})`
   return error.shortMessage
 }

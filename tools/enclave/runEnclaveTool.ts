@@ -40,16 +40,19 @@ const COMMANDS: Record<string, Command> = {
     withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'prepare' })),
   'promote-attester': (_, env) =>
     withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'promote' })),
-  'challenge-call': ([chainId], env) => composeChallengeCall(registries(env), Number(chainId)),
-  'request-registration': ([chainId, operator = '', transaction = '', key = 'current'], env) =>
+  'challenge-call': ([chainId], env) => composeChallengeCall(registries(env), readChainId(chainId)),
+  'request-registration': ([chainId, operator, transaction, key = 'current'], env) =>
     withEnclave(env, (enclave) =>
       requestRegistration(enclave, registries(env), {
-        ...{ chainId: Number(chainId), operator, transaction, key },
+        chainId: readChainId(chainId),
+        operator: requireArgument(operator, 'the operator’s address'),
+        transaction: requireArgument(transaction, 'the hash of the challenge’s transaction'),
+        key,
       }),
     ),
   'registration-message': ([registration, chainId], env) =>
     forWallets(
-      composeRegistrationMessage(registries(env), readDocument(registration), Number(chainId)),
+      composeRegistrationMessage(registries(env), readDocument(registration), readChainId(chainId)),
     ),
   'registration-call': ([registration, signature, value], env) =>
     composeRegistrationCall(registries(env), readDocument(registration), {
@@ -58,7 +61,9 @@ const COMMANDS: Record<string, Command> = {
     }),
   'request-root': (_, env) => withEnclave(env, (enclave) => enclave.requestRoot()),
   'operator-message': ([request, chainId], env) =>
-    forWallets(composeHandoverMessage(registries(env), readDocument(request), Number(chainId))),
+    forWallets(
+      composeHandoverMessage(registries(env), readDocument(request), readChainId(chainId)),
+    ),
   'give-root': ([request, approvals], env) =>
     withEnclave(env, (enclave) =>
       giveRoot(enclave, registries(env), readDocument(request), readDocument(approvals)),
@@ -122,6 +127,12 @@ function forWallets<Message extends { domain: object; types: object }>(message: 
 
 function registries(env: Env) {
   return readRegistries(requireArgument(env.CHAINS, 'CHAINS, the path of the chains file'))
+}
+
+function readChainId(given: string | undefined): number {
+  const text = requireArgument(given, 'the chain’s id')
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new ToolError(`${text} is not a chain’s id`)
+  return Number(text)
 }
 
 function readDocument<Document>(path: string | undefined): Document {

@@ -221,7 +221,7 @@ export function findKeyProblem(
       chainId,
       code: 'KEY_NOT_REGISTERED',
       cause: `the enclave’s key ${signer} is not in the EnclaveKeyRegistry of ${name}: contracts reject everything that it signs`,
-      fix: `register it there (docs/enclave.md#keys); it counts once the activation delay is over`,
+      fix: `register it there (docs/enclave.md#registration); it counts once the activation delay is over`,
     }
   }
   return { chainId, code: 'KEY_NOT_ACTIVE', ...whyNotActive(name, signer, state) }

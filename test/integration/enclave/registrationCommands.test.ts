@@ -136,7 +136,9 @@ test('a verifier that takes a fee gets what the caller names, and an outage is n
   await client.setCode({ address: verifier, bytecode: verifierFor(5, reportData) })
   onTestFinished(() => client.setCode({ address: verifier, bytecode }))
   const call = (...wei: string[]) => run(['registration-call', path, signature, ...wei])
-  await expect(call()).rejects.toThrow(`chain ${chainId}’s registry refuses this registration`)
+  await expect(call()).rejects.toThrow(
+    /^chain \d+’s registry refuses this registration: .*if the chain’s verifier takes a fee, add/s,
+  )
   await expect(call('4')).rejects.toThrow('registry refuses')
   await expect(call('0.1')).rejects.toThrow('0.1 is not an amount of wei')
   await send(await call('5'))
@@ -162,7 +164,16 @@ test('evidence of a program that nobody allowed is refused', async () => {
   const path = await requested(await scene.enclaveOf({ quoter }))
   const signature = await sign(await run(['registration-message', path, chainId]))
   await expect(run(['registration-call', path, signature])).rejects.toThrow(
-    `MeasurementNotAllowed(0x${'77'.repeat(32)}, 0)`,
+    `MeasurementNotAllowed(0x${'77'.repeat(32)}, 0): the registry’s owner must allow`,
+  )
+})
+
+test('an enclave without the verifier’s quoting key is told which variable it lacks', async () => {
+  const quoter = createDevelopmentQuoter(MEASUREMENT, `0x${'66'.repeat(32)}`)
+  const path = await requested(await scene.enclaveOf({ quoter }))
+  const signature = await sign(await run(['registration-message', path, chainId]))
+  await expect(run(['registration-call', path, signature])).rejects.toThrow(
+    /NotSignedByQuotingKey\(.*\): start the enclave with ENCLAVE_QUOTING_KEY/,
   )
 })
 

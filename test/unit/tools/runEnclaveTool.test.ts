@@ -43,3 +43,15 @@ test.each([
   writeFileSync(broken, `{"sealed": ${SECRET}`)
   expect(await failureOf(name, broken, ...more)).toBe(`${broken} is not JSON`)
 })
+
+test.each([
+  [['challenge-call'], 'the chain’s id is missing\n'],
+  [['challenge-call', 'base_sepolia'], 'base_sepolia is not a chain’s id'],
+  [['request-registration', '84532'], 'the operator’s address is missing\n'],
+  [
+    ['request-registration', '84532', '0x1'],
+    'the hash of the challenge’s transaction is missing\n',
+  ],
+])('%j says which argument is missing or wrong', async (args, complaint) => {
+  expect(await failureOf(...args)).toContain(complaint)
+})
