@@ -13,11 +13,12 @@ import {
 import { loadPendingTransactions } from './journal/transactionJournal.ts'
 import { selectSoonAuctions } from './market/selectSoonAuctions.ts'
 import { deriveOutcome, deriveSolverIntentPhase } from './plan/deriveSolverIntentPhase.ts'
+import { findShortages } from './plan/findShortages.ts'
 import { planRound } from './plan/planRound.ts'
 import type { Snapshot } from './plan/solverSnapshot.ts'
 import { excludeMisdescribedTokens } from './policy/excludeMisdescribedTokens.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
-import type { SolverContext } from './solverContext.ts'
+import { chainOf, type SolverContext } from './solverContext.ts'
 
 /**
  * A round: reads the chains, updates the journal, decides, and starts the decided actions. All state is in the
@@ -45,6 +46,9 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   })
   for (const { name, chainId } of solver.chains)
     if (snapshot.chains.get(chainId)?.isStalled) solver.events.chainStalled(name)
+  if (running)
+    for (const shortage of findShortages(snapshot, policy))
+      solver.events.shortOfFunds(chainOf(solver, shortage.chainId).name, account.address, shortage)
   await recordProgress(solver, snapshot, entries)
   const traded = excludeMisdescribedTokens(policy, snapshot.chains, solver.events.misdescribedToken)
   const { actions } = planRound(snapshot, traded, running)

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { Outcome } from './journal/intentJournal.ts'
+import type { Shortage } from './plan/findShortages.ts'
 import type { UpkeepAction } from './plan/solverActionTypes.ts'
 import type { IntentSnapshot } from './plan/solverSnapshot.ts'
 import type { PricedToken } from './policy/policy.ts'
@@ -19,6 +20,7 @@ export type SolverLog = {
   chainTrouble(chain: string, error: unknown): void
   chainStalled(chain: string): void
   misdescribedToken(token: PricedToken, actual: number): void
+  shortOfFunds(chain: string, account: string, shortage: Shortage): void
   relayerTrouble(doing: string, error: unknown): void
   policyRead(problem: string | null): void
   switched(running: boolean): void
@@ -58,6 +60,16 @@ export function createSolverLog(log: Logger): SolverLog {
       log[isFirst ? 'error' : 'debug'](
         { code, chainId, address, symbol, reason },
         'not trading a token',
+      )
+    },
+    shortOfFunds: (chain, account, { symbol, holds, needs }) => {
+      const isFirst = isNew(`funds ${chain} ${symbol}`, { needs: String(needs) })
+      const what = { chain, ...(symbol && { symbol }), holds: String(holds), needs: String(needs) }
+      log[isFirst ? 'warn' : 'debug'](
+        what,
+        symbol === null
+          ? `too little of the chain’s coin, so neither staking nor bidding there: send some to ${account}`
+          : `too few tokens for the policy’s stake, so bidding less or not at all: send some to ${account}, or lower the stake`,
       )
     },
     relayerTrouble: (doing, error) => {
