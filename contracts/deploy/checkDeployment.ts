@@ -4,13 +4,15 @@ import { toAccount } from 'viem/accounts'
 import { compileArtifacts } from '../artifacts.ts'
 import { checkChainDeployment } from './checkChainDeployment.ts'
 import { createDeployClient } from './deployClient.ts'
+import { computeDeploymentAddresses } from './deploymentAddresses.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
+import { explainFailure } from './explainFailure.ts'
 import { formatCheck } from './formatDeployment.ts'
 
 const USAGE = `npm run check:deployment -- --config <file>
 
 Compares every chain in the file with its actual deployment: code, immutables, owners, lists, confirmation depths.
-Exits 1 if anything differs.
+Exits 1 if anything differs; else prints the bridge's code hash, for the enclave's chains file.
 
   --config <file>  the deployment file
   --help           print this`
@@ -35,8 +37,12 @@ async function run(): Promise<void> {
   const artifacts = await compileArtifacts()
   for (const { deployment, rpcUrl } of chains) {
     const client = createDeployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
-    const findings = await checkChainDeployment(client, deployment, artifacts)
-    console.log(formatCheck(deployment, findings))
+    const findings = await checkChainDeployment(client, deployment, artifacts).catch((error) => {
+      throw new Error(explainFailure(deployment, error), { cause: error })
+    })
+    const { bridge } = computeDeploymentAddresses(deployment.deployer, deployment.salt)
+    const code = findings.length === 0 ? await client.getCode({ address: bridge }) : undefined
+    console.log(formatCheck(deployment, findings, code))
     if (findings.length > 0) process.exitCode = 1
   }
 }

@@ -1,3 +1,4 @@
+import { type Hex, keccak256 } from 'viem'
 import { findChainName } from '../../core/chain/chainNames.ts'
 import type { Finding } from './checkChainDeployment.ts'
 import type { Deployed } from './deployChain.ts'
@@ -35,8 +36,16 @@ export function formatDeployed(deployment: DeploymentSettings, deployed: Deploye
   ].join('\n')
 }
 
-export function formatCheck(deployment: DeploymentSettings, findings: readonly Finding[]): string {
-  if (findings.length === 0) return `${titleOf(deployment)}: matches the file`
+/** @param bridgeCode what is at the bridge's address: enclaves need its hash once it is checked */
+export function formatCheck(
+  deployment: DeploymentSettings,
+  findings: readonly Finding[],
+  bridgeCode: Hex | undefined,
+): string {
+  if (findings.length === 0) {
+    const hash = bridgeCode ? `\n  bridgeCodeHash ${keccak256(bridgeCode)}` : ''
+    return `${titleOf(deployment)}: matches the file${hash}`
+  }
   const count = findings.length === 1 ? '1 difference' : `${findings.length} differences`
   return [
     `${titleOf(deployment)}: ${count}`,

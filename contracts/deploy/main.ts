@@ -6,6 +6,7 @@ import { compileArtifacts } from '../artifacts.ts'
 import { deployChain } from './deployChain.ts'
 import { createDeployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
+import { explainFailure } from './explainFailure.ts'
 import { formatDeployed, formatPlan } from './formatDeployment.ts'
 import { previewDeployment } from './previewDeployment.ts'
 
@@ -37,15 +38,19 @@ async function run(): Promise<void> {
   if (values.help) return console.log(USAGE)
   if (values.config === undefined) throw new Error('expected --config <deployment file>')
   const chains = readDeploymentFile(values.config)
+  const account = values['dry-run'] ? null : deployerAccount()
   const artifacts = await compileArtifacts()
   for (const { deployment, rpcUrl } of chains) {
-    if (values['dry-run']) {
-      const client = createDeployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
-      console.log(formatPlan(deployment, await previewDeployment(client, deployment, artifacts)))
-    } else {
-      const client = createDeployClient(deployment.chainId, rpcUrl, deployerAccount())
-      console.log(formatDeployed(deployment, await deployChain(client, deployment, artifacts)))
-    }
+    const from = account ?? toAccount(deployment.deployer)
+    const client = createDeployClient(deployment.chainId, rpcUrl, from)
+    const done = account
+      ? deployChain(client, deployment, artifacts).then((it) => formatDeployed(deployment, it))
+      : previewDeployment(client, deployment, artifacts).then((it) => formatPlan(deployment, it))
+    console.log(
+      await done.catch((error) => {
+        throw new Error(explainFailure(deployment, error), { cause: error })
+      }),
+    )
   }
 }
 

@@ -102,7 +102,7 @@ function requireStrictSettings({ chainId, agreeing, bridgeCodeHash }: EnclaveCha
   }
   if (bridgeCodeHash === undefined) {
     throw new EnclaveConfigurationError(
-      `chain ${chainId} needs bridgeCodeHash, keccak256 of the bridge's code`,
+      `chain ${chainId} needs bridgeCodeHash, keccak256 of the bridge's code, which npm run check:deployment prints`,
     )
   }
 }

@@ -12,6 +12,8 @@ import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
+/** Of an account without coins. */
+const POOR_KEY = `0x${'5a'.repeat(32)}` as const
 const deployer = privateKeyToAccount(KEY)
 const projectRoot = new URL('../../../', import.meta.url).pathname
 
@@ -58,7 +60,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-function run(program: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
+type Ended = { code: number | null; text: string }
+
+function run(program: string, ...args: string[]): Promise<Ended> {
+  return runWith('key', program, ...args)
+}
+
+function runWith(keyFile: string, program: string, ...args: string[]): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
@@ -68,7 +76,7 @@ function run(program: string, ...args: string[]): Promise<{ code: number | null;
         env: {
           ...process.env,
           RPC_URL_84532: node.rpc,
-          DEPLOYER_KEY_FILE: join(directory, 'key'),
+          DEPLOYER_KEY_FILE: join(directory, keyFile),
         },
       },
     )
@@ -99,7 +107,12 @@ describe('the programs', () => {
     const second = await run('main', '--config', config)
     expect(second.text).toContain('everything was there')
     const check = await run('checkDeployment', '--config', config)
-    expect(check).toEqual({ code: 0, text: 'base_sepolia (84532): matches the file\n' })
+    const client = createDeployClient(84532, node.rpc, deployer)
+    const hash = keccak256((await client.getCode({ address: bridge }))!)
+    expect(check).toEqual({
+      code: 0,
+      text: `base_sepolia (84532): matches the file\n  bridgeCodeHash ${hash}\n`,
+    })
 
     const otherwise = JSON.parse(readFileSync(config, 'utf8'))
     otherwise.chains[0].treasury = '0x000000000000000000000000000000000000bEEF'
@@ -116,5 +129,30 @@ describe('the programs', () => {
     expect(deep.code).toBe(1)
     expect(deep.text).toContain('longer than a quarter of the execution window')
     expect(plan.text + first.text + check.text).not.toContain(KEY.slice(2))
+  })
+
+  it('name a node that doesn’t answer, or a deployer without coins, in one line without keys', async () => {
+    const file = JSON.parse(readFileSync(config, 'utf8'))
+    file.chains[0].confirmations = 10
+    const changed = join(directory, 'changed.json')
+    const [chain] = file.chains
+    writeFileSync(
+      changed,
+      JSON.stringify({ ...file, chains: [{ ...chain, rpcUrl: 'http://127.0.0.1:9/access-key' }] }),
+    )
+    const unreachable = 'chain 84532: HTTP request failed. (fetch failed)\n'
+    const plan = await run('main', '--config', changed, '--dry-run')
+    expect(plan).toEqual({ code: 1, text: unreachable })
+    const check = await run('checkDeployment', '--config', changed)
+    expect(check).toEqual({ code: 1, text: unreachable })
+
+    const poor = privateKeyToAccount(POOR_KEY)
+    writeFileSync(join(directory, 'poor'), POOR_KEY, { mode: 0o600 })
+    writeFileSync(changed, JSON.stringify({ ...file, deployer: poor.address }))
+    const refused = await runWith('poor', 'main', '--config', changed)
+    expect(refused.code).toBe(1)
+    expect(refused.text).toMatch(
+      /^chain 84532: the deployer 0x\w{40} can't pay for the gas: send it [^\n]*\n$/,
+    )
   })
 })
