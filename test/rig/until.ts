@@ -6,13 +6,10 @@ export const TIMEOUT_MS = 200_000
 /** Each block of a chain costs its index and its readers more processor time than a poll does. */
 const MEANWHILE_MS = 600
 
-/** What takes long is polled less often: a poll is a request and its queries, and takes processor time from what is awaited. */
-const LONGEST_INTERVAL_MS = 200
-
 type UntilOptions = {
   /** Milliseconds. */
   timeout?: number
-  /** Milliseconds between the first polls; after 1.6 seconds, up to 200. */
+  /** Milliseconds between polls. */
   interval?: number
   /** Called before the first poll, then every 600 ms: mines a block, for what waits for one. */
   meanwhile?: () => Promise<unknown>
@@ -40,7 +37,6 @@ export async function until(
     if (performance.now() - begun > timeout) {
       throw new Error(`not true after ${timeout / 1_000} s: ${what}`)
     }
-    const waited = performance.now() - begun
-    await setTimeout(Math.max(interval, Math.min(waited / 8, LONGEST_INTERVAL_MS)))
+    await setTimeout(interval)
   }
 }
