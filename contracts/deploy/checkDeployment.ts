@@ -37,12 +37,14 @@ async function run(): Promise<void> {
   const artifacts = await compileArtifacts()
   for (const { deployment, rpcUrl } of chains) {
     const client = createDeployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
-    const findings = await checkChainDeployment(client, deployment, artifacts).catch((error) => {
-      throw new Error(explainFailure(deployment, error), { cause: error })
-    })
     const { bridge } = computeDeploymentAddresses(deployment.deployer, deployment.salt)
-    const code = findings.length === 0 ? await client.getCode({ address: bridge }) : undefined
-    console.log(formatCheck(deployment, findings, code))
-    if (findings.length > 0) process.exitCode = 1
+    try {
+      const findings = await checkChainDeployment(client, deployment, artifacts)
+      const code = findings.length === 0 ? await client.getCode({ address: bridge }) : undefined
+      console.log(formatCheck(deployment, findings, code))
+      if (findings.length > 0) process.exitCode = 1
+    } catch (error) {
+      throw new Error(explainFailure(deployment, error), { cause: error })
+    }
   }
 }

@@ -46,9 +46,7 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   })
   for (const { name, chainId } of solver.chains)
     if (snapshot.chains.get(chainId)?.isStalled) solver.events.chainStalled(name)
-  if (running)
-    for (const shortage of findShortages(snapshot, policy))
-      solver.events.shortOfFunds(chainOf(solver, shortage.chainId).name, account.address, shortage)
+  if (running) reportObstacles(solver, snapshot, policy)
   await recordProgress(solver, snapshot, entries)
   const traded = excludeMisdescribedTokens(policy, snapshot.chains, solver.events.misdescribedToken)
   const { actions } = planRound(snapshot, traded, running)
@@ -63,6 +61,17 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
 
 /** Keeps rehearsals within what a node answers at once. */
 const CONCURRENT_ACTIONS = 16
+
+/** Logs what keeps the solver from bidding: otherwise it would wait in silence. */
+function reportObstacles(solver: SolverContext, snapshot: Snapshot, policy: Policy): void {
+  const { account, events } = solver
+  const nameOf = (chainId: number) => chainOf(solver, chainId).name
+  for (const { chainId, sealingKey } of snapshot.chains.values())
+    if (sealingKey === 'other' && policy.chains.has(chainId))
+      events.foreignSealingKey(nameOf(chainId), account.address)
+  for (const shortage of findShortages(snapshot, policy))
+    events.shortOfFunds(nameOf(shortage.chainId), account.address, shortage)
+}
 
 /** Without duplicates. The first counts: our own entry, if there is one. */
 function unique(keys: readonly IntentRequest[]): IntentRequest[] {

@@ -21,6 +21,7 @@ export type SolverLog = {
   chainStalled(chain: string): void
   misdescribedToken(token: PricedToken, actual: number): void
   shortOfFunds(chain: string, account: string, shortage: Shortage): void
+  foreignSealingKey(chain: string, account: string): void
   relayerTrouble(doing: string, error: unknown): void
   policyRead(problem: string | null): void
   switched(running: boolean): void
@@ -72,6 +73,11 @@ export function createSolverLog(log: Logger): SolverLog {
           : `too few tokens for the policy’s stake, so bidding less or not at all: send some to ${account}, or lower the stake`,
       )
     },
+    foreignSealingKey: (chain, account) =>
+      log[isNew(`sealing key ${chain}`, {}) ? 'error' : 'debug'](
+        { code: 'SEALING_KEY_DIFFERS', chain },
+        `another program has set ${account}’s sealing key there, permanently, so neither staking nor bidding: use another account`,
+      ),
     relayerTrouble: (doing, error) => {
       const reason = { doing, ...reasonOf(error) }
       log[isNew(doing, reason) ? 'warn' : 'debug'](reason, 'a request to the relayer failed')

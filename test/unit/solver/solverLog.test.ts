@@ -19,3 +19,14 @@ test('a shortage of funds is logged once, with what to do', () => {
     },
   ])
 })
+
+test('a sealing key that is not ours is logged once a chain, with what to do', () => {
+  const lines: string[] = []
+  const log = createSolverLog(pino({ level: 'info' }, { write: (line) => void lines.push(line) }))
+  for (const chain of ['base_sepolia', 'base_sepolia', 'horizen_testnet'])
+    log.foreignSealingKey(chain, '0x11')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { code: 'SEALING_KEY_DIFFERS', chain: 'base_sepolia', level: 50 },
+    { code: 'SEALING_KEY_DIFFERS', chain: 'horizen_testnet', level: 50 },
+  ])
+})
