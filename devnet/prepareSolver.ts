@@ -53,8 +53,6 @@ export async function prepareSolver(
       SOLVER_KEY_FILE: keyFile,
       SOLVER_ADMIN_TOKENS: adminToken,
       SOLVER_PORT: '0',
-      // Windows last seconds here and minutes elsewhere.
-      SOLVER_ROUND_MS: '500',
     },
   }
 }

@@ -50,9 +50,16 @@ function binariesOf(directory: string): PostgresBinaries {
   return { initdb: join(directory, 'bin', 'initdb'), postgres: join(directory, 'bin', 'postgres') }
 }
 
+/** Programs that a user could run: a process that starts many clusters tries each once. */
+const runnable = new Set<string>()
+
 function canRun(program: string, user: PostgresUser): boolean {
   const { uid, gid } = user
-  return spawnSync(program, ['--version'], { uid, gid, cwd: '/', stdio: 'ignore' }).status === 0
+  const attempt = `${uid} ${program}`
+  if (runnable.has(attempt)) return true
+  const { status } = spawnSync(program, ['--version'], { uid, gid, cwd: '/', stdio: 'ignore' })
+  if (status === 0) runnable.add(attempt)
+  return status === 0
 }
 
 function copyFor(installed: string): PostgresBinaries {

@@ -15,6 +15,7 @@ const LONGEST = [
   'test/integration/replay/replay.test.ts',
   'test/integration/explorer/explorer.test.ts',
   'test/attack/malformed/malformed.test.ts',
+  'test/integration/store/brokenConnection.test.ts',
   'test/integration/store/explain.test.ts',
   'test/integration/solver/solverFailures.test.ts',
   'test/integration/history/faultyProviders.test.ts',
