@@ -1,11 +1,21 @@
+import { z } from 'zod'
 import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
+import * as field from '../../services/enclave/fieldSchemas.ts'
 import { buildRootHandover } from '../../services/enclave/handover/handoverMessages.ts'
-import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { OPERATIONS } from '../../services/enclave/operationSchemas.ts'
 import { fetchKeyRegistryProof } from './fetchKeyRegistryProof.ts'
 import { findRegistry, type Registry } from './registries.ts'
 
+/** What the handover's documents contain; enclaves of other versions may add fields. */
+export const rootRequestSchema = z.object(OPERATIONS.requestRoot.response.shape)
+export const sealedRootSchema = z.object(OPERATIONS.handOverRoot.response.shape)
+
 /** By chain id: the operators that approve a key, and their signatures. */
-export type OperatorApprovals = Record<string, { operators: Hex[]; signatures: Hex[] }>
+export const approvalsSchema = z.record(
+  z.string(),
+  z.strictObject({ operators: z.array(field.address), signatures: z.array(field.signature65) }),
+)
+export type OperatorApprovals = z.output<typeof approvalsSchema>
 
 /** The EIP-712 message that an operator of a chain's registry signs so that an enclave gets the root. */
 export function composeHandoverMessage(

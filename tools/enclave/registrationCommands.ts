@@ -12,10 +12,12 @@ import {
   parseEventLogs,
   TransactionReceiptNotFoundError,
 } from 'viem'
+import { z } from 'zod'
 import { enclaveKeyRegistryAbi as abi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
 import { createHttpTransport } from '../../services/chain/httpTransport.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
+import * as field from '../../services/enclave/fieldSchemas.ts'
 import { ToolError } from '../commandLine.ts'
 import { findRegistry, type Registry } from './registries.ts'
 import { findRegistrationRemedy, verifierErrors } from './registryRefusals.ts'
@@ -33,18 +35,19 @@ export type Call = {
 }
 
 /** What registers a key, except for its operator's signature. */
-export type Registration = {
-  chainId: number
-  signer: Address
-  eciesKey: Hex
-  operator: Address
-  challenge: Hex
+export const registrationSchema = z.object({
+  chainId: field.chainId,
+  signer: field.address,
+  eciesKey: field.publicKey,
+  operator: field.address,
+  challenge: field.bytes32,
   /** Unix seconds, in decimal. */
-  deadline: string
-  evidence: Hex
+  deadline: z.string().regex(/^\d{1,20}$/, 'expected unix seconds, in decimal'),
+  evidence: field.bytes,
   /** The key's own signature. */
-  possession: Hex
-}
+  possession: field.signature65,
+})
+export type Registration = z.output<typeof registrationSchema>
 
 /** The call by which a registry issues the challenge that an enclave's evidence answers. */
 export function composeChallengeCall(registries: readonly Registry[], chainId: number): Call {

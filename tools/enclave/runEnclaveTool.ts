@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { getTypesForEIP712Domain } from 'viem'
+import type { z } from 'zod'
 import { OperatorError } from '../../services/config/operatorError.ts'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
 import {
@@ -7,11 +8,19 @@ import {
   connectEnclave,
 } from '../../services/enclave/socket/connectEnclave.ts'
 import { addRemedy, ToolError } from '../commandLine.ts'
-import { acceptRoot, composeHandoverMessage, giveRoot } from './handoverCommands.ts'
+import {
+  acceptRoot,
+  approvalsSchema,
+  composeHandoverMessage,
+  giveRoot,
+  rootRequestSchema,
+  sealedRootSchema,
+} from './handoverCommands.ts'
 import {
   composeChallengeCall,
   composeRegistrationCall,
   composeRegistrationMessage,
+  registrationSchema,
   requestRegistration,
 } from './registrationCommands.ts'
 import { readRegistries } from './registries.ts'
@@ -52,24 +61,39 @@ const COMMANDS: Record<string, Command> = {
     ),
   'registration-message': ([registration, chainId], env) =>
     forWallets(
-      composeRegistrationMessage(registries(env), readDocument(registration), readChainId(chainId)),
+      composeRegistrationMessage(
+        registries(env),
+        readDocument(registration, registrationSchema),
+        readChainId(chainId),
+      ),
     ),
   'registration-call': ([registration, signature, value], env) =>
-    composeRegistrationCall(registries(env), readDocument(registration), {
+    composeRegistrationCall(registries(env), readDocument(registration, registrationSchema), {
       operatorSignature: requireArgument(signature, 'the operator’s signature'),
       value,
     }),
   'request-root': (_, env) => withEnclave(env, (enclave) => enclave.requestRoot()),
   'operator-message': ([request, chainId], env) =>
     forWallets(
-      composeHandoverMessage(registries(env), readDocument(request), readChainId(chainId)),
+      composeHandoverMessage(
+        registries(env),
+        readDocument(request, rootRequestSchema),
+        readChainId(chainId),
+      ),
     ),
   'give-root': ([request, approvals], env) =>
     withEnclave(env, (enclave) =>
-      giveRoot(enclave, registries(env), readDocument(request), readDocument(approvals)),
+      giveRoot(
+        enclave,
+        registries(env),
+        readDocument(request, rootRequestSchema),
+        readDocument(approvals, approvalsSchema),
+      ),
     ),
   'accept-root': ([sealedRoot], env) =>
-    withEnclave(env, (enclave) => acceptRoot(enclave, registries(env), readDocument(sealedRoot))),
+    withEnclave(env, (enclave) =>
+      acceptRoot(enclave, registries(env), readDocument(sealedRoot, sealedRootSchema)),
+    ),
 }
 
 /** Runs one command. @returns the exit code: 0 done, 1 failed, 2 unknown command */
@@ -135,13 +159,19 @@ function readChainId(given: string | undefined): number {
   return Number(text)
 }
 
-function readDocument<Document>(path: string | undefined): Document {
+/** A document that another command, or its reader, wrote. Errors name what is wrong, and show none of it. */
+function readDocument<Document>(path: string | undefined, schema: z.ZodType<Document>): Document {
   const text = readFileSync(requireArgument(path, 'a JSON file'), 'utf8')
+  let parsed: unknown
   try {
-    return JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     throw new ToolError(`${path} is not JSON`)
   }
+  const { data, error } = schema.safeParse(parsed)
+  if (error === undefined) return data
+  const [{ path: at, message }] = error.issues as [z.core.$ZodIssue]
+  throw new ToolError(`${path} is not this command’s document: ${[...at, ''].join(': ')}${message}`)
 }
 
 function requireArgument(value: string | undefined, what: string): string {

@@ -45,6 +45,24 @@ test.each([
 })
 
 test.each([
+  ['operator-message', { signer: SECRET }, 'transportKey: ', ['84532']],
+  [
+    'registration-message',
+    { chainId: 1, signer: SECRET },
+    'signer: expected an address',
+    ['84532'],
+  ],
+  ['registration-call', [SECRET], '', ['0x00']],
+  ['accept-root', { sealedRoots: SECRET }, '', []],
+])('%s says what is wrong with its document, and shows none of it', async (name, document, problem, more) => {
+  const path = join(directory, 'wrong.json')
+  writeFileSync(path, JSON.stringify(document))
+  const failure = await failureOf(name, path, ...more)
+  expect(failure).toContain(`${path} is not this command’s document: ${problem}`)
+  expect(failure).not.toContain(SECRET)
+})
+
+test.each([
   [['challenge-call'], 'the chain’s id is missing\n'],
   [['challenge-call', 'base_sepolia'], 'base_sepolia is not a chain’s id'],
   [['request-registration', '84532'], 'the operator’s address is missing\n'],
