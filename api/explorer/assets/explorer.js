@@ -59,19 +59,17 @@ for (const button of document.querySelectorAll('[data-run]')) {
   button.hidden = false
   button.addEventListener('click', async () => {
     button.disabled = true
+    button.parentElement.querySelector('.not-loaded')?.remove()
     const script = await import(page.dataset.script).catch(() => null)
-    if (script) {
-      button.parentElement.querySelector('.not-loaded')?.remove()
-      return script.run(button.closest('section'))
-    }
+    if (script) return script.run(button.closest('section'))
     button.disabled = false
     showFailure(button)
   })
 }
 
-/** Says below a button, once, that its script couldn't be loaded. */
+/** Says below a button that its script couldn't be loaded. */
 function showFailure(button) {
-  const words = button.parentElement.querySelector('.not-loaded') ?? document.createElement('p')
+  const words = document.createElement('p')
   words.className = 'quiet failed not-loaded'
   words.role = 'status'
   words.textContent = 'This couldn’t be loaded. Check your connection, then reload the page.'
