@@ -6,7 +6,7 @@ import { readCreatedIntentCount } from './readCreatedIntentCount.ts'
 import type { TrafficChain } from './trafficChainClient.ts'
 
 /** An intent as stored by its source chain's contract, without its delivery. */
-type SourceIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
+type SourceIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst' | 'isStored'>
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
 

@@ -55,7 +55,8 @@ function stepOfOpen(
   if (now >= intent.endTime) return stepAfterAuction(intent, scenario, now, windows, rogue)
   if (scenario.kind === 'cancelledAtOnce') return { do: 'cancel', by: 'sender' }
   if (scenario.kind === 'unanchored') return null
-  if (intent.feeBps === 0) return intent.blobAtCreation ? null : { do: 'store', by: 'sender' }
+  if (intent.feeBps === 0)
+    return intent.blobAtCreation || intent.isStored ? null : { do: 'store', by: 'sender' }
   // After half of the auction, so that readers see it pending.
   if (scenario.kind === 'cancelledLater')
     return now >= intent.endTime - scenario.auctionSeconds / 2 && intent.solver === null

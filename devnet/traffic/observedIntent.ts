@@ -20,6 +20,8 @@ export type ObservedIntent = {
   feeBps: number
   /** Whether the recovery blob came with the creation. */
   blobAtCreation: boolean
+  /** Whether the relayer has just taken the recipients. */
+  isStored: boolean
   /** Best bidder while open (null: no bid), the winner once deposited. */
   solver: Address | null
   /** Best bid while open, the winner's commitment once deposited. */

@@ -19,8 +19,10 @@ const POLL_MS = 250
 /** Milliseconds to wait after a failed step; doubles with each failure up to the longest. */
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 30_000
+/** Milliseconds after which recipients that the chain doesn't show yet are stored again: the relayer may have lost them. */
+const STORE_AGAIN_MS = 30_000
 
-type SeenIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
+type SeenIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst' | 'isStored'>
 
 type Follower = TrafficOptions & {
   observed: { chain: TrafficChain; observer: ChainObserver; findDelivery: DeliveryFinder }[]
@@ -28,6 +30,10 @@ type Follower = TrafficOptions & {
   busy: Map<bigint, Promise<void>>
   /** Intents whose latest step failed. */
   backoff: Map<bigint, { failures: number; until: number }>
+  /** When the relayer took the recipients of intents that the chain doesn't show as anchored yet. */
+  stored: Map<bigint, number>
+  /** Of the chains' latest blocks at the latest poll. Between blocks, nothing becomes due. */
+  hashes: string
   signal: AbortSignal
 }
 
@@ -48,6 +54,8 @@ export async function takeDueIntentSteps(
     })),
     busy: new Map(),
     backoff: new Map(),
+    stored: new Map(),
+    hashes: '',
     signal,
   }
   const onProblem = (error: unknown) =>
@@ -57,13 +65,17 @@ export async function takeDueIntentSteps(
 }
 
 async function pollAndAct(follower: Follower): Promise<void> {
+  // Read the clocks before the intents: a stale clock only makes us later.
+  const heads = await Promise.all(follower.observed.map(({ chain }) => chain.client.getBlock()))
+  const hashes = heads.map(({ hash }) => hash).join()
+  if (hashes === follower.hashes) return
   const readings = await Promise.all(
-    follower.observed.map(async ({ chain, observer }) => {
-      // Read the clock before the intents: a stale clock only makes us later.
-      const { timestamp } = await chain.client.getBlock()
-      return { chainId: chain.chainId, time: Number(timestamp), intents: await observer.read() }
+    follower.observed.map(async ({ chain, observer }, place) => {
+      const time = Number(heads[place]?.timestamp)
+      return { chainId: chain.chainId, time, intents: await observer.read() }
     }),
   )
+  follower.hashes = hashes
   const times = new Map(readings.map(({ chainId, time }) => [chainId, time]))
   const now = performance.now()
   const idle = readings
@@ -91,7 +103,9 @@ async function actOn(
     seen.phase === 'deposited' && seen.solver
       ? await destination.findDelivery(seen, seen.solver)
       : null
-  const about = { ...seen, delivery, refusesFirst: false }
+  const isStored = performance.now() < (follower.stored.get(seen.id) ?? -Infinity) + STORE_AGAIN_MS
+  if (seen.feeBps > 0) follower.stored.delete(seen.id)
+  const about = { ...seen, delivery, isStored, refusesFirst: false }
   const refusesFirst =
     scenario.kind === 'refused' && (await isRefused(follower, about, scenario, destination.chain))
   const intent: ObservedIntent = { ...about, refusesFirst }
@@ -130,7 +144,10 @@ function act(follower: Follower, scene: StepContext, clocks: Clocks): void {
   const step = findNextIntentStep(intent, scenario, clocks, follower.windows, source.rogue.address)
   if (!step) return
   const taken = takeIntentStep(step, scene)
-    .then(() => void follower.backoff.delete(intent.id))
+    .then(() => {
+      follower.backoff.delete(intent.id)
+      if (step.do === 'store') follower.stored.set(intent.id, performance.now())
+    })
     .catch((error: unknown) => {
       backOff(follower, intent.id)
       const what = { intent: String(intent.id), step: step.do, reason: findReason(error) }
