@@ -36,11 +36,8 @@ export async function giveRoot(
 ): Promise<ResponseOf<'handOverRoot'>> {
   const evidence = registries.map(async (chain) => {
     const { operators = [], signatures = [] } = approvals[chain.chainId] ?? {}
-    const { chainId, registry } = chain
-    const proven = await fetchKeyRegistryProof(chain, registry, {
-      signer: request.signer,
-      operators,
-    })
+    const { chainId } = chain
+    const proven = await fetchKeyRegistryProof(chain, { signer: request.signer, operators })
     return { chainId, evidence: proven, operatorSignatures: signatures }
   })
   return enclave.handOverRoot({ ...request, registries: await Promise.all(evidence) })
@@ -53,9 +50,9 @@ export async function acceptRoot(
   sealedRoot: ResponseOf<'handOverRoot'>,
 ): Promise<ResponseOf<'acceptRoots'>> {
   const evidence = registries.map(async (chain) => {
-    const { chainId, registry } = chain
+    const { chainId } = chain
     const key = { signer: sealedRoot.signer, operators: [] }
-    return { chainId, evidence: await fetchKeyRegistryProof(chain, registry, key) }
+    return { chainId, evidence: await fetchKeyRegistryProof(chain, key) }
   })
   const asked: RequestOf<'acceptRoots'> = { ...sealedRoot, registries: await Promise.all(evidence) }
   return enclave.acceptRoots(asked)

@@ -2,7 +2,6 @@ import {
   type Address,
   BaseError,
   ContractFunctionRevertedError,
-  createPublicClient,
   encodeFunctionData,
   type Hex,
   isAddress,
@@ -15,11 +14,11 @@ import {
 import { z } from 'zod'
 import { enclaveKeyRegistryAbi as abi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
-import { createHttpTransport } from '../../services/chain/httpTransport.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import * as field from '../../services/enclave/fieldSchemas.ts'
 import { ToolError } from '../commandLine.ts'
 import { findRegistry, type Registry } from './registries.ts'
+import { describeUnreadable, openRegistryNode } from './registryNode.ts'
 import { findRegistrationRemedy, verifierErrors } from './registryRefusals.ts'
 
 /** Without code on any chain, so that it takes what comes back. */
@@ -131,9 +130,9 @@ export async function composeRegistrationCall(
   const data = encodeFunctionData(call)
   try {
     const paid = value === '0' ? {} : payingAnyway(BigInt(value))
-    await openNode(chain).simulateContract({ ...call, ...paid, address: chain.registry })
+    await openRegistryNode(chain).simulateContract({ ...call, ...paid, address: chain.registry })
   } catch (error) {
-    if (!isRevert(error)) throw unreadable(chain, error)
+    if (!isRevert(error)) throw describeUnreadable(chainId, error)
     throw new ToolError(
       `chain ${chainId}’s registry refuses this registration: ${reasonOf(error)}${remedyFor(error)}`,
     )
@@ -149,7 +148,7 @@ function payingAnyway(value: bigint) {
 
 /** The challenge that a transaction had the registry issue, when it expires, and the registry's verifier. */
 async function readChallenge(chain: Registry, transaction: Hex) {
-  const node = openNode(chain)
+  const node = openRegistryNode(chain)
   const at = { address: chain.registry, abi } as const
   try {
     const { logs } = await node.getTransactionReceipt({ hash: transaction })
@@ -173,18 +172,8 @@ async function readChallenge(chain: Registry, transaction: Hex) {
       throw new ToolError(
         `${transaction} isn’t mined on chain ${chain.chainId}: try again when it is`,
       )
-    throw unreadable(chain, error)
+    throw describeUnreadable(chain.chainId, error)
   }
-}
-
-function openNode({ rpcUrls: [url = ''] }: Registry) {
-  return createPublicClient({
-    transport: createHttpTransport(url, { timeout: 30_000, retryCount: 1 }),
-  })
-}
-
-function unreadable({ chainId }: Registry, error: unknown): ToolError {
-  return new ToolError(`the node of chain ${chainId} can’t be read: ${reasonOf(error)}`)
 }
 
 function isRevert(error: unknown): boolean {
@@ -208,8 +197,7 @@ function remedyFor(error: unknown): string {
 
 /** A contract's error with its arguments, or viem's first line, without the node's URL. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof BaseError)) return 'it answers nonsense'
   const reverted = findRevert(error)
   if (reverted?.data) return `${reverted.data.errorName}(${(reverted.data.args ?? []).join(', ')})`
-  return error.shortMessage
+  return error instanceof BaseError ? error.shortMessage : 'it reverts'
 }

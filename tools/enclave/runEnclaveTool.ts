@@ -8,6 +8,7 @@ import {
   connectEnclave,
 } from '../../services/enclave/socket/connectEnclave.ts'
 import { addRemedy, ToolError } from '../commandLine.ts'
+import { printable } from '../printable.ts'
 import {
   acceptRoot,
   approvalsSchema,
@@ -116,7 +117,8 @@ export async function runEnclaveTool(
     out.log(typeof result === 'string' ? result : JSON.stringify(result, null, 2))
     return 0
   } catch (error) {
-    out.error(explain(error))
+    // Nodes and contracts choose parts of it.
+    out.error(printable(explain(error)))
     return 1
   }
 }

@@ -1,6 +1,6 @@
 import { type Account, type Chain, createClient, defineChain, publicActions } from 'viem'
 import { findChainName } from '../../core/chain/chainNames.ts'
-import { createHttpTransport } from '../../services/chain/httpTransport.ts'
+import { createCheckedHttpTransport } from '../checkedHttpTransport.ts'
 import { SweepError } from './sweepError.ts'
 
 /** Milliseconds per request. */
@@ -23,7 +23,7 @@ export async function connectChain(
   account: Account,
   maxFeePerGas: bigint | null = null,
 ) {
-  const transport = createHttpTransport(url, { timeout: TIMEOUT_MS, retryCount: 2 })
+  const transport = createCheckedHttpTransport(url, { timeout: TIMEOUT_MS, retryCount: 2 })
   // Only the host is ever shown: the rest of a URL may hold a key.
   const { host } = new URL(url)
   const chainId = await requestChainId(transport, host)
@@ -45,7 +45,7 @@ export async function connectChain(
 }
 
 async function requestChainId(
-  transport: ReturnType<typeof createHttpTransport>,
+  transport: ReturnType<typeof createCheckedHttpTransport>,
   host: string,
 ): Promise<number> {
   const unknown = (cause: unknown) => {

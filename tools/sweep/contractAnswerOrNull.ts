@@ -1,8 +1,9 @@
 import { BaseError, HttpRequestError, TimeoutError } from 'viem'
+import { NonsenseAnswerError } from '../checkedHttpTransport.ts'
 
 /**
- * A contract's answer; null for an unusable one. Throws when the node doesn't answer, which must not look like an empty
- * Safe.
+ * A contract's answer; null for an unusable one. Throws when the node doesn't answer, or with nonsense, which must not
+ * look like an empty Safe.
  */
 export async function contractAnswerOrNull<Answer>(
   asking: Promise<Answer>,
@@ -18,7 +19,9 @@ export async function contractAnswerOrNull<Answer>(
 /** Whether the node failed, not the call. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
-  return (
-    error.walk((one) => one instanceof HttpRequestError || one instanceof TimeoutError) !== null
-  )
+  const isOutage = (one: unknown) =>
+    one instanceof HttpRequestError ||
+    one instanceof TimeoutError ||
+    one instanceof NonsenseAnswerError
+  return error.walk(isOutage) !== null
 }

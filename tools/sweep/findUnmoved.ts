@@ -9,21 +9,39 @@ const ATTEMPTS = 4
 const PAUSE_MS = 500
 
 export type Unmoved = { safeAddress: Address; token: Address }
+type Expected = Unmoved & { amount: bigint }
 
 /**
  * What a mined batch should have moved, and the node doesn't show to have left the Safes: a token may only say that it moved.
+ *
+ * @param block the batch's
  */
-export async function findUnmoved(chain: SweepChain, { safes }: Batch): Promise<Unmoved[]> {
-  let unmoved = safes.flatMap(({ safeAddress, moved }) =>
+export async function findUnmoved(
+  chain: SweepChain,
+  { safes }: Batch,
+  block: bigint,
+): Promise<Unmoved[]> {
+  let unmoved: Expected[] = safes.flatMap(({ safeAddress, moved }) =>
     moved.map(({ token, amount }) => ({ safeAddress, token, amount })),
   )
   for (let attempt = 1; unmoved.length > 0; attempt++) {
-    const held: (bigint | null)[] = []
-    for (const { safeAddress, token } of unmoved)
-      held.push(await readBalance(chain, safeAddress, token).catch(() => null))
-    unmoved = unmoved.filter(({ amount }, at) => (held[at] ?? amount) >= amount)
+    const left: Expected[] = []
+    for (const one of unmoved) if (!(await hasLeft(chain, one, block))) left.push(one)
+    unmoved = left
     if (attempt === ATTEMPTS) break
     if (unmoved.length > 0) await pause(PAUSE_MS)
   }
   return unmoved
+}
+
+async function hasLeft(
+  chain: SweepChain,
+  { safeAddress, token, amount }: Expected,
+  block: bigint,
+): Promise<boolean> {
+  const read = (at: bigint) => readBalance(chain, safeAddress, token, at).catch(() => null)
+  const after = await read(block)
+  if (after === null) return false
+  // As much may have arrived before it left.
+  return after < amount || after < ((await read(block - 1n)) ?? 0n)
 }

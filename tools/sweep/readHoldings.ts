@@ -35,15 +35,22 @@ export async function readHoldings(
   return holdings
 }
 
-/** Null for a contract that isn't a token. @throws when the node doesn't answer */
+/**
+ * Null for a contract that isn't a token.
+ *
+ * @param blockNumber default: the latest block
+ * @throws when the node doesn't answer
+ */
 export async function readBalance(
   { client }: SweepChain,
   safe: Address,
   token: Address,
+  blockNumber?: bigint,
 ): Promise<bigint | null> {
-  if (token === NATIVE) return client.getBalance({ address: safe })
+  const at = blockNumber === undefined ? {} : { blockNumber }
+  if (token === NATIVE) return client.getBalance({ address: safe, ...at })
   const request = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-  return contractAnswerOrNull(client.readContract({ ...request, args: [safe] }))
+  return contractAnswerOrNull(client.readContract({ ...request, args: [safe], ...at }))
 }
 
 async function readLabel({ client }: SweepChain, token: Address): Promise<Label> {

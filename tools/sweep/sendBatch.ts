@@ -15,7 +15,7 @@ type BatchCost = {
   wei: bigint
 }
 
-export type SentBatch = { hash: Hash; gasUsed: bigint }
+export type SentBatch = { hash: Hash; gasUsed: bigint; block: bigint }
 
 /**
  * Simulates a batch.
@@ -99,10 +99,11 @@ export async function sendBatch(
     throw mayHaveBeenSent(error) ? unconfirmed(hash, error) : error
   })
   const receipt = await waitForReceipt(chain, hash)
-  if (receipt.status === 'success') return { hash, gasUsed: receipt.gasUsed }
+  const { status, gasUsed, blockNumber: block } = receipt
+  if (status === 'success') return { hash, gasUsed, block }
   throw new SweepError(
     'TRANSACTION_FAILED',
-    `transaction ${hash} failed in block ${receipt.blockNumber}; everything is still in the Safes. Run this again`,
+    `transaction ${hash} failed in block ${block}; everything is still in the Safes. Run this again`,
   )
 }
 

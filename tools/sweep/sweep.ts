@@ -154,7 +154,7 @@ async function sweepAll(
       const sent = dryRun ? null : await sendBatch(chain, payer, batch, cost)
       const gas = String(sent?.gasUsed ?? cost.gas)
       swept.transactions.push({ hash: sent?.hash ?? null, gas, safes: addressesOf([batch]) })
-      if (sent !== null) swept.unmoved.push(...(await findUnmoved(chain, batch)))
+      if (sent !== null) swept.unmoved.push(...(await findUnmoved(chain, batch, sent.block)))
     } catch (error) {
       if (swept.transactions.length === 0) throw error
       swept.unsent = asFailure(error, addressesOf(batches.slice(at)))

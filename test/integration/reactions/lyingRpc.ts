@@ -15,8 +15,8 @@ import type { BlockHeader } from '../../../core/proof/headerFields.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { parseRpcReceipt } from '../../../core/proof/parseRpcReceipt.ts'
 import { computeReceiptsRoot } from '../../../core/proof/proveReceipts.ts'
-import { requestNode } from '../../../services/chain/requestNode.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { requestNode } from '../../rig/requestNode.ts'
 import { computeBloom } from '../../unit/proof/computeBloom.ts'
 
 /** The delivery that the lie is about. */

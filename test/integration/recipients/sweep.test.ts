@@ -315,6 +315,43 @@ describe('cairn-sweep', () => {
     ])
   })
 
+  test.each([
+    ['before the transaction', 'eth_sendRawTransaction'],
+    ['after the transaction', 'eth_getTransactionReceipt'],
+  ])('says that a token moved although as much arrives %s', async (_, held) => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 3n })
+    const arriving = async () => pay(safeAddress, { USDC: 3n }, chain.senders[1])
+    let hold: Promise<void> | undefined
+    rpc.inject(({ method }) => {
+      if (method !== held) return undefined
+      hold ??= arriving()
+      return { hold }
+    })
+    const run = await sweep(['--key-file', keyFile('arrives', key), '--json'])
+    expect(run.code, run.stdout).toBe(0)
+    expect(parseReport(run).safes).toMatchObject([{ moved: [{ amount: '3' }], left: [] }])
+  })
+
+  test.each([
+    ['eth_getBalance'],
+    ['eth_getCode'],
+    ['eth_blockNumber'],
+    ['eth_call'],
+    ['eth_estimateGas'],
+  ])('names %s when the node answers it with nonsense', async (asked) => {
+    const { key, safeAddress } = newStealth()
+    await chain.client.setBalance({ address: safeAddress, value: 1n })
+    for (const result of [null, 5, {}, 'no hex']) {
+      rpc.inject(({ method }) => (method === asked ? { result } : undefined))
+      const run = await sweep(['--key-file', keyFile('nonsense', key)])
+      expect(run.code).toBe(2)
+      expect(run.stderr).toBe(
+        `RPC_UNREACHABLE: the chain's node answers ${asked} with nonsense: name another node with --rpc\n`,
+      )
+    }
+  })
+
   test('names a transaction whose fate the node doesn’t say, by its own hash', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { USDC: 3n })
@@ -447,11 +484,11 @@ function keyFile(name: string, key: string): string {
 
 type Amounts = { USDC: bigint; USDT: bigint; ZEN: bigint }
 
-async function pay(to: Address, amounts: Partial<Amounts>): Promise<void> {
+async function pay(to: Address, amounts: Partial<Amounts>, by = payer): Promise<void> {
   const abi = parseAbi(['function mint(address to, uint256 amount)'])
   for (const [symbol, amount] of Object.entries(amounts)) {
     const data = encodeFunctionData({ abi, functionName: 'mint', args: [to, amount] })
-    await payer.execute({ to: chain.contracts.tokens[symbol as keyof Amounts], data })
+    await by.execute({ to: chain.contracts.tokens[symbol as keyof Amounts], data })
   }
 }
 

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { encodeEventTopics } from 'viem'
+import { afterAll, describe, expect, test } from 'vitest'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { runEnclaveTool } from '../../../tools/enclave/runEnclaveTool.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-enclave-tool-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -16,12 +19,21 @@ writeFileSync(
   }),
 )
 
+const [CHALLENGE_ISSUED] = encodeEventTopics({
+  abi: enclaveKeyRegistryAbi,
+  eventName: 'ChallengeIssued',
+})
+
 const SECRET = '5ec2e7'.repeat(11)
 
 /** Runs a command that fails. Returns its message. */
 async function failureOf(...args: string[]): Promise<string> {
+  return failureWith(chains, ...args)
+}
+
+async function failureWith(path: string, ...args: string[]): Promise<string> {
   const said: string[] = []
-  const env = { CHAINS: chains, ENCLAVE_SOCKET: join(directory, 'enclave.sock') }
+  const env = { CHAINS: path, ENCLAVE_SOCKET: join(directory, 'enclave.sock') }
   const code = await runEnclaveTool(args, env, {
     log: () => {},
     error: (text: string) => void said.push(text),
@@ -72,4 +84,102 @@ test.each([
   ],
 ])('%j says which argument is missing or wrong', async (args, complaint) => {
   expect(await failureOf(...args)).toContain(complaint)
+})
+
+const hex = (bytes: number) => `0x${'22'.repeat(bytes)}`
+const SEALED_ROOT = {
+  ...{ signer: hex(20), sealedRoots: hex(40) },
+  ...{ transportKey: `0x04${'22'.repeat(64)}`, signature: hex(65) },
+}
+const REGISTRATION = {
+  ...{ chainId: 84532, signer: hex(20), eciesKey: `0x04${'22'.repeat(64)}`, operator: hex(20) },
+  ...{ challenge: hex(32), deadline: '1', evidence: hex(3), possession: hex(65) },
+}
+const COMMANDS: Record<string, string[]> = {
+  'accept-root': [document('sealed.json', SEALED_ROOT)],
+  'request-registration': ['84532', hex(20), hex(32)],
+  'registration-call': [document('registration.json', REGISTRATION), hex(65)],
+}
+
+function document(name: string, content: object): string {
+  const path = join(directory, name)
+  writeFileSync(path, JSON.stringify(content))
+  return path
+}
+
+/** A node's answer to one request; other text than JSON is the whole body. */
+type Respond = (method: string) => unknown
+
+/** A chains file whose node answers like this. */
+async function chainOf(respond: Respond): Promise<string> {
+  const url = await serveLocally(async (request, response) => {
+    let body = ''
+    for await (const piece of request) body += piece
+    const { id, method } = JSON.parse(body)
+    const answer = respond(method)
+    if (typeof answer === 'string') response.end(answer)
+    else response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(answer as object) }))
+  })
+  const rpcUrls = [`${url}/${SECRET}`]
+  const one = { ...chain, startBlock: 1, confirmations: 1, rpcUrls, registry: hex(20) }
+  return document(`chains-${nodes++}.json`, { chains: [one] })
+}
+let nodes = 0
+
+const NONSENSE: [string, Respond][] = [
+  ['HTML', () => '<html>Sign in</html>'],
+  ['no object', () => 'null'],
+  ['a number', () => ({ result: 5 })],
+  ['nothing', () => ({})],
+  ['short hex', () => ({ result: '0x1' })],
+  ['an endless body', () => `"${'x'.repeat(11 * 1024 * 1024)}"`],
+  ['an error that is none', () => ({ error: 'no' })],
+]
+
+describe.each(NONSENSE)('a node that answers with %s', (_, respond) => {
+  test.each([
+    ['accept-root', /eth_(blockNumber|getStorageAt|getProof)/],
+    ['request-registration', 'eth_getTransactionReceipt'],
+    ['registration-call', 'eth_call'],
+  ])('%s names the method and what to do, and not the URL', async (name, method) => {
+    const path = await chainOf(respond)
+    const failure = await failureWith(path, name, ...COMMANDS[name]!)
+    expect(failure).toMatch(method)
+    expect(failure).toContain('the node of chain 84532 answers eth_')
+    expect(failure).toContain(' with nonsense: name another node first in rpcUrls')
+    expect(failure).not.toContain(SECRET)
+  })
+})
+
+test('a node without the proof is quoted, without what moves the cursor', async () => {
+  const path = await chainOf((method) =>
+    method === 'eth_getProof'
+      ? { error: { code: -32_000, message: 'missing trie node \u001b[2J' } }
+      : { result: `0x${'00'.repeat(32)}` },
+  )
+  expect(await failureWith(path, 'accept-root', ...COMMANDS['accept-root']!)).toBe(
+    'the node of chain 84532 refuses to be read (missing trie node [2J): name another node first in rpcUrls',
+  )
+})
+
+test('a proof of fewer slots than asked for is nonsense', async () => {
+  const path = await chainOf((method) =>
+    method === 'eth_getProof'
+      ? { result: { accountProof: [], storageProof: [] } }
+      : { result: `0x${'00'.repeat(32)}` },
+  )
+  const failure = await failureWith(path, 'accept-root', ...COMMANDS['accept-root']!)
+  expect(failure).toContain('answers eth_getProof with nonsense')
+})
+
+test('a contract that is no registry is named as that', async () => {
+  const log = { address: hex(20), topics: [CHALLENGE_ISSUED, hex(32), hex(32)], data: '0x' }
+  const receipt = { transactionHash: hex(32), blockNumber: '0x1', gasUsed: '0x1' }
+  const path = await chainOf((method) =>
+    method === 'eth_call'
+      ? { result: '0x1234' }
+      : { result: { ...receipt, status: '0x1', logs: [log] } },
+  )
+  const failure = await failureWith(path, 'request-registration', '84532', hex(20), hex(32))
+  expect(failure).toContain('answers eth_call with what no registry answers: check registry')
 })

@@ -1,5 +1,5 @@
 import { createPublicClient } from 'viem'
-import { createHttpTransport } from './httpTransport.ts'
+import { createHttpTransport } from '../../services/chain/httpTransport.ts'
 
 /** Sends JSON-RPC requests to one node; rejects with viem's error. */
 export function requestNode(

@@ -1,0 +1,38 @@
+import { BaseError, createPublicClient, RpcRequestError } from 'viem'
+import { isUndecodable } from '../../sdk/errors/toCairnError.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
+import { createCheckedHttpTransport, NonsenseAnswerError } from '../checkedHttpTransport.ts'
+import { ToolError } from '../commandLine.ts'
+
+/** The node that is asked about a chain's registry: the first of `rpcUrls`. */
+export function openRegistryNode({ rpcUrls: [url = ''] }: Pick<ChainConfig, 'rpcUrls'>) {
+  return createPublicClient({
+    transport: createCheckedHttpTransport(url, { timeout: 30_000, retryCount: 1 }),
+  })
+}
+
+/** What to tell an operator whose chain's node can't be read. Never shows the node's URL, which may hold a key. */
+export function describeUnreadable(chainId: number, error: unknown): ToolError {
+  const node = `the node of chain ${chainId}`
+  const remedy = 'name another node first in rpcUrls'
+  const nonsense = findCause(error, NonsenseAnswerError)
+  if (nonsense !== null)
+    return new ToolError(`${node} answers ${nonsense.method} with nonsense: ${remedy}`)
+  const refused = findCause(error, RpcRequestError)
+  if (refused !== null)
+    return new ToolError(`${node} refuses to be read (${refused.details}): ${remedy}`)
+  if (error instanceof BaseError && isUndecodable(error))
+    return new ToolError(
+      `${node} answers eth_call with what no registry answers: check registry in the chains file, or ${remedy}`,
+    )
+  const words = error instanceof BaseError ? error.shortMessage.replace(/\.$/, '') : 'no answer'
+  return new ToolError(`${node} can’t be read: ${words}: check it, or ${remedy}`)
+}
+
+function findCause<Cause extends Error>(
+  error: unknown,
+  kind: new (...args: never[]) => Cause,
+): Cause | null {
+  const found = error instanceof BaseError ? error.walk((one) => one instanceof kind) : null
+  return found instanceof kind ? found : null
+}
