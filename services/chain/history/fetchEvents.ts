@@ -1,6 +1,7 @@
 import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
-import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
+import { BRIDGE_LAYOUTS, VAULT_LAYOUTS } from '../../../src/event/logLayout.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { createBlockHeaderRequest } from './blockHeaderRequest.ts'
@@ -31,16 +32,19 @@ export type EventPart = { to: number; events: ChainEvent[] }
  * Fetches the events of bridge and vault in a block range (both ends included), in chain order, with block times and
  * transaction senders.
  *
+ * @param types of the events that matter; others may be among those fetched. Default: all
  * @throws ChangedDuringReadError on a reorg during the read
  */
 export async function* fetchEvents(
   pool: Pick<RpcPool, 'send'>,
   chain: BridgeOnChain,
   range: { from: number; to: number },
+  types?: readonly ChainEventType[],
 ): AsyncGenerator<EventPart> {
   const address = chain.vault ? [chain.bridge, chain.vault] : chain.bridge
+  const filter = types ? { address, topics: [selectorsOf(types)] } : { address }
   const send = requestFromPool(pool, { totalTimeoutMs: TIMEOUT_MS })
-  const parts = readLogs(send, { filters: [{ address }], ...range, chain: chain.name })
+  const parts = readLogs(send, { filters: [filter], ...range, chain: chain.name })
   for await (const { to, logs } of prefetchOne(parts)) {
     yield { to, events: decodeLogs(chain, logs, await fetchContext(pool, logs)) }
   }
@@ -60,6 +64,14 @@ export function decodeLogs(
     const event = decodeContractLog(chain, log, pointOf(log, chain, context))
     return event ? [event] : []
   })
+}
+
+function selectorsOf(types: readonly ChainEventType[]): Hex[] {
+  const layouts = [...BRIDGE_LAYOUTS, ...VAULT_LAYOUTS]
+  const selectors = layouts.flatMap(([selector, { type }]) =>
+    types.includes(type) ? (selector as Hex) : [],
+  )
+  return [...new Set(selectors)]
 }
 
 type LogContext = { headers: Map<number, Header>; transactions: Map<Hex, ChainTransaction> }

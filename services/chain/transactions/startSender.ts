@@ -31,7 +31,7 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   /** See `SenderContext`; default: 0. */
   leastGas?: SenderContext['leastGas']
   onEvent?: (event: SenderEvent) => void
-  /** Milliseconds between passes without a notification. Default 1,000. */
+  /** Milliseconds between passes without a notification; five times as many while no transaction waits. Default 1,000. */
   pollMs?: number
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
@@ -53,6 +53,9 @@ export type Sender = { report(): SenderReport; stop(): Promise<void> }
 
 /** Milliseconds between attempts to reach the database. */
 const RETRY_MS = 500
+
+/** Passes left out while no transaction waits. A notification announces the next, and each pass costs requests to every node. */
+const IDLE_FACTOR = 5
 
 /**
  * Sends one account's transactions on one chain, as requested in `app.transaction`. Only one process at a time does so; see
@@ -154,7 +157,8 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
       lease.requireHeld()
       await passAndReport(leading, report, lease.db)
       const signal = AbortSignal.any([idle.signal, stop])
-      await pause(pollMs, undefined, { signal }).catch(() => {})
+      const isIdle = report.problem === null && report.latest?.live === 0
+      await pause(isIdle ? IDLE_FACTOR * pollMs : pollMs, undefined, { signal }).catch(() => {})
       idle = new AbortController()
     }
   } finally {

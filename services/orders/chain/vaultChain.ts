@@ -18,6 +18,7 @@ import {
   type RollupDataFees,
 } from '../../chain/transactions/rollupDataFees.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { ORDER_EVENT_TYPES } from '../follow/foldedOrders.ts'
 
 /** A chain on which orders can be funded. */
 export type VaultChain = {
@@ -56,24 +57,22 @@ export function createVaultChains(configs: readonly ChainConfig[]): VaultChain[]
 
 type Blocks = { from: number; to: number }
 
-/** The events of a chain's vault and bridge, in chain order. */
-export async function* readEvents(
-  { name, chainId, config, bridge, vault, pool }: VaultChain,
+/**
+ * The events of a chain's vault and bridge from which orders are folded, in chain order, by most of the chain's nodes: a
+ * single one could hide orders, halt them, or invent fees that were paid.
+ */
+export function readAgreedEvents(
+  { name, chainId, config, bridge, vault, agreed }: VaultChain,
   range: Blocks,
-  sending: Pick<RpcPool, 'send'> = pool,
-): AsyncGenerator<ChainEvent> {
+): Promise<ChainEvent[]> {
   const { rpcUrls, startBlock } = config
   const contracts = { name, chainId, rpcUrls, startBlock, bridge, vault }
-  for await (const { events } of fetchEvents(sending, contracts, range)) yield* events
-}
-
-/** The same by most of the chain's nodes: a single one could hide orders, halt them, or invent fees that were paid. */
-export function readAgreedEvents(chain: VaultChain, range: Blocks): Promise<ChainEvent[]> {
-  return chain.agreed.read(
+  return agreed.read(
     async (sending) => {
-      const events: ChainEvent[] = []
-      for await (const event of readEvents(chain, range, sending)) events.push(event)
-      return events
+      const parts: ChainEvent[][] = []
+      for await (const { events } of fetchEvents(sending, contracts, range, ORDER_EVENT_TYPES))
+        parts.push(events)
+      return parts.flat()
     },
     (events) => serialize(events).toString('latin1'),
   )

@@ -185,6 +185,26 @@ describe('a transaction', () => {
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
+  it('is awaited by a fifth of the passes while none waits', async () => {
+    const { sender } = start({ pollMs: 200 })
+    const nextPass = async () => {
+      const { passedAt } = sender.report()
+      await rig.until(async () => sender.report().passedAt !== passedAt, 'the next pass')
+      return Number(sender.report().passedAt)
+    }
+    const first = await nextPass()
+    expect((await nextPass()) - first).toBeGreaterThanOrEqual(990)
+  })
+
+  it('is sent at once when it comes after a rest', async () => {
+    const rest = 60_000
+    const { sender } = start({ pollMs: rest / 5 })
+    await rig.until(async () => sender.report().latest?.live === 0, 'none waits')
+    const begun = performance.now()
+    await waitFor(await rig.request('after a rest'), 'sent')
+    expect(performance.now() - begun).toBeLessThan(rest)
+  })
+
   it('is sent again after the node has dropped it', async () => {
     await rig.chain.setAutomine(false)
     const asked = [await rig.request('dropped')]

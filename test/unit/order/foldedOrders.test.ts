@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
+import {
+  createFoldedOrders,
+  ORDER_EVENT_TYPES,
+} from '../../../services/orders/follow/foldedOrders.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { EVENT_FIELDS } from '../../../src/event/eventFields.ts'
 import { closed, ended, fired, funded, ORDER, PER_PERIOD, START } from './orderCase.ts'
 
 test('a layered book doesn’t change the one below', () => {
@@ -24,4 +29,14 @@ test('ignores events of other intents and of orders that were never funded', () 
   book.apply(funded())
   expect(book.apply(ended('IntentSettled', 7, START))).toBe(false)
   expect(book.find(ORDER)?.tranches).toEqual([])
+})
+
+test('no event of a type that isn’t fetched would change a book', () => {
+  const book = createFoldedOrders()
+  for (const event of [funded(), fired(0, START)]) book.apply(event)
+  const fetched = new Set<string>(ORDER_EVENT_TYPES)
+  const others = Object.keys(EVENT_FIELDS).filter((type) => !fetched.has(type))
+  expect(others).toContain('BidPlaced')
+  const { point, args } = fired(0, START)
+  for (const type of others) expect(book.apply({ type, point, args } as ChainEvent)).toBe(false)
 })
