@@ -65,6 +65,7 @@ export {
   webhookMessage,
 } from './messages/webhookMessages.ts'
 export { findOwnOrders, type OwnOrder } from './orders/findOwnOrders.ts'
+export type { VaultOnChain } from './orders/isShownByVault.ts'
 export type { OrderPage, ScheduledOrder } from './orders/orderResponses.ts'
 export {
   createOrdersClient,

@@ -13,12 +13,14 @@ export type WaitOptions = {
   /** The status to wait for. Default `completed`. */
   until?: 'solving' | 'settled' | 'completed'
   /**
-   * Ends the wait at once: `wait` rejects with the signal's reason. Without it, `wait` goes on for as long as the intent does and
+   * Ends the wait at once, and its request to the relayer: `wait` rejects with the signal's reason. Without it, `wait` goes on for as long as the intent does and
    * through any outage of the relayer or the chain's RPC: `AbortSignal.timeout(3_600_000)` gives it an hour.
    */
   signal?: AbortSignal
   /** Called with every new state, including the first. */
   onUpdate?: (intent: RelayerIntent) => void
+  /** Called with each failure that the wait goes on through, such as an outage of the relayer or the chain's RPC. */
+  onError?: (error: Error) => void
   /** Polling interval in milliseconds while there is no event stream. Default 2,000. */
   pollMs?: number
 }
@@ -40,8 +42,9 @@ const UNSHOWN_FOR_MS = 120_000
 export async function waitForIntent(
   { baseUrl, watch, chains }: Pick<ClientContext, 'baseUrl' | 'watch' | 'chains'>,
   id: bigint,
-  { until = 'completed', signal, onUpdate = () => {}, pollMs = 2_000 }: WaitOptions,
+  options: WaitOptions,
 ): Promise<RelayerIntent> {
+  const { until = 'completed', signal, onUpdate, onError, pollMs = 2_000 } = options
   const changes = watchChanges(watch, id)
   const began = Date.now()
   let etag: string | null = null
@@ -54,13 +57,13 @@ export async function waitForIntent(
       changes.clear()
       try {
         const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
-        const request = { path: `/intent-details/${id}`, headers }
+        const request = { path: `/intent-details/${id}`, headers, signal }
         const asking = requestIfChanged({ baseUrl }, request, intentDetailsAnswer)
         const found = await orAborted(asking, signal)
         etag = found.etag
         if (found.answer !== null) {
           latest = requireSameIntent(found.answer.intent, id)
-          onUpdate(latest)
+          onUpdate?.(latest)
         }
         if (latest !== null && hasReached(latest, until)) {
           unshownSince ??= Date.now()
@@ -75,6 +78,7 @@ export async function waitForIntent(
         const mayPass = isOfNode && Date.now() - unshownSince! <= UNSHOWN_FOR_MS
         if (!mayPass && !isTemporary(error, Date.now() - began)) throw error
         failures += 1
+        onError?.(error as Error)
       }
       const isNotified = failures === 0 && unshownSince === null && watch.isLive(id)
       const delay = backoff(failures, isNotified ? STREAMING_POLL_MS : pollMs, MAX_BACKOFF_MS)

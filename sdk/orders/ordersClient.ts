@@ -56,8 +56,13 @@ export type OrdersClient = {
    *
    * @param orderId `twap-…`, or the vault's id
    * @param sign the owner's; reveals the recipients and, in strict mode, the intents
+   * @param options `signal`: ends the request, which then rejects with the signal's reason
    */
-  order(orderId: string, sign?: SignMessage): Promise<responses.ScheduledOrder>
+  order(
+    orderId: string,
+    sign?: SignMessage,
+    options?: { signal?: AbortSignal },
+  ): Promise<responses.ScheduledOrder>
   /** A page of a user's orders, newest first; `sign` as for `order`, but lists never include recipients. */
   listOrders(
     user: Hex,
@@ -124,10 +129,11 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
         throw refuseRepetition(error, vaultOrderId)
       }
     },
-    order: async (orderId, sign) => {
+    order: async (orderId, sign, { signal } = {}) => {
       const id = toShortId(orderId)
       const headers = await signReadHeaders(id, sign)
-      const { order } = await send({ path: `/orders/${id}`, headers }, responses.orderAnswer)
+      const request = { path: `/orders/${id}`, headers, signal }
+      const { order } = await send(request, responses.orderAnswer)
       return requireSameOrder(order, orderId)
     },
     listOrders: async (user, { limit, cursor, sign } = {}) => {

@@ -1,24 +1,41 @@
+import { BaseError } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
+import { orAborted } from '../events/orAborted.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
+import { invalidAnswer } from '../relayer/requireOwnAnswer.ts'
+import { isShownByVault, type VaultOnChain } from './isShownByVault.ts'
 import type { ScheduledOrder } from './orderResponses.ts'
 import type { OrdersClient } from './ordersClient.ts'
 
 export type WaitForOrderOptions = {
   /** Condition to wait for; default: the order has stopped and none of it is left in the vault. */
   until?: (order: ScheduledOrder) => boolean
+  /**
+   * The source chain's vault. With it, what the service says is believed only once the vault shows it too; without it, the
+   * service alone is believed.
+   */
+  vault?: VaultOnChain
   /** Milliseconds between two polls; default 2,000. */
   pollMs?: number
   /** Milliseconds after which to give up; default: never. */
   timeoutMs?: number
+  /** Ends the wait at once, and the request that it waits for: `waitForOrder` rejects with the signal's reason. */
   signal?: AbortSignal
   /** Called with the order after each read. */
   onOrder?: (order: ScheduledOrder) => void
+  /** Called with each failure that the wait goes on through, such as an outage. */
+  onError?: (error: Error) => void
 }
+
+/** How long your node may lag behind the service's, or have errors. */
+const UNSHOWN_FOR_MS = 120_000
 
 /**
  * Waits until an order has ended, however long it takes, through temporary failures (rate limits, outages).
  *
- * @throws RelayerError for an unknown order, `REQUEST_TIMEOUT` after `timeoutMs`, the signal's reason
+ * @throws RelayerError for an unknown order, `REQUEST_TIMEOUT` after `timeoutMs`, `ANSWER_INVALID` when the vault contradicts the
+ *   service for two minutes; the signal's reason
  */
 export async function waitForOrder(
   orders: Pick<OrdersClient, 'order'>,
@@ -26,14 +43,30 @@ export async function waitForOrder(
   options: WaitForOrderOptions = {},
 ): Promise<ScheduledOrder> {
   const { until = hasEnded, pollMs = 2_000, timeoutMs = Number.POSITIVE_INFINITY } = options
-  const { signal, onOrder } = options
+  const { vault, signal, onOrder, onError } = options
   const deadline = Date.now() + timeoutMs
+  let unshownSince: number | null = null
+  const passOver = (error: unknown): null => {
+    signal?.throwIfAborted()
+    const sinceMs = unshownSince === null ? null : Date.now() - unshownSince
+    if (!isTemporary(error, sinceMs)) throw error
+    onError?.(error as Error)
+    return null
+  }
+  const isShown = async (order: ScheduledOrder): Promise<boolean> => {
+    if (vault === undefined) return true
+    unshownSince ??= Date.now()
+    const shown = await orAborted(isShownByVault(order, vault), signal).catch(passOver)
+    if (shown === false && Date.now() - unshownSince > UNSHOWN_FOR_MS) throw contradiction(order)
+    return shown === true
+  }
   while (true) {
     signal?.throwIfAborted()
-    const order = await orders.order(orderId).catch(nullIfRetryable)
+    const order = await orAborted(readOrder(orders, orderId, signal), signal).catch(passOver)
     if (order) {
       onOrder?.(order)
-      if (until(order)) return order
+      if (!until(order)) unshownSince = null
+      else if (await isShown(order)) return order
     }
     if (Date.now() + pollMs > deadline) {
       const message = `order ${orderId} did not reach the awaited state within ${timeoutMs} ms`
@@ -43,11 +76,26 @@ export async function waitForOrder(
   }
 }
 
+function readOrder(
+  orders: Pick<OrdersClient, 'order'>,
+  orderId: string,
+  signal: AbortSignal | undefined,
+): Promise<ScheduledOrder> {
+  return orders.order(orderId, undefined, signal && { signal })
+}
+
 function hasEnded({ status, amountLeft }: ScheduledOrder): boolean {
   return status !== 'active' && amountLeft === 0n
 }
 
-function nullIfRetryable(error: unknown): null {
-  if (error instanceof RelayerError && error.retryable) return null
-  throw error
+/** @param unshownMs how long the vault hasn't shown what the service says; null if it wasn't asked */
+function isTemporary(error: unknown, unshownMs: number | null): boolean {
+  if (error instanceof CairnError && error.retryable) return true
+  return error instanceof BaseError && unshownMs !== null && unshownMs <= UNSHOWN_FOR_MS
+}
+
+function contradiction({ vaultOrderId, status, tranchesFilled }: ScheduledOrder): RelayerError {
+  return invalidAnswer(
+    `the order service says that order ${vaultOrderId} is ${status} after ${tranchesFilled} tranches, which the vault doesn’t show: don’t rely on it`,
+  )
 }

@@ -14,6 +14,8 @@ export type RelayerRequest = {
   body?: object
   /** Timeout in milliseconds for slow requests; never less than the address's. */
   timeoutMs?: number
+  /** Ends the request, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
 }
 
 const failureSchema = z.looseObject({
@@ -36,7 +38,7 @@ const failureSchema = z.looseObject({
 /**
  * Sends a request to the relayer and checks the shape of its answer.
  *
- * @throws RelayerError when the relayer is unreachable, refuses, or returns an unexpected answer
+ * @throws RelayerError when the relayer is unreachable, refuses, or returns an unexpected answer; the signal's reason
  */
 export async function requestRelayer<Answer>(
   address: RelayerAddress,
@@ -92,7 +94,8 @@ async function send(
   request: RelayerRequest,
   { timeoutMs, service }: { timeoutMs: number; service: string },
 ): Promise<{ response: Response; text: string | null }> {
-  const { method = 'GET', headers = {}, body } = request
+  const { method = 'GET', headers = {}, body, signal } = request
+  const timeout = AbortSignal.timeout(timeoutMs)
   // Outside the try: a body that can't be serialized is the caller's mistake, not an outage.
   const sent = body && JSON.stringify(body)
   try {
@@ -100,13 +103,14 @@ async function send(
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(sent && { body: sent }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       redirect: 'manual',
     })
     refuseRedirect(response, url, service)
     return { response, text: await readText(response) }
   } catch (cause) {
     if (cause instanceof RelayerError) throw cause
+    signal?.throwIfAborted()
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
     const message = `${service} at ${url.origin} did not answer: check baseUrl, or retry`

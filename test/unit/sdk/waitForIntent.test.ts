@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { waitForIntent } from '../../../sdk/client/waitForIntent.ts'
 import { backoff } from '../../../sdk/events/abortableSleep.ts'
+import { serveSilently } from '../../rig/serveSilently.ts'
 
 /** Attempts until it is given up. */
 const ATTEMPTS = 7
@@ -41,6 +42,28 @@ test('requests to an unreachable relayer back off, one at a time', async () => {
   }
   expect(first).toHaveLength(ATTEMPTS)
   expect(await delaysOfOne()).not.toEqual(first)
+})
+
+test('tells of each failure that it goes on through', async () => {
+  delays.length = 0
+  leaving = new AbortController()
+  const errors: Error[] = []
+  const options = { signal: leaving.signal, onError: (error: Error) => void errors.push(error) }
+  const wait = waitForIntent({ baseUrl: NOWHERE, watch: NO_STREAM, chains: [] }, 1n, options)
+  await expect(wait).rejects.toThrow('enough')
+  expect(errors).toHaveLength(ATTEMPTS)
+  expect(errors[0]).toMatchObject({ code: 'TACHYON_API_UNREACHABLE' })
+})
+
+test('an abort ends the request that is under way', async () => {
+  const relayer = await serveSilently()
+  const stopping = new AbortController()
+  const context = { baseUrl: relayer.url, watch: NO_STREAM, chains: [] }
+  const wait = waitForIntent(context, 1n, { signal: stopping.signal })
+  await relayer.asked
+  stopping.abort(new Error('enough'))
+  await expect(wait).rejects.toThrow('enough')
+  await relayer.left
 })
 
 test('a backoff grows to its maximum, give or take a quarter', () => {

@@ -1,12 +1,20 @@
-import { expect, test } from 'vitest'
+import { HttpRequestError } from 'viem'
+import { expect, test, vi } from 'vitest'
 import {
+  createOrdersClient,
   RelayerError,
   type ScheduledOrder,
+  type VaultOnChain,
   type WaitForOrderOptions,
   waitForOrder,
 } from '../../../sdk/index.ts'
+import { serveSilently } from '../../rig/serveSilently.ts'
 
-const ACTIVE = { id: 'twap-1', status: 'active', amountLeft: 5n } as ScheduledOrder
+const ID = `0x${'12'.repeat(32)}` as const
+const ACTIVE = {
+  ...{ id: 'twap-1', vaultOrderId: ID, status: 'active' },
+  ...{ amountLeft: 5n, tranchesFilled: 2 },
+} as ScheduledOrder
 const STOPPED = { ...ACTIVE, status: 'completed' } as ScheduledOrder
 const ENDED = { ...STOPPED, amountLeft: 0n } as ScheduledOrder
 const AWAY = new RelayerError({ code: 'ENCLAVE_UNREACHABLE', message: 'away', status: 503 })
@@ -65,4 +73,68 @@ test('ends at once when the signal aborts during a request', async () => {
   }
   const options = { pollMs: 120_000, signal: stopping.signal }
   await expect(waitForOrder({ order }, 'twap-1', options)).rejects.toThrow('enough')
+})
+
+test('tells of each failure that it goes on through', async () => {
+  const errors: Error[] = []
+  await wait([AWAY, ACTIVE, AWAY, ENDED], { onError: (error) => void errors.push(error) })
+  expect(errors).toEqual([AWAY, AWAY])
+})
+
+test('an abort ends the request that is under way', async () => {
+  const service = await serveSilently()
+  const stopping = new AbortController()
+  const orders = createOrdersClient({ baseUrl: service.url })
+  const waiting = waitForOrder(orders, `twap-${'12'.repeat(16)}`, { signal: stopping.signal })
+  await service.asked
+  stopping.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+  await service.left
+})
+
+type Shown = { left: bigint; fired: bigint }
+
+/** A vault that shows these in turn, and then keeps showing the last one. */
+function showing(...records: (Shown | Error | null)[]): VaultOnChain {
+  let asked = 0
+  const readContract = async () => {
+    const shown = records[Math.min(asked++, records.length - 1)]!
+    if (shown instanceof Error) throw shown
+    return { owner: shown === null ? `0x${'00'.repeat(20)}` : `0x${'34'.repeat(20)}`, ...shown }
+  }
+  return { client: { readContract } as never, address: `0x${'56'.repeat(20)}` }
+}
+
+const CLOSED = { left: 0n, fired: 2n }
+
+test('with a vault, believes the service only once the vault shows the same', async () => {
+  const errors: Error[] = []
+  const onError = (error: Error) => void errors.push(error)
+  const outage = new HttpRequestError({ url: 'http://node' })
+  const records = [null, { left: 5n, fired: 2n }, outage, { left: 0n, fired: 3n }, CLOSED]
+  const orders: ScheduledOrder[] = []
+  const onOrder = (order: ScheduledOrder) => void orders.push(order)
+  const vault = showing(...records)
+  expect(await wait([ACTIVE, ENDED], { vault, onError, onOrder })).toBe(ENDED)
+  expect(orders).toHaveLength(1 + records.length)
+  expect(errors).toMatchObject([{ code: 'RPC_UNREACHABLE' }])
+})
+
+test.each([
+  ['is closed', { left: 5n, fired: 2n }],
+  ['spent less', { left: 0n, fired: 3n }],
+  ['exists', null],
+])('a service that says an order %s, against the vault for two minutes, is contradicted', async (_, record) => {
+  vi.spyOn(Date, 'now').mockImplementation(() => performance.now() * 120_000)
+  try {
+    const waiting = wait([ENDED], { vault: showing(record) })
+    await expect(waiting).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
+test('an order that goes on may be further than the service says', async () => {
+  const until = ({ tranchesFilled }: ScheduledOrder) => tranchesFilled >= 2
+  expect(await wait([ACTIVE], { until, vault: showing({ left: 1n, fired: 3n }) })).toBe(ACTIVE)
 })
