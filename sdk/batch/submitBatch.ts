@@ -12,7 +12,7 @@ import { sendTransaction } from '../client/sendTransaction.ts'
 import type { SubmitOptions } from '../client/submitIntent.ts'
 import { type IntentChains, validateIntent } from '../client/validateIntent.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { withChainErrors } from '../errors/toCairnError.ts'
+import { isRejectedByUser, withChainErrors } from '../errors/toCairnError.ts'
 import type { BatchRequest } from './batchRequest.ts'
 import { type BatchState, createBatchState, hashRequest, requireSameBatch } from './batchState.ts'
 import { findIntentByBlobs } from './findIntentByBlobs.ts'
@@ -233,11 +233,23 @@ async function createPart(
     (await withChainErrors(() =>
       client.getTransactionCount({ address: account.address, blockTag: 'pending' }),
     ))
-  const { fromBlock = Math.max(0, Number(number) - REORG_BLOCKS), blobs = [] } = part.attempt ?? {}
-  part.attempt = { nonce, fromBlock, blobs: [...blobs, keccak256(blob)] }
-  await job.save()
-  const receipt = await sendTransaction(wallet, chains.source.bridge, data, { nonce })
-  const id = findCreatedIntentId(receipt, chains.source, part.attempt.blobs)
+  const before = part.attempt
+  const fromBlock = before?.fromBlock ?? Math.max(0, Number(number) - REORG_BLOCKS)
+  const blobs = [...(before?.blobs ?? []), keccak256(blob)]
+  const beforeSend = async () => {
+    part.attempt = { nonce, fromBlock, blobs }
+    await job.save()
+  }
+  const sending = sendTransaction(wallet, chains.source.bridge, data, { nonce, beforeSend })
+  const receipt = await sending.catch(async (error: unknown) => {
+    if (isRejectedByUser(error)) {
+      // Nothing was sent, which the nonce of a wallet that chooses its own, such as a Safe, would never show.
+      part.attempt = before
+      await job.save()
+    }
+    throw error
+  })
+  const id = findCreatedIntentId(receipt, chains.source, blobs)
   Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
   await job.save()
   return createIntentHandle(context, id, { createTxHash: receipt.transactionHash })

@@ -8,6 +8,8 @@ type SendOptions = {
   nonce?: number
   /** Whether a second such transaction would pay again. */
   isPayment?: boolean
+  /** Awaited right before the wallet is asked: what fails earlier has sent nothing. */
+  beforeSend?: () => Promise<void>
 }
 
 /**
@@ -19,12 +21,13 @@ export async function sendTransaction(
   sending: SendingWallet,
   to: Address,
   data: Hex,
-  { nonce, isPayment = false }: SendOptions = {},
+  { nonce, isPayment = false, beforeSend }: SendOptions = {},
 ): Promise<TransactionReceipt> {
   const { wallet, client, account, source } = sending
   return withChainErrors(async () => {
     await requireChain(sending)
     await client.call({ account, to, data })
+    await beforeSend?.()
     const place = nonce === undefined ? {} : { nonce }
     // Has viem compare the wallet's chain once more, right before it sends: its owner may have switched during the simulation.
     const chain = wallet.chain ?? asChain(source)

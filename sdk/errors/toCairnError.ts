@@ -12,6 +12,7 @@ import {
   RpcRequestError,
   SocketClosedError,
   TimeoutError,
+  UserRejectedRequestError,
   WebSocketRequestError,
 } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
@@ -122,6 +123,12 @@ export function mayHaveBeenSent(error: unknown): boolean {
   const method = /"method":"(\w+)"/.exec(outage?.message ?? '')?.[1]
   if (outage !== null && (method === undefined || /send/i.test(method))) return true
   return error.walk((cause) => IS_KNOWN.test((cause as Error).message)) !== null
+}
+
+/** Whether the wallet's owner rejected a transaction, which was therefore not sent. */
+export function isRejectedByUser(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  return error.walk((cause) => cause instanceof UserRejectedRequestError) !== null
 }
 
 /** A call's revert data, wherever the node or viem puts it; null if it didn't revert. */

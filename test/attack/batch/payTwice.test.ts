@@ -1,8 +1,16 @@
-import { createPublicClient, createWalletClient, custom, http, toHex } from 'viem'
+import {
+  createPublicClient,
+  createWalletClient,
+  custom,
+  http,
+  TransactionExecutionError,
+  toHex,
+  UserRejectedRequestError,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
-import type { BatchState } from '../../../sdk/batch/batchState.ts'
+import { type BatchState, createBatchState, hashRequest } from '../../../sdk/batch/batchState.ts'
 import { submitBatch } from '../../../sdk/batch/submitBatch.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type BridgePair, startBridgePair } from '../../integration/indexer/bridgePair.ts'
@@ -177,6 +185,44 @@ test('a batch doesn’t adopt an intent with other recipients that used the same
   const run = submitBatch(context(undefined, { sendTransaction }), request(), { save, ...skip })
   await expect(run).rejects.toMatchObject({ code: 'CONTRACT_REVERTED' })
   expect(state().parts.map(({ intentId }) => intentId === null)).toEqual([false, true])
+})
+
+test.each([
+  ['its owner rejects it in the wallet', true],
+  ['the chain refuses it in the simulation', false],
+])('a transaction isn’t taken for pending when %s', async (_, isRejected) => {
+  const since = await head()
+  const { address } = account
+  const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
+  const { bridge } = pair.base.contracts
+  let isFailing = true
+  const sendTransaction = async ({
+    account: _,
+    ...transaction
+  }: {
+    to: string
+    account: object
+  }) => {
+    const error = new UserRejectedRequestError(new Error('no'))
+    if (isRejected && isFailing && transaction.to === bridge)
+      throw new TransactionExecutionError(error, { account } as never)
+    return wallet.sendTransaction(transaction as never)
+  }
+  const answer = (ask: Ask) => async (given: Parameters<Ask>[0]) => {
+    const [{ from, to }] = (given.params ?? [{}]) as [{ from?: string; to?: string }]
+    if (!isRejected && isFailing && given.method === 'eth_call' && from && to === bridge)
+      throw Object.assign(new Error('execution reverted'), { code: 3, data: '0x' })
+    return ask(given)
+  }
+  // Its nonce never tells, as with a Safe, whose transactions others send.
+  const safe = context(answer, { account: { address, type: 'json-rpc' }, sendTransaction })
+  const { save, state } = disk()
+  save(createBatchState(hashRequest(request(), address), 2))
+  await expect(submitBatch(safe, request(), { save, ...skip })).rejects.toThrow()
+  expect(state().parts.map(({ attempt }) => attempt)).toEqual([null, null])
+  isFailing = false
+  const handles = await submitBatch(safe, request(), { save, state: state(), ...skip })
+  expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
 test('a batch computes deadlines by the chain’s clock, however old the last block is', async () => {
