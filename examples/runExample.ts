@@ -26,14 +26,24 @@ export async function runExample(run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`)
+    process.stderr.write(`${printable(explain(error))}\n`)
     process.exitCode = 2
   }
+}
+
+/** Prints a line, parts of which a service may have chosen. */
+export function print(line: string): void {
+  console.log(printable(line))
+}
+
+/** A text without characters that move a terminal's cursor or turn its text around. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{C}\n]/gu, '')
 }
 
 function explain(error: unknown): string {
   if (error instanceof ExampleError) return `${error.message} (see --help)`
   if (error instanceof DevnetNotRunningError) return error.message
-  if (error instanceof CairnError) return `${error.code}: ${error.message}`
+  if (error instanceof CairnError) return `${error.code}: ${error.message}`.replaceAll('\n', ' ')
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,6 +1,6 @@
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { readRecipient, setUpExample } from '../exampleSetup.ts'
-import { ExampleError, readOptions, runExample } from '../runExample.ts'
+import { ExampleError, print, readOptions, runExample } from '../runExample.ts'
 import { runOrder } from './runOrder.ts'
 
 const USAGE = `npm run example:order -- [options]
@@ -26,5 +26,5 @@ await runExample(async () => {
   const devnet = readDevnetFile(values.directory)
   if (devnet.orders === null) throw new ExampleError('the devnet runs without the orders service')
   const setup = setUpExample(devnet, Number(values.guest))
-  await runOrder(setup, devnet.orders, readRecipient(values.recipient), console.log)
+  await runOrder(setup, devnet.orders, readRecipient(values.recipient), print)
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { keccak256, parseUnits, slice, toHex } from 'viem'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { setUpExample } from '../exampleSetup.ts'
-import { readOptions, runExample } from '../runExample.ts'
+import { print, readOptions, runExample } from '../runExample.ts'
 import { readPayments } from './readPayments.ts'
 import { type Payment, runPayroll } from './runPayroll.ts'
 
@@ -29,7 +29,7 @@ await runExample(async () => {
   const setup = setUpExample(readDevnetFile(values.directory), Number(values.guest))
   const payments = values.file === undefined ? newPeople() : readPayments(values.file)
   const statePath = join(values.directory, 'payroll.json')
-  const { paid, unpaid } = await runPayroll(setup, payments, statePath, console.log)
+  const { paid, unpaid } = await runPayroll(setup, payments, statePath, print)
   console.log(`${paid.length} people have been paid`)
   if (unpaid.length === 0) return
   console.log('Pay these again; their funds are refunded:')

@@ -1,6 +1,6 @@
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { setUpExample } from '../exampleSetup.ts'
-import { ExampleError, readOptions, runExample } from '../runExample.ts'
+import { ExampleError, print, readOptions, runExample } from '../runExample.ts'
 import { runWebhook } from './runWebhook.ts'
 
 const USAGE = `npm run example:webhook -- [options]
@@ -28,5 +28,5 @@ await runExample(async () => {
   const events = Number(values.events)
   if (!Number.isSafeInteger(events) || events < 1)
     throw new ExampleError('--events must be 1 or more')
-  await runWebhook({ api, owner: sender, chainId: destination.chainId, events }, console.log)
+  await runWebhook({ api, owner: sender, chainId: destination.chainId, events }, print)
 })
