@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { address } from '../http/valueSchemas.ts'
@@ -22,7 +23,10 @@ export function addPublicKeyRoutes(app: App, orders: OrdersService): void {
       }),
     }),
     failures: [503],
-    handler: () => orders.publicKey().catch(throwOrderApiError),
+    handler: async () => {
+      const { signer, ...key } = await orders.publicKey().catch(throwOrderApiError)
+      return { ...key, signer: getAddress(signer) }
+    },
   })
   addEndpoint(app, {
     method: 'get',

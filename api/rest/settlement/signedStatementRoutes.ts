@@ -18,9 +18,9 @@ const commonFields = {
   success: z.literal(true),
   intentId,
   chainId: chainId.openapi({ description: 'The chain to send the call to.' }),
-  message: z
-    .record(z.string(), z.union([z.string(), z.number()]))
-    .openapi({ description: 'The signed EIP-712 message, with numbers as decimal strings.' }),
+  message: z.record(z.string(), z.union([z.string(), z.number()])).openapi({
+    description: 'The signed EIP-712 message, with ids and amounts as decimal strings.',
+  }),
   signatures: z.array(bytes).openapi({ description: 'Sorted by signer.' }),
   signers: z.array(address),
   call: z
@@ -96,10 +96,11 @@ async function find(
 
 function render(signed: SignedStatement, to: Hex, data: Hex) {
   const { sourceChainId, message, signatures, signers } = signed
+  const solver = message.solver && getAddress(String(message.solver))
   return {
     intentId: String(signed.intentId),
     chainId: String(sourceChainId),
-    message,
+    message: { ...message, ...(solver !== undefined && { solver }) },
     signatures,
     signers: signers.map((signer) => getAddress(signer)),
     call: { to: getAddress(to), data },

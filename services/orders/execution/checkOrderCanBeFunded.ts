@@ -1,4 +1,4 @@
-import { erc20Abi, type PublicClient } from 'viem'
+import { erc20Abi, getAddress, type PublicClient } from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import {
   isDestinationListed,
@@ -76,7 +76,7 @@ async function checkFunds(
   ])
   const needed = String(totalAmount)
   if (allowance < totalAmount) {
-    throw createFundingFailedError('allowance', `approve ${needed} for ${vault}`, {
+    throw createFundingFailedError('allowance', `approve ${needed} for ${getAddress(vault)}`, {
       needed,
       allowance,
     })

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import { OrderError } from '../orderError.ts'
@@ -33,7 +34,7 @@ export function createGasNotPaidError(
 ): OrderError {
   const [reason, what] = NOT_PAID[why]
   const words = `the service won’t pay this funding’s gas (${what}): send details.data to details.to yourself before details.deadline, or order again later`
-  return new OrderError('GAS_NOT_PAID', words, { reason, ...call })
+  return new OrderError('GAS_NOT_PAID', words, { reason, ...call, to: getAddress(call.to) })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
@@ -90,6 +90,7 @@ test('moving the same funds through new owners uses no more gas than the shared 
 
   // The signed order runs like any other once its owner sends it.
   const { to, data } = last.details
+  expect(to).toBe(getAddress(to))
   await rig.base.senders[2]!.execute({ to, data })
   const own = async () => (await get(`${rig.url}/orders?user=${rig.owners[2]!.address}`)).body
   await rig.until(async () => (await own()).total === 1, 'the order')

@@ -170,7 +170,10 @@ describe('funding', () => {
     const order = await rig.submission(owner, LATER)
     expect(await place(order)).toMatchObject({
       status: 400,
-      body: { details: { reason: 'allowance', needed: String(TOTAL) } },
+      body: {
+        error: expect.stringContaining(`approve ${TOTAL} for ${getAddress(rig.vault)}`),
+        details: { reason: 'allowance', needed: String(TOTAL) },
+      },
     })
     await rig.approve(3)
     expect((await place(order)).body.details.reason).toBe('refused_before')

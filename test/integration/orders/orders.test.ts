@@ -156,6 +156,8 @@ test('/health reports the ledger to the unit, and the API’s documents are comp
     ...['/orders/{orderId}/cancel', '/orders/{orderId}/tranche', '/ready', '/stuck'],
   ])
   expect((await fetch(`${rig.url}/docs`)).status).toBe(200)
+  const { body: key } = await get(`${rig.url}/ecies-pubkey`)
+  expect(key.signer).toBe(getAddress(key.signer))
   expect((await get(`${rig.url}/v1/ready`)).status).toBe(200)
 })
 

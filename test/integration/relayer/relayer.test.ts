@@ -411,6 +411,7 @@ describe('one intent from store to private details', () => {
     expect(signedReveal.body).toMatchObject({
       sealed: sealed.body.encryptedData,
       signatures: sealed.body.signatures,
+      message: { solver: getAddress(rig.solver.address) },
     })
     const client = createRelayerClient({ baseUrl: rig.strict.url })
     const statement = await client.reveal({ intentId: offer.id })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Hex, hashMessage } from 'viem'
+import { getAddress, type Hex, hashMessage } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
@@ -80,6 +80,7 @@ describe('the calls of a batch', () => {
       { data: nested },
     ])
       expect(judge(change)).toThrow()
+    expect(judge({ to })).toThrow(`MultiSendCallOnly at ${getAddress(multiSendCallOnly)}`)
   })
 })
 

@@ -4,6 +4,7 @@ import {
   concat,
   decodeFunctionResult,
   encodeFunctionData,
+  getAddress,
   hashMessage,
   hexToNumber,
   keccak256,
@@ -201,7 +202,9 @@ export function checkCall(
   if (operation === 0) return
   if (operation !== 1) throw notAllowed('operation must be 0 (a call) or 1 (a batch of calls)')
   if (to !== multiSendCallOnly) {
-    throw notAllowed(`operation 1 is only for MultiSendCallOnly at ${multiSendCallOnly}`)
+    throw notAllowed(
+      `operation 1 is only for MultiSendCallOnly at ${getAddress(multiSendCallOnly)}`,
+    )
   }
   if (value !== 0n) throw notAllowed('a batch can’t have a value: give it to its calls')
   const calls = parseMultiSend(data)
