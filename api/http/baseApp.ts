@@ -73,7 +73,7 @@ export function createBaseApp(options: BaseAppOptions): OpenAPIHono<ApiEnv> {
     for (const [name, value] of Object.entries(errorHeaders(answer))) c.header(name, value)
     return createErrorResponse(answer, requestId)
   })
-  refuseUnmatchedRequests(app)
+  refuseUnmatchedRequests(app, isPublic)
   return app
 }
 

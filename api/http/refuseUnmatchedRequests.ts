@@ -2,9 +2,13 @@ import type { App } from './addEndpoint.ts'
 import { ApiError, NotFoundError } from './apiError.ts'
 import { createErrorResponse } from './errorResponse.ts'
 
-/** Answers requests that match no endpoint: 405 if the path has other methods, otherwise 404. */
-export function refuseUnmatchedRequests(app: App): void {
-  const allowed = allowedMethods(app)
+/**
+ * Answers requests that match no endpoint: 405 if the path has other methods, otherwise 404.
+ *
+ * @param hasOptions whether the app answers OPTIONS, for other origins' scripts
+ */
+export function refuseUnmatchedRequests(app: App, hasOptions: boolean): void {
+  const allowed = allowedMethods(app, hasOptions)
   app.notFound((c) => {
     const allow = allowed(c.req.path).join(', ')
     const error =
@@ -19,7 +23,7 @@ export function refuseUnmatchedRequests(app: App): void {
 }
 
 /** Returns a lookup of a path's methods; an unknown path has none. */
-function allowedMethods(app: App): (path: string) => string[] {
+function allowedMethods(app: App, hasOptions: boolean): (path: string) => string[] {
   let known: { method: string; pattern: RegExp }[] | null = null
   return (path) => {
     // Read on the first request, when all endpoints are registered. `ALL` is middleware.
@@ -30,7 +34,9 @@ function allowedMethods(app: App): (path: string) => string[] {
       known.flatMap(({ method, pattern }) => (pattern.test(path) ? method : [])),
     )
     if (methods.size === 0) return []
-    return [...methods, ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort()
+    if (methods.has('GET')) methods.add('HEAD')
+    if (hasOptions) methods.add('OPTIONS')
+    return [...methods].sort()
   }
 }
 
