@@ -102,8 +102,10 @@ function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): vo
 
 const HEADERS = {
   RequestId: header('Identifies the request in the operator’s log: the id you sent, or a new one.'),
-  RateLimit: header('Requests left (`r`) and seconds until all are available again (`t`).'),
-  RateLimitPolicy: header('Requests allowed (`q`) in a window of seconds (`w`).'),
+  RateLimit: header(
+    'For each limit: requests left (`r`), and seconds until all are available again (`t`).',
+  ),
+  RateLimitPolicy: header('For each limit: requests allowed (`q`) in a window of seconds (`w`).'),
   RetryAfter: header('Seconds to wait before you repeat the request.', 'integer'),
   ETag: header('Send it as If-None-Match: the answer is an empty 304 until something changes.'),
   CacheControl: header('Whether and how long to cache the answer.'),

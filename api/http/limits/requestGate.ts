@@ -44,7 +44,8 @@ export function createRequestGate(limits: RequestLimits): RequestGate {
     if (own?.allowed === false) return own
     // Heavy writers leave half of the total to light ones, however many they are.
     const isLight = lightWriters.take(writer).allowed
-    return writes.take('all', 1, isLight ? 0 : Math.floor(limits.writes.burst / 2))
+    const all = writes.take('all', 1, isLight ? 0 : Math.floor(limits.writes.burst / 2))
+    return own && all.allowed ? withBothNotices(own, all) : all
   }
   const decisions = new WeakMap<IncomingMessage, RateLimitDecision>()
   return {
@@ -53,6 +54,15 @@ export function createRequestGate(limits: RequestLimits): RequestGate {
       if (request) decisions.set(request, decision)
       return decision
     },
+  }
+}
+
+/** An allowed write's headers show the client's own limit first: it runs out before that of all clients. */
+function withBothNotices(own: RateLimitDecision, all: RateLimitDecision): RateLimitDecision {
+  return {
+    ...all,
+    policy: `${own.policy}, ${all.policy}`,
+    limit: `${own.limit}, ${all.limit}`,
   }
 }
 

@@ -38,3 +38,20 @@ test('the networks of one IPv6 subscriber count as one client', () => {
   expect(own).toBe(60)
   expect(others).toBeLessThanOrEqual(burst + perSecond * 60)
 })
+
+test('a write’s headers show the client’s own limit, and that of all clients', () => {
+  const gate = createRequestGate(DEFAULT_LIMITS)
+  const [client, other] = ['203.0.113.1', '203.0.113.2']
+  for (let at = 0; at < 9; at++) gate.take('writes', other)
+  expect(gate.take('writes', client)).toMatchObject({
+    allowed: true,
+    policy: '"client-writes";q=50;w=3, "writes";q=200;w=2',
+    limit: expect.stringMatching(/^"client-writes";r=49;t=1, "writes";r=190;t=1$/),
+  })
+  for (let at = 0; at < 49; at++) gate.take('writes', client)
+  // A refusal names the exhausted limit alone.
+  expect(gate.take('writes', client)).toMatchObject({
+    allowed: false,
+    policy: '"client-writes";q=50;w=3',
+  })
+})
