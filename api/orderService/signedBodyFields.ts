@@ -11,7 +11,7 @@ export const signedBodyFields = {
       description: 'The EIP-191 signature (personal_sign) of `message`: 65 bytes in hex.',
       example: `0x${'1b'.repeat(65)}`,
     }),
-  message: z.string().min(1).max(2_048),
+  message: z.string().max(2_048),
 }
 
 /** @throws BadRequestError `INVALID_SIGNATURE` unless it is hex */

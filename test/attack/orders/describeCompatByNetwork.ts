@@ -44,6 +44,9 @@ export function describeCompatByNetwork(
     }
     const onTestnet = await place({}, () => 'one for a test network')
     expect(onTestnet.body).toMatchObject({ success: true, order: { chainIn: 'base_sepolia' } })
+    // Even no text at all.
+    const empty = await place({}, () => '')
+    expect(empty.body).toMatchObject({ success: true, order: { chainIn: 'base_sepolia' } })
     const unnamed = await place(MAINNET, () => 'one for a mainnet')
     expect(unnamed).toMatchObject({ status: 400, body: { code: 'INVALID_SIGNATURE' } })
     const named = await place(MAINNET, (digest) => `TWAP_ORDER:${digest}:8453:4000000000`)
