@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 import {BridgeIntentV2} from "../src/BridgeIntentV2.sol";
-import {TokenListing, Windows} from "../src/interfaces/BridgeTypes.sol";
+import {Intent, TokenListing, Windows} from "../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
@@ -345,6 +345,42 @@ contract AdministrationTest is BridgeFixture {
         bridge.resumeCreation();
         vm.stopPrank();
         create();
+    }
+
+    /// @dev Each way that an intent can end, and the credit that a refused payment becomes, after the
+    ///      owner has used everything it may use at once, and a new treasury.
+    function test_administration_leavesOpenIntentsAlone() public {
+        vm.prank(owner);
+        bridge.announce(abi.encodeCall(bridge.changeTreasury, (rival)));
+        vm.warp(block.timestamp + DELAY);
+        uint256 unpaid = deposited();
+        uint256 won = deposited();
+        uint256 led = withBid();
+        uint256 refused = anchored();
+        Intent memory before = intentOf(won);
+        vm.startPrank(owner);
+        bridge.changeTreasury(rival);
+        bridge.pauseCreation();
+        bridge.delistToken(address(usdc));
+        bridge.delistDestination(DEST);
+        bridge.delistPeriphery(periphery);
+        vm.stopPrank();
+        assertEq(abi.encode(intentOf(won)), abi.encode(before));
+        uint256 had = balance(address(usdc), solver);
+        settle(won);
+        uint256 fee = AMOUNT * FEE_BPS / 10_000;
+        assertEq(balance(address(usdc), solver), had + AMOUNT - fee + REWARD);
+        had = balance(address(usdc), sender);
+        vm.warp(endOf(led) + EXECUTION);
+        refundUndelivered(unpaid);
+        refund(led);
+        assertEq(balance(address(usdc), sender), had + 2 * (AMOUNT + REWARD));
+        usdc.blacklist(sender);
+        vm.prank(sender);
+        bridge.cancelIntent(refused);
+        vm.prank(sender);
+        bridge.claim(address(usdc), anyone);
+        assertEq(balance(address(usdc), anyone), AMOUNT + REWARD);
     }
 
     function test_administration_isTheOwnersAlone() public {

@@ -4,6 +4,15 @@ pragma solidity 0.8.30;
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 import {Vm} from "forge-std/Test.sol";
 
+/// @notice An account that makes whatever call it is told to, as wallets that are contracts do.
+contract SmartAccount {
+    function execute(address to, bytes calldata data) external {
+        // forge-lint: disable-next-line(low-level-calls)
+        (bool done,) = to.call(data);
+        require(done);
+    }
+}
+
 /// @notice The recovery blob in createIntent's trailing calldata.
 contract CalldataBlobTest is BridgeFixture {
     function test_blob_isPutIntoTheEvent() public {
@@ -73,20 +82,41 @@ contract CalldataBlobTest is BridgeFixture {
         assertEq(keccak256(blob), keccak256(suffix));
     }
 
+    /// @dev A smart account's call has its own calldata, of which the blob is the end as ever.
+    function test_blob_inASmartAccountsInnerCall() public {
+        bytes memory blob = blobOf(0x01, 512);
+        SmartAccount account = new SmartAccount();
+        vm.etch(sender, address(account).code);
+        bytes memory call = bytes.concat(creation(), blob);
+        vm.recordLogs();
+        vm.prank(anyone);
+        SmartAccount(sender).execute(address(bridge), call);
+        assertEq(blobIn(vm.getRecordedLogs()), blob);
+        assertEq(intentOf(bridge.getLatestIntentId()).sender, sender);
+        assertEq(intentOf(bridge.getLatestIntentId()).blobsHash, commitment(blob));
+    }
+
     function commitment(bytes memory blob) private pure returns (bytes32) {
         return keccak256(abi.encode(bytes32(0), uint8(1), keccak256(blob)));
     }
 
     /// @dev Creates an intent with `suffix` after its arguments; returns the blob from its event.
     function emittedBlob(bytes memory suffix) private returns (bytes memory blob) {
-        bytes memory plain = abi.encodeCall(
-            bridge.createIntent, (address(usdc), tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION)
-        );
+        bytes memory call = bytes.concat(creation(), suffix);
         vm.recordLogs();
         vm.prank(sender);
-        (bool created,) = address(bridge).call(bytes.concat(plain, suffix));
+        (bool created,) = address(bridge).call(call);
         assertTrue(created);
-        Vm.Log[] memory logs = vm.getRecordedLogs();
+        return blobIn(vm.getRecordedLogs());
+    }
+
+    function creation() private view returns (bytes memory) {
+        return abi.encodeCall(
+            bridge.createIntent, (address(usdc), tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION)
+        );
+    }
+
+    function blobIn(Vm.Log[] memory logs) private pure returns (bytes memory blob) {
         (,,,,,, blob) =
             abi.decode(logs[0].data, (address, address, uint256, uint256, uint256, uint256, bytes));
     }

@@ -233,6 +233,26 @@ contract OrderClosingTest is VaultFixture {
         return fundOrder(given, abi.encode(salt), owner);
     }
 
+    /// @dev The money of all orders in this token stays in the vault for as long as the vault is blocked.
+    function test_attack_aTokenThatBlocksTheVault() public {
+        usdc.blacklist(address(vault));
+        bytes memory refusal = "Blacklistable: account is blacklisted";
+        bytes memory blob = hex"01aa";
+        bytes32 digest = vault.trancheDigest(order, 0, keccak256(blob));
+        bytes[] memory signatures = quorumOf(vault.getOrder(order).quorum, digest);
+        vm.expectRevert(refusal);
+        vault.fireTranche(order, 0, blob, signatures);
+        assertEq(vault.getOrder(order).left, TOTAL);
+        close(owner.addr);
+        assertEq(vault.claimable(owner.addr, address(usdc)), TOTAL);
+        vm.startPrank(owner.addr);
+        vm.expectRevert(refusal);
+        vault.claim(address(usdc), anyone);
+        usdc.unBlacklist(address(vault));
+        vault.claim(address(usdc), anyone);
+        assertEq(balance(address(usdc), anyone), TOTAL);
+    }
+
     /// @dev The token was destroyed: nothing answers at its address, and nobody claims to be paid.
     function test_attack_aTokenThatIsGone() public {
         vm.etch(address(usdc), "");
