@@ -61,7 +61,7 @@ export function addGenerateStealthRoute(
     tag: 'Recipients',
     summary: 'The Safe at which an intent pays a registered wallet',
     description:
-      'For the intent’s sender and for services. Repeats return the same Safe. Optional: registered wallets in a bundle are replaced by their Safes anyway.',
+      'For the intent’s sender and for services. Repeats return the same Safe. Optional: registered wallets in a bundle are replaced by their Safes anyway. In compat mode a caller who neither signs nor has a token gets a Safe of its own, which is paid only if the bundle names it.',
     headers,
     body,
     answer,
