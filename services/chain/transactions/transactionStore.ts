@@ -300,7 +300,7 @@ export async function markOver(
   await client.query(
     `update app.transaction set state = $2, problem = $3, detail = $4, changed_at = clock_timestamp()
      where id = $1`,
-    [id, state, problem, detail],
+    [id, state, withoutZeroBytes(problem), withoutZeroBytes(detail)],
   )
 }
 
@@ -323,8 +323,13 @@ export async function markWaiting(
   await client.query(
     `update app.transaction set problem = $2, detail = $3, changed_at = clock_timestamp()
      where id = $1 and (problem, detail) is distinct from ($2, $3)`,
-    [id, problem, detail],
+    [id, withoutZeroBytes(problem), withoutZeroBytes(detail)],
   )
+}
+
+/** A node's words may have zero bytes, also from a contract's error. PostgreSQL stores none: every pass would fail. */
+function withoutZeroBytes(words: string): string {
+  return words.replaceAll('\0', '')
 }
 
 /**

@@ -97,6 +97,21 @@ describe('a lying first provider stops nothing', () => {
     await sendsThree('called reverting')
   })
 
+  // PostgreSQL can't store it: each pass would fail, and nobody's transaction be sent.
+  it('by a zero byte in an error message', async () => {
+    const refused = await rig.request('refused with a zero byte')
+    const isRefused = ({ method, params }: RpcCall) =>
+      /^eth_(call|estimateGas)$/.test(method) &&
+      JSON.stringify(params).includes(refused.to.toLowerCase())
+    const error = { code: 3, message: 'execution reverted: \0' }
+    liar.inject((call) => (isRefused(call) ? { error } : undefined))
+    start([liar.url])
+    await isOver(refused, 'failed')
+    const asked = await rig.request('after a zero byte')
+    await isOver(asked)
+    expect(await rig.received(asked.effect)).toBe(1n)
+  })
+
   it('by an invented base fee or block', async () => {
     for (const [at, lie] of [
       { baseFeePerGas: toHex(10n ** 18n) },
