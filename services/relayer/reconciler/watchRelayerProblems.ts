@@ -14,7 +14,13 @@ import { CALL_GAS, type UnpaidGasBudget } from './perform/unpaidGas.ts'
 export type RelayerProblem = {
   chainId: number
   /** Stable. */
-  code: 'WRONG_ROOT' | 'NO_GAS' | 'KEY_NOT_REGISTERED' | 'KEY_NOT_ACTIVE' | 'GAS_BUDGET_SPENT'
+  code:
+    | 'WRONG_ROOT'
+    | 'NO_GAS'
+    | 'KEY_NOT_REGISTERED'
+    | 'KEY_NOT_ACTIVE'
+    | 'KEY_EXPIRES'
+    | 'GAS_BUDGET_SPENT'
   /** One sentence: what is wrong. */
   cause: string
   /** One sentence: what to do. */
@@ -209,13 +215,16 @@ async function readKeyState(
   return { ...key, isActive, now: Number(timestamp) }
 }
 
-/** Whether a key's signatures don't count on a chain, and why. */
+/** Seconds before its expiry from which a key is reported: a new measurement takes four days to count. */
+const RENEWAL_TIME = 7 * 86_400
+
+/** Whether a key's signatures don't count on a chain, or soon won't, and why. */
 export function findKeyProblem(
   { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
   signer: Hex,
   state: KeyState,
 ): RelayerProblem | null {
-  if (state.isActive) return null
+  if (state.isActive) return findExpiryProblem({ chainId, name }, signer, state)
   if (state.operator === zeroAddress) {
     return {
       chainId,
@@ -227,6 +236,21 @@ export function findKeyProblem(
   return { chainId, code: 'KEY_NOT_ACTIVE', ...whyNotActive(name, signer, state) }
 }
 
+/** Whether a key expires soon. In registries where keys live less than four weeks: in the last quarter of its life. */
+function findExpiryProblem(
+  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
+  signer: Hex,
+  { activation, expiry, now }: KeyState,
+): RelayerProblem | null {
+  if (expiry - now > Math.min(RENEWAL_TIME, (expiry - activation) / 4)) return null
+  return {
+    chainId,
+    code: 'KEY_EXPIRES',
+    cause: `the enclave’s key ${signer} expires on ${name} at ${timeOf(expiry)}: contracts then reject what it signs for new intents`,
+    fix: 'renew it: register it there again (docs/enclave.md#registration)',
+  }
+}
+
 function whyNotActive(
   name: string,
   signer: Hex,
@@ -234,7 +258,7 @@ function whyNotActive(
 ): Pick<RelayerProblem, 'cause' | 'fix'> {
   const key = `the enclave’s key ${signer}`
   const anew =
-    'make a new key and register it (npm run enclave -- prepare-attester, promote-attester): an expired or revoked key can’t be registered again'
+    'make a new key (npm run enclave -- prepare-attester), register it (docs/enclave.md#registration), and promote-attester once it counts: an expired or revoked key can’t be registered again'
   if (revocation !== 0 && revocation <= now)
     return { cause: `${key} was revoked on ${name} at ${timeOf(revocation)}`, fix: anew }
   if (expiry <= now) return { cause: `${key} expired on ${name} at ${timeOf(expiry)}`, fix: anew }

@@ -26,6 +26,11 @@ const HELD: KeyState = {
 
 test.each([
   [{ isActive: true }, null, ''],
+  // In the last quarter of its life, or the last week of a long one.
+  [{ isActive: true, now: 7_524 }, null, ''],
+  [{ isActive: true, now: 7_525 }, 'KEY_EXPIRES', 'expires on base_sepolia at'],
+  [{ isActive: true, now: 2_592_000 - 604_801, expiry: 2_592_000 }, null, ''],
+  [{ isActive: true, now: 2_592_000 - 604_800, expiry: 2_592_000 }, 'KEY_EXPIRES', 'at 1970-01-31'],
   [{ operator: zeroAddress }, 'KEY_NOT_REGISTERED', 'is not in the EnclaveKeyRegistry'],
   [
     { revocation: 500 },
