@@ -2,10 +2,11 @@
  * Starts every role: the program behind `npx cairn <role>` (tools/cairn.js).
  */
 import './process/modules/speedUpModuleLoading.ts'
+import { findMisspeltVariables } from './config/findMisspeltVariables.ts'
 import { awaitRoleEnvironment } from './process/awaitRoleEnvironment.ts'
 import { refuseTakenPort } from './process/findFreePort.ts'
 
-const help = async () => `npx cairn <role> [options]
+const ROLES_HELP = `npx cairn <role> [options]
 
 Needs Node 20 or later: the launcher then starts the project's own Node.
 
@@ -108,10 +109,15 @@ Variables of orders
   MAX_FEE_GWEI         gas price limit (default 500)
   CHAINS, AUTH_MODE, ALLOW_COMPAT_ON_MAINNET, LOG_LEVEL, TRUSTED_PROXIES, API_READS_…, API_WRITES_…,
   API_CLIENT_WRITES_…  as above
+`
 
+const help = async () => `${ROLES_HELP}
 The devnet
 ${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}
 `
+
+/** All roles' variables. */
+const VARIABLES = new Set(ROLES_HELP.match(/\b(CHAINS|[A-Z\d]+(_[A-Z\d]+)+)\b/g))
 
 const [role, ...args] = process.argv.slice(2)
 
@@ -144,6 +150,7 @@ type Role = {
 
 async function startRole({ load, listens }: Role): Promise<void> {
   const env = await awaitRoleEnvironment(load)
+  for (const problem of findMisspeltVariables(env, VARIABLES)) process.stderr.write(`${problem}\n`)
   if (listens) {
     const [host, port] = [
       env[listens.host] || '127.0.0.1',

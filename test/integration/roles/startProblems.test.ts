@@ -48,6 +48,12 @@ function start(role: string, variables: Record<string, string>): RunningRole {
   return startRole(role, { CHAINS, DATABASE_URL: postgres.databaseUrl, ...variables })
 }
 
+test('a misspelt variable is named, and what it should be', async () => {
+  const { ended, said } = start('push', { PUSH_KEY: 'push.key', API_PORT: 'none' })
+  expect(await ended).toBe(2)
+  expect(said()).toMatch(/^PUSH_KEY is ignored: did you mean PUSH_KEY_FILE\?\n/)
+})
+
 describe('a port that is taken', () => {
   test('ends the API with 1 and one line that names it', async () => {
     const { ended, said } = start('api', { API_PORT: takenPort })
