@@ -104,11 +104,23 @@ export function explain(tool: string, error: unknown): string {
   return printable(hideUrls(words))
 }
 
+/** What to do about an enclave's refusals, by message. */
+const ENCLAVE_REMEDIES: Readonly<Record<string, string>> = {
+  ENCLAVE_UNREACHABLE:
+    'no enclave answers at the socket: check that it runs, and the socket’s path',
+  NO_NEXT_KEY: 'make the next key with prepare-attester',
+  'HANDOVER_REFUSED (inactive)':
+    'the other enclave’s key doesn’t count in every registry: register it, and wait until it is active and confirmed',
+  'HANDOVER_REFUSED (operators)':
+    'two listed operators of every registry must sign what operator-message prints for this request',
+  'HANDOVER_REFUSED (stale)': 'the nodes’ blocks are too old: check the rpcUrls in CHAINS',
+  'HANDOVER_REFUSED (registries)': 'the enclave’s chains file names no registry',
+}
+
 /** An error's message. An enclave's is only a code, so what to do is added. */
 export function addRemedy(error: Error): string {
-  const isAway = error instanceof EnclaveError && error.code === 'ENCLAVE_UNREACHABLE'
-  const remedy = 'no enclave answers at the socket: check that it runs, and the socket’s path'
-  return isAway ? `${error.message}: ${remedy}` : error.message
+  const remedy = error instanceof EnclaveError ? ENCLAVE_REMEDIES[error.message] : undefined
+  return remedy === undefined ? error.message : `${error.message}: ${remedy}`
 }
 
 /**

@@ -61,7 +61,8 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     },
   })
   if (roots.length === 0) {
-    log.warn(await enclave.requestRoot(), 'waiting for another enclave’s root')
+    const request = await enclave.requestRoot()
+    log.warn({ ...request, measurement }, 'waiting for another enclave’s root')
   } else {
     const { keyId, attester, relayer, previousKeyIds } = await enclave.publicKeys()
     log.info({ keyId, previousKeyIds, attester, relayer, measurement }, 'keys loaded')

@@ -10,11 +10,12 @@ import {
   keccak256,
   parseEventLogs,
   TransactionReceiptNotFoundError,
+  zeroHash,
 } from 'viem'
 import { z } from 'zod'
 import { enclaveKeyRegistryAbi as abi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
-import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
+import type { Enclave, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
 import * as field from '../../services/enclave/fieldSchemas.ts'
 import { ToolError } from '../commandLine.ts'
 import { findRegistry, type Registry } from './registries.ts'
@@ -138,6 +139,34 @@ export async function composeRegistrationCall(
     )
   }
   return { chainId, to: chain.registry, data, value }
+}
+
+/**
+ * Has an enclave switch to its next attestation key, once that counts in every registry: the former key is gone then,
+ * and contracts would reject what the new one signs.
+ */
+export async function promoteAttester(
+  enclave: Pick<Enclave, 'quote' | 'rotateAttester'>,
+  registries: readonly Registry[],
+): Promise<ResponseOf<'rotateAttester'>> {
+  for (const chain of registries) {
+    const asked = { chainId: chain.chainId, challenge: zeroHash, key: 'next' } as const
+    const { signer } = await enclave.quote(asked)
+    if (!(await isActive(chain, signer)))
+      throw new ToolError(
+        `the next key ${signer} doesn’t count on chain ${chain.chainId}: register it there (request-registration … next), or wait until it is active, then try again`,
+      )
+  }
+  return enclave.rotateAttester({ step: 'promote' })
+}
+
+async function isActive(chain: Registry, signer: Hex): Promise<boolean> {
+  const asked = { address: chain.registry, abi, functionName: 'isActive', args: [signer] } as const
+  try {
+    return await openRegistryNode(chain).readContract(asked)
+  } catch (error) {
+    throw describeUnreadable(chain.chainId, error)
+  }
 }
 
 /** Whoever sends the call will be able to afford it. */

@@ -21,6 +21,7 @@ import {
   composeChallengeCall,
   composeRegistrationCall,
   composeRegistrationMessage,
+  promoteAttester,
   registrationSchema,
   requestRegistration,
 } from './registrationCommands.ts'
@@ -49,7 +50,7 @@ const COMMANDS: Record<string, Command> = {
   'prepare-attester': (_, env) =>
     withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'prepare' })),
   'promote-attester': (_, env) =>
-    withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'promote' })),
+    withEnclave(env, (enclave) => promoteAttester(enclave, registries(env))),
   'challenge-call': ([chainId], env) => composeChallengeCall(registries(env), readChainId(chainId)),
   'request-registration': ([chainId, operator, transaction, key = 'current'], env) =>
     withEnclave(env, (enclave) =>

@@ -5,9 +5,9 @@ Root secret (stop the enclave first; it reads the file when it starts)
   share-root <root file> <n> <k>          prints n backup shares, one per line; any k restore the root
   restore-root <root file>                creates the file from shares on standard input, one per line
 
-Attestation key (of the enclave at ENCLAVE_SOCKET)
+Attestation key (of the enclave at ENCLAVE_SOCKET; CHAINS names the chains file)
   prepare-attester                        creates the next key; register it in every registry
-  promote-attester                        switches to it once it is active in every registry
+  promote-attester                        switches to it, if it is active in every registry
 
 Registering an attestation key (CHAINS names the chains file; any account may send the calls)
   challenge-call <chain id>               prints the call that has the chain's registry issue a challenge

@@ -105,6 +105,22 @@ test.each([
   expect(await isActive(signer)).toBe(true)
 })
 
+test('an enclave switches to its next key only once that counts in every registry', async () => {
+  const enclave = await scene.enclaveOf()
+  await expect(run(['promote-attester'], enclave)).rejects.toThrow(
+    'NO_NEXT_KEY: make the next key with prepare-attester',
+  )
+  const { attester, nextAttester } = JSON.parse(await run(['prepare-attester'], enclave))
+  await expect(run(['promote-attester'], enclave)).rejects.toThrow(
+    `the next key ${nextAttester} doesn’t count on chain ${chainId}: register it there`,
+  )
+  expect((await enclave.publicKeys()).attester).toBe(attester)
+  const path = await requested(enclave, 'next')
+  const signature = await sign(await run(['registration-message', path, chainId]))
+  await send(await run(['registration-call', path, signature]))
+  expect(JSON.parse(await run(['promote-attester'], enclave)).attester).toBe(nextAttester)
+})
+
 test('a registration that the registry would refuse is refused with its reason, before it costs gas', async () => {
   const enclave = await scene.enclaveOf()
   const path = await requested(enclave)
