@@ -85,19 +85,33 @@ export function followVault(
       state = emptyState(chain)
       mustReload = false
     }
-    if (!(await advance(db, chain, state, head.number - chain.config.confirmations, onFired))) {
-      state = null
-      throw new ChangedDuringReadError(
-        'another instance is rebuilding the copied events: reading them again',
-      )
-    }
+    const events = await readOn(state, head)
     const book = createFoldedOrders(state.base)
-    const range = { from: state.final.number + 1, to: head.number }
-    if (range.from <= range.to)
-      for (const event of await readAgreedEvents(chain, range)) book.apply(event)
+    for (const event of events) book.apply(event)
     latest = { book, head }
     state.snapshot = latest
     return latest
+  }
+
+  /** Folds the blocks that have become final. @returns the events after them, up to the head */
+  async function readOn(current: State, head: Header): Promise<ChainEvent[]> {
+    const last = head.number - chain.config.confirmations
+    for (;;) {
+      const { number } = current.final
+      const stride = chain.agreed.asksEach() ? STRIDE_OF_EACH : STRIDE
+      const to = Math.min(head.number, number + stride)
+      const next = Math.min(last, to)
+      const final = next > number ? await readAgreedHeader(chain, next) : current.final
+      const events = to > number ? await readAgreedEvents(chain, { from: number + 1, to }) : []
+      const isFinal = ({ point }: ChainEvent) => point.blockNumber <= final.number
+      if (!(await advance(db, chain, current, final, events.filter(isFinal), onFired))) {
+        state = null
+        throw new ChangedDuringReadError(
+          'another instance is rebuilding the copied events: reading them again',
+        )
+      }
+      if (to === head.number) return events.filter((event) => !isFinal(event))
+    }
   }
 
   return {
@@ -142,7 +156,7 @@ function emptyState({ config }: VaultChain): State {
 }
 
 /**
- * Folds the blocks that have become final. Their events are saved first.
+ * Folds blocks that have become final, of which these are the events. Those about orders are saved first.
  *
  * @returns false when the saved copy no longer reaches this state
  */
@@ -150,30 +164,23 @@ async function advance(
   db: Db,
   chain: VaultChain,
   state: State,
-  to: number,
+  final: Header,
+  events: readonly ChainEvent[],
   onFired: (fired: FiredTranche) => void,
 ): Promise<boolean> {
-  while (state.final.number < to) {
-    const stride = chain.agreed.asksEach() ? STRIDE_OF_EACH : STRIDE
-    const next = Math.min(state.final.number + stride, to)
-    const final = await readAgreedHeader(chain, next)
-    const trial = createFoldedOrders(state.base)
-    const orderEvents: ChainEvent[] = []
-    const range = { from: state.final.number + 1, to: next }
-    for (const event of await readAgreedEvents(chain, range))
-      if (trial.apply(event)) orderEvents.push(event)
-    if (orderEvents.length > 0 || next - state.savedTo >= SAVE_EVERY) {
-      const cursor = { blockNumber: final.number, blockHash: final.hash }
-      if (!(await appendOrderEvents(db, chain, orderEvents, cursor, state.savedTo))) return false
-      state.savedTo = next
-    }
-    for (const event of orderEvents) {
-      const lateness = state.snapshot && latenessOf(state.base, event)
-      if (lateness !== null) onFired({ chain: chain.name, lateness })
-      state.base.apply(event)
-    }
-    state.final = final
+  const trial = createFoldedOrders(state.base)
+  const orderEvents = events.filter((event) => trial.apply(event))
+  if (orderEvents.length > 0 || final.number - state.savedTo >= SAVE_EVERY) {
+    const cursor = { blockNumber: final.number, blockHash: final.hash }
+    if (!(await appendOrderEvents(db, chain, orderEvents, cursor, state.savedTo))) return false
+    state.savedTo = final.number
   }
+  for (const event of orderEvents) {
+    const lateness = state.snapshot && latenessOf(state.base, event)
+    if (lateness !== null) onFired({ chain: chain.name, lateness })
+    state.base.apply(event)
+  }
+  state.final = final
   return true
 }
 
