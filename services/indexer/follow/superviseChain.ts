@@ -12,17 +12,12 @@ import {
 import { computeBuildId } from '../computeBuildId.ts'
 import { clearDeadPonderLock, dropPonderTriggers } from '../deadPonderCleanup.ts'
 import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
-import {
-  isError,
-  messageOf,
-  type PonderChild,
-  type PonderLine,
-  startPonder,
-} from '../ponder/startPonder.ts'
+import { messageOf, type PonderChild, type PonderLine, startPonder } from '../ponder/startPonder.ts'
 import { backfillChain } from '../tables/backfillChain.ts'
 import { createIndexes } from '../tables/createIndexes.ts'
 import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
 import { probeChain } from './probeChain.ts'
+import { relayPonderLine } from './relayPonderLine.ts'
 import { type WatchVerdict, watchPonder } from './watchPonder.ts'
 
 const FIRST_DELAY_MS = 200
@@ -249,7 +244,7 @@ function createPonder(supervision: Supervision, { chain }: ProxiedChain) {
   const onLine = (line: PonderLine) => {
     if (/unrecoverable reorg/i.test(line.msg)) lostTheChain.resolve('forked')
     if (/cannot move backwards/.test(messageOf(line))) ponder.movedBackwards = true
-    relay(supervision, line)
+    relayPonderLine(supervision, line)
   }
   return ponder
 }
@@ -278,10 +273,4 @@ async function rebuildIfDevelopment(supervision: Supervision): Promise<void> {
   if (!view.isDevelopment) throw new ChainNotReadyError(`${chain.name} is behind its final block`)
   log.warn({ chain: chain.name }, `${chain.name} was rolled back: rebuilding its index`)
   await rebuild(supervision, view)
-}
-
-/** Logs Ponder's lines as ours, at a high level only where an operator has something to do. */
-function relay({ chain, log }: Supervision, line: PonderLine): void {
-  const level = isError(line) ? 'warn' : 'debug'
-  log[level]({ chain: chain.name }, `Ponder: ${messageOf(line)}`)
 }

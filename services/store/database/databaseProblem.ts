@@ -118,10 +118,7 @@ function problemOf(
     case '28000':
       return `PostgreSQL at ${server} refuses user "${user}". Check the user and the password`
     case '42501':
-      // Rights in the schema or its tables are their owner's, whoever may create schemas.
-      if (!/for database/.test(error.message))
-        return `user "${user}" isn't the owner of what is in database "${database}" at ${server} (${error.message}). Name the user that created it, or give it all to "${user}": reassign owned by … to "${user}"`
-      return `user "${user}" lacks a right in database "${database}" at ${server} (${error.message}). Indexer and reactions must be allowed to create schemas: grant create on database "${database}" to "${user}"`
+      return describeMissingRight(error.message, { server, database, user })
     case '53300':
       return `PostgreSQL at ${server} has no free connection`
     case '53100':
@@ -140,4 +137,17 @@ function problemOf(
   return /^(The server does not support SSL|Connection terminated)/.test(error.message)
     ? `${server}: ${error.message}`
     : null
+}
+
+/** Rights in the schema or its tables are their owner's, whoever may create schemas. */
+function describeMissingRight(message: string, { server, database, user }: Location): string {
+  const where = `database "${database}" at ${server} (${message})`
+  const grant = `grant create on database "${database}" to "${user}"`
+  const give = `give it all to "${user}": reassign owned by … to "${user}"`
+  if (/for database/.test(message))
+    return `user "${user}" lacks a right in ${where}. Indexer and reactions must be allowed to create schemas: ${grant}`
+  if (/permission denied|must be owner/.test(message))
+    return `user "${user}" isn't the owner of what is in ${where}. Name the user that created it, or ${give}`
+  // A server that speaks another language doesn't say which of both in words that are known.
+  return `user "${user}" lacks a right in ${where}. If it is one of the database, ${grant}; if it is one of what is in it, name the user that created that, or ${give}`
 }

@@ -383,6 +383,7 @@ describe('a transaction', () => {
     expect(await rig.received('not on disk')).toBe(1n)
     const again = await rig.postgres.connect()
     await again.query('alter system reset all')
+    await again.query('select pg_reload_conf()')
   })
 
   it('survives a restart of the database', async () => {

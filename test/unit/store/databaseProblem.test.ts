@@ -23,6 +23,21 @@ test('a role that can’t write to its database says so in one line', () => {
 })
 
 test.each([
+  ['permission denied for database c', /must be allowed to create schemas: grant create on/],
+  ['must be owner of table transaction', /isn't the owner .* reassign owned by/],
+  ['keine Berechtigung für Datenbank c', / lacks a right .* grant create on .* reassign owned by/],
+  ['droit refusé pour le schéma app', / lacks a right .* grant create on .* reassign owned by/],
+])('a missing right is explained in whichever language the server speaks: %s', (message, words) => {
+  const problem = describeDatabaseProblem(
+    failed('42501', message),
+    'DATABASE_URL',
+    'postgres://db/c',
+  )
+  expect(problem).toMatch(words)
+  expect(problem).toContain(message)
+})
+
+test.each([
   'unsupported startup parameter: options',
   'unsupported startup parameter in options: bytea_output',
   "unsupported options startup parameter: only '-c config=val' and '--config=val' are allowed",
