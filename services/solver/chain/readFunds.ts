@@ -1,4 +1,10 @@
-import { type Address, ContractFunctionExecutionError, erc20Abi, multicall3Abi } from 'viem'
+import {
+  type Address,
+  ContractFunctionExecutionError,
+  type ContractFunctionParameters,
+  erc20Abi,
+  multicall3Abi,
+} from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { MULTICALL3 } from '../../chain/chainClient.ts'
 import type { ChainSnapshot } from '../plan/solverSnapshot.ts'
@@ -25,55 +31,25 @@ export async function readFunds(
   tokens: readonly Address[],
   blockNumber: bigint,
 ): Promise<Funds> {
-  const at = { allowFailure: false, blockNumber, batchSize: BATCH_BYTES } as const
-  const mayFail = { ...at, allowFailure: true } as const
-  const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
-  const [native, balances, allowances, decimals, stakes, credits, [x, y]] = await Promise.all([
-    client.readContract({
-      address: MULTICALL3,
-      abi: multicall3Abi,
-      blockNumber,
-      functionName: 'getEthBalance',
-      args: [account],
+  const own = { address: bridge, abi: bridgeIntentV2Abi } as const
+  const contracts: ContractFunctionParameters[] = [
+    { address: MULTICALL3, abi: multicall3Abi, functionName: 'getEthBalance', args: [account] },
+    { ...own, functionName: 'sealingKeyOf', args: [account] },
+    ...tokens.flatMap((token) => {
+      const erc20 = { address: token, abi: erc20Abi } as const
+      return [
+        { ...erc20, functionName: 'balanceOf', args: [account] },
+        { ...erc20, functionName: 'allowance', args: [account, bridge] },
+        { ...erc20, functionName: 'decimals' },
+        { ...own, functionName: 'stakeOf', args: [account, token] },
+        { ...own, functionName: 'claimable', args: [account, token] },
+      ]
     }),
-    client.multicall({
-      ...mayFail,
-      contracts: tokens.map((address) => {
-        return { address, abi: erc20Abi, functionName: 'balanceOf', args: [account] } as const
-      }),
-    }),
-    client.multicall({
-      ...mayFail,
-      contracts: tokens.map((address) => {
-        const args = [account, bridge] as const
-        return { address, abi: erc20Abi, functionName: 'allowance', args } as const
-      }),
-    }),
-    client.multicall({
-      ...mayFail,
-      contracts: tokens.map((address) => {
-        return { address, abi: erc20Abi, functionName: 'decimals' } as const
-      }),
-    }),
-    client.multicall({
-      ...at,
-      contracts: tokens.map((token) => {
-        return { ...contract, functionName: 'stakeOf', args: [account, token] } as const
-      }),
-    }),
-    client.multicall({
-      ...at,
-      contracts: tokens.map((token) => {
-        return { ...contract, functionName: 'claimable', args: [account, token] } as const
-      }),
-    }),
-    client.readContract({
-      ...contract,
-      blockNumber,
-      functionName: 'sealingKeyOf',
-      args: [account],
-    }),
-  ])
+  ]
+  // One call: nodes limit and bill them.
+  const read = client.multicall({ contracts, blockNumber, batchSize: BATCH_BYTES })
+  const [native, key, ...ofTokens] = (await read) as Answer[]
+  const column = (place: number) => tokens.map((_, token) => ofTokens[token * 5 + place])
   const byToken = <Value>(values: readonly (Value | undefined)[]) =>
     new Map(
       tokens.flatMap((token, position) => {
@@ -81,25 +57,34 @@ export async function readFunds(
         return value === undefined ? [] : [[token.toLowerCase(), value] as const]
       }),
     )
+  const [x, y] = required<[bigint, bigint]>(key)
+  const stakes = column(3).map((answer) => required<[bigint, bigint]>(answer))
   return {
-    native,
-    balances: byToken(balances.map(tokenAnswer)),
-    allowances: byToken(allowances.map(tokenAnswer)),
-    decimals: byToken(decimals.map(tokenAnswer)),
+    native: required<bigint>(native),
+    balances: byToken(column(0).map(tokenAnswer<bigint>)),
+    allowances: byToken(column(1).map(tokenAnswer<bigint>)),
+    decimals: byToken(column(2).map(tokenAnswer<number>)),
     stakes: byToken(stakes.map(([total, locked]) => ({ total, locked }))),
-    credits: byToken(credits),
+    credits: byToken(column(4).map((answer) => required<bigint>(answer))),
     sealingKey: sealingKeyOwner({ x, y }, sealingKey),
   }
 }
 
-type Answer<Value> = { result?: Value | undefined; error?: Error | undefined }
+type Answer = { result?: unknown; error?: Error | undefined } | undefined
+
+/** @throws if the call failed */
+function required<Value>(answer: Answer): Value {
+  if (answer === undefined || answer.error !== undefined) throw answer?.error
+  return answer.result as Value
+}
 
 /** Undefined if the token reverts or gives no such answer. @throws if the node doesn't answer */
-function tokenAnswer<Value>({ result, error }: Answer<Value>): Value | undefined {
+function tokenAnswer<Value>(answer: Answer): Value | undefined {
+  const error = answer?.error
   const isOfToken =
     error instanceof ContractFunctionExecutionError && error.functionName !== 'aggregate3'
   if (error !== undefined && !isOfToken) throw error
-  return result
+  return answer?.result as Value | undefined
 }
 
 function sealingKeyOwner({ x, y }: SealingPoint, own: SealingPoint): ChainSnapshot['sealingKey'] {
