@@ -11,6 +11,7 @@ import { formatDuration, renderTime } from './timesAndDurations.ts'
 const WORDS: Record<ChainRecord['status'], string> = {
   ok: 'Following',
   lagging: 'Lagging',
+  stalled: 'No new blocks',
   resuming: 'Catching up',
   backfilling: 'First index',
   rpc_unreachable: 'Nodes unreachable',

@@ -25,6 +25,7 @@ const LAGGING_AFTER = 30
 const CHAIN_STATUSES = [
   'ok',
   'lagging',
+  'stalled',
   'resuming',
   'backfilling',
   'rpc_unreachable',
@@ -322,5 +323,6 @@ function statusOf(
   if (!rpc.reachable) return 'rpc_unreachable'
   if (state === null) return 'backfilling'
   if (state === 'resuming') return 'resuming'
-  return lagSeconds !== null && lagSeconds > LAGGING_AFTER ? 'lagging' : 'ok'
+  if (lagSeconds !== null && lagSeconds > LAGGING_AFTER) return 'lagging'
+  return rpc.stalled ? 'stalled' : 'ok'
 }

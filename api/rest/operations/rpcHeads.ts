@@ -2,6 +2,7 @@ import { createPublicClient, type PublicClient } from 'viem'
 import { createHttpTransport } from '../../../services/chain/httpTransport.ts'
 import { findLowerMedian } from '../../../services/chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { createStallWatch, type Head } from './stallWatch.ts'
 
 /** A chain's head, as its nodes last agreed on it. */
 export type RpcHead = {
@@ -11,18 +12,24 @@ export type RpcHead = {
   timestamp: number | null
   /** Whether the latest request was answered. */
   reachable: boolean
+  /** Whether it has been the same for far longer than usual: the chain stands still, or all its nodes. */
+  stalled: boolean
 }
 
 export type RpcHeads = { of(chainId: number): RpcHead; stop(): void }
 
-const NEVER: RpcHead = { blockNumber: null, timestamp: null, reachable: false }
+const NEVER: RpcHead = { blockNumber: null, timestamp: null, reachable: false, stalled: false }
 
 /**
  * Polls each chain's nodes for the head, so that `/health` answers from memory and no hanging node delays it.
  */
-export function watchRpcHeads(chains: readonly ChainConfig[], everyMs = 2_000): RpcHeads {
+export function watchRpcHeads(
+  chains: readonly ChainConfig[],
+  everyMs = 2_000,
+  now = () => performance.now(),
+): RpcHeads {
   const heads = new Map<number, RpcHead>()
-  const stops = chains.map((chain) => watchChain(chain, everyMs, heads))
+  const stops = chains.map((chain) => watchChain(chain, everyMs, heads, now))
   return {
     of: (chainId) => heads.get(chainId) ?? NEVER,
     stop: () => {
@@ -31,17 +38,25 @@ export function watchRpcHeads(chains: readonly ChainConfig[], everyMs = 2_000): 
   }
 }
 
-function watchChain(chain: ChainConfig, everyMs: number, heads: Map<number, RpcHead>): () => void {
+function watchChain(
+  chain: ChainConfig,
+  everyMs: number,
+  heads: Map<number, RpcHead>,
+  now: () => number,
+): () => void {
   const clients = chain.rpcUrls.map((url) =>
     createPublicClient({ transport: createHttpTransport(url, { timeout: 3_000, retryCount: 0 }) }),
   )
+  const hasStalled = createStallWatch((block) => readTime(clients, block), now)
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const poll = async () => {
     const head = await agreedHead(clients)
     if (stopped) return
     const known = heads.get(chain.chainId) ?? NEVER
-    heads.set(chain.chainId, head ? { ...head, reachable: true } : { ...known, reachable: false })
+    const stalled = head ? await hasStalled(head) : known.stalled
+    if (stopped) return
+    heads.set(chain.chainId, { ...known, ...head, reachable: head !== null, stalled })
     timer = setTimeout(poll, everyMs).unref()
   }
   void poll()
@@ -51,10 +66,17 @@ function watchChain(chain: ChainConfig, everyMs: number, heads: Map<number, RpcH
   }
 }
 
+/** A block's time, in unix seconds, as the first node that answers gives it; null if none does. */
+async function readTime(clients: readonly PublicClient[], block: number): Promise<number | null> {
+  const asking = clients.map((client) => client.getBlock({ blockNumber: BigInt(block) }))
+  return Promise.any(asking).then(
+    ({ timestamp }) => Number(timestamp),
+    () => null,
+  )
+}
+
 /** The head that most nodes have reached: one that lags or invents blocks moves it by little. Null if none answers. */
-async function agreedHead(
-  clients: readonly PublicClient[],
-): Promise<Omit<RpcHead, 'reachable'> | null> {
+async function agreedHead(clients: readonly PublicClient[]): Promise<Head | null> {
   const answers = await Promise.all(
     clients.map((client) => client.getBlock({ blockTag: 'latest' }).catch(() => null)),
   )

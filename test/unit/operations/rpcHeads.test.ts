@@ -10,6 +10,10 @@ afterEach(async () => {
 
 /** Nodes whose heads have these numbers, or that fail so; a block's time is its number and ten. */
 async function watchNodes(...heads: (number | Fault)[]): Promise<RpcHeads> {
+  return watchNodesAt(() => performance.now(), ...heads)
+}
+
+async function watchNodesAt(now: () => number, ...heads: (number | Fault)[]): Promise<RpcHeads> {
   const nodes = await Promise.all(
     heads.map(async (head) => {
       const node = await startFaultyRpc('http://127.0.0.1:1')
@@ -20,7 +24,7 @@ async function watchNodes(...heads: (number | Fault)[]): Promise<RpcHeads> {
   )
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: nodes, startBlock: 0 }
   const bridge = `0x${'11'.repeat(20)}` as const
-  const watched = watchRpcHeads([{ ...chain, bridge, confirmations: 0 }], 20)
+  const watched = watchRpcHeads([{ ...chain, bridge, confirmations: 0 }], 20, now)
   stops.push(watched.stop)
   await until(() => nodes.length === 0 || watched.of(84532).blockNumber !== null)
   return watched
@@ -43,6 +47,15 @@ test('one of three nodes can make the head neither older nor newer', async () =>
 test('a node that fails, or stalls after the headers, has no vote', async () => {
   for (const fault of [{ status: 500 }, { stall: true } as const]) {
     const heads = await watchNodes(fault, 100, 101)
-    expect(heads.of(84532)).toEqual({ blockNumber: 100, timestamp: 110, reachable: true })
+    const head = { blockNumber: 100, timestamp: 110 }
+    expect(heads.of(84532)).toEqual({ ...head, reachable: true, stalled: false })
   }
+})
+
+test('a head that no node moves for five minutes stands still', async () => {
+  let time = 0
+  const heads = await watchNodesAt(() => time, 100, 100)
+  expect(heads.of(84532).stalled).toBe(false)
+  time = 301_000
+  await until(() => heads.of(84532).stalled)
 })
