@@ -40,7 +40,15 @@ export function createGraphqlRoutes({
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
     files.push(graphql.page)
-    const answer = (c: ApiContext) => graphql.handle(c.req.raw, addressOf(c, isTrustedProxy))
+    const answer = async (c: ApiContext): Promise<Response> => {
+      const { method, raw } = c.req
+      const client = addressOf(c, isTrustedProxy)
+      if (method !== 'HEAD') return graphql.handle(raw, client)
+      const response = await graphql.handle(new Request(raw.url, { headers: raw.headers }), client)
+      // Hono would discard the body without reading it: a stream would stay open.
+      await response.body?.cancel()
+      return new Response(null, response)
+    }
     app.on(['GET', 'POST'], '/graphql', (c) => {
       c.set('route', '/graphql')
       return answer(c)

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { createEventStreamResponse } from '../../http/eventStreamResponse.ts'
+import { createEventStreamResponse, EVENT_STREAM_HEADERS } from '../../http/eventStreamResponse.ts'
 import type { ApiContext, ApiEnv } from '../../http/honoEnvironment.ts'
 import { readJsonBody } from '../../http/readJsonBody.ts'
 import type { Operation } from './beginOperation.ts'
@@ -35,6 +35,8 @@ export function addEventStreamRoutes(
         if (method === 'DELETE') throw new StreamRefusal(404, `send the stream's ${TOKEN_HEADER}`)
         return await answerAlone(c)
       }
+      // Hono answers HEAD like GET, and discards the body without reading it.
+      if (method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
       if (method === 'GET') {
         return await createEventStreamResponse(
           (signal) => streams.open(token, signal),

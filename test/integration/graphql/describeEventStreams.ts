@@ -41,6 +41,19 @@ export function describeEventStreams(open: () => TransportRig): void {
     extensions: { operationId: id },
   })
 
+  test('HEAD neither opens a stream nor ends an operation', async () => {
+    const { text: token } = await reserve()
+    const head = (query = '') =>
+      fetch(path() + query, { method: 'HEAD', headers: { [TOKEN]: token } })
+    expect((await head()).status).toBe(200)
+    const { response } = await listen(token)
+    expect(response.status).toBe(200)
+    expect((await post(token, operation('kept'))).status).toBe(202)
+    expect((await head('?operationId=kept')).status).toBe(200)
+    // It is still there: its name can't be used again.
+    expect((await post(token, operation('kept'))).status).toBe(409)
+  })
+
   test('a stock client in single connection mode carries eight subscriptions and a query over one stream', async () => {
     const asked: string[] = []
     const client = createClient({

@@ -40,6 +40,24 @@ describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (p
     ])
   })
 
+  test('GraphQL answers HEAD as GET, without the body, and opens no stream for it', async () => {
+    const head = (query: string, accept: string) =>
+      fetch(`${api.url}${path}?query=${encodeURIComponent(query)}`, {
+        method: 'HEAD',
+        headers: { accept },
+      })
+    const query = await head(QUERY, 'application/json')
+    expect([query.status, await query.text()]).toEqual([200, ''])
+    expect((await head('{ nothing }', 'application/graphql-response+json')).status).toBe(400)
+    expect((await head('', 'text/html')).headers.get('content-type')).toContain('text/html')
+    const stream = await head('subscription { intentUpdated { intentId } }', 'text/event-stream')
+    expect([stream.status, await stream.text()]).toEqual([200, ''])
+    const plain = await head('subscription { intentUpdated { intentId } }', '*/*')
+    expect(await plain.text()).toBe('')
+    const metrics = (await api.get('/metrics')).text
+    expect(metrics).toMatch(/^cairn_graphql_subscriptions 0$/m)
+  })
+
   test('GraphQL refuses other methods and media types', async () => {
     const put = await fetch(api.url + path, { method: 'PUT', body: '{}' })
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
