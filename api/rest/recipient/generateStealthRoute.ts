@@ -46,7 +46,7 @@ const answer = z
   .openapi('GenerateStealthAnswer')
 
 /**
- * `POST /recipient/generate-stealth`: the Safe at which an intent pays a registered wallet.
+ * `POST /recipient/generate-stealth`: a Safe of a registered wallet, for the intent's bundle to name.
  *
  * @param services authenticates services by bearer token; null: there are none
  */
@@ -59,9 +59,9 @@ export function addGenerateStealthRoute(
     method: 'post',
     path: '/recipient/generate-stealth',
     tag: 'Recipients',
-    summary: 'The Safe at which an intent pays a registered wallet',
+    summary: 'A Safe of a registered wallet, for the intent’s bundle to name',
     description:
-      'For the intent’s sender and for services. Repeats return the same Safe. Optional: registered wallets in a bundle are replaced by their Safes anyway. In compat mode a caller who neither signs nor has a token gets a Safe of its own, which is paid only if the bundle names it.',
+      'For the intent’s sender and for services. Optional: a bundle that names the wallet pays it at yet another Safe; this one is paid only if the bundle names it. Repeats return the same Safe; in compat mode, each caller who neither signs nor has a token has its own.',
     headers,
     body,
     answer,

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
@@ -163,6 +166,20 @@ export function describeGenerateStealth(): void {
       expect(told).toEqual([expect.stringContaining('app.stealth_entry did not keep a row')])
     })
 
+    test('tells no caller about another’s Safe, whoever asks first', async () => {
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      const bearer = { authorization: `Bearer ${SERVICE}` }
+      const first = await generateFrom('127.0.0.2', id)
+      const second = await generateFrom('127.0.0.3', id)
+      const proven = (await generate(compat, id, {}, bearer)).body.safeAddress
+      expect(new Set([first, second, proven]).size).toBe(3)
+      // Each keeps its own.
+      expect(await generateFrom('127.0.0.3', id)).toBe(second)
+      expect(await generateFrom('127.0.0.2', id)).toBe(first)
+      expect((await generate(compat, id, {}, bearer)).body.safeAddress).toBe(proven)
+    })
+
     test('reveals nothing to strangers that would identify a payment', async () => {
       const id = await create([])
       await store(strict, id, [wallet.address])
@@ -195,6 +212,21 @@ export function describeGenerateStealth(): void {
       expect(paid).not.toBe(answer.body.safeAddress)
     })
   })
+}
+
+/** Asks from another of this machine's addresses. @returns the Safe */
+async function generateFrom(localAddress: string, id: bigint): Promise<string> {
+  const sent = request(`${compat.url}/recipient/generate-stealth`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    localAddress,
+  })
+  const named = { recipientAddress: wallet.address, chainId: String(HORIZEN), intentId: String(id) }
+  sent.end(JSON.stringify(named))
+  const [response] = await once(sent, 'response')
+  const answer = (await json(response)) as { safeAddress: string }
+  expect(answer).toMatchObject({ success: true })
+  return answer.safeAddress
 }
 
 /** As if so many strangers had had an address made out for the intent. */
