@@ -295,6 +295,15 @@ contract DeliveryTest is BridgeFixture {
         bridge.solveIntent(SOURCE, INTENT, TERMS, tokenB, recipients, amounts, block.timestamp);
     }
 
+    /// @dev Inclusive, unlike an intent's `fillDeadline`: winners pass one second less.
+    function test_solve_atTheDeadline() public {
+        uint256 deadline = block.timestamp + 60;
+        vm.warp(deadline);
+        vm.prank(solver);
+        bridge.solveIntent(SOURCE, INTENT, TERMS, address(usdc), recipients, amounts, deadline);
+        assertEq(balance(address(usdc), recipients[0]), amounts[0]);
+    }
+
     function test_solve_pastTheDeadline_reverts() public {
         uint256 deadline = block.timestamp;
         vm.warp(deadline + 1);
