@@ -39,7 +39,12 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
   })
   if (key) {
     await publishKey(db, key)
-    await openSecrets(db, key)
+    const unreadable = await openSecrets(db, key)
+    if (unreadable > 0)
+      log.warn(
+        { webhooks: unreadable },
+        'PUSH_KEY_FILE is another key than these webhooks’ secrets were made for, and their deliveries fail: name the previous file; only if it is lost, have their owners rotate',
+      )
   }
   const feed = startChangeFeed({
     databaseUrl,

@@ -127,13 +127,19 @@ export async function publishKey(
 /** Secrets decrypted per turn of the event loop: a few milliseconds of CPU. */
 const PER_TURN = 50
 
-/** Decrypts the secrets of active endpoints into the cache, so that the first event after a start isn't delayed. */
-export async function openSecrets(db: Db, key: WebhookDecryptionKey): Promise<void> {
+/**
+ * Decrypts the secrets of active endpoints into the cache, so that the first event after a start isn't delayed.
+ *
+ * @returns how many it can't decrypt
+ */
+export async function openSecrets(db: Db, key: WebhookDecryptionKey): Promise<number> {
   const { rows } = await sql<{ endpointId: string; sealed: Hex }>`
     select endpoint_id as "endpointId", sealed_secret as sealed from app.webhook_endpoint
     where status = 'active' order by created_at desc limit ${CACHE_SIZE}`.execute(db)
+  let unreadable = 0
   for (const [at, { endpointId, sealed }] of rows.entries()) {
-    key.open(endpointId, sealed)
+    if (key.open(endpointId, sealed) === null) unreadable += 1
     if (at % PER_TURN === PER_TURN - 1) await turn()
   }
+  return unreadable
 }

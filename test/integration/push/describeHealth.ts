@@ -18,10 +18,12 @@ export function describeHealth(open: () => PushRig): void {
 
   const push = async () => (await rig.api.get('/health')).body.push
   const codes = async () => (await push()).problems.map(({ code }: { code: string }) => code)
+  const logged: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) })
   const start = (keyFile: string | null) =>
     startPush({
       databaseUrl: rig.api.postgres.databaseUrl,
-      log: pino({ level: 'silent' }),
+      log,
       webhooks: { keyFile, allowPrivate: true },
     })
 
@@ -65,7 +67,8 @@ export function describeHealth(open: () => PushRig): void {
     await until(async () => String(await codes()) === String(both))
     expect(await push()).toMatchObject({ status: 'degraded', waitingWebhooks: 1 })
     const keeper = await start(join(directory, 'push.key'))
-    // It can't open this secret, says so to the owner, and comes back to it later.
+    // It can't open this secret, says so in its log and to the owner, and comes back to it later.
+    expect(logged.join()).toContain('PUSH_KEY_FILE is another key than these webhooks’ secrets')
     await until(async () => (await push()).status === 'ok')
     await Promise.all([keyless.stop(), keeper.stop()])
     await rig.client.query(`delete from app.webhook_delivery where endpoint_id = 'wh_health'`)
