@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { createSingleConnection } from '../database/openSingleConnection.ts'
 import { requireSessionSettings } from '../database/sessionSettings.ts'
+import { startHeartbeat } from '../database/startHeartbeat.ts'
 import {
   type Change,
   type ClockChange,
@@ -146,8 +147,8 @@ async function listenOnce(
     if (stop.aborted) return
     await requireSessionSettings(client)
     await startListening(client, options, emit, position, reject)
-    const heartbeat = startHeartbeat(client)
-    await ended.finally(() => clearInterval(heartbeat))
+    const stopHeartbeat = watchForSilence(client)
+    await ended.finally(stopHeartbeat)
   } finally {
     stop.removeEventListener('abort', close)
     await client.end().catch(() => {})
@@ -246,12 +247,13 @@ function emitChanges(
 }
 
 /** Closes the connection if a heartbeat isn't answered, since a peer may vanish silently. */
-function startHeartbeat(client: pg.Client): NodeJS.Timeout {
-  const timer = setInterval(() => {
-    client.query({ text: 'select 1', query_timeout: HEARTBEAT_MS } as pg.QueryConfig).catch(() => {
-      clearInterval(timer)
+function watchForSilence(client: pg.Client): () => void {
+  const request = { text: 'select 1', query_timeout: HEARTBEAT_MS } as pg.QueryConfig
+  const stop = startHeartbeat(HEARTBEAT_MS, () =>
+    client.query(request).catch(() => {
+      stop()
       client.end().catch(() => {})
-    })
-  }, HEARTBEAT_MS)
-  return timer.unref()
+    }),
+  )
+  return stop
 }

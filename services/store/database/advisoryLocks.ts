@@ -1,4 +1,5 @@
 import type { Client, ClientBase } from 'pg'
+import { startHeartbeat } from './startHeartbeat.ts'
 
 /**
  * Numbers of the advisory locks, in one place because locks with the same number would block each other. SQL functions also
@@ -60,14 +61,10 @@ export async function tryLockWhileAlive(
   if (!(await tryLock(client, lock, name))) return false
   await client.query(`set idle_session_timeout = ${silenceMs}`)
   await client.query(`set idle_in_transaction_session_timeout = ${silenceMs}`)
-  const heartbeat = setInterval(() => {
+  const stop = startHeartbeat(silenceMs / 4, () => {
     const late = setTimeout(() => client.connection.stream.destroy(), silenceMs)
-    client
-      .query('select 1')
-      .catch(() => {})
-      .finally(() => clearTimeout(late))
-  }, silenceMs / 4)
-  heartbeat.unref()
-  client.once('end', () => clearInterval(heartbeat))
+    return client.query('select 1').finally(() => clearTimeout(late))
+  })
+  client.once('end', stop)
   return true
 }
