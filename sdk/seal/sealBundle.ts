@@ -7,7 +7,7 @@ export type Bundle = {
   recipients: readonly Hex[]
   /** One per recipient. */
   amounts: readonly bigint[]
-  /** Ties the bundle to one intent. */
+  /** Ties the bundle to one intent, together with `chainId` and `sender`: required in strict mode. */
   intentId?: bigint
   chainId?: number
   sender?: Hex

@@ -213,7 +213,7 @@ export const OPERATIONS = {
   publicKeys: { request: field.none, response: publicKeys },
   /**
    * Opens a sender's bundle and checks its rules: equal lengths, no zero recipients, amounts above zero; `intentId`,
-   * `chainId` and `sender` inside it, if present, are the intent's. Rejects with `DECRYPTION_FAILED`,
+   * `chainId` and `sender` inside it are the intent's; in compat they may be absent. Rejects with `DECRYPTION_FAILED`,
    * `BUNDLE_MALFORMED`, `RECIPIENTS_INVALID`, `METADATA_TOO_LARGE` or `BUNDLE_OF_ANOTHER_INTENT`.
    */
   openBundle: {

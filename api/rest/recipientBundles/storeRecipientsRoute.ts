@@ -88,7 +88,7 @@ export function addStoreRecipientsRoute(app: App, context: WriteContext): void {
     tag: 'Recipients',
     summary: 'Store an intent’s recipients',
     description:
-      'Call it after createIntent is mined, unless the creation carried the recipients. In strict mode the sender must sign. Repeating a request answers 200. Other recipients are refused unless the sender signs them, with a higher n, before firmAt. In compat mode, unsigned recipients are anchored once a third of the auction (20 s at most) has passed. If different unsigned ones arrive until then, neither count (RECIPIENTS_DISPUTED) until the sender signs or cancels.',
+      'Call it after createIntent is mined, unless the creation carried the recipients. In strict mode the sender must sign, and the encrypted bundle must name its intentId, chainId and sender. Repeating a request answers 200. Other recipients are refused unless the sender signs them, with a higher n, before firmAt. In compat mode, unsigned recipients are anchored once a third of the auction (20 s at most) has passed. If different unsigned ones arrive until then, neither count (RECIPIENTS_DISPUTED) until the sender signs or cancels.',
     headers,
     body,
     answer,

@@ -31,11 +31,20 @@ const bundleSchema = z.object({
   sender: writtenAddress.optional(),
 })
 
+/** What ties a bundle to one intent. */
+const BINDINGS = ['intentId', 'chainId', 'sender'] as const
+
 /** Default number of a bundle: one more than a creation's own blob. */
 const FIRST = 1
 
 /** The intent that a bundle was sent for. */
-type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undefined }
+type BundleFor = {
+  sourceChainId: number
+  intentId: bigint
+  sender?: Hex | undefined
+  /** Whether the bundle must name all three: then nobody can send a copy of it for an intent of its own. */
+  mustBeNamed: boolean
+}
 
 /**
  * Parses a sender's bundle: JSON in UTF-8; unknown fields are ignored.
@@ -54,6 +63,8 @@ export function parseRecipientBundle(plaintext: Uint8Array, intent: BundleFor): 
   if (isOthers) throw new EnclaveError('BUNDLE_OF_ANOTHER_INTENT')
   if (bundle.recipients.length === 0) throw new EnclaveError('RECIPIENTS_INVALID', 'recipients')
   checkBundleContents(bundle)
+  const missing = BINDINGS.find((name) => parsed.data[name] === undefined)
+  if (intent.mustBeNamed && missing) throw new EnclaveError('BUNDLE_MALFORMED', missing)
   return bundle
 }
 

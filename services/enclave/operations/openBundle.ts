@@ -9,7 +9,9 @@ import type { Handler, OperationContext } from '../operationContext.ts'
 /** Opens a sender's ciphertext with the key that it was encrypted to, trying the current one first. */
 export const openBundle: Handler<'openBundle'> = (context, request) => {
   const ciphertext = hexToBytes(request.ciphertext)
-  const bundle = parseRecipientBundle(decryptWithAny(context, ciphertext), request)
+  const mustBeNamed = context.chains.get(request.sourceChainId)?.mode === 'strict'
+  const plaintext = decryptWithAny(context, ciphertext)
+  const bundle = parseRecipientBundle(plaintext, { ...request, mustBeNamed })
   const digest = sha256(ciphertext)
   const ephemeralKeyDigest = sha256(ciphertext.subarray(0, EPHEMERAL_KEY_BYTES))
   return { ...bundle, ciphertext: { digest, ephemeralKeyDigest } }

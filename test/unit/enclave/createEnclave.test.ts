@@ -77,7 +77,8 @@ describe('a sender’s bundle', () => {
         ...asked,
       }),
     )
-  const good = { recipients: [payee], amounts: ['5'] }
+  const bound = { intentId: String(INTENT), chainId: CHAIN, sender }
+  const good = { recipients: [payee], amounts: ['5'], ...bound }
 
   test('is opened, with digests of what it came in', async () => {
     const whole = {
@@ -160,8 +161,18 @@ describe('a sender’s bundle', () => {
     ['for another intent', { ...good, intentId: '8' }, 'BUNDLE_OF_ANOTHER_INTENT'],
     ['for another chain', { ...good, chainId: 1 }, 'BUNDLE_OF_ANOTHER_INTENT'],
     ['by another sender', { ...good, sender: payee }, 'BUNDLE_OF_ANOTHER_INTENT'],
+    ['for any intent', { ...good, intentId: undefined }, 'BUNDLE_MALFORMED (intentId)'],
+    ['for any chain', { ...good, chainId: undefined }, 'BUNDLE_MALFORMED (chainId)'],
+    ['by any sender', { ...good, sender: undefined }, 'BUNDLE_MALFORMED (sender)'],
   ])('that is %s is refused', async (_, bundle, code) => {
     expect(await open(bundle)).toBe(code)
+  })
+
+  test('of a chain in compat may leave out for which intent it is', async () => {
+    const compat = await createEnclave({ roots: [ROOT], chains: lenientChains })
+    const ciphertext = sealed(JSON.stringify({ recipients: [payee], amounts: ['5'] }))
+    const asked = { ciphertext, sourceChainId: CHAIN, intentId: INTENT }
+    expect(await compat.openBundle(asked)).toMatchObject({ recipients: [payee] })
   })
 
   test('to another key is refused, to an older one is opened', async () => {
