@@ -42,10 +42,10 @@ export const orderSchema = z
     nextTrancheAt: moment.nullable(),
     fundingTxHash: hash,
     refundTxHash: hash.nullable(),
-    lastError: z
-      .string()
-      .nullable()
-      .openapi({ description: 'A stable code. Null if there is no error.' }),
+    lastError: z.string().nullable().openapi({
+      description:
+        'A stable code. Null if there is no error. TRANCHES_NOT_DELIVERED: nobody delivered the last three or more.',
+    }),
     recipients: z.array(address).optional().openapi({ description: 'For the owner only.' }),
     amounts: z.array(amount).optional().openapi({ description: 'For the owner only.' }),
   })
