@@ -20,6 +20,7 @@ export type RelayerProblem = {
     | 'KEY_NOT_REGISTERED'
     | 'KEY_NOT_ACTIVE'
     | 'KEY_EXPIRES'
+    | 'SEALING_KEY_UNREGISTERED'
     | 'GAS_BUDGET_SPENT'
   /** One sentence: what is wrong. */
   cause: string
@@ -95,13 +96,22 @@ function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblems
     },
     async () => findBudgetProblem(chain, unpaidGas?.get(chain.chainId)),
     ...enclaves.map((enclave) => async () => {
-      const { attester } = await enclave.publicKeys()
+      const { attester, eciesPublicKey } = await enclave.publicKeys()
       registry ??= await client.readContract({
         address: chain.bridge,
         abi: bridgeIntentV2Abi,
         functionName: 'REGISTRY',
       })
-      return findKeyProblem(chain, attester, await readKeyState(client, registry, attester))
+      const at = registry
+      const state = await readKeyState(client, at, attester)
+      const problem = findKeyProblem(chain, attester, state)
+      if (problem !== null || enclave !== first || state.eciesKey === eciesPublicKey) return problem
+      const read = async (other: Enclave) =>
+        readKeyState(client, at, (await other.publicKeys()).attester)
+      const others = await Promise.all(
+        enclaves.slice(1).map((other) => read(other).catch(() => null)),
+      )
+      return findSealingKeyProblem(chain, eciesPublicKey, [state, ...others])
     }),
   ]
 }
@@ -205,14 +215,40 @@ async function readKeyState(
   client: Pick<PublicClient, 'readContract' | 'getBlock'>,
   address: Address,
   signer: Address,
-): Promise<KeyState> {
+): Promise<KeyState & RegisteredSealingKey> {
   const contract = { address, abi: enclaveKeyRegistryAbi, args: [signer] } as const
   const [key, isActive, { timestamp }] = await Promise.all([
     client.readContract({ ...contract, functionName: 'keyOf' }),
     client.readContract({ ...contract, functionName: 'isActive' }),
     client.getBlock(),
   ])
-  return { ...key, isActive, now: Number(timestamp) }
+  const coordinates = [key.eciesX, key.eciesY].map((one) => one.toString(16).padStart(64, '0'))
+  return { ...key, eciesKey: `0x04${coordinates.join('')}`, isActive, now: Number(timestamp) }
+}
+
+/** The ECIES key with which an attestation key was registered: 65 bytes. */
+type RegisteredSealingKey = { eciesKey: Hex }
+
+/**
+ * Whether no active key of a registry was registered with the ECIES key that senders are given, as after a rotation of
+ * the root: those who check it send nothing.
+ *
+ * @param states of the enclaves' attestation keys; null if one can't be read
+ */
+export function findSealingKeyProblem(
+  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
+  eciesPublicKey: Hex,
+  states: readonly (Pick<KeyState & RegisteredSealingKey, 'isActive' | 'eciesKey'> | null)[],
+): RelayerProblem | null {
+  const active = states.filter((state) => state?.isActive)
+  const isRegistered = active.some((state) => state?.eciesKey === eciesPublicKey)
+  if (active.length === 0 || isRegistered) return null
+  return {
+    chainId,
+    code: 'SEALING_KEY_UNREGISTERED',
+    cause: `no enclave’s key on ${name} was registered with the current root’s ECIES key: senders who check the registry, as the SDK does, send no recipients`,
+    fix: 'make another attestation key (npm run enclave -- prepare-attester), register it (docs/enclave.md#registration), and promote-attester once it counts',
+  }
 }
 
 /** Seconds before its expiry from which a key is reported: a new measurement takes four days to count. */

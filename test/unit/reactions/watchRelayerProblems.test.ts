@@ -8,6 +8,7 @@ import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import {
   findKeyProblem,
+  findSealingKeyProblem,
   type KeyState,
   watchRelayerProblems,
 } from '../../../services/relayer/reconciler/watchRelayerProblems.ts'
@@ -46,6 +47,21 @@ test.each([
   if (problem === null) return
   expect(problem.cause).toContain(words)
   expect(problem.fix.length).toBeGreaterThan(10)
+})
+
+test('senders’ key must be one with which an active key of some enclave was registered', () => {
+  const [current, old] = [`0x04${'a'.repeat(128)}`, `0x04${'b'.repeat(128)}`] as const
+  const codeOf = (...states: Parameters<typeof findSealingKeyProblem>[2]) =>
+    findSealingKeyProblem(CHAIN, current, states)?.code ?? null
+  const isActive = true
+  expect(codeOf({ isActive, eciesKey: old })).toBe('SEALING_KEY_UNREGISTERED')
+  expect(codeOf({ isActive, eciesKey: old }, null)).toBe('SEALING_KEY_UNREGISTERED')
+  expect(codeOf({ isActive, eciesKey: old }, { isActive: false, eciesKey: current })).toBe(
+    'SEALING_KEY_UNREGISTERED',
+  )
+  expect(codeOf({ isActive, eciesKey: old }, { isActive, eciesKey: current })).toBe(null)
+  // No key is active: that is reported as such.
+  expect(codeOf({ isActive: false, eciesKey: old })).toBe(null)
 })
 
 /** A node on which every account is empty. */
