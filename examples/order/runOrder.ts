@@ -57,6 +57,7 @@ export async function runOrder(
   let fired = 0
   const ended = await waitForOrder(orders, order.id, {
     pollMs: POLL_EVERY,
+    vault: { client: source.publicClient, address: vault },
     onOrder: ({ intentIds, tranchesFilled, totalTranches }) => {
       for (; fired < tranchesFilled; fired++)
         log(`tranche ${fired + 1} of ${totalTranches} is intent ${intentIds[fired] ?? '(hidden)'}`)

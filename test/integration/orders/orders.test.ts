@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
+import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
@@ -286,7 +286,8 @@ test('the SDK orders, reads, lists, waits and cancels, by either id', async () =
   )
   const until = ({ tranchesFilled }: { tranchesFilled: number }) => tranchesFilled === 1
   let hasFired = false
-  const waiting = waitForOrder(orders, order.id, { until, pollMs: 50 }).then(() => {
+  const vault = { client: rig.base.client, address: rig.vault }
+  const waiting = waitForOrder(orders, order.id, { until, vault, pollMs: 50 }).then(() => {
     hasFired = true
   })
   await rig.until(() => hasFired, 'the first tranche')
@@ -299,6 +300,13 @@ test('the SDK orders, reads, lists, waits and cancels, by either id', async () =
   })
   const cancelled = await orders.cancelOrder(order.vaultOrderId, sign)
   expect(cancelled).toMatchObject({ status: 'cancelled', amountLeft: 0n })
+  let ended: ScheduledOrder | null = null
+  const ending = waitForOrder(orders, order.id, { vault, pollMs: 50 }).then((found) => {
+    ended = found
+  })
+  await rig.until(() => ended !== null, 'the vault shows that it is closed')
+  await ending
+  expect(ended).toMatchObject({ status: 'cancelled', tranchesFilled: 1 })
 
   function asOther(message: string) {
     return rig.owners[4]!.signMessage!({ message })
