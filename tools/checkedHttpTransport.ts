@@ -33,7 +33,7 @@ const ANSWERS: Record<string, z.ZodType> = {
       number: quantity,
       timestamp: quantity,
       baseFeePerGas: quantity.nullish(),
-      transactions: z.array(hash),
+      transactions: z.array(hash).optional(),
     })
     .nullable(),
   eth_getCode: bytes,
