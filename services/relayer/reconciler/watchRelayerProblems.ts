@@ -22,6 +22,7 @@ export type RelayerProblem = {
     | 'KEY_EXPIRES'
     | 'SEALING_KEY_UNREGISTERED'
     | 'GAS_BUDGET_SPENT'
+    | 'CHAIN_REMOVED'
   /** One sentence: what is wrong. */
   cause: string
   /** One sentence: what to do. */
@@ -48,7 +49,10 @@ export function watchRelayerProblems(
   options: WatchProblemsOptions,
 ): Repeated & { found(): RelayerProblem[] } {
   const { chains, everyMs = 15_000 } = options
-  const checks = chains.flatMap((chain) => checksOf(chain, options))
+  const checks = chains.flatMap((chain) => [
+    ...checksOf(chain, options),
+    () => findRemovedChain(options, chain),
+  ])
   const found = new Map<Check, RelayerProblem | null>()
   const failures = new Map<Check, number>()
   const watching = repeat(
@@ -114,6 +118,31 @@ function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblems
       return findSealingKeyProblem(chain, eciesPublicKey, [state, ...others])
     }),
   ]
+}
+
+/** Whether an intent of ours waits for a delivery on a chain that is no longer configured: nobody else would settle it. */
+async function findRemovedChain(
+  { db, chains }: Pick<WatchProblemsOptions, 'db' | 'chains'>,
+  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
+): Promise<RelayerProblem | null> {
+  const configured = sql.join(chains.map((chain) => sql.lit(chain.chainId)))
+  const { rows } = await sql<{ destChainId: string; intents: number }>`
+    select i.dest_chain_id::text as "destChainId", count(*)::integer as intents from cairn.intent i
+    where i.phase = 'deposited' and i.source_chain_id = ${sql.lit(chainId)}
+      and i.dest_chain_id not in (${configured})
+      and (exists (select from app.signed s
+          where s.source_chain_id = i.source_chain_id and s.intent_id = i.intent_id)
+        or exists (select from app.bundle b
+          where b.source_chain_id = i.source_chain_id and b.intent_id = i.intent_id))
+    group by i.dest_chain_id limit 1`.execute(db)
+  const [removed] = rows
+  if (removed === undefined) return null
+  return {
+    chainId,
+    code: 'CHAIN_REMOVED',
+    cause: `winners deliver on chain ${removed.destChainId}, which isn’t in CHAINS, for intents from ${name} (${removed.intents}): nobody settles that, and once the senders can refund, the winners lose what they paid`,
+    fix: 'put the chain back into CHAINS until these intents have ended (docs/operating.md#take-a-chain-out-of-service)',
+  }
 }
 
 /** Whether the day's budget of gas that no fee covers has no room for another small anchor. */

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { TIMEOUT_MS } from '../../rig/until.ts'
-import { endReactions, rig, startReactions } from './reactionsTestbed.ts'
+import {
+  depositAsWinner,
+  endReactions,
+  isAnchored,
+  rig,
+  startReactions,
+} from './reactionsTestbed.ts'
 import { startRelayerApi } from './relayerApi.ts'
 import { type RelayerRig, testEnclave, trust } from './relayerRig.ts'
 
@@ -73,6 +79,24 @@ export function describeHealthProblems(): void {
       expect(refundGas[0]).toMatchObject({ chain: 'base_sepolia', limit, isSpent: true })
       expect(BigInt(refundGas[0].taken)).toBeGreaterThan(BigInt(limit))
       expect(Date.parse(refundGas[0].renewsAt) / 1_000).toBe(Math.ceil(rows[0].at) + 86_400)
+    })
+
+    it('a chain that is removed while winners deliver on it is named until it is back', async () => {
+      await restart()
+      const offer = await rig.create()
+      await rig.until(() => isAnchored(offer.id), 'anchored')
+      await depositAsWinner(offer)
+      await rig.until(async () => (await rig.phase(offer.id)) === 'deposited', 'deposited')
+      await restart({ chains: rig.configs.filter(({ name }) => name === 'base_sepolia') })
+      const { problems } = await healthWith(has('CHAIN_REMOVED'))
+      expect(problems).toMatchObject([
+        {
+          chain: 'base_sepolia',
+          cause: expect.stringContaining('which isn’t in CHAINS, for intents from base_sepolia'),
+        },
+      ])
+      await restart()
+      expect((await healthWith(none)).status).toBe('ok')
     })
 
     it('an unregistered enclave key is named on each chain until it is registered', async () => {
