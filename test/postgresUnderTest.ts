@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { removeClusterDirectory } from '../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../services/postgres/startPostgres.ts'
+import { serializeQueries } from '../services/store/database/serializeQueries.ts'
 import { copyCluster } from './run/copyCluster.ts'
 
 /** A test's own PostgreSQL, deleted once it is stopped. */
@@ -96,6 +97,8 @@ function running(
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})
     await client.connect()
+    // Tests ask several things at once.
+    serializeQueries(client)
     clients.add(client)
     return client
   }

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Address } from 'viem'
 import { tryLock } from '../../store/database/advisoryLocks.ts'
 import { createSingleConnection } from '../../store/database/openSingleConnection.ts'
+import { serializeQueries } from '../../store/database/serializeQueries.ts'
 
 /** The exclusive right to send an account's transactions on a chain, held while PostgreSQL answers. */
 type SenderLease = {
@@ -124,18 +125,6 @@ async function connect({
     },
     end,
   }
-}
-
-/** Makes each query wait for the previous one's answer, since heartbeats come at any time. */
-function serializeQueries(db: pg.Client): void {
-  const query = db.query.bind(db) as (...args: unknown[]) => Promise<unknown>
-  let last: Promise<unknown> = Promise.resolve()
-  const serialized = (...args: unknown[]) => {
-    const result = last.then(() => query(...args))
-    last = result.catch(() => {})
-    return result
-  }
-  db.query = serialized as typeof db.query
 }
 
 async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolean> {
