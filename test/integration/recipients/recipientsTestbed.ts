@@ -182,7 +182,9 @@ export async function leastAmount(): Promise<bigint> {
 export async function store(api: Api, intentId: bigint, recipients: Hex[]): Promise<Reply> {
   const { eciesPublicKey } = await rig.enclave.publicKeys()
   const named = { n: 1, salt: `0x${'07'.repeat(32)}` as Hex }
-  const bundle = JSON.stringify({ recipients, amounts: recipients.map(() => '5'), ...named })
+  const bound = { intentId: String(intentId), chainId: BASE, sender: sender.address }
+  const amounts = recipients.map(() => '5')
+  const bundle = JSON.stringify({ recipients, amounts, ...bound, ...named })
   const encryptedData = bytesToHex(encrypt(hexToBytes(eciesPublicKey), stringToBytes(bundle)))
   const { paramsHash } = await rig.base.client.readContract({
     address: rig.base.contracts.bridge,
