@@ -10,9 +10,10 @@ afterEach(() => void vi.useRealTimers())
 function chainWith(head: { number: bigint; hash: string }, coins: { native: bigint }) {
   const client = {
     getBlock: async () => ({ ...head, timestamp: head.number, baseFeePerGas: 1n }),
-    multicall: async () => [],
-    readContract: async ({ functionName }: { functionName: string }) =>
-      functionName === 'getEthBalance' ? coins.native : [0n, 0n],
+    multicall: async ({ contracts }: { contracts: { functionName: string }[] }) =>
+      contracts.map(({ functionName }) => ({
+        result: functionName === 'getEthBalance' ? coins.native : [0n, 0n],
+      })),
   }
   const nodes = [{ name: 'node', operator: 'node', client }]
   return {
