@@ -24,9 +24,17 @@ export type AgreedReads = {
     ask: (sending: Sending) => Promise<Answer>,
     keyOf: (answer: Answer) => string,
   ): Promise<Answer>
+  /** The same, and whether most give it. */
+  readCounted<Answer>(
+    ask: (sending: Sending) => Promise<Answer>,
+    keyOf: (answer: Answer) => string,
+  ): Promise<Counted<Answer>>
   /** Whether `read` now asks each provider rather than one. */
   asksEach(): boolean
 }
+
+/** `byMost`: whether most providers give it, or it isn't asked of each. */
+export type Counted<Answer> = { answer: Answer; byMost: boolean }
 
 /** With fewer providers there is no majority against one of them. */
 const LEAST = 3
@@ -55,15 +63,17 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
     await queries.catch(() => {})
   }
   const asksEach = () => pool.trusted().length >= LEAST
-  const read: AgreedReads['read'] = (ask, keyOf) => {
-    if (!asksEach()) return ask(sendToLive(pool, seen))
+  const readCounted: AgreedReads['readCounted'] = async (ask, keyOf) => {
+    if (!asksEach()) return { answer: await ask(sendToLive(pool, seen)), byMost: true }
     return findAgreed(
       pool.trusted().map((provider) => ask(sendOnlyTo(pool, provider))),
       keyOf,
     )
   }
+  const read: AgreedReads['read'] = async (ask, keyOf) => (await readCounted(ask, keyOf)).answer
   return {
     read,
+    readCounted,
     asksEach,
     async head() {
       if (!asksEach()) {
@@ -105,7 +115,7 @@ export function sendOnlyTo(pool: RpcPool, provider: Provider): Sending {
 function findAgreed<Answer>(
   asked: readonly Promise<Answer>[],
   keyOf: (answer: Answer) => string,
-): Promise<Answer> {
+): Promise<Counted<Answer>> {
   const counts = new Map<string, number>()
   return new Promise((resolve, reject) => {
     const counted = asked.map(async (one) => {
@@ -113,7 +123,7 @@ function findAgreed<Answer>(
       const key = keyOf(answer)
       const count = 1 + (counts.get(key) ?? 0)
       counts.set(key, count)
-      if (2 * count > asked.length) resolve(answer)
+      if (2 * count > asked.length) resolve({ answer, byMost: true })
       return { answer, key }
     })
     Promise.allSettled(counted).then((results) => {
@@ -121,7 +131,7 @@ function findAgreed<Answer>(
         result.status === 'fulfilled' ? [result.value] : [],
       )
       const [best] = answers.toSorted((a, b) => (counts.get(b.key) ?? 0) - (counts.get(a.key) ?? 0))
-      if (best) resolve(best.answer)
+      if (best) resolve({ answer: best.answer, byMost: false })
       else reject((results[0] as PromiseRejectedResult).reason)
     })
   })

@@ -3,7 +3,12 @@ import type { Chain, PublicClient, Transport } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { createChainClient } from '../../chain/chainClient.ts'
-import { type AgreedReads, createAgreedReads, nameHeader } from '../../chain/history/agreedReads.ts'
+import {
+  type AgreedReads,
+  type Counted,
+  createAgreedReads,
+  nameHeader,
+} from '../../chain/history/agreedReads.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
@@ -60,14 +65,28 @@ type Blocks = { from: number; to: number }
 /**
  * The events of a chain's vault and bridge from which orders are folded, in chain order, by most of the chain's nodes: a
  * single one could hide orders, halt them, or invent fees that were paid.
+ *
+ * @param final the highest block whose events count for good. Nodes that still lack the range's last block must not leave
+ *   those to a single one: without a majority for the whole range, they are read once more, alone
  */
-export function readAgreedEvents(
+export async function readAgreedEvents(
+  chain: VaultChain,
+  { from, to }: Blocks,
+  final: number,
+): Promise<ChainEvent[]> {
+  const { answer: events, byMost } = await readCountedEvents(chain, { from, to })
+  if (byMost || final < from || to <= final) return events
+  const { answer: finalEvents } = await readCountedEvents(chain, { from, to: final })
+  return [...finalEvents, ...events.filter(({ point }) => point.blockNumber > final)]
+}
+
+function readCountedEvents(
   { name, chainId, config, bridge, vault, agreed }: VaultChain,
   range: Blocks,
-): Promise<ChainEvent[]> {
+): Promise<Counted<ChainEvent[]>> {
   const { rpcUrls, startBlock } = config
   const contracts = { name, chainId, rpcUrls, startBlock, bridge, vault }
-  return agreed.read(
+  return agreed.readCounted(
     async (sending) => {
       const parts: ChainEvent[][] = []
       for await (const { events } of fetchEvents(sending, contracts, range, ORDER_EVENT_TYPES))

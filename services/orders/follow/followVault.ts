@@ -96,13 +96,15 @@ export function followVault(
   /** Folds the blocks that have become final. @returns the events after them, up to the head */
   async function readOn(current: State, head: Header): Promise<ChainEvent[]> {
     const last = head.number - chain.config.confirmations
-    for (;;) {
-      const { number } = current.final
+    const later: ChainEvent[] = []
+    let readTo = current.final.number
+    while (readTo < head.number) {
       const stride = chain.agreed.asksEach() ? STRIDE_OF_EACH : STRIDE
-      const to = Math.min(head.number, number + stride)
-      const next = Math.min(last, to)
-      const final = next > number ? await readAgreedHeader(chain, next) : current.final
-      const events = to > number ? await readAgreedEvents(chain, { from: number + 1, to }) : []
+      const range = { from: readTo + 1, to: Math.min(head.number, readTo + stride) }
+      const next = Math.min(last, range.to)
+      const hasNext = next > current.final.number
+      const final = hasNext ? await readAgreedHeader(chain, next) : current.final
+      const events = await readAgreedEvents(chain, range, final.number)
       const isFinal = ({ point }: ChainEvent) => point.blockNumber <= final.number
       if (!(await advance(db, chain, current, final, events.filter(isFinal), onFired))) {
         state = null
@@ -110,8 +112,10 @@ export function followVault(
           'another instance is rebuilding the copied events: reading them again',
         )
       }
-      if (to === head.number) return events.filter((event) => !isFinal(event))
+      later.push(...events.filter((event) => !isFinal(event)))
+      readTo = range.to
     }
+    return later
   }
 
   return {

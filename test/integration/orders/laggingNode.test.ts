@@ -37,9 +37,9 @@ afterAll(async () => {
 
 const VAULT: Hex = `0x${'a1'.repeat(20)}`
 
-function chainOf(rpcUrls: string[], startBlock: number, chainId = CHAIN) {
+function chainOf(rpcUrls: string[], startBlock: number, chainId = CHAIN, confirmations = 5) {
   const bridge: Hex = `0x${'b1'.repeat(20)}`
-  const place = { startBlock, bridge, vault: VAULT, confirmations: 5 }
+  const place = { startBlock, bridge, vault: VAULT, confirmations }
   const [chain] = createVaultChains([{ name: 'base_sepolia', chainId, rpcUrls, ...place }])
   return chain!
 }
@@ -103,7 +103,7 @@ test('a node that lags when the service starts doesn’t make it read a public c
 test('a chain’s only node is read in wide ranges, as far as it allows them', async () => {
   const HEAD = 200_000
   const block = (await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['0x0', false])) as object
-  const follow = async (widest: number) => {
+  const follow = async (widest: number, confirmations?: number) => {
     await database.pool.query('truncate orders.event, orders.cursor')
     const before = node.count('eth_getLogs')
     node.inject(({ method, params: [first] }) => {
@@ -114,7 +114,7 @@ test('a chain’s only node is read in wide ranges, as far as it allows them', a
       const isWide = Number(toBlock) - Number(fromBlock) >= widest
       return isWide ? { error: { code: -32_602, message: 'range too wide' } } : { result: [] }
     })
-    const follower = followVault(database.db, chainOf([node.url], 1))
+    const follower = followVault(database.db, chainOf([node.url], 1, CHAIN, confirmations))
     expect((await follower.refresh()).head.number).toBe(HEAD)
     node.inject(undefined)
     return node.count('eth_getLogs') - before
@@ -122,31 +122,40 @@ test('a chain’s only node is read in wide ranges, as far as it allows them', a
   expect(await follow(1_000_000)).toBeLessThan(20)
   // As many as one that gets no wider range needs, and few that are refused.
   expect(await follow(3_000)).toBeLessThan(130)
+  // Even if more blocks aren't final yet than are read between two saves.
+  expect(await follow(1_000_000, 60_000)).toBeLessThan(20)
 })
 
-test('the first of three nodes can neither invent a debt of the vault nor stop its orders', async () => {
-  await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
-  const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
-  const block = (await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(head), false])) as object
-  const { hash, number } = block as { hash: Hex; number: Hex }
+/** A block as a node has it, and a debt of the vault in it that a lying node invents. */
+async function inventDebt(number: number) {
+  const block = (await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(number), false])) as object
+  const { hash } = block as { hash: Hex }
   const [owner, token] = [pad('0x1', { size: 20 }), pad('0x2', { size: 20 })]
   const event = { abi: orderVaultAbi, eventName: 'CreditAdded', args: { owner, token } } as const
   const debt = {
     address: VAULT,
     topics: encodeEventTopics(event),
     data: pad('0x9'),
-    blockNumber: number,
+    blockNumber: toHex(number),
     blockHash: hash,
     transactionHash: pad('0x7'),
     logIndex: '0x0',
   }
-  const future = { ...block, number: toHex(head + 1_000_000) }
-  node.inject(({ method, params: [first] }) => {
+  const claim: Parameters<FaultyRpc['inject']>[0] = ({ method, params: [first] }) => {
     if (method === 'eth_getLogs') return { result: [debt] }
     if (method === 'eth_getTransactionByHash')
       return { result: { hash: first, from: owner, blockHash: hash } }
     return undefined
-  })
+  }
+  return { block, claim }
+}
+
+test('the first of three nodes can neither invent a debt of the vault nor stop its orders', async () => {
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
+  const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
+  const { block, claim } = await inventDebt(head)
+  const future = { ...block, number: toHex(head + 1_000_000) }
+  node.inject(claim)
   const chain = chainOf([node.url, anvil.rpc, anvil.rpc], head - 20)
   const follower = followVault(database.db, chain)
   expect((await follower.refresh()).book.credits().size).toBe(0)
@@ -154,4 +163,27 @@ test('the first of three nodes can neither invent a debt of the vault nor stop i
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
   expect((await follower.refresh()).head.number).toBe(head + 1)
   node.inject(undefined)
+})
+
+test('nor can it invent one that counts for good while another node lacks the latest block', async () => {
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
+  const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
+  const before = await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(head - 1), false])
+  const { claim } = await inventDebt(head - 10)
+  const late = await startFaultyRpc(anvil.rpc)
+  try {
+    node.inject(claim)
+    late.inject(({ method, params: [first] }) => {
+      if (method !== 'eth_getBlockByNumber') return undefined
+      if (first === 'latest') return { result: before }
+      return first === toHex(head) ? { result: null } : undefined
+    })
+    const chain = chainOf([node.url, anvil.rpc, late.url], head - 20)
+    await database.pool.query('truncate orders.event, orders.cursor')
+    expect((await followVault(database.db, chain).refresh()).book.credits().size).toBe(0)
+    expect((await loadOrderEvents(database.db, chain))?.events ?? []).toEqual([])
+  } finally {
+    node.inject(undefined)
+    await late.close()
+  }
 })
