@@ -53,7 +53,7 @@ export async function runSenderPass(
   const ended = noCalls > 0 ? await endNoCalls(db, account, chainId) : []
   for (const transaction of ended)
     context.onEvent({ type: 'failed', transaction, problem: 'NOT_A_CALL' })
-  return { balance: view.balance, outOfGas, live: live + outOfGas, waitsFor }
+  return { balance: view.balance, outOfGas, live, waitsFor }
 }
 
 /** Whether a row has a nonce without bytes that use it. They are saved together, so someone tampered with it. */

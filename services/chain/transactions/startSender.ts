@@ -54,7 +54,7 @@ export type Sender = { report(): SenderReport; stop(): Promise<void> }
 /** Milliseconds between attempts to reach the database. */
 const RETRY_MS = 500
 
-/** Passes left out while no transaction waits. A notification announces the next, and each pass costs requests to every node. */
+/** How much longer to rest while no transaction waits: a notification announces the next, and each pass asks every node. */
 const IDLE_FACTOR = 5
 
 /**

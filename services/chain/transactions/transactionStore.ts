@@ -242,8 +242,8 @@ export async function markConfirmed(client: pg.ClientBase, ids: readonly number[
 }
 
 /**
- * Counts the signed, sent and mined transactions, and reads what the unmined one with the lowest nonce waits for. `noCalls`:
- * how many rows describe no call.
+ * Counts the transactions that haven't ended, and reads what the unmined one with the lowest nonce waits for. `noCalls`: how
+ * many rows describe no call.
  */
 export async function readProgress(
   client: pg.ClientBase,
@@ -251,7 +251,7 @@ export async function readProgress(
   chainId: number,
 ): Promise<{ live: number; waitsFor: string | null; noCalls: number }> {
   const { rows } = await client.query(
-    `select count(*) filter (where state <> 'chosen')::integer as live,
+    `select count(*) filter (where ${IS_CALL})::integer as live,
        (array_agg(problem order by nonce, id) filter (where state in ('signed', 'sent')))[1] as "waitsFor",
        count(*) filter (where (${IS_CALL}) is not true)::integer as "noCalls"
      from app.transaction

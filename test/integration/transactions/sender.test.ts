@@ -5,7 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
-import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
+import type {
+  Sender,
+  StartSenderOptions,
+} from '../../../services/chain/transactions/startSender.ts'
 import { createTransactionFeed } from '../../../services/chain/transactions/transactionFeed.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { FAST_START_OPTIONS } from '../../rig/fastStartOptions.ts'
@@ -51,6 +54,13 @@ async function waitFor(transaction: Transaction, state: string): Promise<void> {
   const hasCome = async () =>
     states.indexOf((await rig.read(transaction.id)).state) >= states.indexOf(state)
   await rig.until(hasCome, state)
+}
+
+/** Waits for a sender's next pass. @returns when it ended, in milliseconds */
+async function nextPass(sender: Sender): Promise<number> {
+  const { passedAt } = sender.report()
+  await rig.until(async () => sender.report().passedAt !== passedAt, 'the next pass')
+  return Number(sender.report().passedAt)
 }
 
 /** What a sender of its own account was asked for, and when it dies. */
@@ -187,13 +197,17 @@ describe('a transaction', () => {
 
   it('is awaited by a fifth of the passes while none waits', async () => {
     const { sender } = start({ pollMs: 200 })
-    const nextPass = async () => {
-      const { passedAt } = sender.report()
-      await rig.until(async () => sender.report().passedAt !== passedAt, 'the next pass')
-      return Number(sender.report().passedAt)
-    }
-    const first = await nextPass()
-    expect((await nextPass()) - first).toBeGreaterThanOrEqual(990)
+    const first = await nextPass(sender)
+    expect((await nextPass(sender)) - first).toBeGreaterThanOrEqual(990)
+  })
+
+  it('is awaited by every pass while one waits for the signer', async () => {
+    const pollMs = 2_000
+    await rig.request('unsigned')
+    const away = Object.assign(new Error('away'), { code: 'ENCLAVE_UNREACHABLE' })
+    const { sender } = start({ pollMs, sign: () => Promise.reject(away) })
+    const first = await nextPass(sender)
+    expect((await nextPass(sender)) - first).toBeLessThan(5 * pollMs)
   })
 
   it('is sent at once when it comes after a rest', async () => {
