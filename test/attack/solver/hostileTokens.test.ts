@@ -146,11 +146,14 @@ it('trades no token whose decimals aren’t those of the chains file', async () 
   await rig.until(() => hasBidder(rig, id), 'it has bid')
 })
 
-it('a token whose balance can’t be read costs no bond of another token’s intent', async () => {
+it.each([
+  ['whose balance can’t be read', refuse(BALANCE_OF)],
+  ['that uses up all gas of every call', '0xfe'],
+] as const)('a token %s costs no bond of another token’s intent', async (_, code) => {
   await start()
   const id = await offer()
   await rig.until(() => hasBidder(rig, id), 'it has bid')
-  for (const side of ['base', 'horizen'] as const) await guard(side, ODD, refuse(BALANCE_OF))
+  for (const side of ['base', 'horizen'] as const) await guard(side, ODD, code)
   await rig.pair.play.endAuction()
   const settled = async () => (await readIntentOnChain(rig.pair, id)).phase === 3
   await rig.until(settled, 'it has delivered and is paid')
