@@ -12,7 +12,7 @@ import { sendTransaction } from '../client/sendTransaction.ts'
 import type { SubmitOptions } from '../client/submitIntent.ts'
 import { type IntentChains, validateIntent } from '../client/validateIntent.ts'
 import { CairnError } from '../errors/cairnError.ts'
-import { isRejectedByUser, withChainErrors } from '../errors/toCairnError.ts'
+import { withChainErrors } from '../errors/toCairnError.ts'
 import type { BatchRequest } from './batchRequest.ts'
 import { type BatchState, createBatchState, hashRequest, requireSameBatch } from './batchState.ts'
 import { findIntentByBlobs } from './findIntentByBlobs.ts'
@@ -212,6 +212,11 @@ function transactionPending(nonce: number, part: number): CairnError {
   return new CairnError('TRANSACTION_PENDING', words, { retryable: true, details: { nonce, part } })
 }
 
+/** The account's transactions, mined or pending. */
+function countSent({ client, account: { address } }: SendingWallet): Promise<number> {
+  return withChainErrors(() => client.getTransactionCount({ address, blockTag: 'pending' }))
+}
+
 async function createPart(
   context: ClientContext,
   job: PartJob,
@@ -223,16 +228,11 @@ async function createPart(
   if (part.intentId !== null) {
     return createIntentHandle(context, BigInt(part.intentId), { createTxHash: part.createTxHash })
   }
-  const { client, account } = wallet
-  const { timestamp, number } = await withChainErrors(() => client.getBlock())
+  const { timestamp, number } = await withChainErrors(() => wallet.client.getBlock())
   const now = Number(timestamp)
   const intent = { ...job.part, deadline: now + job.auctionSeconds }
   const { data, blob } = await prepareIntent(context, intent, now)
-  const nonce =
-    part.attempt?.nonce ??
-    (await withChainErrors(() =>
-      client.getTransactionCount({ address: account.address, blockTag: 'pending' }),
-    ))
+  const nonce = part.attempt?.nonce ?? (await countSent(wallet))
   const before = part.attempt
   const fromBlock = before?.fromBlock ?? Math.max(0, Number(number) - REORG_BLOCKS)
   const blobs = [...(before?.blobs ?? []), keccak256(blob)]
@@ -240,15 +240,16 @@ async function createPart(
     part.attempt = { nonce, fromBlock, blobs }
     await job.save()
   }
-  const sending = sendTransaction(wallet, chains.source.bridge, data, { nonce, beforeSend })
-  const receipt = await sending.catch(async (error: unknown) => {
-    if (isRejectedByUser(error)) {
-      // Nothing was sent, which the nonce of a wallet that chooses its own, such as a Safe, would never show.
-      part.attempt = before
-      await job.save()
-    }
-    throw error
-  })
+  const onRejected = async () => {
+    // viem asks the wallet again after some errors: what its owner then rejects may have been sent before.
+    const sent = await countSent(wallet).catch(() => null)
+    if (sent === null || sent > nonce) return
+    // Nothing was sent, which the nonce of a wallet that chooses its own, such as a Safe, would never show.
+    part.attempt = before
+    await job.save()
+  }
+  const options = { nonce, beforeSend, onRejected }
+  const receipt = await sendTransaction(wallet, chains.source.bridge, data, options)
   const id = findCreatedIntentId(receipt, chains.source, blobs)
   Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
   await job.save()

@@ -1,6 +1,6 @@
 import type { Address, Chain, Hex, TransactionReceipt } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
-import { mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
+import { isRejectedByUser, mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
 
 type SendOptions = {
@@ -10,6 +10,8 @@ type SendOptions = {
   isPayment?: boolean
   /** Awaited right before the wallet is asked: what fails earlier has sent nothing. */
   beforeSend?: () => Promise<void>
+  /** Awaited if the wallet's owner rejects the transaction. */
+  onRejected?: () => Promise<void>
 }
 
 /**
@@ -21,7 +23,7 @@ export async function sendTransaction(
   sending: SendingWallet,
   to: Address,
   data: Hex,
-  { nonce, isPayment = false, beforeSend }: SendOptions = {},
+  { nonce, isPayment = false, beforeSend, onRejected }: SendOptions = {},
 ): Promise<TransactionReceipt> {
   const { wallet, client, account, source } = sending
   return withChainErrors(async () => {
@@ -37,6 +39,7 @@ export async function sendTransaction(
       const receipt = await client.waitForTransactionReceipt({ hash })
       if (receipt.status === 'success') return receipt
     } catch (error) {
+      if (hash === null && isRejectedByUser(error)) await onRejected?.()
       throw isPayment ? refuseRepetition(error, hash) : error
     }
     throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {

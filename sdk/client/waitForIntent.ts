@@ -13,8 +13,9 @@ export type WaitOptions = {
   /** The status to wait for. Default `completed`. */
   until?: 'solving' | 'settled' | 'completed'
   /**
-   * Ends the wait at once, and its request to the relayer: `wait` rejects with the signal's reason. Without it, `wait` goes on for as long as the intent does and
-   * through any outage of the relayer or the chain's RPC: `AbortSignal.timeout(3_600_000)` gives it an hour.
+   * Ends the wait at once, and its request to the relayer: `wait` rejects with the signal's reason. Without it, `wait` goes on
+   * for as long as the intent does and through any outage of the relayer or the chain's RPC: `AbortSignal.timeout(3_600_000)`
+   * gives it an hour.
    */
   signal?: AbortSignal
   /** Called with every new state, including the first. */

@@ -12,8 +12,8 @@ export type VaultOnChain = {
 }
 
 /**
- * Whether the vault shows what a service says of an order: believed alone, it could have an owner take an order for unspent, and
- * place it again.
+ * Whether the vault shows what a service says of an order: believed alone, it could have an owner take an order for unspent,
+ * and place it again.
  *
  * @throws CairnError
  */

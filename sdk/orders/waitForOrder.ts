@@ -34,8 +34,8 @@ const UNSHOWN_FOR_MS = 120_000
 /**
  * Waits until an order has ended, however long it takes, through temporary failures (rate limits, outages).
  *
- * @throws RelayerError for an unknown order, `REQUEST_TIMEOUT` after `timeoutMs`, `ANSWER_INVALID` when the vault contradicts the
- *   service for two minutes; the signal's reason
+ * @throws RelayerError for an unknown order, `REQUEST_TIMEOUT` after `timeoutMs`, `ANSWER_INVALID` when the vault contradicts
+ *   the service for two minutes; the signal's reason
  */
 export async function waitForOrder(
   orders: Pick<OrdersClient, 'order'>,

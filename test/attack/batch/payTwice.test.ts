@@ -225,6 +225,44 @@ test.each([
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
+test.each([
+  ['its owner rejects it when the wallet asks once more', true],
+  ['the wallet rejects the question for its receipt', false],
+])('a transaction that was sent is taken for pending even if %s', async (_, isAskedAgain) => {
+  const since = await head()
+  const { address } = account
+  const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
+  const { bridge } = pair.base.contracts
+  let isFailing = true
+  let wasSent = false
+  const sendTransaction = async ({
+    account: _,
+    ...transaction
+  }: {
+    to: string
+    account: object
+  }) => {
+    const hash = await wallet.sendTransaction(transaction as never)
+    wasSent ||= transaction.to === bridge
+    const error = new UserRejectedRequestError(new Error('no'))
+    if (isAskedAgain && isFailing && wasSent)
+      throw new TransactionExecutionError(error, { account } as never)
+    return hash
+  }
+  const answer = (ask: Ask) => async (given: Parameters<Ask>[0]) => {
+    if (!isAskedAgain && isFailing && wasSent && given.method === 'eth_getTransactionReceipt')
+      throw Object.assign(new Error('no'), { code: 4001 })
+    return ask(given)
+  }
+  const asked = context(answer, { account: { address, type: 'json-rpc' }, sendTransaction })
+  const { save, state } = disk()
+  await expect(submitBatch(asked, request(), { save, ...skip })).rejects.toThrow()
+  expect(state().parts[0]?.attempt).not.toBe(null)
+  isFailing = false
+  const handles = await submitBatch(asked, request(), { save, state: state(), ...skip })
+  expect(await created(since)).toEqual(handles.map(({ id }) => id))
+})
+
 test('a batch computes deadlines by the chain’s clock, however old the last block is', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
   try {
