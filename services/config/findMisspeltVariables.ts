@@ -2,14 +2,14 @@ import type { Environment } from './environmentVariableSchemas.ts'
 
 /**
  * Variables that are set but probably misspelt, as sentences for the operator: without them, a role would quietly use the
- * default.
+ * default. One whose likeness is set as well isn't: `DATABASE_USER` beside `DATABASE_URL` is another program's.
  *
  * @param known all variables of all roles
  */
 export function findMisspeltVariables(env: Environment, known: ReadonlySet<string>): string[] {
   return Object.keys(env).flatMap((name) => {
     if (known.has(name)) return []
-    const meant = [...known].find((one) => isLike(name, one))
+    const meant = [...known].find((one) => env[one] === undefined && isLike(name, one))
     return meant ? [`${name} is ignored: did you mean ${meant}?`] : []
   })
 }

@@ -3,7 +3,7 @@ import { findMisspeltVariables } from '../../../services/config/findMisspeltVari
 
 const KNOWN = new Set([
   ...['CHAINS', 'LOG_LEVEL', 'ENCLAVE_SOCKET', 'ENCLAVE_SOCKETS', 'ENCLAVE_AWAITS_ROOT'],
-  ...['PUSH_KEY_FILE', 'TRUSTED_PROXIES', 'API_PORT'],
+  ...['PUSH_KEY_FILE', 'TRUSTED_PROXIES', 'API_PORT', 'DATABASE_URL'],
 ])
 
 test.each([
@@ -20,6 +20,14 @@ test.each([
 
 test('variables of others, and our own, are none of our business', () => {
   const foreign = ['PATH', 'HOME', 'API_KEY', 'ENCLAVE_SERVICE_HOST', 'API_PORT_8080_TCP', 'PUSH']
-  const env = Object.fromEntries([...foreign, ...KNOWN].map((name) => [name, '1']))
+  for (const names of [foreign, [...KNOWN]]) {
+    const env = Object.fromEntries(names.map((name) => [name, '1']))
+    expect(findMisspeltVariables(env, KNOWN)).toEqual([])
+  }
+})
+
+test('what resembles a variable that is set is another program’s', () => {
+  const env = { DATABASE_URL: 'postgres://…', DATABASE_USER: 'cairn', DATABASE_PORT: '5432' }
   expect(findMisspeltVariables(env, KNOWN)).toEqual([])
+  expect(findMisspeltVariables({ DATABASE_URI: 'postgres://…' }, KNOWN)).toHaveLength(1)
 })
