@@ -134,6 +134,20 @@ test.each([
   }
 })
 
+test('a node that lags after a long outage contradicts nobody', async () => {
+  let now = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  const onError = () => {
+    now += 300_000
+  }
+  try {
+    const vault = showing(new HttpRequestError({ url: 'http://node' }), null, CLOSED)
+    expect(await wait([ENDED], { vault, onError })).toBe(ENDED)
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
 test('an order that goes on may be further than the service says', async () => {
   const until = ({ tranchesFilled }: ScheduledOrder) => tranchesFilled >= 2
   expect(await wait([ACTIVE], { until, vault: showing({ left: 1n, fired: 3n }) })).toBe(ACTIVE)
