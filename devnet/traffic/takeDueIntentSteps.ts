@@ -39,7 +39,7 @@ type Follower = TrafficOptions & {
 
 /**
  * Takes every step that is due for the senders' intents on these chains until the signal is aborted, then waits for
- * transactions in flight. The chains' state alone determines what is due.
+ * transactions in flight. The chains' state alone determines what is due; what is remembered only spares requests.
  */
 export async function takeDueIntentSteps(
   options: TrafficOptions,
