@@ -19,6 +19,16 @@ const bytes = z.string().regex(/^0x(?:[0-9a-f]{2})*$/i)
 const address = z.string().regex(/^0x[0-9a-f]{40}$/i)
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/i)
 
+/** As viem reads it to find one that has replaced another. */
+const transaction = z.looseObject({
+  hash,
+  from: address,
+  to: address.nullable(),
+  nonce: quantity,
+  value: quantity,
+  input: bytes,
+})
+
 const log = z.looseObject({ address, topics: z.array(hash), data: bytes })
 
 /** What viem reads of answers, which it doesn't check; what else is in them doesn't matter. */
@@ -33,7 +43,7 @@ const ANSWERS: Record<string, z.ZodType> = {
       number: quantity,
       timestamp: quantity,
       baseFeePerGas: quantity.nullish(),
-      transactions: z.array(hash).optional(),
+      transactions: z.array(z.union([hash, transaction])).optional(),
     })
     .nullable(),
   eth_getCode: bytes,

@@ -78,6 +78,8 @@ export async function waitForIntent(
         const isOfNode = error instanceof BaseError && unshownSince !== null
         const mayPass = isOfNode && Date.now() - unshownSince! <= UNSHOWN_FOR_MS
         if (!mayPass && !isTemporary(error, Date.now() - began)) throw error
+        // After an outage of your node, it may lag for a while.
+        if (!isOfNode && !(error instanceof RelayerError)) unshownSince = null
         failures += 1
         onError?.(error as Error)
       }

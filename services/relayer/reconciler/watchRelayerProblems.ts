@@ -134,7 +134,7 @@ async function findRemovedChain(
           where s.source_chain_id = i.source_chain_id and s.intent_id = i.intent_id)
         or exists (select from app.bundle b
           where b.source_chain_id = i.source_chain_id and b.intent_id = i.intent_id))
-    group by i.dest_chain_id limit 1`.execute(db)
+    group by i.dest_chain_id order by i.dest_chain_id limit 1`.execute(db)
   const [removed] = rows
   if (removed === undefined) return null
   return {

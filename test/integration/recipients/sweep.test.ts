@@ -22,7 +22,7 @@ import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
-import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { answer, guardToken, refuse, refuseOrigin } from '../../rig/guardToken.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import type { ProgramRun } from '../../runProgram.ts'
@@ -395,6 +395,24 @@ describe('cairn-sweep', () => {
     rpc.inject(undefined)
     expect((await sweep(args)).code).toBe(0)
     expect((await held(destination)).USDC).toBe(21n)
+  })
+
+  test('waits for a receipt that its node shows late', async () => {
+    const { key, safeAddress } = newStealth()
+    const abi = parseAbi(['function mint(address to, uint256 amount)'])
+    const data = encodeFunctionData({ abi, functionName: 'mint', args: [safeAddress, 1n] })
+    await payer.execute({ to: chain.contracts.tokens.USDC, data })
+    let late = 2
+    rpc.inject(({ method }) =>
+      method === 'eth_getTransactionReceipt' && late-- > 0 ? { result: null } : undefined,
+    )
+    const args = ['--key-file', keyFile('late', key), '--token', chain.contracts.tokens.USDC]
+    const run = await sweep(args)
+    expect(run.code, run.stderr).toBe(0)
+    // Meanwhile it looks for a replacement in whole blocks.
+    const wasWhole = ({ method, params }: RpcCall) =>
+      method === 'eth_getBlockByNumber' && params[1] === true
+    expect(rpc.calls.some(wasWhole)).toBe(true)
   })
 
   test('refuses a Safe other than the expected one', async () => {

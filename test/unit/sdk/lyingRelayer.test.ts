@@ -5,6 +5,7 @@ import {
   encodeFunctionData,
   erc20Abi,
   type Hex,
+  HttpRequestError,
   http,
   keccak256,
   RpcRequestError,
@@ -470,6 +471,39 @@ test('a node that has an error once doesn’t end the wait, but one that goes on
   vi.spyOn(Date, 'now').mockImplementation(() => began + asked++ * 60_000)
   onTestFinished(() => void vi.restoreAllMocks())
   expect(await waitWhen('completed', { phase: SETTLED }, 1_000)).toBe(-32000)
+})
+
+test('a node that lags after a long outage contradicts no relayer', async () => {
+  const baseUrl = await serveLocally(({ url }, response) => {
+    if (url === '/events') return response.writeHead(404).end()
+    json(response, { intent: { ...record, intentId: String(ID), status: 'completed' } })
+  })
+  let round = 0
+  const publicClient = {
+    readContract: async ({ functionName }: { functionName: string }) =>
+      functionName === 'PICKUP_WINDOW'
+        ? 60
+        : {
+            solver: NOBODY,
+            endTime: 1_000n,
+            fillDeadline: 4_000n,
+            phase: round < 2 ? DEPOSITED : SETTLED,
+          },
+    getBlock: async () => {
+      if (round++ === 0) throw new HttpRequestError({ url: 'http://node' })
+      return { timestamp: 5_000n }
+    },
+  } as never
+  let now = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const onError = () => {
+    now += 300_000
+  }
+  const chains = [{ name: 'a', chainId: 84532, bridge: ADDRESS as Hex, publicClient }]
+  const cairn = createCairnClient({ relayer: { baseUrl }, chains })
+  const { status } = await cairn.intent(ID).wait({ pollMs: 20, onError })
+  expect([status, round]).toEqual(['completed', 3])
 })
 
 test.each([
