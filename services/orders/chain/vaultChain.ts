@@ -23,7 +23,7 @@ import {
   type RollupDataFees,
 } from '../../chain/transactions/rollupDataFees.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { ORDER_EVENT_TYPES } from '../follow/foldedOrders.ts'
+import { ORDER_EVENT_TYPES } from './orderEventTypes.ts'
 
 /** A chain on which orders can be funded. */
 export type VaultChain = {

@@ -1,18 +1,6 @@
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
-
-/** The events that orders are folded from: on a busy bridge, a small part of all. */
-export const ORDER_EVENT_TYPES = [
-  'OrderFunded',
-  'TrancheFired',
-  'OrderClosed',
-  'IntentSettled',
-  'IntentCancelled',
-  'IntentRefunded',
-  'VaultCreditAdded',
-  'VaultCreditClaimed',
-] as const satisfies ChainEventType[]
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 
 /**
  * All orders of one chain, folded from its events. A book layered on another holds only later changes: dropping it drops

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  createFoldedOrders,
-  ORDER_EVENT_TYPES,
-} from '../../../services/orders/follow/foldedOrders.ts'
+import { ORDER_EVENT_TYPES } from '../../../services/orders/chain/orderEventTypes.ts'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { EVENT_FIELDS } from '../../../src/event/eventFields.ts'
 import { closed, ended, fired, funded, ORDER, PER_PERIOD, START } from './orderCase.ts'
