@@ -11,6 +11,7 @@ import { ConfigurationError } from '../config/configurationError.ts'
 import type { Mode } from '../enclave/enclaveChain.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
+import { bindDatabase } from '../relayer/enclaveBinding/bindDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/openDatabase.ts'
 import { createVaultChains, type VaultChain } from './chain/vaultChain.ts'
 import { COMPARED_ORDERS, checkVaultLedger, type LedgerReport } from './checkVaultLedger.ts'
@@ -67,7 +68,8 @@ type Loop = 'steps' | 'bundles' | 'ledger'
  * Starts the scheduled-order service. It folds orders from the chains, so that it can be killed at any moment. Several
  * instances with one database and account share the work: the database and the vault accept every step once.
  *
- * @throws ConfigurationError when no chain has a vault
+ * @throws ConfigurationError when no chain has a vault; EnclaveBindingError when the first enclave's root isn't the
+ *   database's
  */
 export async function startOrders(options: StartOrdersOptions): Promise<RunningOrders> {
   const { databaseUrl, enclaves, roundMs = 500, ledgerMs = 10_000 } = options
@@ -75,6 +77,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   const [first] = chains
   if (first === undefined) throw new ConfigurationError(['CHAINS: no chain has a vault'])
   await migrateOrdersDatabase(databaseUrl)
+  await bindDatabase(databaseUrl, enclaves[0])
   const account = getAddress((await enclaves[0].orderKeys()).account)
   const database = openDatabase({ databaseUrl, name: 'cairn_orders', connections: 10 })
   const listeners: ((fired: FiredTranche) => void)[] = []

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
+import { EnclaveBindingError } from '../../../services/relayer/enclaveBinding/bindDatabase.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import {
   get,
@@ -17,6 +18,9 @@ import {
 } from './ordersRig.ts'
 import { orderWithEthers } from './orderWithEthers.ts'
 import { createSafeOrderOwner } from './safeOrderOwner.ts'
+import { createTestEnclave } from './testEnclave.ts'
+
+const OTHER_ROOT = new Uint8Array(32).fill(0x5d)
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
@@ -354,6 +358,11 @@ test('with one enclave where two must sign, no order is funded or refused for go
   expect(placed.status).toBe(200)
   expect(await rig.onChain(`0x${digest}`)).toMatchObject({ quorum: 2 })
   await rig.cancel(placed.body.orderId, rig.owners[2])
+})
+
+test('an order service whose enclave has another root doesn’t start, and pays from no other account', async () => {
+  const other = await createTestEnclave(rig.configs, rig.mode, { roots: [OTHER_ROOT] })
+  await expect(rig.start({ enclaves: [other] })).rejects.toThrow(EnclaveBindingError)
 })
 
 test('clients’ calls don’t use the connections that fire tranches', async () => {
