@@ -329,6 +329,22 @@ export const OPERATIONS = {
     }),
     response: field.signedTransaction,
   },
+  /** The gas accounts of earlier roots, and those that have taken their place. */
+  formerGasAccounts: {
+    request: field.none,
+    response: z.strictObject({
+      accounts: z.array(z.strictObject({ address: field.address, successor: field.address })),
+    }),
+  },
+  /** Signs a payment of one of them to its successor, and to nobody else; `TRANSACTION_NOT_ALLOWED`. */
+  signFormerGasTransfer: {
+    request: field.transaction.omit({ to: true, data: true }).extend({
+      from: field.address,
+      /** Wei. */
+      value: field.uint256,
+    }),
+    response: field.signedTransaction,
+  },
   /** Signs `Registration` for the chain's key registry, to register the attester. */
   provePossession: {
     /** Fields of the registry's `Registration`; signer and ECIES key are the enclave's own. */

@@ -17,6 +17,7 @@ import {
   rootRequestSchema,
   sealedRootSchema,
 } from './handoverCommands.ts'
+import { moveFormerGas } from './moveFormerGas.ts'
 import {
   composeChallengeCall,
   composeRegistrationCall,
@@ -47,6 +48,8 @@ const COMMANDS: Record<string, Command> = {
     ),
   'restore-root': ([path]) =>
     restoreRootFile(requireArgument(path, 'a root file'), readStandardInput()),
+  'move-gas': ([chainId], env) =>
+    withEnclave(env, (enclave) => moveFormerGas(enclave, registries(env), readChainId(chainId))),
   'prepare-attester': (_, env) =>
     withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'prepare' })),
   'promote-attester': (_, env) =>

@@ -5,6 +5,10 @@ Root secret (stop the enclave first; it reads the file when it starts)
   share-root <root file> <n> <k>          prints n backup shares, one per line; any k restore the root
   restore-root <root file>                creates the file from shares on standard input, one per line
 
+Gas accounts (at the enclave at ENCLAVE_SOCKET; CHAINS names the chains file)
+  move-gas <chain id>                     once the roles with the earlier root are stopped: sends the coins of
+                                          its gas accounts to the current ones
+
 Attestation key (of the enclave at ENCLAVE_SOCKET; CHAINS names the chains file)
   prepare-attester                        creates the next key; register it in every registry
   promote-attester                        switches to it, if it is active in every registry

@@ -18,6 +18,7 @@ import { registerRecipient, tagCaller, tagRecipients } from './registerRecipient
 import { revealToWinner } from './revealToWinner.ts'
 import { sealBlob } from './sealBlob.ts'
 import { signAnchor, signAppend } from './signAnchorAndAppend.ts'
+import { formerGasAccounts, signFormerGasTransfer } from './signFormerGasTransfer.ts'
 import { signTransaction } from './signTransaction.ts'
 
 export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
@@ -32,6 +33,8 @@ export const OPERATION_HANDLERS: { [Name in OperationName]: Handler<Name> } = {
   attestSettlement,
   attestNotDelivered,
   signTransaction,
+  formerGasAccounts,
+  signFormerGasTransfer,
   provePossession,
   quote,
   attestation: attestEnclaveIdentity,

@@ -1,9 +1,10 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from 'viem'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { orderKeyTypedData } from '../../../sdk/messages/orderKeyTypedData.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveKey, KEY_PURPOSE } from '../keys/deriveKey.ts'
+import { deriveAccount } from '../keys/keyring.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import { signTyped } from '../operations/signWithAttesterKey.ts'
 
@@ -17,7 +18,7 @@ export function deriveOrderAccount({
   keyring,
 }: Pick<OperationContext, 'keyring'>): PrivateKeyAccount {
   const [newest] = keyring.roots
-  return privateKeyToAccount(bytesToHex(deriveKey(newest, KEY_PURPOSE.orderAccount())))
+  return deriveAccount(newest, KEY_PURPOSE.orderAccount())
 }
 
 export const orderKeys: Handler<'orderKeys'> = async (context) => {

@@ -45,10 +45,12 @@ export function isAllowedTransaction(
   return isAllowedSafeTransaction(context, chain, transaction)
 }
 
+type Cost = Pick<CheckedRequest<'signTransaction'>, 'gas' | 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+
 /** Whether a transaction is within the limits on gas and on its cost in wei. */
 export function isBounded(
   { maxTransactionCost }: EnclaveChain,
-  { gas, maxFeePerGas, maxPriorityFeePerGas }: CheckedRequest<'signOrderTransaction'>,
+  { gas, maxFeePerGas, maxPriorityFeePerGas }: Cost,
 ): boolean {
   const isSound = gas <= MAX_GAS && maxPriorityFeePerGas <= maxFeePerGas
   return isSound && gas * maxFeePerGas <= maxTransactionCost

@@ -155,6 +155,7 @@ it(`${REQUESTS} malformed enclave calls each get a code or an answer, and memory
     ...['attestNotDelivered', 'signTransaction', 'registerRecipient', 'exportStealthKey'],
     ...['rotateAttester', 'handOverRoot', 'acceptRoots', 'signFunding', 'signTranche'],
     ...['sealTrancheBundle', 'signClose', 'readOrder', 'signOrderTransaction'],
+    'signFormerGasTransfer',
   ]
   const done = Object.keys(good).filter((name) => !wanting.includes(name))
   expect(done.filter((name) => !seen.has(name))).toEqual([])

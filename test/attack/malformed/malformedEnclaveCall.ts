@@ -84,6 +84,16 @@ export function buildValidRequests(publicKey: `0x${string}`): GoodRequests {
       contractOn: chainId,
       challenge: { timestamp: 1_700_000_000, signature },
     },
+    formerGasAccounts: {},
+    signFormerGasTransfer: {
+      chainId,
+      from: recipientAddress,
+      value: '1',
+      nonce: 0,
+      gas: '21000',
+      maxFeePerGas: '1000000000',
+      maxPriorityFeePerGas: '1',
+    },
     // There is no next key, so no variant of this request can rotate a key.
     rotateAttester: { step: 'promote' },
     requestRoot: {},

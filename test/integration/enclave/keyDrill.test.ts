@@ -12,6 +12,7 @@ import {
   giveRoot,
   type OperatorApprovals,
 } from '../../../tools/enclave/handoverCommands.ts'
+import { moveFormerGas } from '../../../tools/enclave/moveFormerGas.ts'
 import { combineShares, shareRoots } from '../../../tools/enclave/rootShares.ts'
 import { readIntentOn } from '../../rig/attestedCalls.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
@@ -158,6 +159,39 @@ describe('the root', () => {
     await settleBy(rotated, await delivered(rotated, eciesPublicKey))
     // A sender that has read the old key.
     await settleBy(rotated, await delivered(rotated))
+  })
+
+  test('leaves gas accounts whose coins one command moves to the new ones, and nowhere else', async () => {
+    const roots: Roots = [new Uint8Array(32).fill(0x33), ROOT]
+    const rotated = await scene.enclaveOf({ roots })
+    const { chainId } = scene.base.config
+    const { client } = scene.base
+    const [{ relayer: former }, { account: formerOrders }] = await Promise.all([
+      scene.enclave.publicKeys(),
+      scene.enclave.orderKeys(),
+    ])
+    const { relayer } = await rotated.publicKeys()
+    await client.setBalance({ address: former, value: 10n ** 18n })
+    await client.setBalance({ address: formerOrders, value: 1n })
+    const before = await client.getBalance({ address: relayer })
+    const [moved, kept] = await moveFormerGas(rotated, registriesOf([scene.base]), chainId)
+    await client.mine({ blocks: 1 })
+    expect(moved).toMatchObject({ from: former, to: relayer, balance: String(10n ** 18n) })
+    expect(BigInt(moved!.sent)).toBeGreaterThan((99n * 10n ** 18n) / 100n)
+    expect((await client.getBalance({ address: relayer })) - before).toBe(BigInt(moved!.sent))
+    expect(kept).toMatchObject({ from: formerOrders, balance: '1', sent: '0', transaction: null })
+
+    const fees = { gas: 21_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
+    const transfer = { chainId, nonce: 0, value: 1n, ...fees }
+    for (const change of [{ from: relayer }, { from: THIEF }, { maxFeePerGas: 10n ** 18n }]) {
+      const request = { ...transfer, from: former, ...change }
+      await expect(rotated.signFormerGasTransfer(request)).rejects.toMatchObject({
+        code: 'TRANSACTION_NOT_ALLOWED',
+      })
+    }
+    await expect(moveFormerGas(scene.enclave, registriesOf([scene.base]), chainId)).rejects.toThrow(
+      'no earlier root',
+    )
   })
 
   test('is restored from three of five shares, and gives the same recipients', async () => {

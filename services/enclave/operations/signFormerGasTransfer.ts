@@ -1,0 +1,27 @@
+import { keccak256 } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { type Handler, requireChain } from '../operationContext.ts'
+import { deriveFormerGasAccounts } from '../transactions/formerGasAccounts.ts'
+import { isBounded } from '../transactions/transactionPolicy.ts'
+
+export const formerGasAccounts: Handler<'formerGasAccounts'> = ({ keyring }) => ({
+  accounts: deriveFormerGasAccounts(keyring).map(({ account, successor }) => ({
+    address: account.address.toLowerCase() as Hex,
+    successor,
+  })),
+})
+
+/** Signs a plain payment of a former gas account to its successor, which the caller can't choose. */
+export const signFormerGasTransfer: Handler<'signFormerGasTransfer'> = async (context, request) => {
+  const { from, ...transfer } = request
+  const chain = requireChain(context, request.chainId)
+  const found = deriveFormerGasAccounts(context.keyring).find(
+    ({ account }) => account.address.toLowerCase() === from,
+  )
+  if (found === undefined || !isBounded(chain, transfer))
+    throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
+  const { account, successor } = found
+  const serialized = await account.signTransaction({ ...transfer, type: 'eip1559', to: successor })
+  return { serialized, hash: keccak256(serialized), from }
+}

@@ -1,0 +1,77 @@
+import { BaseError, type Hex, type PublicClient, RpcRequestError } from 'viem'
+import { createChainNodes } from '../../services/chain/transactions/chainNodes.ts'
+import { createRollupDataFees } from '../../services/chain/transactions/rollupDataFees.ts'
+import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
+import { ToolError } from '../commandLine.ts'
+import { findRegistry, type Registry } from './registries.ts'
+import { describeUnreadable, openRegistryNode } from './registryNode.ts'
+
+/** A former gas account, and what it sent. Amounts are wei, in decimal. */
+type Move = { from: Hex; to: Hex; balance: string; sent: string; transaction: Hex | null }
+
+/**
+ * Sends the coins of earlier roots' gas accounts on a chain to the accounts that have taken their place. What a payment
+ * may cost at most stays behind.
+ */
+export async function moveFormerGas(
+  enclave: Pick<Enclave, 'formerGasAccounts' | 'signFormerGasTransfer'>,
+  registries: readonly Registry[],
+  chainId: number,
+): Promise<Move[]> {
+  const chain = findRegistry(registries, chainId)
+  const { accounts } = await enclave.formerGasAccounts()
+  if (accounts.length === 0) throw new ToolError('the enclave has no earlier root')
+  const node = openRegistryNode(chain)
+  const moves: Move[] = []
+  for (const { address: from, successor: to } of accounts) {
+    const { balance, value, ...fees } = await read(chain, node, { from, to })
+    const move = { from, to, balance: String(balance), sent: '0', transaction: null }
+    if (value <= 0n) {
+      moves.push(move)
+      continue
+    }
+    const request = { chainId, from, value, ...fees }
+    const { serialized } = await enclave.signFormerGasTransfer(request)
+    const transaction = await send(chainId, node, serialized)
+    moves.push({ ...move, sent: String(value), transaction })
+  }
+  return moves
+}
+
+type Accounts = { from: Hex; to: Hex }
+
+async function read(chain: Registry, node: PublicClient, { from, to }: Accounts) {
+  const { chainId, rpcUrls } = chain
+  try {
+    const dataFees = createRollupDataFees(createChainNodes(rpcUrls), chainId)
+    const [balance, nonce, next, gas, fees, dataFee] = await Promise.all([
+      node.getBalance({ address: from }),
+      node.getTransactionCount({ address: from }),
+      node.getTransactionCount({ address: from, blockTag: 'pending' }),
+      node.estimateGas({ account: from, to, value: 0n }),
+      node.estimateFeesPerGas(),
+      dataFees.of({ to, data: '0x' }),
+    ])
+    if (next > nonce)
+      throw new ToolError(
+        `${from} still has a transaction under way on chain ${chainId}: stop the roles with the earlier root, and try again once it is mined`,
+      )
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    // The data's fee changes with the parent chain's.
+    const value = balance - gas * maxFeePerGas - 2n * dataFee
+    return { balance, value, nonce, gas, maxFeePerGas, maxPriorityFeePerGas }
+  } catch (error) {
+    throw error instanceof ToolError ? error : describeUnreadable(chainId, error)
+  }
+}
+
+async function send(chainId: number, node: PublicClient, serializedTransaction: Hex): Promise<Hex> {
+  try {
+    return await node.sendRawTransaction({ serializedTransaction })
+  } catch (error) {
+    const refused =
+      error instanceof BaseError && error.walk((one) => one instanceof RpcRequestError)
+    const reason = refused instanceof RpcRequestError ? refused.details : 'no answer'
+    throw new ToolError(`the node of chain ${chainId} refuses the payment (${reason}): try again`)
+  }
+}
