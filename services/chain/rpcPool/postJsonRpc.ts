@@ -1,5 +1,5 @@
 import { readBodyWithin } from '../readBodyWithin.ts'
-import { RpcError } from './rpcError.ts'
+import { findHostFailure, RpcError } from './rpcError.ts'
 
 /** Milliseconds of a `Retry-After` header, which holds seconds or a date; undefined if absent or malformed. */
 function parseRetryAfter(header: string | null): number | undefined {
@@ -48,7 +48,7 @@ export async function postJsonRpc(
   } catch (error) {
     signal?.throwIfAborted()
     const reason = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionFailure(error)
-    throw new RpcError('unreachable', reason, { cause: error })
+    throw new RpcError('unreachable', reason, { isTimeout: timeout.aborted, cause: error })
   }
   if (response.status === 429) {
     throw new RpcError('rate-limited', 'HTTP 429', {
@@ -67,15 +67,26 @@ function parseAnswer(response: Response, text: string): unknown {
   try {
     parsed = JSON.parse(text)
   } catch {
-    const reason = response.ok ? 'the answer is not JSON' : `HTTP ${response.status}`
-    throw new RpcError('unreachable', reason, { code: response.status })
+    if (!response.ok) throw statusError(response)
+    throw new RpcError('unreachable', 'the answer is not JSON', { code: response.status })
   }
-  // Some nodes send JSON-RPC errors with a 4xx status. The error is more specific than the status.
-  const isRpc =
-    typeof parsed === 'object' && parsed !== null && (Array.isArray(parsed) || 'error' in parsed)
-  if (!response.ok && !isRpc)
-    throw new RpcError('unreachable', `HTTP ${response.status}`, { code: response.status })
+  if (response.ok || Array.isArray(parsed)) return parsed
+  // Some nodes send JSON-RPC errors with a 4xx status, which mostly says less.
+  const isRpc = typeof parsed === 'object' && parsed !== null && 'error' in parsed
+  if (!isRpc) throw statusError(response)
+  const ofHost = findHostFailure(response.status, (parsed as { error: unknown }).error)
+  if (ofHost !== null) throw ofHost
   return parsed
+}
+
+/** With which servers in front of a node report that it took too long. */
+const TIMEOUT_STATUSES = new Set([408, 504, 524])
+
+function statusError({ status }: Response): RpcError {
+  return new RpcError('unreachable', `HTTP ${status}`, {
+    code: status,
+    isTimeout: TIMEOUT_STATUSES.has(status),
+  })
 }
 
 function connectionFailure(error: unknown): string {

@@ -23,6 +23,8 @@ export class RpcError extends Error {
   readonly code: number | undefined
   readonly data: unknown
   readonly retryAfterMs: number | undefined
+  /** Whether there was no answer in time, so that a smaller request may have one. */
+  readonly isTimeout: boolean
 
   constructor(
     failure: RpcFailure,
@@ -31,6 +33,7 @@ export class RpcError extends Error {
       code?: number | undefined
       data?: unknown
       retryAfterMs?: number | undefined
+      isTimeout?: boolean
       cause?: unknown
     } = {},
   ) {
@@ -39,6 +42,7 @@ export class RpcError extends Error {
     this.code = detail.code
     this.data = detail.data
     this.retryAfterMs = detail.retryAfterMs
+    this.isTimeout = detail.isTimeout ?? false
   }
 
   /** Whether the same request may succeed elsewhere or later. */
@@ -47,12 +51,16 @@ export class RpcError extends Error {
   }
 }
 
-const rateWords = /rate.?limit|too many requests|throttl|capacity|per second|compute units|quota/i
+const rateWords =
+  /rate.?limit|too many requests?\b|throttl|capacity|per second|compute units|quota|(daily|monthly|usage|rps)( \w+)? limit/i
 const batchWord = /\bbatch/i
 /** How nodes report a reverted call, followed by the contract's message. */
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header (for hash )?not found|unknown block|block (\S+ )?not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
+/** How nodes report blocks or state that they have deleted, and hosts those that they keep for other customers. */
+const prunedWords =
+  /\bprun(ed|ing)\b|(history|state|historical) .*(unavailable|not available)|no state|\barchive\b/i
 
 /** Classifies the `error` member of a JSON-RPC answer. */
 export function classifyRpcError(error: unknown): RpcError {
@@ -70,11 +78,33 @@ export function classifyRpcError(error: unknown): RpcError {
   // See `refusesBatch`.
   const isRate = rateWords.test(text) && !batchWord.test(text)
   if (detail.code === 429 || isRate) return new RpcError('rate-limited', text, detail)
-  if (behindWords.test(text)) return new RpcError('behind', text, detail)
+  if (behindWords.test(text) || prunedWords.test(text)) return new RpcError('behind', text, detail)
   if (detail.code === -32601 || detail.code === -32004)
     return new RpcError('unsupported', text, detail)
   if (detail.code === -32603) return new RpcError('unreachable', text, detail)
   return new RpcError('refused', text, detail)
+}
+
+/** HTTP statuses with which hosts refuse a key, or what it hasn't paid for. */
+const KEY_STATUSES = new Set([401, 402])
+/** With which they refuse a key, or a single method. */
+const FORBIDDEN = 403
+/** How they refuse an answer that would be too long, with the status of a failure. */
+const tooMuchWords = /too (large|big|many|wide)|\brange\b|more than/i
+
+/**
+ * The failure of an answer whose HTTP status says more than its JSON-RPC error: the host is unhealthy or doesn't serve us, so
+ * another provider may answer. Null if the error is about the request.
+ */
+export function findHostFailure(status: number, error: unknown): RpcError | null {
+  const classified = classifyRpcError(error)
+  const { failure, message, code, data } = classified
+  if (failure !== 'refused' || isRevert(classified)) return null
+  const detail = { code, data, isTimeout: /time(d )?out/i.test(message) }
+  const words = `HTTP ${status}: ${message}`
+  if (status === FORBIDDEN) return new RpcError('unsupported', words, detail)
+  const isUnhealthy = status >= 500 && !tooMuchWords.test(message)
+  return isUnhealthy || KEY_STATUSES.has(status) ? new RpcError('unreachable', words, detail) : null
 }
 
 /** Whether a node says that a batch is too large: its requests may pass singly. */

@@ -30,6 +30,8 @@ export type SendOptions = {
   retryBehind?: boolean | undefined
   /** Tries each provider once. */
   once?: boolean | undefined
+  /** Whether the caller can request the logs of fewer blocks: a range that no provider answers in time is then `refused`. */
+  canNarrow?: boolean | undefined
 }
 
 /** Default size limit of one exchange's answer. Several concurrent answers must fit into memory. */
@@ -80,6 +82,7 @@ export function createRpcPool({
 
   async function send(requests: readonly RpcRequest[], options: SendOptions = {}) {
     const { signal, totalTimeoutMs = Number.POSITIVE_INFINITY, exclude } = options
+    const canNarrow = options.canNarrow && !options.once
     const deadline = performance.now() + totalTimeoutMs
     const tried = new Map<Provider, RpcError>()
     while (true) {
@@ -92,6 +95,7 @@ export function createRpcPool({
       if (untried.length === 0) {
         if (options.once) throw lastError(tried)
         throwIfOversized(tried, requests)
+        if (canNarrow) throwIfTooSlow(tried, requests)
         const isAnswered = haveAllAnswered(tried)
         const isBehind = [...tried.values()].some(({ failure }) => failure === 'behind')
         if (isAnswered && !(options.retryBehind && isBehind)) throw lastError(tried)
@@ -109,8 +113,10 @@ export function createRpcPool({
         timeoutMs: Math.min(options.timeoutMs ?? REQUEST_TIMEOUT_MS, leftMs),
       })
       if (!(outcome instanceof RpcError)) return { answers: outcome, provider }
-      if (performance.now() > deadline) throw outcome
       tried.set(provider, outcome)
+      if (performance.now() <= deadline) continue
+      if (canNarrow) throwIfTooSlow(tried, requests)
+      throw outcome
     }
   }
 
@@ -165,6 +171,17 @@ function throwIfOversized(
   const forLogs = requests.filter(isLogRequest)
   if (!oversized || forLogs.length === 0) return
   if (haveAllAnswered(tried) || !forLogs.every(isSingleBlockRequest)) throw oversized
+}
+
+/** Scanning many blocks can take a node longer than anybody waits, every time. */
+function throwIfTooSlow(
+  tried: ReadonlyMap<Provider, RpcError>,
+  requests: readonly RpcRequest[],
+): void {
+  const forLogs = requests.filter(isLogRequest)
+  const slow = [...tried.values()].find(({ isTimeout }) => isTimeout)
+  if (slow === undefined || forLogs.length === 0 || forLogs.every(isSingleBlockRequest)) return
+  throw new RpcError('refused', slow.message, { code: slow.code, cause: slow })
 }
 
 function haveAllAnswered(tried: ReadonlyMap<Provider, RpcError>): boolean {

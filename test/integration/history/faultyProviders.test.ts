@@ -6,7 +6,13 @@ import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
 import { callRpc, GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import {
+  type Fault,
+  type FaultyRpc,
+  listRequestedRanges,
+  type RpcCall,
+  startFaultyRpc,
+} from '../../rig/faultyRpc.ts'
 import { grownChainConfig } from '../fold/grownChainConfig.ts'
 import { withClient } from '../fold/ponderRun.ts'
 import { convicted, foldOver } from './foldOver.ts'
@@ -61,6 +67,12 @@ function failing(times: number, method: string, fault: Fault) {
   return (call: { method: string }) => (call.method === method && times-- > 0 ? fault : undefined)
 }
 
+/** Whether a call asks for the logs of more than 20 blocks. */
+function isWide({ method, params }: Pick<RpcCall, 'method' | 'params'>): boolean {
+  const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock: string; toBlock: string }
+  return method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 20
+}
+
 const faults: [string, ReturnType<typeof failing>][] = [
   ['drops connections', failing(3, 'eth_getLogs', { drop: true })],
   [
@@ -70,12 +82,12 @@ const faults: [string, ReturnType<typeof failing>][] = [
   ['answers 500', failing(2, 'eth_getLogs', { status: 500 })],
   [
     'refuses wide ranges',
-    ({ method, params }: { method: string; params: unknown[] }) => {
-      const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock: string; toBlock: string }
-      if (method !== 'eth_getLogs' || Number(toBlock) - Number(fromBlock) < 20) return undefined
-      return { error: { code: -32005, message: 'query returned more than 100 results' } }
-    },
+    (call: RpcCall) =>
+      isWide(call)
+        ? { error: { code: -32005, message: 'query returned more than 100 results' } }
+        : undefined,
   ],
+  ['is too slow for wide ranges', (call: RpcCall) => (isWide(call) ? { status: 504 } : undefined)],
   ['answers 500 to receipts at first', failing(2, 'eth_getBlockReceipts', { status: 500 })],
   ['has no receipts of old blocks', failing(1e9, 'eth_getBlockReceipts', { result: null })],
   [
@@ -123,6 +135,15 @@ test('a second provider that returns no logs causes no delay', async () => {
   const { result, rows } = await run([first.url, second.url])
   expect(result).toMatchObject({ status: 'folded', confirmedRanges: 0 })
   expect(rows).toEqual(expected)
+})
+
+test('a provider that has deleted old logs doesn’t narrow the ranges of the one that has them', async () => {
+  const pruned = { error: { code: 4444, message: 'pruned history unavailable' } }
+  first.inject(({ method }) => (method === 'eth_getLogs' ? pruned : undefined))
+  const { result, rows } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded', confirmedRanges: 0 })
+  expect(rows).toEqual(expected)
+  expect(listRequestedRanges(second.calls).length).toBeLessThan(40)
 })
 
 test('a URL of another chain never answers for this one', async () => {

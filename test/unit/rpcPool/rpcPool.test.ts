@@ -27,10 +27,16 @@ test('a provider with false logs is never readmitted, whatever else it got wrong
 
 type Sent = { id: number; method: string }
 
-/** The URL of a node that answers what it is sent: a request or a batch. */
-async function startNode(answer: (sent: Sent | Sent[]) => object): Promise<string> {
+/** What a node answers: an object, an HTTP status and a text, or nothing. */
+type Said = object | [number, string] | null
+
+/** The URL of a node that answers what it is sent, a request or a batch. */
+async function startNode(answer: (sent: Sent | Sent[]) => Said): Promise<string> {
   const server = createServer(async (request, response) => {
-    response.end(JSON.stringify(answer(JSON.parse(await text(request)))))
+    const said = answer(JSON.parse(await text(request)))
+    if (said === null) return
+    const [status, body] = isStatus(said) ? said : [200, JSON.stringify(said)]
+    response.writeHead(status).end(body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -40,6 +46,74 @@ async function startNode(answer: (sent: Sent | Sent[]) => object): Promise<strin
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/key`
 }
+
+function isStatus(said: object | [number, string]): said is [number, string] {
+  return Array.isArray(said) && typeof said[0] === 'number'
+}
+
+/** The answers of a healthy node of chain 84532. */
+function answerHealthily(sent: Sent | Sent[]): object {
+  const each = [sent].flat().map(({ id, method }) => {
+    return { id, result: method === 'eth_chainId' ? '0x14a34' : '0x7' }
+  })
+  return Array.isArray(sent) ? each : each[0]!
+}
+
+const HEAD = { method: 'eth_blockNumber', params: [] }
+
+test.each([
+  [401, { code: -32600, message: 'Must be authenticated!' }],
+  [402, { code: 35, message: 'The plan of this key has ended' }],
+  [403, { code: -32001, message: 'rpc method is not whitelisted' }],
+  [500, { code: -32000, message: 'request timed out' }],
+  [503, { code: -32011, message: 'no backends available for method' }],
+  [503, 'upstream connect error'],
+])('another node answers for one whose host answers HTTP %i, %j', async (status, error) => {
+  let isServed = false
+  const refusing = await startNode((sent) =>
+    isServed ? answerHealthily(sent) : [status, JSON.stringify({ jsonrpc: '2.0', id: 1, error })],
+  )
+  const rpcUrls = [refusing, await startNode(answerHealthily)]
+  const fresh = createRpcPool({ chainId: 84532, rpcUrls })
+  const ask = (pool: typeof fresh) =>
+    pool.request(HEAD.method, HEAD.params, { totalTimeoutMs: 5_000 })
+  expect(await ask(fresh), 'from the beginning').toBe('0x7')
+  isServed = true
+  const used = createRpcPool({ chainId: 84532, rpcUrls })
+  await ask(used)
+  isServed = false
+  expect(await ask(used), 'from one day on').toBe('0x7')
+})
+
+test('what a host says of its refusal is logged and reported', async () => {
+  const error = { code: -32600, message: 'Must be authenticated!' }
+  const url = await startNode(() => [401, JSON.stringify({ jsonrpc: '2.0', id: 1, error })])
+  const reasons: string[] = []
+  const { request } = createRpcPool({
+    chainId: 84532,
+    rpcUrls: [url],
+    observe: (event) => 'reason' in event && reasons.push(event.reason),
+  })
+  const asked = request(HEAD.method, HEAD.params, { totalTimeoutMs: 100 })
+  await expect(asked).rejects.toThrow('HTTP 401: Must be authenticated!')
+  expect(reasons).toContain('HTTP 401: Must be authenticated!')
+})
+
+test.each([
+  [400, 'execution reverted: no'],
+  [500, 'execution reverted: no'],
+  [400, 'eth_getLogs is limited to a 10 blocks range'],
+  [500, 'backend response too large'],
+])('an error about the request, with HTTP %i and “%s”, is no failure of the node', async (status, message) => {
+  const url = await startNode((sent) =>
+    'method' in sent && sent.method === 'eth_chainId'
+      ? answerHealthily(sent)
+      : [status, JSON.stringify({ id: 0, error: { code: -32000, message } })],
+  )
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const { answers } = await send([HEAD], { totalTimeoutMs: 5_000 })
+  expect(answers).toMatchObject([{ error: { failure: 'refused', message } }])
+})
 
 test('a node that says of each request that its batch is too large gets them singly', async () => {
   const refusal = { error: { code: -32_005, message: 'too many requests in the batch, at most 1' } }
@@ -52,6 +126,21 @@ test('a node that says of each request that its batch is too large gets them sin
   const head = { method: 'eth_blockNumber', params: [] }
   const { answers } = await send([head, head], { totalTimeoutMs: 5_000 })
   expect(answers).toEqual([{ result: '0x7' }, { result: '0x7' }])
+})
+
+test.each([
+  [8, 'refused'],
+  [1, 'unreachable'],
+])('for a reader that can ask for less, the logs of %i blocks that no node has in time are %s', async (blocks, failure) => {
+  const silent = await startNode((sent) =>
+    'method' in sent && sent.method === 'eth_chainId' ? answerHealthily(sent) : null,
+  )
+  const rpcUrls = [silent, await startNode(() => [504, 'Gateway Timeout'])]
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls })
+  const [fromBlock, toBlock] = ['0x1', `0x${blocks.toString(16)}`]
+  const logs = { method: 'eth_getLogs', params: [{ fromBlock, toBlock }] }
+  const asked = send([logs], { totalTimeoutMs: 1_000, timeoutMs: 50, canNarrow: true })
+  await expect(asked).rejects.toMatchObject({ failure })
 })
 
 test('a node of another chain is an error that names both', async () => {
@@ -87,7 +176,15 @@ test.each([
   [{ code: -32005, message: 'daily request quota exceeded' }, 'rate-limited'],
   [{ code: -32005, message: 'query returned more than 10000 results' }, 'refused'],
   [{ code: -32005, message: 'too many requests in the batch, at most 10' }, 'refused'],
+  [{ code: 15, message: 'Too many request, try again later' }, 'rate-limited'],
+  [{ code: 35, message: "You've reached the usage limit for your current plan" }, 'rate-limited'],
+  [{ code: -32005, message: "You've exceeded the RPS limit of the current plan" }, 'rate-limited'],
   [{ code: -32000, message: 'header not found' }, 'behind'],
+  [{ code: 4444, message: 'pruned history unavailable' }, 'behind'],
+  [{ code: -32000, message: 'history has been pruned for this block' }, 'behind'],
+  [{ code: -32000, message: 'historical state 0x12 is not available' }, 'behind'],
+  [{ code: -32002, message: 'No state available for block 0x12' }, 'behind'],
+  [{ code: -32701, message: 'Archive requests require a personal token' }, 'behind'],
   [{ code: -32000, message: 'header for hash not found' }, 'behind'],
   [{ code: -32000, message: 'block 0x1f not found' }, 'behind'],
   [{ code: -32601, message: 'the method does not exist' }, 'unsupported'],
