@@ -1,4 +1,4 @@
-import type { Address, Chain, Hex, TransactionReceipt } from 'viem'
+import { type Address, type Chain, type Hex, type TransactionReceipt, walletActions } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { isRejectedByUser, mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
@@ -10,7 +10,7 @@ type SendOptions = {
   isPayment?: boolean
   /** Awaited right before the wallet is asked: what fails earlier has sent nothing. */
   beforeSend?: () => Promise<void>
-  /** Awaited if the wallet's owner rejects the transaction. */
+  /** Awaited if the wallet's owner rejects the transaction, and the wallet was asked only once. */
   onRejected?: () => Promise<void>
 }
 
@@ -34,18 +34,38 @@ export async function sendTransaction(
     // Has viem compare the wallet's chain once more, right before it sends: its owner may have switched during the simulation.
     const chain = wallet.chain ?? asChain(source)
     let hash: Hex | null = null
+    const counted = countAsks(wallet)
+    const transaction = { account, chain, to, data, ...place }
     try {
-      hash = await wallet.sendTransaction({ account, chain, to, data, ...place })
+      const isCounted = onRejected !== undefined && account.type === 'json-rpc'
+      hash = isCounted
+        ? await counted.sendTransaction(transaction)
+        : await wallet.sendTransaction(transaction)
       const receipt = await client.waitForTransactionReceipt({ hash })
       if (receipt.status === 'success') return receipt
     } catch (error) {
-      if (hash === null && isRejectedByUser(error)) await onRejected?.()
+      const isRejected = hash === null && isRejectedByUser(error)
+      if (isRejected && counted.asks() < 2) await onRejected?.()
       throw isPayment ? refuseRepetition(error, hash) : error
     }
     throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {
       details: { txHash: hash },
     })
   })
+}
+
+/**
+ * The wallet, counting how often it is asked to send. After some errors viem asks again, by another method: what the owner
+ * then rejects may already wait for signatures, as in a Safe's queue.
+ */
+function countAsks(wallet: SendingWallet['wallet']) {
+  let asks = 0
+  const request = (asked: { method: string }, options: object) => {
+    if (/send/i.test(asked.method)) asks += 1
+    return wallet.request(asked as never, options)
+  }
+  const { sendTransaction: send } = walletActions({ ...wallet, request: request as never })
+  return { sendTransaction: send, asks: () => asks }
 }
 
 function asChain({ chainId, name }: SendingWallet['source']): Chain {

@@ -124,7 +124,10 @@ export type RelayerClient = {
     recipient: { recipientAddress: `0x${string}`; signature: Hex },
     options?: ListedAddresses,
   ): Promise<answers.StealthEntry[]>
-  /** The stealth address for one delivery; a relayer in strict mode requires proof in `headers`. */
+  /**
+   * A Safe of a registered wallet, for an intent's bundle to name: a bundle that names the wallet pays another. A relayer in
+   * strict mode requires proof in `headers`.
+   */
   generateStealth(
     delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },
     headers?: Record<string, string>,

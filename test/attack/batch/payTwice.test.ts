@@ -1,12 +1,4 @@
-import {
-  createPublicClient,
-  createWalletClient,
-  custom,
-  http,
-  TransactionExecutionError,
-  toHex,
-  UserRejectedRequestError,
-} from 'viem'
+import { createPublicClient, createWalletClient, custom, http, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
@@ -187,35 +179,51 @@ test('a batch doesn’t adopt an intent with other recipients that used the same
   expect(state().parts.map(({ intentId }) => intentId === null)).toEqual([false, true])
 })
 
+/**
+ * A wallet whose nonce never tells, as with a Safe, whose transactions others send.
+ *
+ * @param send what the wallet does with the transactions that it is asked to send, by either method
+ */
+function safeWallet(send: (transaction: { to: string }, method: string) => Promise<unknown>) {
+  const { rpc } = pair.base.node
+  const node = http(rpc, { retryCount: 0 })({}) as { request: Ask }
+  const request: Ask = async (given) => {
+    const [transaction] = (given.params ?? []) as [{ to: string }]
+    return /sendTransaction/.test(given.method)
+      ? send(transaction, given.method)
+      : node.request(given)
+  }
+  const provider = custom({ request }, { retryCount: 0 })
+  return createWalletClient({ account: account.address, transport: provider })
+}
+
+const rejection = () => Object.assign(new Error('no'), { code: 4001 })
+
+/** Sends by the key behind the account. */
+async function sendByKey({ to, data }: { to: string; data?: string }): Promise<unknown> {
+  const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
+  return wallet.sendTransaction({ to, data, chain: null } as never)
+}
+
 test.each([
   ['its owner rejects it in the wallet', true],
   ['the chain refuses it in the simulation', false],
 ])('a transaction isn’t taken for pending when %s', async (_, isRejected) => {
   const since = await head()
   const { address } = account
-  const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
   const { bridge } = pair.base.contracts
   let isFailing = true
-  const sendTransaction = async ({
-    account: _,
-    ...transaction
-  }: {
-    to: string
-    account: object
-  }) => {
-    const error = new UserRejectedRequestError(new Error('no'))
-    if (isRejected && isFailing && transaction.to === bridge)
-      throw new TransactionExecutionError(error, { account } as never)
-    return wallet.sendTransaction(transaction as never)
-  }
+  const wallet = safeWallet(async (transaction) => {
+    if (isRejected && isFailing && transaction.to === bridge) throw rejection()
+    return sendByKey(transaction)
+  })
   const answer = (ask: Ask) => async (given: Parameters<Ask>[0]) => {
     const [{ from, to }] = (given.params ?? [{}]) as [{ from?: string; to?: string }]
     if (!isRejected && isFailing && given.method === 'eth_call' && from && to === bridge)
       throw Object.assign(new Error('execution reverted'), { code: 3, data: '0x' })
     return ask(given)
   }
-  // Its nonce never tells, as with a Safe, whose transactions others send.
-  const safe = context(answer, { account: { address, type: 'json-rpc' }, sendTransaction })
+  const safe = context(answer, wallet)
   const { save, state } = disk()
   save(createBatchState(hashRequest(request(), address), 2))
   await expect(submitBatch(safe, request(), { save, ...skip })).rejects.toThrow()
@@ -225,36 +233,46 @@ test.each([
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
+test('a transaction in a Safe’s queue is taken for pending when its owner rejects the second of two requests', async () => {
+  const { bridge } = pair.base.contracts
+  const queue: object[] = []
+  const wallet = safeWallet(async (transaction, method) => {
+    if (transaction.to !== bridge) return sendByKey(transaction)
+    if (method !== 'eth_sendTransaction') throw rejection()
+    // It is queued, but the answer is an error, after which viem asks by another method.
+    queue.push(transaction)
+    throw Object.assign(new Error('timeout'), { code: -32_000 })
+  })
+  const safe = context(undefined, wallet)
+  const { save, state } = disk()
+  await expect(submitBatch(safe, request(), { save, ...skip })).rejects.toThrow()
+  expect(queue).toHaveLength(1)
+  const again = submitBatch(safe, request(), { save, state: state(), ...skip })
+  await expect(again).rejects.toMatchObject({ code: 'TRANSACTION_PENDING' })
+  expect(queue).toHaveLength(1)
+  expect(state().parts[0]?.attempt?.blobs).toHaveLength(1)
+})
+
 test.each([
   ['its owner rejects it when the wallet asks once more', true],
   ['the wallet rejects the question for its receipt', false],
 ])('a transaction that was sent is taken for pending even if %s', async (_, isAskedAgain) => {
   const since = await head()
-  const { address } = account
-  const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
   const { bridge } = pair.base.contracts
   let isFailing = true
   let wasSent = false
-  const sendTransaction = async ({
-    account: _,
-    ...transaction
-  }: {
-    to: string
-    account: object
-  }) => {
-    const hash = await wallet.sendTransaction(transaction as never)
+  const wallet = safeWallet(async (transaction) => {
+    const hash = await sendByKey(transaction)
     wasSent ||= transaction.to === bridge
-    const error = new UserRejectedRequestError(new Error('no'))
-    if (isAskedAgain && isFailing && wasSent)
-      throw new TransactionExecutionError(error, { account } as never)
+    if (isAskedAgain && isFailing && wasSent) throw rejection()
     return hash
-  }
+  })
   const answer = (ask: Ask) => async (given: Parameters<Ask>[0]) => {
     if (!isAskedAgain && isFailing && wasSent && given.method === 'eth_getTransactionReceipt')
-      throw Object.assign(new Error('no'), { code: 4001 })
+      throw rejection()
     return ask(given)
   }
-  const asked = context(answer, { account: { address, type: 'json-rpc' }, sendTransaction })
+  const asked = context(answer, wallet)
   const { save, state } = disk()
   await expect(submitBatch(asked, request(), { save, ...skip })).rejects.toThrow()
   expect(state().parts[0]?.attempt).not.toBe(null)
