@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { EnclaveChain, Provider } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { ProviderRefusal, requestFromProvider } from './requestFromProvider.ts'
+import { requestFromProvider } from './requestFromProvider.ts'
 import { type Disagreement, requireAgreement } from './requireAgreement.ts'
 
 /** The only facts about a block that providers are trusted for. Everything else is proven under its state root. */
@@ -38,24 +39,30 @@ export function createAgreedBlocks(
 
   async function fetchBlock({ url }: Provider, number: number): Promise<AgreedBlock | null> {
     for (let attempt = 1; ; attempt++) {
-      const block = parseBlock(await requestHeader(url, number), number)
+      const block = await requestBlock(url, number)
       if (block !== null || attempt === ATTEMPTS) return block
       await sleep(RETRY_MS)
     }
   }
 
-  /** Prefers the header alone: `eth_getBlockByNumber` also lists all transactions. */
-  async function requestHeader(url: string, number: number): Promise<unknown> {
+  /**
+   * Prefers the header alone: `eth_getBlockByNumber` also lists all transactions. Not every host serves that method, however
+   * it refuses, nor does every node give the hash in it.
+   */
+  async function requestBlock(url: string, number: number): Promise<AgreedBlock | null> {
     const tag = `0x${number.toString(16)}`
     if (!withoutHeaders.has(url)) {
-      try {
-        return await requestFromProvider(url, 'eth_getHeaderByNumber', [tag])
-      } catch (error) {
-        if (!(error instanceof ProviderRefusal)) throw error
-        withoutHeaders.add(url)
-      }
+      const asked = requestFromProvider(url, 'eth_getHeaderByNumber', [tag])
+      const header = await asked.catch(undefinedUnlessTimeout)
+      const block = parseBlock(header, number)
+      if (block !== null || header === null) return block
     }
-    return requestFromProvider(url, 'eth_getBlockByNumber', [tag, false])
+    const block = parseBlock(
+      await requestFromProvider(url, 'eth_getBlockByNumber', [tag, false]),
+      number,
+    )
+    if (block !== null) withoutHeaders.add(url)
+    return block
   }
 
   return {
@@ -103,6 +110,11 @@ function haveEnoughHeads(
     // No effect once there is an answer.
     Promise.all(requests).then(() => reject(new EnclaveError('PROVIDERS_UNREACHABLE')))
   })
+}
+
+/** No time is left for another request after a timeout. */
+function undefinedUnlessTimeout(error: unknown): undefined {
+  if (error instanceof RpcError && error.isTimeout) throw error
 }
 
 function requestHead({ url }: Provider): Promise<unknown> {

@@ -44,7 +44,11 @@ export async function requestFromProvider(
     }
     return post()
   })
-  const { error, result } = (answer ?? {}) as { error?: { code?: unknown }; result?: unknown }
-  if (error !== undefined) throw new ProviderRefusal(Number(error?.code))
+  const { error, result } = (answer ?? {}) as {
+    error?: { code?: unknown } | null
+    result?: unknown
+  }
+  // Some nodes add a null to each result.
+  if (error !== undefined && error !== null) throw new ProviderRefusal(Number(error.code))
   return result
 }

@@ -1,6 +1,5 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ProvenSlots, StorageProofReader } from '../../chain/proof/storageProofReader.ts'
-import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { type EvidenceKey, findEvidence, keepEvidence } from './evidenceRows.ts'
@@ -37,7 +36,8 @@ export async function findConfirmedStorageEvidence(
   const kept = await findUsable(db, requested)
   if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
   for (const block of listOldBlocks(requested)) {
-    const old = await reader.prove(slots, block).catch(nullIfRefused)
+    // Some nodes answer too late, or as if they had failed. Whether any can be reached shows below.
+    const old = await reader.prove(slots, block).catch(() => null)
     // An old block may rightly be too early. Its latest block shows whether a node's times are wrong.
     if (old && old.timestamp >= since) return { is: 'deep', evidence: old.evidence }
   }
@@ -87,13 +87,6 @@ function early(
   blockNumber: number,
 ): ConfirmedStorageEvidence {
   return { is: 'early', missingBlocks: Math.max(1, blockNumber + depth - head) }
-}
-
-/** A node that answers but lacks the state; an unreachable one is reported. */
-function nullIfRefused(error: unknown): null {
-  const isAway = error instanceof RpcError && error.failure === 'unreachable'
-  if (!(error instanceof RpcError) || isAway) throw error
-  return null
 }
 
 /** Deletes stored evidence that the enclave rejected, or whose block isn't on the chain. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { numberToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createContractSignatureCheck } from '../../../services/enclave/accounts/contractSignatureCheck.ts'
 import type { EnclaveChain, Provider } from '../../../services/enclave/enclaveChain.ts'
 import { createAgreedBlocks } from '../../../services/enclave/providers/agreedBlocks.ts'
@@ -6,6 +7,7 @@ import type { Disagreement } from '../../../services/enclave/providers/requireAg
 import { createShortestAuctionReader } from '../../../services/enclave/providers/shortestAuctionReader.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type Fault, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { ALICE, AMOUNT_B, type EnclaveTestbed, startEnclaveTestbed } from './enclaveTestbed.ts'
 import { type Distort, startLyingNode } from './lyingNode.ts'
 
@@ -73,6 +75,34 @@ describe('which block is on the chain', () => {
     const { number, hash } = await scene.base.client.getBlock()
     const found = await createAgreedBlocks().block(reportedBy(providers, 2), Number(number))
     expect(found.hash).toBe(hash)
+  })
+
+  test.each<[string, Fault]>([
+    ['a status', { status: 403 }],
+    ['an error', { error: { code: -32601, message: 'the method does not exist' } }],
+    ['a header without its hash', { result: { number: '0x1', stateRoot: OTHER } }],
+  ])('a node that answers a request for a header with %s is asked for the block', async (_, fault) => {
+    const node = await startFaultyRpc(scene.base.node.rpc)
+    onTestFinished(() => node.close())
+    node.inject(({ method }) => (method === 'eth_getHeaderByNumber' ? fault : undefined))
+    const { number, hash } = await scene.base.client.getBlock()
+    const chain = reportedBy([{ url: node.url, host: 'one', operator: 'one' }], 1)
+    const blocks = createAgreedBlocks()
+    expect((await blocks.block(chain, Number(number))).hash).toBe(hash)
+    const asked = node.count('eth_getHeaderByNumber')
+    await blocks.block(chain, Number(number) - 1)
+    expect(node.count('eth_getHeaderByNumber'), 'remembered').toBe(asked)
+  })
+
+  test('an answer with an empty error is an answer', async () => {
+    const node = await startFaultyRpc(scene.base.node.rpc)
+    onTestFinished(() => node.close())
+    const block = await scene.base.client.getBlock()
+    const { hash, stateRoot } = block
+    const [number, timestamp] = [numberToHex(block.number), numberToHex(block.timestamp)]
+    node.inject(() => ({ result: { hash, stateRoot, number, timestamp }, error: null }) as Fault)
+    const chain = reportedBy([{ url: node.url, host: 'one', operator: 'one' }], 1)
+    expect((await createAgreedBlocks().block(chain, Number(number))).hash).toBe(hash)
   })
 
   test('one operator’s endpoints count once, and an unreachable one isn’t needed', async () => {

@@ -27,18 +27,21 @@ afterAll(async () => {
 let head = 0
 /** How many blocks back a node proves state; 0: of its latest block alone. */
 let history = 0
+/** What a node says of state that it doesn't have. */
+let refusal: Error
 /** How many blocks the node's time is wrong by, and how often the reader turned to another node. */
 let error = 0
 let doubts = 0
 beforeEach(async () => {
   await database.pool.query('delete from app.evidence')
   ;[head, history, error, doubts] = [1_000, 0, 0, 0]
+  refusal = new RpcError('behind', 'pruned')
 })
 
 const reader: StorageProofReader = {
   prove: async (slots, block) => {
     const blockNumber = block === 'latest' ? head : block
-    if (blockNumber < head - history) throw new RpcError('behind', 'pruned')
+    if (blockNumber < head - history) throw refusal
     const storageProofs = slots.map((slot) => ({ slot, proof: [] }))
     const evidence = { blockNumber, accountProof: [], storageProofs }
     return { evidence, values: new Map(), timestamp: blockNumber + error }
@@ -62,12 +65,23 @@ async function find(where: { from?: number; since?: number }): Promise<number | 
   return found.is === 'deep' ? found.evidence.blockNumber : null
 }
 
-it('evidence from nodes that prove only their latest block is used once its block is deep enough', async () => {
+it.each([
+  ['they lack', new RpcError('behind', 'pruned')],
+  ['take too long to prove', new RpcError('unreachable', 'no answer within 5000 ms')],
+  ['fail to prove', new RpcError('unreachable', 'internal error', { code: -32603 })],
+  ['answer nonsense about', new TypeError('no proof')],
+])('evidence from nodes that prove only their latest block is used once its block is deep enough, if old state is what %s', async (_, said) => {
+  refusal = said
   expect(await find({ since: 1_000 })).toBe(null)
   head += 9
   expect(await find({ since: 1_000 })).toBe(null)
   head += 4
   expect(await find({ since: 1_000 })).toBe(1_000)
+})
+
+it('nodes that prove nothing at all are an error', async () => {
+  history = -1
+  await expect(find({})).rejects.toThrow('pruned')
 })
 
 it('nodes with old state prove nothing from before the time, and the wait ends as soon as it can', async () => {
