@@ -272,9 +272,18 @@ export function findSealingKeyProblem(
   const active = states.filter((state) => state?.isActive)
   const isRegistered = active.some((state) => state?.eciesKey === eciesPublicKey)
   if (active.length === 0 || isRegistered) return null
+  const code = 'SEALING_KEY_UNREGISTERED'
+  const unread = states.filter((state) => state === null).length
+  if (unread > 0)
+    return {
+      chainId,
+      code,
+      cause: `${unread} of ${states.length} enclaves can’t be asked for their keys, and no other’s key on ${name} was registered with the current root’s ECIES key: if theirs wasn’t either, senders who check the registry, as the SDK does, send no recipients`,
+      fix: 'make every socket of ENCLAVE_SOCKETS answer: this problem clears if one of theirs was, and else says what to do',
+    }
   return {
     chainId,
-    code: 'SEALING_KEY_UNREGISTERED',
+    code,
     cause: `no enclave’s key on ${name} was registered with the current root’s ECIES key: senders who check the registry, as the SDK does, send no recipients`,
     fix: 'make another attestation key (npm run enclave -- prepare-attester), register it (docs/enclave.md#registration), and promote-attester once it counts',
   }

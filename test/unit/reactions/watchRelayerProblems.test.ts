@@ -60,6 +60,11 @@ test('senders’ key must be one with which an active key of some enclave was re
     'SEALING_KEY_UNREGISTERED',
   )
   expect(codeOf({ isActive, eciesKey: old }, { isActive, eciesKey: current })).toBe(null)
+  // One that can't be asked isn't accused.
+  const wordsOf = (...states: Parameters<typeof findSealingKeyProblem>[2]) =>
+    findSealingKeyProblem(CHAIN, current, states)?.cause
+  expect(wordsOf({ isActive, eciesKey: old }, null)).toContain('1 of 2 enclaves can’t be asked')
+  expect(wordsOf({ isActive, eciesKey: old })).toContain('no enclave’s key')
   // No key is active: that is reported as such.
   expect(codeOf({ isActive: false, eciesKey: old })).toBe(null)
 })
