@@ -9,6 +9,7 @@ type PushProblemCode =
   | 'JOURNAL_BEHIND'
   | 'DELIVERIES_BEHIND'
   | 'WEBHOOKS_WITHOUT_KEY'
+  | 'PRIVATE_WEBHOOKS_REFUSED'
 
 /** The push role's health over all instances. */
 type PushHealth = {
@@ -27,6 +28,8 @@ type PushHealth = {
 export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'overdueSeconds'> & {
   instances: readonly PushStatus[]
   hasWebhooks: boolean
+  /** Whether one has an http URL, which only `ALLOW_PRIVATE_WEBHOOKS` admits. */
+  hasPlainWebhooks: boolean
 }
 
 /** Seconds from which the journal, and deliveries, count as behind. */
@@ -38,6 +41,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
   const { rows } = await sql<PushFacts & { hasRun: boolean }>`
     select exists (select from app.push_cursor) as "hasRun",
       exists (select from app.webhook_endpoint where status = 'active') as "hasWebhooks",
+      exists (select from app.webhook_endpoint where status = 'active' and url like 'http:%') as "hasPlainWebhooks",
       (select coalesce(jsonb_agg(status), '[]') from app.role_status
         where role = 'push' and jsonb_typeof(status) = 'object' and beat_at > now() - interval '10 seconds') as instances,
       coalesce((select extract(epoch from clock_timestamp() - log.changed_at)::int
@@ -64,13 +68,21 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
 }
 
 /** Derives the status and problems from the measurements. */
-export function judgePush({ instances, hasWebhooks, ...facts }: PushFacts): PushHealth {
+export function judgePush({
+  instances,
+  hasWebhooks,
+  hasPlainWebhooks,
+  ...facts
+}: PushFacts): PushHealth {
   const problems = [
     ...(instances.length === 0 ? [STOPPED] : []),
     ...(facts.lagSeconds >= JOURNAL_LATE_AFTER ? [journalBehind(facts.lagSeconds)] : []),
     ...(facts.overdueSeconds >= DELIVERIES_LATE_AFTER ? [deliveriesBehind(facts)] : []),
     ...(hasWebhooks && instances.length > 0 && !instances.some(({ delivers }) => delivers)
       ? [WITHOUT_KEY]
+      : []),
+    ...(hasPlainWebhooks && instances.some((one) => one.delivers && one.allowsPrivate === false)
+      ? [PRIVATE_REFUSED]
       : []),
   ]
   const running = problems.length === 0 ? 'ok' : 'degraded'
@@ -87,6 +99,12 @@ const WITHOUT_KEY: PushProblem = {
   code: 'WEBHOOKS_WITHOUT_KEY',
   cause: 'webhooks are registered, but no process of the push role has the key to their secrets',
   fix: 'Set PUSH_KEY_FILE to the previous key file, and restart the role.',
+}
+
+const PRIVATE_REFUSED: PushProblem = {
+  code: 'PRIVATE_WEBHOOKS_REFUSED',
+  cause: 'webhooks with http URLs are registered, and a process of the push role refuses them',
+  fix: 'Set ALLOW_PRIVATE_WEBHOOKS=1 for the push role as for the API, and restart the role.',
 }
 
 function journalBehind(seconds: number): PushProblem {
@@ -112,4 +130,6 @@ function deliveriesBehind({
 export type PushStatus = {
   /** Whether it has the key of the webhooks' secrets. */
   delivers: boolean
+  /** Whether it delivers to http URLs and private addresses; absent in an older version's report. */
+  allowsPrivate?: boolean
 }

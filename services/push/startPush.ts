@@ -66,7 +66,10 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     (error) => log.warn({ err: error }, 'the journal can’t be pruned: retrying in an hour'),
     async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
   )
-  const heartbeats = writeRoleHeartbeats<PushStatus>(db, 'push', () => ({ delivers: key !== null }))
+  const heartbeats = writeRoleHeartbeats<PushStatus>(db, 'push', () => ({
+    delivers: key !== null,
+    allowsPrivate: webhooks?.allowPrivate ?? false,
+  }))
   const delivering =
     key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })
   return {

@@ -7,6 +7,7 @@ const WELL: PushFacts = {
   overdueSeconds: 0,
   instances: [{ delivers: true }],
   hasWebhooks: true,
+  hasPlainWebhooks: false,
 }
 
 test.each<[string, Partial<PushFacts>, string, string[]]>([
@@ -20,6 +21,18 @@ test.each<[string, Partial<PushFacts>, string, string[]]>([
     { instances: [{ delivers: false }] },
     'degraded',
     ['WEBHOOKS_WITHOUT_KEY'],
+  ],
+  [
+    'one refuses the http URLs that the API took',
+    { instances: [{ delivers: true, allowsPrivate: false }], hasPlainWebhooks: true },
+    'degraded',
+    ['PRIVATE_WEBHOOKS_REFUSED'],
+  ],
+  [
+    'all take them',
+    { instances: [{ delivers: true, allowsPrivate: true }], hasPlainWebhooks: true },
+    'ok',
+    [],
   ],
   ['nobody needs it', { instances: [{ delivers: false }], hasWebhooks: false }, 'ok', []],
   [
