@@ -150,7 +150,10 @@ type Role = {
 
 async function startRole({ load, listens }: Role): Promise<void> {
   const env = await awaitRoleEnvironment(load)
-  for (const problem of findMisspeltVariables(env, VARIABLES)) process.stderr.write(`${problem}\n`)
+  // The reactions, which start the transfers with their own variables, have warned of them.
+  const isTold = role === 'transfers' && process.connected
+  const problems = isTold ? [] : findMisspeltVariables(env, VARIABLES)
+  for (const problem of problems) process.stderr.write(`${problem}\n`)
   if (listens) {
     const [host, port] = [
       env[listens.host] || '127.0.0.1',

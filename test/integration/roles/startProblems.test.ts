@@ -1,4 +1,12 @@
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +14,11 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { spawnRole } from '../../../services/process/spawnRole.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { startPooler } from '../../rig/startPooler.ts'
+import { until } from '../../rig/until.ts'
 import { runProgram } from '../../runProgram.ts'
 import { type RunningRole, startRole } from './startRole.ts'
 
@@ -52,6 +62,15 @@ test('a misspelt variable is named, and what it should be', async () => {
   const { ended, said } = start('push', { PUSH_KEY: 'push.key', API_PORT: 'none' })
   expect(await ended).toBe(2)
   expect(said()).toMatch(/^PUSH_KEY is ignored: did you mean PUSH_KEY_FILE\?\n/)
+})
+
+test('a misspelt variable isn’t named again by the transfers, which the reactions start', async () => {
+  const logFile = join(directory, 'transfers.log')
+  const env = { PATH: process.env.PATH, PUSH_KEY: 'push.key', CHAINS: 'missing.json' }
+  await spawnRole({ role: 'transfers', env, logFile }).ended
+  const said = () => readFileSync(logFile, 'utf8')
+  await until(async () => said().includes('missing.json'))
+  expect(said()).not.toContain('is ignored')
 })
 
 describe('a port that is taken', () => {
