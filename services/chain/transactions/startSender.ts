@@ -5,6 +5,7 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { repeat } from '../../process/repeat.ts'
 import { readNotice } from '../../store/changes/changeNotificationPayloads.ts'
+import { nameDatabaseFailure } from '../../store/database/nameDatabaseFailure.ts'
 import { createChainNodes } from './chainNodes.ts'
 import { createRollupDataFees } from './rollupDataFees.ts'
 import { type PassReport, runSenderPass } from './runSenderPass.ts'
@@ -113,7 +114,7 @@ type Work = {
 async function keepSending(work: Work): Promise<void> {
   const { context, report, stop } = work
   const onProblem = (error: unknown) => {
-    report.problem = 'DATABASE_UNREACHABLE'
+    report.problem = nameDatabaseFailure(error)
     const detail = error instanceof Error ? error.message : String(error)
     context.onEvent({ type: 'trouble', problem: report.problem, detail })
   }

@@ -375,6 +375,19 @@ describe('a transaction', () => {
     expect(await rig.received('read-only')).toBe(1n)
   })
 
+  it('blames no database that answers for a statement that it refuses', async () => {
+    const admin = await rig.postgres.connect()
+    const { sender } = start()
+    await rig.until(async () => sender.report().isLeading, 'it leads')
+    await admin.query(
+      `alter table app.transaction add constraint changed check (state <> 'sent') not valid`,
+    )
+    const asked = [await rig.request('refused')]
+    await rig.until(async () => sender.report().problem === 'INTERNAL_ERROR', 'it says so')
+    await admin.query('alter table app.transaction drop constraint changed')
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+  })
+
   it('is sent once although the database may confirm commits before they are on disk, and crashes', async () => {
     const admin = await rig.postgres.connect()
     const set = async (change: string) => {

@@ -5,6 +5,7 @@ import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
 import { repeat } from '../../../process/repeat.ts'
 import { tryLockWhileAlive } from '../../../store/database/advisoryLocks.ts'
+import { nameDatabaseFailure } from '../../../store/database/nameDatabaseFailure.ts'
 import { openSingleConnection } from '../../../store/database/openSingleConnection.ts'
 import { WAKE_CHANNEL } from '../balances/requestBalanceRefresh.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
@@ -87,7 +88,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
   const following = repeat(
     RETRY_MS,
     (error) => {
-      report.problem = 'DATABASE_UNREACHABLE'
+      report.problem = nameDatabaseFailure(error)
       report.failures += 1
       onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
     },
@@ -169,7 +170,8 @@ async function followAndReport(
     report.failures += 1
     await context.db.query('select 1')
     const { chainId } = context.chain
-    const problem = error instanceof pg.DatabaseError ? 'DATABASE_UNREACHABLE' : 'RPC_UNREACHABLE'
+    const problem =
+      error instanceof pg.DatabaseError ? nameDatabaseFailure(error) : 'RPC_UNREACHABLE'
     if (report.problem !== problem) {
       context.onEvent({ type: 'trouble', chainId, problem, detail: firstLine(error) })
     }

@@ -1,0 +1,15 @@
+import pg from 'pg'
+import { findDatabaseProblem } from './databaseProblem.ts'
+
+/** What a loop's failed work with the database is called in `/health`. Stable. */
+type DatabaseFailure =
+  /** It doesn't answer, or accepts no writes. */
+  | 'DATABASE_UNREACHABLE'
+  /** It answers, and refuses a statement: a bug, or a schema that was changed by hand. */
+  | 'INTERNAL_ERROR'
+
+/** @param error of a statement or of a connection */
+export function nameDatabaseFailure(error: unknown): DatabaseFailure {
+  const isRefused = error instanceof pg.DatabaseError && findDatabaseProblem(error) === null
+  return isRefused ? 'INTERNAL_ERROR' : 'DATABASE_UNREACHABLE'
+}
