@@ -8,7 +8,7 @@ import { describeListenProblem } from '../process/findFreePort.ts'
 import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
 import { whenOrphaned } from '../process/whenOrphaned.ts'
 import { describeDatabaseProblem } from '../store/database/databaseProblem.ts'
-import { MigrationBlockedError, MigrationMismatchError } from '../store/database/migrate.ts'
+import { MigrationError } from '../store/database/migrate.ts'
 
 type RunningService = {
   /** Its URL; null if it doesn't listen. */
@@ -101,12 +101,8 @@ function complain(error: unknown, { port, database }: StartSettings): void {
   const known =
     describeListenProblem(error, port) ??
     describeDatabaseProblem(error, database, url) ??
-    (isMigrationProblem(error) ? `${database}: ${error.message}` : null) ??
+    (error instanceof MigrationError ? `${database}: ${error.message}` : null) ??
     (error instanceof OperatorError ? error.message : null)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`${known ?? hideUrls(words)}\n`)
-}
-
-function isMigrationProblem(error: unknown): error is Error {
-  return error instanceof MigrationMismatchError || error instanceof MigrationBlockedError
 }

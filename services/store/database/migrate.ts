@@ -12,13 +12,18 @@ const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
 
 type Migration = { name: string; sql: string; checksum: string }
 
+/** The database can't be migrated as it is. */
+export class MigrationError extends OperatorError {
+  override readonly name: string = 'MigrationError'
+}
+
 /** An applied migration differs from the one on disk, or is missing there. */
-export class MigrationMismatchError extends OperatorError {
+export class MigrationMismatchError extends MigrationError {
   override readonly name = 'MigrationMismatchError'
 }
 
 /** Other sessions keep using tables that a migration changes. */
-export class MigrationBlockedError extends OperatorError {
+export class MigrationBlockedError extends MigrationError {
   override readonly name = 'MigrationBlockedError'
 }
 
@@ -39,7 +44,8 @@ const ATTEMPTS = 10
  * @param directory of the numbered `.sql` files; default `services/store/migrations`
  * @param schema whose table `migration` records what was applied
  * @returns names of the migrations applied now
- * @throws MigrationMismatchError if an applied migration was changed or is missing; MigrationBlockedError
+ * @throws MigrationMismatchError if an applied migration was changed or is missing; MigrationBlockedError; MigrationError if
+ *   the database can't store every text
  */
 export async function migrate(
   databaseUrl: string,
@@ -49,6 +55,7 @@ export async function migrate(
   const migrations = await readMigrations(directory)
   const client = await openSingleConnection(databaseUrl, 'cairn_migrate')
   try {
+    await requireUnicode(client)
     for (let attempt = 1; ; attempt++) {
       try {
         return await applyPending(client, migrations, schema)
@@ -63,6 +70,16 @@ export async function migrate(
     // Ending the connection rolls back what was not committed.
     await client.end()
   }
+}
+
+/** SQL_ASCII stores any bytes. In other encodings, a node's message or a token's name could fail every later write. */
+async function requireUnicode(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`select current_setting('server_encoding') as encoding`)
+  const [{ encoding }] = rows
+  if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return
+  throw new MigrationError(
+    `the database's encoding, ${encoding}, can't store every text. Create another: create database … template template0 encoding 'UTF8' locale 'C'`,
+  )
 }
 
 async function applyPending(

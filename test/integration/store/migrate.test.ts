@@ -72,6 +72,14 @@ test('another user than the tables’ owner is told so', async () => {
   )
 })
 
+test('a database whose encoding lacks characters is refused before any is lost', async () => {
+  await client.query(`create database latin template template0 encoding 'LATIN1' locale 'C'`)
+  const url = Object.assign(new URL(postgres.databaseUrl), { pathname: '/latin' }).href
+  await expect(migrate(url, directory)).rejects.toThrow(
+    "the database's encoding, LATIN1, can't store every text",
+  )
+})
+
 test('once it is over, the migration is applied, and the version before refuses the database', async () => {
   expect(await migrate(postgres.databaseUrl, directory)).toEqual(['9999_later.sql'])
   const refused = migrate(postgres.databaseUrl)
