@@ -1,5 +1,7 @@
-import { erc20Abi, getAddress, type PublicClient } from 'viem'
+import { erc20Abi, getAddress, type PublicClient, zeroAddress } from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   isDestinationListed,
   readTokenListing,
@@ -8,21 +10,26 @@ import {
 import { calculateMinimumTranche } from '../gas/calculateMinimumTranche.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
-import { createFundingFailedError } from './fundingErrors.ts'
+import { createFundingFailedError, createFundingPendingError } from './fundingErrors.ts'
 import { queryVault, throwUnreachable } from './queryVault.ts'
 import { invalid } from './throwEnclaveProblem.ts'
 
 /**
  * Checks an order against its chain: the bridge's token and destination lists, and the owner's balance and allowance.
  *
- * @throws OrderError
+ * @throws OrderError; a temporary one if the vault has the order already
  */
 export async function checkOrderCanBeFunded(
   context: OrdersContext,
   chain: ServedChain,
-  terms: OrderTerms,
+  terms: OrderTerms & { orderId: Hex },
   submitted: Submitted,
 ): Promise<TokenListing> {
+  await queryVault(
+    chain,
+    (client) => checkIsNew(client, chain, terms.orderId),
+    () => 'new',
+  )
   const listing = await checkTerms(context, chain, terms, submitted)
   await queryVault(
     chain,
@@ -30,6 +37,20 @@ export async function checkOrderCanBeFunded(
     () => 'enough',
   )
   return listing
+}
+
+/**
+ * A lost database has forgotten the funding that took the owner's tokens, and the blocks that show it may not be read yet:
+ * a refusal would make the owner place a second order.
+ */
+async function checkIsNew(
+  client: PublicClient,
+  { vault }: ServedChain,
+  orderId: Hex,
+): Promise<void> {
+  const at = { address: vault, abi: orderVaultAbi, functionName: 'getOrder' } as const
+  const { owner } = await client.readContract({ ...at, args: [orderId] })
+  if (owner !== zeroAddress) throw createFundingPendingError(orderId)
 }
 
 async function checkTerms(

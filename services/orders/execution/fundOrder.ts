@@ -99,7 +99,7 @@ async function prepare(
   const { quorum } = await checkOrderCanBeFunded(
     context,
     chain,
-    verified.message as OrderTerms,
+    verified.message as OrderTerms & { orderId: Hex },
     submitted,
   )
   const judge = createVaultSignatureJudge(context, chain, 'FundOrder', quorum)

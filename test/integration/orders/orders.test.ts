@@ -7,6 +7,7 @@ import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
 import { EnclaveBindingError } from '../../../services/relayer/enclaveBinding/bindDatabase.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { until } from '../../rig/until.ts'
 import {
   get,
   type OrderOwner,
@@ -363,6 +364,22 @@ test('with one enclave where two must sign, no order is funded or refused for go
 test('an order service whose enclave has another root doesn’t start, and pays from no other account', async () => {
   const other = await createTestEnclave(rig.configs, rig.mode, { roots: [OTHER_ROOT] })
   await expect(rig.start({ enclaves: [other] })).rejects.toThrow(EnclaveBindingError)
+})
+
+test('a service that has lost its database, and hasn’t read the funding yet, refuses no funded order', async () => {
+  const { digest, ...body } = await rig.submission(rig.owners[2])
+  const databaseUrl = await rig.postgres.createDatabase('lost')
+  // It reads the chain once.
+  const behind = await rig.start({ databaseUrl, roundMs: 3_600_000 })
+  await until(async () => (await fetch(`${behind.url}/ready`)).ok)
+  const placed = await post(`${rig.url}/orders`, body)
+  expect(placed.status).toBe(200)
+  // As if the owner had approved just this order.
+  await rig.approve(2, 0n)
+  const again = await post(`${behind.url}/orders`, body)
+  await rig.approve(2)
+  expect(again).toMatchObject({ status: 503, body: { code: 'FUNDING_PENDING' } })
+  await rig.cancel(placed.body.orderId, rig.owners[2])
 })
 
 test('clients’ calls don’t use the connections that fire tranches', async () => {
