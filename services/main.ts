@@ -42,6 +42,8 @@ Variables of api
   API_READS_PER_SECOND, API_READS_BURST    for each client (default 50 and 100)
   API_WRITES_PER_SECOND, API_WRITES_BURST  for all clients together (default 100 and 200)
   API_CLIENT_WRITES_PER_SECOND, API_CLIENT_WRITES_BURST  for each client (default 20 and 50)
+  API_DRAIN_SECONDS  seconds for which a stopping API still answers, while GET /ready says 503
+                   (default 0)
   API_MEMORY_MB    cache of intents and answers, in megabytes (default half of Node's heap limit, at
                    most 2048; 0: no cache)
   USD_PRICES       file or http(s) URL of USD prices: {"source", "asOf", "prices": [{"chain", "token",
@@ -108,7 +110,7 @@ Variables of orders
   ORDERS_ROUND_MS      milliseconds between rounds (default 500)
   MAX_FEE_GWEI         gas price limit (default 500)
   CHAINS, AUTH_MODE, ALLOW_COMPAT_ON_MAINNET, LOG_LEVEL, TRUSTED_PROXIES, API_READS_…, API_WRITES_…,
-  API_CLIENT_WRITES_…  as above
+  API_CLIENT_WRITES_…, API_DRAIN_SECONDS  as above
 `
 
 const help = async () => `${ROLES_HELP}

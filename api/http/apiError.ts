@@ -79,6 +79,7 @@ export type ErrorCode =
   | 'WEBHOOK_LIMIT_REACHED'
   | 'WEBHOOKS_NOT_READY'
   | 'SIGNATURE_USED'
+  | 'STOPPING'
   | 'INTERNAL_ERROR'
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Answered } from './accessLog.ts'
 import { BadRequestError } from './apiError.ts'
+import { createDrain } from './createDrain.ts'
 import { createErrorResponse, errorBody } from './errorResponse.ts'
 import type { FastPath } from './fastPath.ts'
 import { answerInTurn } from './limits/answerInTurn.ts'
@@ -17,6 +18,8 @@ export type Listening = {
   port: number
   /** `http://host:port`, without a slash at the end. */
   url: string
+  /** Resolves when proxies have noticed that it is about to stop; until then it answers. */
+  drain(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -35,6 +38,8 @@ type ListenOptions = {
   /** Proxies' connections aren't limited. Default: there are none. */
   isTrustedProxy?: IsTrustedProxy
   connections?: Partial<ConnectionLimits>
+  /** Milliseconds for which proxies may need to notice that it stops. Default 0. */
+  drainMs?: number
   /** Called for requests that Node's parser refuses, which no handler sees. */
   onMalformed?: (answered: Answered) => void
   /** Gets each request before the handler. */
@@ -63,6 +68,7 @@ export async function listen(
     fastPath = noFastPath,
     isTrustedProxy = () => false,
     connections,
+    drainMs = 0,
     onMalformed = () => {},
     upgrade = NO_UPGRADES,
   }: ListenOptions = {},
@@ -76,6 +82,12 @@ export async function listen(
   const handle = getRequestListener(fetch as never, {
     errorHandler: () => createErrorResponse(malformed(), refuse()),
   })
+  const { answer, drain } = createDrain(
+    answerInTurn((request, response) =>
+      fastPath(request, response, () => void handle(request, response)),
+    ),
+    drainMs,
+  )
   const server = createServer(
     {
       maxHeaderSize: 16 * 1024,
@@ -86,9 +98,7 @@ export async function listen(
       requireHostHeader: false,
       shouldUpgradeCallback: upgrade.accepts,
     },
-    answerInTurn((request, response) =>
-      fastPath(request, response, () => void handle(request, response)),
-    ),
+    answer,
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)
@@ -105,7 +115,7 @@ export async function listen(
   })
   const bound = (server.address() as AddressInfo).port
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
-  return { host, port: bound, url, stop: () => close(server) }
+  return { host, port: bound, url, drain, stop: () => close(server) }
 }
 
 /** How an unreadable request is logged. */

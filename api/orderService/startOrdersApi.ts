@@ -30,6 +30,8 @@ type OrdersApiOptions = {
   /** Proxies whose `X-Forwarded-For` counts. Default none. */
   trustedProxies?: readonly string[]
   limits?: RequestLimits
+  /** See `listen`. */
+  drainMs?: number
   /** Called with answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
   /** Called with every answer; see `createAccessLog`. */
@@ -43,7 +45,7 @@ const SIGNED_WITHIN_MS = 15_000
 export async function startOrdersApi(
   options: OrdersApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer } = options
+  const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer, drainMs = 0 } = options
   const isTrustedProxy = trustProxies(options.trustedProxies ?? [])
   const metrics = createMetrics()
   addReadings(metrics, createOrderMetrics(orders))
@@ -53,9 +55,13 @@ export async function startOrdersApi(
   const app = createOrdersApp({ orders, gate, isTrustedProxy, meter, metrics, onFailure })
   // A connection stays silent while its order is being funded.
   const stalledMs = orders.timeoutMs + SIGNED_WITHIN_MS
-  const how = { isTrustedProxy, onMalformed: meter, stalledMs }
+  const how = { isTrustedProxy, onMalformed: meter, stalledMs, drainMs }
   const server = await listen(app.fetch, options.host, options.port, how)
-  return { url: server.url, stop: () => server.stop() }
+  const stop = async () => {
+    await server.drain()
+    await server.stop()
+  }
+  return { url: server.url, stop }
 }
 
 type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {

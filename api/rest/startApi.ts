@@ -86,6 +86,8 @@ type ApiOptions = {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` counts. Default none. */
   trustedProxies?: readonly string[]
   limits?: RequestLimits
+  /** See `listen`. */
+  drainMs?: number
   /** Rate limit of requests for earlier blocks, per client. */
   asOfLimits?: BucketLimits
   /** Megabytes of cached answers; 0 disables the caches. Default: see `computeDefaultCacheMegabytes`. */
@@ -201,6 +203,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const listenOptions = {
     fastPath,
     isTrustedProxy,
+    ...(options.drainMs && { drainMs: options.drainMs }),
     ...(options.onAnswer && { onMalformed: options.onAnswer }),
     ...(upgrade && { upgrade }),
   }
@@ -218,6 +221,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     port: server.port,
     stop: async () => {
       clearTimeout(preparing)
+      await server.drain()
       // Ends open streams first, since the server waits for open responses.
       await closeRoutes()
       await server.stop()

@@ -43,6 +43,7 @@ const variables = z.object({
   API_WRITES_BURST: wholeNumber(1, 200),
   API_CLIENT_WRITES_PER_SECOND: wholeNumber(1, 20),
   API_CLIENT_WRITES_BURST: wholeNumber(1, 50),
+  API_DRAIN_SECONDS: wholeNumber(0, 0),
   API_MEMORY_MB: wholeNumber(0, computeDefaultCacheMegabytes()),
   AUTH_MODE: authMode,
   ALLOW_COMPAT_ON_MAINNET: flag,
@@ -126,6 +127,8 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
         writes: bucket(given.API_WRITES_PER_SECOND, given.API_WRITES_BURST),
         clientWrites: bucket(given.API_CLIENT_WRITES_PER_SECOND, given.API_CLIENT_WRITES_BURST),
       },
+      /** How long a stopping server still answers. */
+      drainMs: 1_000 * given.API_DRAIN_SECONDS,
       /** Size of the response cache in megabytes; 0 disables it. */
       memoryMegabytes: given.API_MEMORY_MB,
     },

@@ -78,7 +78,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       await running.stop()
       for (const one of [connected, ...others]) one?.close()
     }
-    return { url: running.url, log, stop }
+    return { url: running.url, log, drainMs: api.drainMs, stop }
   })
 }
 

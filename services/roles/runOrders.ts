@@ -37,6 +37,7 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
     return {
       url: api.url,
       log,
+      drainMs: options.api.drainMs,
       stop: async () => {
         await api.stop()
         await orders.stop()

@@ -14,6 +14,8 @@ type RunningService = {
   /** Its URL; null if it doesn't listen. */
   url: string | null
   log: Logger
+  /** Milliseconds for which it goes on serving when it stops. */
+  drainMs?: number
   stop(): Promise<void>
 }
 
@@ -22,7 +24,7 @@ type StartSettings = { port: string; database: string }
 
 const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_URL' }
 
-/** Milliseconds that a role may take to stop. */
+/** Milliseconds that a role may take to stop, once it serves no more. */
 const TIMEOUT_MS = 10_000
 
 /**
@@ -47,7 +49,7 @@ export async function runRole(
     if (isEnding) leave(1)
     isEnding = true
     const began = performance.now()
-    setTimeout(() => leave(1), TIMEOUT_MS).unref()
+    setTimeout(() => leave(1), TIMEOUT_MS + (service?.drainMs ?? 0)).unref()
     if (service === null) process.stderr.write(`stopping before it had started: ${why}\n`)
     service?.log.info({ why }, 'stopping')
     await service?.stop().catch((error: unknown) => complain(error, settings))

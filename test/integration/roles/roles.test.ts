@@ -68,13 +68,36 @@ describe.each(['indexer', 'api'])('the role %s', (role) => {
   })
 })
 
+it('an API that drains answers after SIGTERM, and says to proxies that it isn’t ready', async () => {
+  const { databaseUrl: DATABASE_URL } = postgres
+  const environment = { DATABASE_URL, CHAINS: chains, API_PORT: '0', API_DRAIN_SECONDS: '600' }
+  const { child, ended, said } = start('api', environment)
+  await until(() => said().includes('listening'))
+  const url = urlIn(said())
+  child.kill('SIGTERM')
+  await until(() => said().includes('stopping'))
+  const [ready, page] = await Promise.all([fetch(`${url}/v1/ready`), fetch(`${url}/openapi.json`)])
+  expect([ready.status, await ready.json()]).toEqual([
+    503,
+    expect.objectContaining({ code: 'STOPPING' }),
+  ])
+  expect([page.status, page.headers.get('connection')]).toEqual([200, 'close'])
+  // The operator is in a hurry.
+  child.kill('SIGTERM')
+  expect(await ended).toBe(1)
+})
+
 /** What the API answers where an operator looks. */
 async function askAround(log: string): Promise<string> {
-  const url = /"url":"(http:[^"]+)"/.exec(log)?.[1]
+  const url = urlIn(log)
   const answers = ['/health', '/ready', '/metrics', '/intents', '/intent-details/1'].map((path) =>
     fetch(`${url}${path}`).then((response) => response.text()),
   )
   const texts = await Promise.all(answers)
   expect(texts[0]).toContain('base_sepolia')
   return texts.join('\n')
+}
+
+function urlIn(log: string): string | undefined {
+  return /"url":"(http:[^"]+)"/.exec(log)?.[1]
 }

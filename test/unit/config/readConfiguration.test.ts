@@ -59,6 +59,7 @@ describe('a configuration that is right', () => {
         host: '127.0.0.1',
         port: 8080,
         trustedProxies: [],
+        drainMs: 0,
         memoryMegabytes: computeDefaultCacheMegabytes(),
         limits: {
           reads: { perSecond: 50, burst: 100 },
@@ -92,6 +93,7 @@ describe('a configuration that is right', () => {
       API_WRITES_BURST: '9',
       API_CLIENT_WRITES_PER_SECOND: '3',
       API_CLIENT_WRITES_BURST: '4',
+      API_DRAIN_SECONDS: '15',
       API_MEMORY_MB: '0',
       USD_PRICES: 'https://prices.example/usd?key=1',
       USD_PRICES_MAX_AGE: '60',
@@ -114,6 +116,7 @@ describe('a configuration that is right', () => {
         host: '0.0.0.0',
         port: 0,
         trustedProxies: ['10.0.0.0/8', '::1'],
+        drainMs: 15_000,
         memoryMegabytes: 0,
         limits: {
           reads: { perSecond: 500, burst: 1000 },
