@@ -1,7 +1,11 @@
 import { bytesToHex, concat, keccak256, stringToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { AttestationQuoter } from '../attestation/attestationQuoter.ts'
 import type { Handler, OperationContext } from '../operationContext.ts'
 import type { ResponseOf } from '../operationSchemas.ts'
+
+/** The latest quote over an enclave's identity: hardware makes one slowly, and anyone may ask for it. */
+const latest = new WeakMap<AttestationQuoter, { data: Hex; quote: Promise<Hex> }>()
 
 /** The public facts about this enclave, and the quote over them. */
 export const attestEnclaveIdentity: Handler<'attestation'> = async (context) => {
@@ -10,12 +14,21 @@ export const attestEnclaveIdentity: Handler<'attestation'> = async (context) => 
   const { text, digest } = configuration
   return {
     kind: quoter.kind,
-    quote: await quoter.quote(hashAttestedData(digest, keys), null),
+    quote: await quoteOnce(quoter, hashAttestedData(digest, keys)),
     measurement: quoter.measurement,
     configuration: text,
     configurationDigest: digest,
     keys,
   }
+}
+
+function quoteOnce(quoter: AttestationQuoter, data: Hex): Promise<Hex> {
+  const known = latest.get(quoter)
+  if (known?.data === data) return known.quote
+  const quote = quoter.quote(data, null)
+  latest.set(quoter, { data, quote })
+  quote.catch(() => latest.delete(quoter))
+  return quote
 }
 
 /** The quote's subject: keccak256 of the configuration's digest and the keys, as JSON. */

@@ -487,6 +487,27 @@ describe('what the enclave says of itself', () => {
     expect(signer).toBe(privateKeyToAccount(quotingKey).address)
   })
 
+  test('is quoted once for many callers, and again once the keys change or no quote came', async () => {
+    const quoter = createDevelopmentQuoter(measurement, quotingKey)
+    let quotes = 0
+    const counting = {
+      ...quoter,
+      quote: async (...asked: Parameters<typeof quoter.quote>) => {
+        quotes += 1
+        if (quotes === 1) throw new Error('busy')
+        return quoter.quote(...asked)
+      },
+    }
+    const vouched = await createEnclave({ roots: [ROOT], chains, quoter: counting })
+    await expect(vouched.attestation()).rejects.toThrow()
+    const [one, other] = await Promise.all([vouched.attestation(), vouched.attestation()])
+    expect(quotes).toBe(2)
+    expect(other).toEqual(one)
+    await vouched.rotateAttester({ step: 'prepare' })
+    expect((await vouched.attestation()).quote).not.toBe(one.quote)
+    expect(quotes).toBe(3)
+  })
+
   test('is the configuration that was measured, without the keys to providers', async () => {
     const provider = { url: 'https://rpc.example/secret', host: 'rpc.example', operator: 'one' }
     const [chain] = chains
