@@ -9,6 +9,7 @@ import { listen } from '../http/listen.ts'
 import type { RequestMeter } from '../http/metrics.ts'
 import { addActiveIntentsRoute } from './activeIntentsRoute.ts'
 import { addIntentStatusRoutes } from './intentStatusRoutes.ts'
+import { isLoopback, refuseForeignHosts } from './refuseForeignHosts.ts'
 import { addSolverHealthRoute, addSolverStatusRoute } from './solverStatusRoutes.ts'
 import { addStartStopRoutes } from './startStopRoutes.ts'
 
@@ -31,7 +32,8 @@ export async function startSolverApi(
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const { solver, adminTokens, onFailure = () => {}, onAnswer = () => {} } = options
   const gate = adminTokens.length > 0 ? createAdminGate(adminTokens) : null
-  const app = createSolverApp({ solver, gate, onFailure, meter: onAnswer })
+  const isLocal = isLoopback(options.host === '::1' ? '[::1]' : options.host)
+  const app = createSolverApp({ solver, gate, isLocal, onFailure, meter: onAnswer })
   const server = await listen(app.fetch, options.host, options.port, {
     onMalformed: onAnswer,
   })
@@ -42,20 +44,23 @@ export async function startSolverApi(
  * A solver's endpoints, with the same request ids, limits and errors as all APIs. Every path also answers under `/v1`.
  *
  * @param options.gate null: `/start` and `/stop` don't exist
+ * @param options.isLocal whether it listens at a loopback address
  */
 function createSolverApp(options: {
   solver: SolverService
   gate: AdminGate | null
+  isLocal: boolean
   onFailure: (failure: Failure) => void
   meter: RequestMeter
 }): App {
-  const { solver, gate, ...http } = options
+  const { solver, gate, isLocal, ...http } = options
   const app = createBaseApp({
     ...http,
     gate: createRequestGate(DEFAULT_LIMITS),
     isTrustedProxy: trustProxies([]),
     isPublic: false,
   })
+  if (isLocal) app.use(refuseForeignHosts())
   addSolverHealthRoute(app, solver)
   addSolverStatusRoute(app, solver)
   addActiveIntentsRoute(app, solver)
