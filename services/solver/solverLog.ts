@@ -41,7 +41,8 @@ export function createSolverLog(log: Logger): SolverLog {
     over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent has ended'),
     upkeep: ({ do: what, ...action }) => {
       const amount = 'amount' in action ? { amount: String(action.amount) } : {}
-      log.info({ ...action, ...amount }, UPKEEP_MESSAGES[what])
+      const after = 'after' in action ? { after: String(action.after) } : {}
+      log.info({ ...action, ...amount, ...after }, UPKEEP_MESSAGES[what])
     },
     stepFailed: (step, intent, error) =>
       log.warn({ ...(intent && idOf(intent)), step, ...reasonOf(error) }, 'a step failed'),
@@ -97,6 +98,8 @@ const UPKEEP_MESSAGES: Record<UpkeepAction['do'], string> = {
   stake: 'staking a token',
   unstake: 'withdrawing stake',
   claim: 'claiming credits from the bridge',
+  block:
+    'a deadline has come without a block: sending an empty transaction, so that the chain produces one',
 }
 
 function idOf({ sourceChainId, intentId }: Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>) {

@@ -11,7 +11,7 @@ import {
 } from './encodeBridgeCalls.ts'
 import { rehearseApproval } from './rehearseIntent.ts'
 
-/** Requests a transaction that keeps us able to bid, or claims our credits. */
+/** Requests a transaction that keeps us able to bid or deposit, or claims our credits. */
 export async function requestUpkeep(
   solver: SolverContext,
   action: UpkeepAction,
@@ -24,9 +24,14 @@ export async function requestUpkeep(
 }
 
 function keyOf(action: UpkeepAction) {
-  return action.do === 'seal'
-    ? effectKey.seal(action.chainId)
-    : effectKey.token(action.do, action.chainId, action.token)
+  switch (action.do) {
+    case 'seal':
+      return effectKey.seal(action.chainId)
+    case 'block':
+      return effectKey.block(action.chainId, action.after)
+    default:
+      return effectKey.token(action.do, action.chainId, action.token)
+  }
 }
 
 function callOf(solver: SolverContext, action: UpkeepAction, { chains }: Snapshot): Call {
@@ -36,6 +41,8 @@ function callOf(solver: SolverContext, action: UpkeepAction, { chains }: Snapsho
       const allowed = chains.get(action.chainId)?.allowances.get(action.token) ?? 0n
       return { to: action.token as Address, data: encodeApproveCall(bridge, allowed) }
     }
+    case 'block':
+      return { to: solver.account.address, data: '0x' }
     case 'seal':
       return { to: bridge, data: encodeSealingKeyCall(solver.account.sealingPoint) }
     case 'stake':

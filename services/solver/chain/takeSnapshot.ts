@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { LoadedTransaction } from '../journal/transactionJournal.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
+import { estimateClock } from './estimateClock.ts'
 import { hasChainStalled, noteTip } from './hasChainStalled.ts'
 import { type AgreedBlock, readAgreedAnswer, readAgreedBlock } from './readAgreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
@@ -73,8 +74,10 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const gasPrice = 2n * block.baseFeePerGas
   const now = performance.now()
   chain.tip = noteTip(chain.tip, block.number, now)
-  const isStalled = hasChainStalled((now - chain.tip.since) / 1_000, median)
-  const at = { blockNumber: block.number, time, blockSeconds, isStalled, gasPrice }
+  const silence = (now - chain.tip.since) / 1_000
+  const isStalled = hasChainStalled(silence, median)
+  const clock = estimateClock({ time, silence, blockSeconds, pickupWindow })
+  const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, gasPrice }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }
 }

@@ -25,6 +25,9 @@ export const effectKey = {
     return { kind, chainId, effect: token.toLowerCase() }
   },
   seal: (chainId: number): TransactionKey => ({ kind: 'seal', chainId, effect: 'sealing key' }),
+  block: (chainId: number, after: bigint): TransactionKey => {
+    return { kind: 'block', chainId, effect: `after ${after}` }
+  },
   intent: (
     kind: PendingIntentTransaction['kind'],
     { sourceChainId, intentId, destChainId }: IntentKey & { destChainId: number },

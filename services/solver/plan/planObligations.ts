@@ -1,7 +1,7 @@
 import type { Policy } from '../policy/policy.ts'
 import { pendingKinds } from './calculateReservedFunds.ts'
 import { sameAddress } from './sameAddress.ts'
-import type { IntentAction } from './solverActionTypes.ts'
+import type { BlockAction, IntentAction } from './solverActionTypes.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
 /** Our obligations for an intent that we lead or have won, and what limits a loss. */
@@ -9,7 +9,7 @@ export function planObligations(
   intent: IntentSnapshot,
   snapshot: Snapshot,
   policy: Policy,
-): IntentAction[] {
+): (IntentAction | BlockAction)[] {
   if (!sameAddress(intent.solver, snapshot.solver)) return []
   const source = snapshot.chains.get(intent.sourceChainId)
   if (!source) return []
@@ -19,8 +19,9 @@ export function planObligations(
   const destination = snapshot.chains.get(intent.destChainId)
   if (!destination || intent.phase !== 'deposited' || pending.has('deliver')) return []
   if (intent.delivery) return intent.delivery.isConfirmed ? [{ do: 'settle', intent }] : []
-  const actions: IntentAction[] = []
-  if (shouldAsk(intent, source) && !pending.has('ask')) actions.push({ do: 'ask', intent })
+  const actions: (IntentAction | BlockAction)[] = pending.has('ask')
+    ? []
+    : askingFor(intent, source)
   // A delivery sent shortly before the deadline may be mined after it, and cost gas for nothing.
   const isInTime = destination.time + policy.deliverySafetySeconds < intent.fillDeadline
   if (isInTime && intent.isConfirmed) actions.push({ do: 'deliver', intent })
@@ -28,9 +29,21 @@ export function planObligations(
 }
 
 /** The best bidder may deposit in both windows, as long as nobody else has. */
-function depositOf(intent: IntentSnapshot, { time, pickupWindow }: ChainSnapshot): IntentAction[] {
-  const isOpen = time >= intent.endTime && time < intent.endTime + 2 * pickupWindow
-  return isOpen ? [{ do: 'deposit', intent, amountB: intent.amountB }] : []
+function depositOf(intent: IntentSnapshot, source: ChainSnapshot): (IntentAction | BlockAction)[] {
+  const { endTime, amountB } = intent
+  const isOpenAt = (time: number) => time >= endTime && time < endTime + 2 * source.pickupWindow
+  if (isOpenAt(source.time)) return [{ do: 'deposit', intent, amountB }]
+  return isOpenAt(source.clock) ? [nextBlockOf(source)] : []
+}
+
+/** Nodes refuse what is too early by the latest block, and the next one would come too late. */
+function nextBlockOf({ chainId, blockNumber }: ChainSnapshot): BlockAction {
+  return { do: 'block', chainId, after: blockNumber }
+}
+
+function askingFor(intent: IntentSnapshot, source: ChainSnapshot): (IntentAction | BlockAction)[] {
+  if (shouldAsk(intent, source, source.time)) return [{ do: 'ask', intent }]
+  return shouldAsk(intent, source, source.clock) ? [nextBlockOf(source)] : []
 }
 
 /**
@@ -40,7 +53,8 @@ function depositOf(intent: IntentSnapshot, { time, pickupWindow }: ChainSnapshot
  */
 function shouldAsk(
   intent: IntentSnapshot,
-  { time, executionWindow, blockSeconds }: ChainSnapshot,
+  { executionWindow, blockSeconds }: ChainSnapshot,
+  time: number,
 ): boolean {
   if (intent.asked || intent.revealed) return false
   const quarter = Math.floor(executionWindow / 4)

@@ -64,7 +64,7 @@ function isCandidate(intent: IntentSnapshot, snapshot: Snapshot): boolean {
   const source = chains.get(intent.sourceChainId)
   if (intent.phase !== 'open' || !source || !chains.has(intent.destChainId)) return false
   if (pendingKinds(intent, snapshot).size > 0) return false
-  if (source.time < intent.endTime) return true
+  if (source.clock < intent.endTime) return true
   const openToAll = intent.endTime + source.pickupWindow
   // A deposit sent in the window's last second would be mined after it.
   const isOpenToAll = source.time >= openToAll && source.time + 1 < openToAll + source.pickupWindow
@@ -85,7 +85,7 @@ function offerFor(
   if (!source || !destination || intent.feeBps === 0) return 'not_anchored'
   const ceiling = calculateBidCeiling(intent, policy)
   if (ceiling === null) return 'pair_not_served'
-  const isRunning = source.time < intent.endTime
+  const isRunning = source.clock < intent.endTime
   const amountB = isRunning
     ? bidFor(intent, source, ceiling, policy, sameAddress(intent.solver, solver))
     : takeoverFor(intent, source, ceiling, policy)
@@ -120,7 +120,7 @@ function isDeliveryDoubtful(
  */
 function bidFor(
   intent: IntentSnapshot,
-  { time, blockSeconds }: ChainSnapshot,
+  { clock: time, blockSeconds }: ChainSnapshot,
   ceiling: bigint,
   { finalBlocks }: Policy,
   isOurs: boolean,

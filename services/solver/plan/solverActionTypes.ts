@@ -3,11 +3,15 @@ import type { IntentSnapshot } from './solverSnapshot.ts'
 /** A decision of a round. */
 export type Action = UpkeepAction | IntentAction
 
-/** Keeps us able to bid and deliver. Amounts in base units. */
+/** Keeps us able to bid, deposit and deliver. Amounts in base units. */
 export type UpkeepAction =
   | { do: 'approve' | 'claim'; chainId: number; token: string }
   | { do: 'stake' | 'unstake'; chainId: number; token: string; amount: bigint }
   | { do: 'seal'; chainId: number }
+  | BlockAction
+
+/** Has a chain produce a block after this one, by an empty transaction. */
+export type BlockAction = { do: 'block'; chainId: number; after: bigint }
 
 export type IntentAction =
   | { do: 'bid' | 'deposit'; intent: IntentSnapshot; amountB: bigint }

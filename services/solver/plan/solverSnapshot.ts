@@ -51,6 +51,8 @@ export type ChainSnapshot = {
   blockNumber: bigint
   /** The block's timestamp, unix seconds. */
   time: number
+  /** What the next block's timestamp would be, from `estimateClock`: at least `time`. */
+  clock: number
   /** Seconds between the latest blocks. */
   blockSeconds: number
   /** Whether it has produced no block for so long that it counts as stalled. */

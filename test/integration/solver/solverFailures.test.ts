@@ -248,6 +248,33 @@ describe('an intent whose best bidder doesn’t deposit', () => {
   })
 })
 
+describe('a chain that produces a block only when there is a transaction', () => {
+  it('gets one from the winner, which would miss both windows for its deposit and lose its lock', async () => {
+    const { base, play } = rig.pair
+    const solver = await rig.start()
+    await rig.until(rig.isReady, 'it has staked')
+    const id = await rig.offer()
+    await play.letRecipientsStand(id)
+    const { address } = deriveDevnetAccounts().solvers[0]!
+    const ours = async () => (await readIntentOnChain(rig.pair, id)).solver === address
+    await rig.until(ours, 'it leads')
+    const { endTime } = await readIntentOnChain(rig.pair, id)
+    await base.client.setNextBlockTimestamp({ timestamp: endTime - 2n })
+    await base.client.mine({ blocks: 1 })
+    // Nobody sends anything, so nothing on the chain shows that the auction is over.
+    await until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 2,
+      'it has deposited',
+      { timeout: 60_000 },
+    )
+    await rig.until(
+      async () => (await readIntentOnChain(rig.pair, id)).phase === 3,
+      'it is settled',
+    )
+    await solver.stop()
+  })
+})
+
 describe('a chain that stalled for ten minutes', () => {
   it('doesn’t keep a solver that starts at its next block from bidding', async () => {
     const { base, play } = rig.pair

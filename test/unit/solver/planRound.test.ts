@@ -106,6 +106,12 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(100, [ours], ahead(600)))).toEqual(['deposit 960000000'])
   })
 
+  it('bids by the chain’s clock while no block shows the time', () => {
+    expect(does(snapshotOf(50, [OPEN], { source: { clock: 70 } }))).toEqual(['bid 950000000'])
+    expect(does(snapshotOf(50, [OPEN], { source: { clock: FINAL } }))).toEqual(['bid 965250000'])
+    expect(does(snapshotOf(50, [OPEN], { source: { clock: 100 } }))).toEqual([])
+  })
+
   it('skips an offer that asks too much', () => {
     expect(skipped(snapshotOf(80, [{ ...OPEN, expectedAmountB: 970_000_000n }]))).toEqual([
       'not_worth_it',
@@ -378,6 +384,18 @@ describe('once the auction is over', () => {
     expect(does(snapshotOf(105, [ours], { pending: [about('deposit')] }))).toEqual([])
   })
 
+  it('has the chain produce a block that shows it, before it deposits', () => {
+    const at = (clock: number) => snapshotOf(90, [ours], { source: { clock, blockNumber: 7n } })
+    expect(does(at(99))).toEqual([])
+    for (const clock of [100, 119]) {
+      const { actions } = planRound(at(clock), policy)
+      expect(actions).toEqual([{ do: 'block', chainId: BASE, after: 7n }])
+    }
+    expect(does(at(120))).toEqual([])
+    expect(does({ ...at(100), pending: [about('deposit')] })).toEqual([])
+    expect(does(snapshotOf(90, [rivals(951_000_000n)], { source: { clock: 118 } }))).toEqual([])
+  })
+
   it('deposits even if the destination chain does not answer, since it would lose the lock', () => {
     const { chains, ...snapshot } = snapshotOf(105, [ours], { isWhole: false })
     const answering = new Map([...chains].filter(([chainId]) => chainId === BASE))
@@ -432,6 +450,12 @@ describe('after winning', () => {
     expect(
       does(snapshotOf(150, [{ ...won, delivery: { chain2IntentId: 7n, isConfirmed: false } }])),
     ).toEqual([])
+  })
+
+  it('has the chain produce a block in which it can ask', () => {
+    const silent = snapshotOf(140, [won], { source: { clock: 150 } })
+    expect(does(silent)).toEqual(['block', 'deliver'])
+    expect(does({ ...silent, pending: [about('ask')] })).toEqual(['deliver'])
   })
 
   it('asks later while its deposit is unconfirmed', () => {

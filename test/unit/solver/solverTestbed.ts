@@ -85,6 +85,7 @@ function chainAt(
   return {
     chainId,
     time,
+    clock: time,
     blockNumber: 1n,
     blockSeconds: 2,
     isStalled: false,
