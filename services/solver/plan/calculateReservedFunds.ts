@@ -1,13 +1,9 @@
 import { calculateBond } from '../../../src/money/calculateBond.ts'
-import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { type IntentKey, intentName } from '../../store/intents/storedIntent.ts'
 import { calculateDeliveryGas, DEPOSIT_GAS } from './deliveryGas.ts'
+import { pendingAbout } from './pendingAbout.ts'
 import { sameAddress } from './sameAddress.ts'
-import type {
-  IntentSnapshot,
-  PendingIntentTransaction,
-  PendingTransaction,
-  Snapshot,
-} from './solverSnapshot.ts'
+import type { IntentSnapshot, PendingTransaction, Snapshot } from './solverSnapshot.ts'
 
 export type ReservedFunds = {
   intent: IntentSnapshot
@@ -32,7 +28,7 @@ export function calculateReservedFunds(
   intent: IntentSnapshot,
   snapshot: Snapshot,
 ): ReservedFunds | null {
-  const pending = pendingOf(intent, snapshot.pending)
+  const pending = pendingOf(intent, snapshot)
   const isOurs = sameAddress(intent.solver, snapshot.solver)
   if (intent.phase === 'open') return commitmentOfOpen(intent, snapshot, isOurs, pending)
   if (intent.phase !== 'deposited' || !isOurs) return null
@@ -78,30 +74,17 @@ function commitmentOfOpen(
 }
 
 /** Amounts of the pending bids and deposits for an intent. */
-function pendingOf(intent: IntentSnapshot, pending: readonly PendingTransaction[]): bigint[] {
-  return pending.flatMap((transaction) => {
+function pendingOf(intent: IntentSnapshot, snapshot: Snapshot): bigint[] {
+  return pendingAbout(snapshot, intentName(intent)).flatMap((transaction) => {
     if (transaction.kind !== 'bid' && transaction.kind !== 'deposit') return []
-    return isAbout(transaction, intent) ? [transaction.amountB] : []
+    return [transaction.amountB]
   })
 }
 
 /** Kinds of our pending transactions for an intent. */
 export function pendingKinds(
   intent: IntentKey,
-  { pending }: Pick<Snapshot, 'pending'>,
-): ReadonlySet<PendingIntentTransaction['kind']> {
-  return new Set(
-    pending.flatMap((transaction) => (isAbout(transaction, intent) ? [transaction.kind] : [])),
-  )
-}
-
-function isAbout(
-  transaction: PendingTransaction,
-  intent: IntentKey,
-): transaction is PendingIntentTransaction {
-  return (
-    'intentId' in transaction &&
-    transaction.intentId === intent.intentId &&
-    transaction.sourceChainId === intent.sourceChainId
-  )
+  snapshot: Pick<Snapshot, 'pending'>,
+): ReadonlySet<PendingTransaction['kind']> {
+  return new Set(pendingAbout(snapshot, intentName(intent)).map(({ kind }) => kind))
 }

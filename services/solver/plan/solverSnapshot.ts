@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { tokenKey } from '../policy/policy.ts'
+import { pendingAbout } from './pendingAbout.ts'
 
 /** An intent and our delivery of it, as the contracts have them. Amounts in base units. */
 export type IntentSnapshot = {
@@ -104,15 +105,10 @@ export type Snapshot = {
 
 /** Whether a transaction of one of these kinds is pending for a token. */
 export function isTokenPending(
-  { pending }: Pick<Snapshot, 'pending'>,
+  snapshot: Pick<Snapshot, 'pending'>,
   kinds: readonly PendingTransaction['kind'][],
   chainId: number,
   token: string,
 ): boolean {
-  return pending.some(
-    (transaction) =>
-      'token' in transaction &&
-      kinds.includes(transaction.kind) &&
-      tokenKey(transaction.chainId, transaction.token) === tokenKey(chainId, token),
-  )
+  return pendingAbout(snapshot, tokenKey(chainId, token)).some(({ kind }) => kinds.includes(kind))
 }

@@ -620,3 +620,17 @@ it('deducts the gas for as many recipients as there may be', () => {
     'not_worth_it',
   ])
 })
+
+it('looks at each pending transaction a few times, however many intents there are', () => {
+  const many = Array.from({ length: 300 }, (_, at) => ({ ...OPEN, intentId: BigInt(at) }))
+  let looks = 0
+  const pending = many.map(({ intentId }) => ({
+    ...about('bid'),
+    get intentId() {
+      looks += 1
+      return intentId
+    },
+  }))
+  expect(skipped(snapshotOf(80, many, { pending }))).toEqual([])
+  expect(looks).toBeLessThan(10 * many.length)
+})
