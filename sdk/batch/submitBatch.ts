@@ -2,6 +2,7 @@ import { type Hex, keccak256, type TransactionReceipt, TransactionReceiptNotFoun
 import { approveToken } from '../client/approveToken.ts'
 import { checkLiquidity } from '../client/checkLiquidity.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
+import { countSent } from '../client/countSent.ts'
 import { findCreatedIntentId } from '../client/findCreatedIntentId.ts'
 import { createIntentHandle, type IntentHandle } from '../client/intentHandle.ts'
 import type { IntentRequest } from '../client/intentRequest.ts'
@@ -212,11 +213,6 @@ function transactionPending(nonce: number, part: number): CairnError {
   return new CairnError('TRANSACTION_PENDING', words, { retryable: true, details: { nonce, part } })
 }
 
-/** The account's transactions, mined or pending. */
-function countSent({ client, account: { address } }: SendingWallet): Promise<number> {
-  return withChainErrors(() => client.getTransactionCount({ address, blockTag: 'pending' }))
-}
-
 async function createPart(
   context: ClientContext,
   job: PartJob,
@@ -232,7 +228,7 @@ async function createPart(
   const now = Number(timestamp)
   const intent = { ...job.part, deadline: now + job.auctionSeconds }
   const { data, blob } = await prepareIntent(context, intent, now)
-  const nonce = part.attempt?.nonce ?? (await countSent(wallet))
+  const nonce = part.attempt?.nonce ?? (await withChainErrors(() => countSent(wallet)))
   const before = part.attempt
   const fromBlock = before?.fromBlock ?? Math.max(0, Number(number) - REORG_BLOCKS)
   const blobs = [...(before?.blobs ?? []), keccak256(blob)]

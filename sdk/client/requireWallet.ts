@@ -9,6 +9,8 @@ export type SendingWallet = {
   account: Account
   /** The chain to send on. */
   source: Pick<CairnChain, 'name' | 'chainId'>
+  /** The latest transaction that it sent and saw in a block. `nonce`: only of a key whose nonces are chosen here. */
+  previous?: { nonce: number | undefined; seenAt: number }
 }
 
 /** @throws CairnError without a wallet, or without a client to read the chain */

@@ -1,6 +1,8 @@
 import { type Address, type Chain, type Hex, type TransactionReceipt, walletActions } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { isRejectedByUser, mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
+import { abortableSleep } from '../events/abortableSleep.ts'
+import { countSent } from './countSent.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
 
 type SendOptions = {
@@ -14,8 +16,12 @@ type SendOptions = {
   onRejected?: () => Promise<void>
 }
 
+/** How long a node behind a load balancer may lag behind the one that had the previous transaction's receipt. */
+const LAG_MS = 15_000
+
 /**
- * Simulates the call, so that a revert costs nothing and is explained; sends it, and waits for its block.
+ * Simulates the call, so that a revert costs nothing and is explained; sends it, and waits for its block. Right after another
+ * transaction of the wallet, such as an approval, it tries again for a while: a node may not have that one yet.
  *
  * @throws CairnError; of a payment that may be mined all the same, one that isn't `retryable`
  */
@@ -23,12 +29,36 @@ export async function sendTransaction(
   sending: SendingWallet,
   to: Address,
   data: Hex,
-  { nonce, isPayment = false, beforeSend, onRejected }: SendOptions = {},
+  options: SendOptions = {},
+): Promise<TransactionReceipt> {
+  const seenAt = sending.previous?.seenAt ?? Number.NEGATIVE_INFINITY
+  for (;;) {
+    try {
+      return await sendOnce(sending, to, data, options)
+    } catch (error) {
+      if (!isRevertUnsent(error) || Date.now() - seenAt > LAG_MS) throw error
+      await abortableSleep(sending.client.pollingInterval)
+    }
+  }
+}
+
+/** Whether nothing was sent because the call would revert. */
+function isRevertUnsent(error: unknown): boolean {
+  return error instanceof CairnError && error.code === 'CONTRACT_REVERTED' && !error.details.txHash
+}
+
+async function sendOnce(
+  sending: SendingWallet,
+  to: Address,
+  data: Hex,
+  { isPayment = false, beforeSend, onRejected, ...options }: SendOptions,
 ): Promise<TransactionReceipt> {
   const { wallet, client, account, source } = sending
   return withChainErrors(async () => {
     await requireChain(sending)
     await client.call({ account, to, data })
+    const isKey = isPlainKey(sending)
+    const nonce = options.nonce ?? (isKey ? await countSent(sending) : undefined)
     await beforeSend?.()
     const place = nonce === undefined ? {} : { nonce }
     // Has viem compare the wallet's chain once more, right before it sends: its owner may have switched during the simulation.
@@ -42,6 +72,7 @@ export async function sendTransaction(
         ? await counted.sendTransaction(transaction)
         : await wallet.sendTransaction(transaction)
       const receipt = await client.waitForTransactionReceipt({ hash })
+      sending.previous = { nonce: isKey ? nonce : undefined, seenAt: Date.now() }
       if (receipt.status === 'success') return receipt
     } catch (error) {
       const isRejected = hash === null && isRejectedByUser(error)
@@ -66,6 +97,11 @@ function countAsks(wallet: SendingWallet['wallet']) {
   }
   const { sendTransaction: send } = walletActions({ ...wallet, request: request as never })
   return { sendTransaction: send, asks: () => asks }
+}
+
+/** Whether viem would take the nonce from the node. Other wallets, and keys with a manager of nonces, choose their own. */
+function isPlainKey({ account }: SendingWallet): boolean {
+  return account.type === 'local' && account.nonceManager === undefined
 }
 
 function asChain({ chainId, name }: SendingWallet['source']): Chain {

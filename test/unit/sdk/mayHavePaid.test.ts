@@ -22,6 +22,7 @@ function walletCutOffAt(step: 'simulation' | 'sending' | 'waiting'): SendingWall
   const wallet = { getChainId: async () => 84532, sendTransaction: answer('sending', HASH) }
   const client = {
     call: answer('simulation', {}),
+    getTransactionCount: async () => 7,
     waitForTransactionReceipt: answer('waiting', { status: 'success' }),
   }
   const source = { name: 'base_sepolia', chainId: 84532 }

@@ -1,0 +1,84 @@
+import { type Hex, RpcRequestError } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { approveToken } from '../../../sdk/client/approveToken.ts'
+import type { SendingWallet } from '../../../sdk/client/requireWallet.ts'
+import { sendTransaction } from '../../../sdk/client/sendTransaction.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const TOKEN = `0x${'a1'.repeat(20)}` as const
+const BRIDGE = `0x${'b1'.repeat(20)}` as const
+
+/**
+ * A wallet of a key with nonce 7 whose chain is behind a load balancer: the node that is asked has the approval only after so
+ * many simulations.
+ */
+function balancedWallet(simulationsBehind: number, type = 'local') {
+  const sent: { to: Hex; nonce: number | undefined }[] = []
+  let simulations = 0
+  const client = {
+    pollingInterval: 4_000,
+    readContract: async ({ functionName }: { functionName: string }) =>
+      functionName === 'allowance' ? 0n : 100n,
+    call: async ({ to }: { to: Hex }) => {
+      if (to === BRIDGE && ++simulations <= simulationsBehind) throw allowanceTooLow()
+      return {}
+    },
+    getTransactionCount: async () => 7,
+    waitForTransactionReceipt: async () => ({ status: 'success' }),
+  }
+  const wallet = {
+    getChainId: async () => 84532,
+    sendTransaction: async ({ to, nonce }: { to: Hex; nonce?: number }) => {
+      sent.push({ to, nonce })
+      return `0x${'77'.repeat(32)}`
+    },
+  }
+  const source = { name: 'base_sepolia', chainId: 84532 }
+  const own = { ...account, type }
+  return { sent, sending: { wallet, client, account: own, source } as never as SendingWallet }
+}
+
+function allowanceTooLow(): Error {
+  const error = { code: 3, message: 'execution reverted', data: '0x13be252b' }
+  return new RpcRequestError({ body: {}, url: 'http://node', error })
+}
+
+/** Resolves with the error, or null, once twenty seconds have passed. */
+async function approveAndPay({ sending }: { sending: SendingWallet }): Promise<unknown> {
+  const paying = approveToken(sending, { token: TOKEN, bridge: BRIDGE }, 100n)
+    .then(() => sendTransaction(sending, BRIDGE, '0x', { isPayment: true }))
+    .then(
+      () => null,
+      (error: unknown) => error,
+    )
+  await vi.advanceTimersByTimeAsync(20_000)
+  return paying
+}
+
+test('a payment follows its approval although the next node doesn’t have that yet', async () => {
+  const balanced = balancedWallet(3)
+  expect(await approveAndPay(balanced)).toBe(null)
+  expect(balanced.sent).toEqual([
+    { to: TOKEN, nonce: 7 },
+    { to: BRIDGE, nonce: 8 },
+  ])
+})
+
+test('a wallet that chooses its own nonces gets none', async () => {
+  const balanced = balancedWallet(3, 'json-rpc')
+  expect(await approveAndPay(balanced)).toBe(null)
+  expect(balanced.sent.map(({ nonce }) => nonce)).toEqual([undefined, undefined])
+})
+
+test('a payment that still reverts after a while is an error, and without an approval at once', async () => {
+  const balanced = balancedWallet(Number.POSITIVE_INFINITY)
+  const failure = { code: 'CONTRACT_REVERTED' }
+  const { sending, sent } = balanced
+  await expect(sendTransaction(sending, BRIDGE, '0x')).rejects.toMatchObject(failure)
+  expect(await approveAndPay(balanced)).toMatchObject(failure)
+  expect(sent.map(({ to }) => to)).toEqual([TOKEN])
+})
