@@ -35,7 +35,10 @@ export type LogQuery = BlockRange & {
   extraHeaders?: (range: BlockRange) => readonly number[]
   /** The range width suggested by a refusal, if any. Default: half of the refused range is tried. */
   suggestedWidth?: (refusal: RpcError, range: BlockRange) => number | undefined
-  /** Filters to fall back to for a single block whose logs are refused. Default: the refusal is thrown. */
+  /**
+   * Filters to fall back to for a single block whose logs are refused, and on a node that wants an address. Default: the
+   * refusal is thrown.
+   */
   fallbackFilters?: (filters: readonly LogFilter[]) => readonly LogFilter[]
   /** Checked before each range: true ends the read. */
   isDone?: () => boolean
@@ -107,6 +110,8 @@ async function readRange<Source>(
   let whole: LogPart<Source> | null = null
   for (const filters of groups) {
     let part = await requestRange(send, query, range, filters)
+    if (part instanceof RpcError && fallbackFilters && wantsAddress(part, filters))
+      part = await requestRange(send, query, range, fallbackFilters(filters))
     if (part instanceof RpcError && range.from < range.to) {
       narrow(sizer, part, range, query)
       return null
@@ -123,6 +128,12 @@ async function readRange<Source>(
   }
   whole?.logs.sort(byChainOrder)
   return whole
+}
+
+/** Whether a host serves only logs of stated contracts, of however few blocks. */
+function wantsAddress({ message }: RpcError, filters: readonly LogFilter[]): boolean {
+  const isSaid = /\b(specify|provide|requires?|required|missing)\b/i.test(message)
+  return isSaid && /address/i.test(message) && filters.every((filter) => !filter.address)
 }
 
 function narrow(

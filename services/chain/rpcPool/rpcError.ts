@@ -89,8 +89,8 @@ export function classifyRpcError(error: unknown): RpcError {
 const KEY_STATUSES = new Set([401, 402])
 /** With which they refuse a key, or a single method. */
 const FORBIDDEN = 403
-/** How they refuse an answer that would be too long, with the status of a failure. */
-const tooMuchWords = /too (large|big|many|wide)|\brange\b|more than/i
+/** How some refuse a request for logs with such a status, or that of a failure. */
+const requestWords = /too (large|big|many|wide)|\brange\b|more than|specify an address/i
 
 /**
  * The failure of an answer whose HTTP status says more than its JSON-RPC error: the host is unhealthy or doesn't serve us, so
@@ -99,12 +99,13 @@ const tooMuchWords = /too (large|big|many|wide)|\brange\b|more than/i
 export function findHostFailure(status: number, error: unknown): RpcError | null {
   const classified = classifyRpcError(error)
   const { failure, message, code, data } = classified
-  if (failure !== 'refused' || isRevert(classified)) return null
+  const isOfRequest = !KEY_STATUSES.has(status) && requestWords.test(message)
+  if (failure !== 'refused' || isRevert(classified) || isOfRequest) return null
   const detail = { code, data, isTimeout: /time(d )?out/i.test(message) }
   const words = `HTTP ${status}: ${message}`
   if (status === FORBIDDEN) return new RpcError('unsupported', words, detail)
-  const isUnhealthy = status >= 500 && !tooMuchWords.test(message)
-  return isUnhealthy || KEY_STATUSES.has(status) ? new RpcError('unreachable', words, detail) : null
+  const isOfHost = status >= 500 || KEY_STATUSES.has(status)
+  return isOfHost ? new RpcError('unreachable', words, detail) : null
 }
 
 /** Whether a node says that a batch is too large: its requests may pass singly. */

@@ -19,7 +19,7 @@ export type PriorityFees = {
   replacement: bigint
 }
 
-/** Offered if no provider answers; also the minimum for what blocks paid, since empty blocks paid nothing. */
+/** Offered if no provider has ever answered; also the minimum for what blocks paid, since empty blocks paid nothing. */
 const ONE_GWEI = 1_000_000_000n
 
 /** Ignores the top tenth of a block's gas, so that one hurried stranger doesn't set the price. */
@@ -44,13 +44,21 @@ export function choosePriorityFees(reports: readonly FeeReport[]): PriorityFees 
   }
 }
 
-/** Queries every provider, at most every ten seconds. */
+/**
+ * Queries every provider, at most every ten seconds. While none answers, the latest fees count: on rollups one gwei is a
+ * hundred times as much.
+ */
 export function createPriorityFeeReader(
   clients: readonly Pick<PublicClient, 'request'>[],
 ): () => Promise<PriorityFees> {
   const cached = new StaleWhileRevalidate<PriorityFees>(LIFE)
   const queryAll = createQueryAllProviders(clients)
-  const read = async () => choosePriorityFees(await queryAll(readFees).catch(() => []))
+  let latest = choosePriorityFees([])
+  const read = async () => {
+    const reports = await queryAll(readFees).catch(() => [])
+    if (reports.length > 0) latest = choosePriorityFees(reports)
+    return latest
+  }
   return async () => (await cached.get(read)).value
 }
 

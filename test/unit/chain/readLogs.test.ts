@@ -138,6 +138,21 @@ describe('reading logs', () => {
     expect(parts.at(-1)).toMatchObject({ to: 60 })
   })
 
+  test('a node that serves only logs of stated contracts is asked for those of whole ranges', async () => {
+    const unstated = new RpcError('refused', 'Please specify an address in your request')
+    const { send, requested } = nodeWith(({ to }, address) =>
+      address === undefined ? unstated : [{ block: to, index: 0 }],
+    )
+    const query = { filters: [{}], from: 1, to: 60, sizer: sizer() }
+    const fallbackFilters = () => [{ address: pad('0x1', { size: 20 }) }]
+    const parts = await readParts(send, { ...query, fallbackFilters })
+    expect(rangesOf(parts)).toEqual(['1–60'])
+    expect(requested).toEqual(['1–60', '1–60'])
+    const stated = { ...query, filters: fallbackFilters(), fallbackFilters }
+    const refusing = nodeWith(() => unstated)
+    await expect(readParts(refusing.send, stated)).rejects.toThrow(BlockRefusedError)
+  })
+
   test('a node that lacks the range’s last block is behind', async () => {
     const { send } = nodeWith(
       () => [],

@@ -104,6 +104,7 @@ test.each([
   [500, 'execution reverted: no'],
   [400, 'eth_getLogs is limited to a 10 blocks range'],
   [500, 'backend response too large'],
+  [403, 'Please specify an address in your request'],
 ])('an error about the request, with HTTP %i and “%s”, is no failure of the node', async (status, message) => {
   const url = await startNode((sent) =>
     'method' in sent && sent.method === 'eth_chainId'

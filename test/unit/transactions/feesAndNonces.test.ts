@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   choosePriorityFees,
   createPriorityFeeReader,
@@ -154,6 +154,24 @@ describe('the priority fee', () => {
     expect(await feesOf(node(invalid, '0x1'), honest)).toEqual(fees)
     // What its blocks paid is unknown then and doesn't cap the fee.
     expect(await feesOf(node('0x77359400', invalid))).toEqual(fees)
+  })
+
+  it('stay what they were while no node gives any: a gwei is a hundred times what rollups cost', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isLimited = true
+    const request = async () => {
+      if (isLimited) throw new Error('429')
+      return '0xf4240'
+    }
+    const read = createPriorityFeeReader([{ request: request as never }])
+    expect((await read()).standard, 'before any is known').toBe(10n ** 9n)
+    isLimited = false
+    vi.advanceTimersByTime(60_001)
+    expect((await read()).standard).toBe(1_000_000n)
+    isLimited = true
+    vi.advanceTimersByTime(60_001)
+    expect((await read()).standard).toBe(1_000_000n)
   })
 })
 
