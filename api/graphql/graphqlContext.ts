@@ -1,4 +1,4 @@
-import type { BlockHashReader } from '../../services/chain/blockHashReader.ts'
+import type { BlockReader } from '../../services/chain/blockReader.ts'
 import type { ChainsNow } from '../../services/store/chains/chainStateCache.ts'
 import type { Db } from '../../services/store/database/openDatabase.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
@@ -19,7 +19,7 @@ export type GraphqlReads = {
   /** Resolves arguments `asOf`. */
   asOf: AsOfReads
   /** Asks a chain's nodes for the hash of a block: `_meta` shows that of the indexed head. */
-  blockHash: BlockHashReader
+  readBlock: BlockReader
 }
 
 /** What resolvers work with. */

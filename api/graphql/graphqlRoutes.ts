@@ -1,4 +1,4 @@
-import { createBlockHashReader } from '../../services/chain/blockHashReader.ts'
+import { createBlockReader } from '../../services/chain/blockReader.ts'
 import type { ApiContext } from '../http/honoEnvironment.ts'
 import { addressOf } from '../http/limits/clientAddress.ts'
 import { addressOfRequest } from '../http/limits/requestGate.ts'
@@ -29,9 +29,9 @@ export function createGraphqlRoutes({
   return (app, context) => {
     const { db, asOf, tokens, prices, configured } = context
     const { feed, chains, isTrustedProxy, gate, memoryBytes, files, metrics } = context
-    const blockHash = createBlockHashReader(configured)
+    const readBlock = createBlockReader(configured)
     const graphql = createGraphql({
-      reads: { db, intents: context.cache, tokens, prices, asOf, blockHash },
+      reads: { db, intents: context.cache, tokens, prices, asOf, readBlock },
       feed,
       chains,
       onProblem,

@@ -1,4 +1,4 @@
-import { createBlockTimeReader } from '../../services/chain/blockTimeReader.ts'
+import { createBlockReader } from '../../services/chain/blockReader.ts'
 import type { BucketLimits } from '../../services/process/tokenBuckets.ts'
 import {
   type AsOfList,
@@ -40,11 +40,11 @@ const AS_OF_LIMITS: BucketLimits = { perSecond: 10, burst: 40 }
 const PAGES = { atOnce: 2, waiting: 40 } as const
 
 export function createAsOfReads(
-  sources: Omit<AsOfSources, 'blockTimes'> & Partial<AsOfSources>,
+  sources: Omit<AsOfSources, 'readBlock'> & Partial<AsOfSources>,
   limits: BucketLimits = AS_OF_LIMITS,
 ): AsOfReads {
   const { db, configured } = sources
-  const allSources = { blockTimes: createBlockTimeReader(configured), ...sources }
+  const allSources = { readBlock: createBlockReader(configured), ...sources }
   const moments = createRateLimit('past-reads', limits)
   const limiter = createConcurrencyLimiter(PAGES.atOnce, PAGES.waiting, busy)
   return {

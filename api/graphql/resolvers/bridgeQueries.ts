@@ -33,7 +33,7 @@ export const escrowFields = {
 /** Fields of `Bridge` that aren't columns of its row. */
 export const bridgeFields = { ...chainFields, id: bridgeId }
 
-async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
+async function chainsMeta({ db, chains, readBlock }: GraphqlContext) {
   const newest = await lastEventBlocks(
     db,
     chains.ready.map(({ chainId }) => chainId),
@@ -49,7 +49,7 @@ async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
     const newest = events.get(chain.chainId)
     return {
       ...readyMeta(chain),
-      blockHash: () => blockHash(chain.chainId, chain.head.blockNumber),
+      blockHash: async () => (await readBlock(chain.chainId, chain.head.blockNumber))?.hash ?? null,
       lastEventBlock: newest?.blockNumber ?? null,
       lastEventBlockHash: newest?.blockHash ?? null,
       stateHash: async () => (await stateOf(chain.chainId))?.stateHash ?? null,

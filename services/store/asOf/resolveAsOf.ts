@@ -49,14 +49,11 @@ export class AsOfError extends Error {
   }
 }
 
-/** Time of a chain's block in unix seconds; null if its nodes don't answer or lack the block. */
-export type BlockTimeReader = (chainId: number, blockNumber: number) => Promise<number | null>
-
-/** Sources of blocks' times. */
+/** Sources of blocks' times. `readBlock`: null if the chain's nodes don't answer or lack the block. */
 export type AsOfSources = {
   db: Db
   configured: readonly ChainConfig[]
-  blockTimes: BlockTimeReader
+  readBlock(chainId: number, blockNumber: number): Promise<{ timestamp: bigint } | null>
 }
 
 /**
@@ -133,10 +130,11 @@ async function withTime(
     blockNumber,
   })
   if (block === blockNumber && before !== null) return { chainId, blockNumber, timestamp: before }
-  const timestamp = await sources.blockTimes(chainId, blockNumber)
-  if (timestamp === null) {
+  const found = await sources.readBlock(chainId, blockNumber)
+  if (found === null) {
     throw new AsOfError('no_time', `no node knows the time of block ${blockNumber}`)
   }
+  const timestamp = Number(found.timestamp)
   if ((before ?? timestamp) > timestamp || (after ?? timestamp) < timestamp) {
     throw new AsOfError('reorg', `block ${blockNumber} has just been replaced`)
   }

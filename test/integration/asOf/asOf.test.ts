@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BridgeOf } from '../../../api/rest/intents/renderIntent.ts'
 import { findChainId } from '../../../core/chain/chainNames.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
-import { createBlockTimeReader } from '../../../services/chain/blockTimeReader.ts'
+import { createBlockReader } from '../../../services/chain/blockReader.ts'
 import { listIntentsAsOf } from '../../../services/store/asOf/listIntentsAsOf.ts'
 import { type AsOf, resolveAsOf } from '../../../services/store/asOf/resolveAsOf.ts'
 import { type ChainHead, readChainStates } from '../../../services/store/chains/readChainStates.ts'
@@ -87,7 +87,7 @@ async function asOfOf(db: Db, moment: Moment): Promise<AsOf> {
   const asked = [...moment].map(([name, blockNumber]) => {
     return { chainId: findChainId(name) as number, blockNumber }
   })
-  const sources = { db, configured, blockTimes: createBlockTimeReader(configured) }
+  const sources = { db, configured, readBlock: createBlockReader(configured) }
   return resolveAsOf(sources, { ready, backfilling: [], heads }, asked)
 }
 

@@ -83,7 +83,7 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
       tokens: createTokenLookup({ db, feed, configured: CONFIGURED }),
       prices: NO_PRICES,
       asOf: createAsOfReads({ db, configured: [] }),
-      blockHash: async () => BLOCK_HASH,
+      readBlock: async () => ({ hash: BLOCK_HASH as `0x${string}`, timestamp: 0n }),
     },
     feed,
     chains: createChainStateCache(db, feed),
