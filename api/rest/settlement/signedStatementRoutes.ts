@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { encodeFunctionData, getAddress, type Hex } from 'viem'
+import { getAddress, type Hex } from 'viem'
+import { encodeBridgeCall } from '../../../services/chain/encodeBridgeCall.ts'
 import {
   findSignedStatement,
   type SignedStatement,
 } from '../../../services/relayer/settlement/signedStatements.ts'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { address, byIntentId, chainId, intentId } from '../../http/valueSchemas.ts'
@@ -75,7 +75,8 @@ export function addSignedStatementRoutes(app: App, context: WriteContext): void 
     handler: async (input) => {
       const { signed, to } = await find(context, 'reveal', input)
       const sealed = signed.bytes ?? '0x'
-      return { ...render(signed, to, revealCall(signed, sealed)), sealed }
+      const args = [signed.intentId, sealed, signed.signatures] as const
+      return { ...render(signed, to, encodeBridgeCall('revealRecipients', args)), sealed }
     },
   })
 }
@@ -109,25 +110,13 @@ function render(signed: SignedStatement, to: Hex, data: Hex) {
 
 function anchorCall({ intentId, message, signatures }: SignedStatement, blob: Hex): Hex {
   const { paramsHash, blobsHashBefore, feeBps, recipientClass } = message
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'anchorIntent',
-    args: [
-      intentId,
-      paramsHash as Hex,
-      blobsHashBefore as Hex,
-      Number(feeBps),
-      Number(recipientClass),
-      blob,
-      signatures[0] ?? '0x',
-    ],
-  })
-}
-
-function revealCall({ intentId, signatures }: SignedStatement, sealed: Hex): Hex {
-  return encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'revealRecipients',
-    args: [intentId, sealed, signatures],
-  })
+  return encodeBridgeCall('anchorIntent', [
+    intentId,
+    paramsHash as Hex,
+    blobsHashBefore as Hex,
+    Number(feeBps),
+    Number(recipientClass),
+    blob,
+    signatures[0] ?? '0x',
+  ])
 }

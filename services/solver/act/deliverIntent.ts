@@ -12,7 +12,7 @@ import {
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
 import { crossCheckIntentTerms } from './crossCheckIntentTerms.ts'
-import { encodeDeliverCall } from './encodeBridgeCalls.ts'
+import { encodeDeliverCall } from './encodeDeliverCall.ts'
 import { fetchRecipients } from './fetchRecipients.ts'
 import { RecipientsRefused } from './requireRevealSignatures.ts'
 

@@ -14,7 +14,7 @@ import type { SolverChain } from '../chain/solverChain.ts'
 import { calculateDeliveryGas, MAX_RECIPIENTS } from '../plan/deliveryGas.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
-import { encodeDeliverCall } from './encodeBridgeCalls.ts'
+import { encodeDeliverCall } from './encodeDeliverCall.ts'
 import type { Payees } from './fetchRecipients.ts'
 
 /** A token doesn't do what an intent needs: we couldn't deliver it, or wouldn't be paid. */

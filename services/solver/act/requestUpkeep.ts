@@ -1,14 +1,9 @@
-import type { Address } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
+import { encodeBridgeCall } from '../../chain/encodeBridgeCall.ts'
 import { type Call, effectKey, requestSolverTransaction } from '../journal/transactionJournal.ts'
 import type { UpkeepAction } from '../plan/solverActionTypes.ts'
 import type { Snapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
-import {
-  encodeApproveCall,
-  encodeClaimCall,
-  encodeSealingKeyCall,
-  encodeStakeCall,
-} from './encodeBridgeCalls.ts'
 import { rehearseApproval } from './rehearseIntent.ts'
 
 /** Requests a transaction that keeps us able to bid or deposit, or claims our credits. */
@@ -35,23 +30,24 @@ function keyOf(action: UpkeepAction) {
 }
 
 function callOf(solver: SolverContext, action: UpkeepAction, { chains }: Snapshot): Call {
-  const { bridge } = chainOf(solver, action.chainId)
+  const { bridge: to } = chainOf(solver, action.chainId)
+  const { address, sealingPoint } = solver.account
+  if (action.do === 'seal')
+    return { to, data: encodeBridgeCall('setSealingKey', [sealingPoint.x, sealingPoint.y]) }
+  if (action.do === 'block') return { to: address, data: '0x' }
+  const token = action.token as Address
   switch (action.do) {
     case 'approve': {
       const allowed = chains.get(action.chainId)?.allowances.get(action.token) ?? 0n
-      return { to: action.token as Address, data: encodeApproveCall(bridge, allowed) }
+      // Without limit. Some tokens require revoking an existing allowance first.
+      const args = [to, allowed === 0n ? maxUint256 : 0n] as const
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
+      return { to: token, data }
     }
-    case 'block':
-      return { to: solver.account.address, data: '0x' }
-    case 'seal':
-      return { to: bridge, data: encodeSealingKeyCall(solver.account.sealingPoint) }
     case 'stake':
     case 'unstake':
-      return {
-        to: bridge,
-        data: encodeStakeCall(action.do, action.token as Address, action.amount),
-      }
+      return { to, data: encodeBridgeCall(action.do, [token, action.amount]) }
     case 'claim':
-      return { to: bridge, data: encodeClaimCall(action.token as Address, solver.account.address) }
+      return { to, data: encodeBridgeCall('claim', [token, address]) }
   }
 }

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { encodeBridgeCall } from '../../chain/encodeBridgeCall.ts'
 import { recordIntent } from '../journal/intentJournal.ts'
 import {
   type Call,
@@ -13,7 +14,6 @@ import type { IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
 import { crossCheckIntentTerms } from './crossCheckIntentTerms.ts'
 import { deliverIntent } from './deliverIntent.ts'
-import { encodeAskCall, encodeBidCall, encodeDepositCall } from './encodeBridgeCalls.ts'
 import { rehearseIntent } from './rehearseIntent.ts'
 import { requestUpkeep } from './requestUpkeep.ts'
 
@@ -73,11 +73,12 @@ async function commit(
     requireApproval(intent, amountB, snapshot)
     await rehearseIntent(solver, intent, amountB)
   }
-  const call = bridgeCallFor(
-    solver,
-    intent,
-    (isBid ? encodeBidCall : encodeDepositCall)(intent, amountB),
-  )
+  const { intentId, paramsHash, blobsHash } = intent
+  // A deposit names the terms and blobs that we have read: it reverts if the chain has others.
+  const data = isBid
+    ? encodeBridgeCall('placeBid', [intentId, amountB])
+    : encodeBridgeCall('depositAndPickup', [intentId, paramsHash, blobsHash, amountB])
+  const call = bridgeCallFor(solver, intent, data)
   const phase = isBid ? 'bidding' : 'depositing'
   const isNew = await db.transaction().execute(async (transaction) => {
     await recordIntent(transaction, account.address, intent, { phase, bid: amountB })
@@ -104,7 +105,8 @@ function requireApproval(
 
 async function ask(solver: SolverContext, intent: IntentSnapshot): Promise<void> {
   const { account, db, events } = solver
-  const call = bridgeCallFor(solver, intent, encodeAskCall(intent))
+  const data = encodeBridgeCall('askRecipients', [intent.intentId])
+  const call = bridgeCallFor(solver, intent, data)
   const key = effectKey.intent('ask', intent, intent.amountB)
   if (await requestSolverTransaction(db, account, key, call)) events.asking(intent)
 }
