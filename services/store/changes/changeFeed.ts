@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { createSingleConnection } from '../database/openSingleConnection.ts'
+import { createSingleConnection, runWhileConnected } from '../database/openSingleConnection.ts'
 import { requireSessionSettings } from '../database/sessionSettings.ts'
 import { startHeartbeat } from '../database/startHeartbeat.ts'
 import {
@@ -134,25 +134,13 @@ async function listenOnce(
   const client = createSingleConnection(options.databaseUrl, 'cairn_feed', {
     query_timeout: 10_000,
   })
-  // Also rejected by an error that the server sends before it closes the connection.
-  const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
-  client.on('error', reject)
-  client.on('end', resolve)
-  ended.catch(() => {})
-  const close = () => void client.end().catch(() => {})
-  stop.addEventListener('abort', close)
-  try {
-    // pg never settles a `connect` that `end` interrupts.
-    await Promise.race([client.connect(), ended])
-    if (stop.aborted) return
+  await runWhileConnected(client, stop, async (ended) => {
+    const { promise: failed, reject } = Promise.withResolvers<never>()
     await requireSessionSettings(client)
     await startListening(client, options, emit, position, reject)
     const stopHeartbeat = watchForSilence(client)
-    await ended.finally(stopHeartbeat)
-  } finally {
-    stop.removeEventListener('abort', close)
-    await client.end().catch(() => {})
-  }
+    await Promise.race([ended, failed]).finally(stopHeartbeat)
+  })
 }
 
 /** Listens before it emits what was missed, so that no change falls between the two. */

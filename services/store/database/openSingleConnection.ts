@@ -50,17 +50,22 @@ export async function openSingleConnection(databaseUrl: string, name: string): P
 /**
  * Connects a client, runs `use`, and closes the client.
  *
- * @param use gets a promise that resolves when the connection breaks or the signal is aborted
+ * @param use gets a promise that resolves when the connection ends or the signal is aborted, and rejects when it breaks
  */
 export async function runWhileConnected(
   client: pg.Client,
   signal: AbortSignal,
   use: (ended: Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const { promise: ended, resolve } = Promise.withResolvers<void>()
-  const end = () => resolve()
-  client.on('error', end)
-  client.on('end', end)
+  // Also rejected by an error that the server sends before it closes the connection.
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
+  ended.catch(() => {})
+  const end = () => {
+    resolve()
+    client.end().catch(() => {})
+  }
+  client.on('error', reject)
+  client.on('end', resolve)
   signal.addEventListener('abort', end)
   try {
     // pg never settles a `connect` that `end` interrupts.
