@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import { hexToBytes, numberToHex } from 'viem'
 import { z } from 'zod'
 import { findStateRoot, verifyStorageProof } from '../../../core/proof/storage/storageProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { batchReads } from '../../store/database/batchReads.ts'
 import { type Provider, type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
@@ -54,15 +56,14 @@ const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })
 /** Milliseconds per request to one provider. */
 const TIMEOUT_MS = 5_000
 
-/** Milliseconds in which calls about one block are collected into one request, and the limit on its slots. */
-const BATCH_WAIT_MS = 4
-const BATCH_SLOTS = 512
-
 /**
- * Concurrent requests about one block. Calls that arrive meanwhile are batched, because a proof costs a node about as much for
- * one slot as for hundreds.
+ * Concurrent requests about one block, and the calls that one request answers, each about a dozen slots. A proof costs a node
+ * about as much for one slot as for hundreds.
  */
-const CONCURRENT_REQUESTS = 2
+const BATCHES = { atOnce: 2, largest: 40 }
+
+/** Blocks whose calls are batched. */
+const MOST_BLOCKS = 100
 
 /** Attempts at reading a head that moves meanwhile. */
 const ATTEMPTS = 4
@@ -168,65 +169,24 @@ function ofBlock(answer: RpcAnswer | undefined): unknown {
   return result
 }
 
-type Waiting = {
-  slots: readonly Hex[]
-  resolve(proven: ProvenSlots): void
-  reject(error: unknown): void
-}
-
 /** Batches concurrent calls about one block. */
 function batched(
   read: (slots: readonly Hex[], block: number | 'latest', mode: ProofMode) => Promise<ProvenSlots>,
 ): StorageProofReader['prove'] {
-  const queues = new Map<string, { waiting: Waiting[]; running: number }>()
-
-  async function run(
-    group: readonly Waiting[],
-    block: number | 'latest',
-    mode: ProofMode,
-  ): Promise<void> {
-    const slots = [...new Set(group.flatMap((one) => one.slots))]
-    try {
-      const proven = await read(slots, block, mode)
-      const bySlot = new Map(proven.evidence.storageProofs.map((one) => [one.slot, one]))
-      for (const one of group) one.resolve(partOf(proven, bySlot, one.slots))
-    } catch (error) {
-      for (const one of group) one.reject(error)
-    }
-  }
-
-  const flush = (key: string, block: number | 'latest', mode: ProofMode) => {
-    const queue = queues.get(key)
-    if (!queue) return
-    while (queue.waiting.length > 0 && queue.running < CONCURRENT_REQUESTS) {
-      queue.running += 1
-      void run(takeGroup(queue.waiting), block, mode).then(() => {
-        queue.running -= 1
-        flush(key, block, mode)
+  type Batches = (slots: readonly Hex[]) => Promise<ProvenSlots>
+  const readers = new LRUCache<string, Batches>({ max: MOST_BLOCKS })
+  return (slots, block, mode = 'checked') => {
+    const key = `${block} ${mode}`
+    const reader: Batches =
+      readers.get(key) ??
+      batchReads(BATCHES, async (group: readonly (readonly Hex[])[]) => {
+        const proven = await read([...new Set(group.flat())], block, mode)
+        const bySlot = new Map(proven.evidence.storageProofs.map((one) => [one.slot, one]))
+        return group.map((own) => partOf(proven, bySlot, own))
       })
-    }
-    if (queue.running === 0) queues.delete(key)
+    readers.set(key, reader)
+    return reader(slots)
   }
-
-  return (slots, block, mode = 'checked') =>
-    new Promise((resolve, reject) => {
-      const key = `${block} ${mode}`
-      const queue = queues.get(key) ?? { waiting: [], running: 0 }
-      if (queue.waiting.length === 0) setTimeout(flush, BATCH_WAIT_MS, key, block, mode)
-      queues.set(key, queue)
-      queue.waiting.push({ slots, resolve, reject })
-    })
-}
-
-/** Removes the first waiting calls, as many as fit in one request. */
-function takeGroup(all: Waiting[]): Waiting[] {
-  const group: Waiting[] = []
-  for (let slots = 0; all.length > 0 && (group.length === 0 || slots < BATCH_SLOTS); ) {
-    const next = all.shift() as Waiting
-    group.push(next)
-    slots += next.slots.length
-  }
-  return group
 }
 
 function partOf(
