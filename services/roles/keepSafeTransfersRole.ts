@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { type KeptRole, keepRoleRunning } from '../process/keepRoleRunning.ts'
+import { type Repeated, repeat } from '../process/repeat.ts'
+import { type ChildRole, spawnRole } from '../process/spawnRole.ts'
 
 /** Heap limit in megabytes: several times the size of a node's answer. */
 export const TRANSFERS_HEAP = 192
 
-/** Milliseconds before another attempt after a failed start. */
-const RETRY_MS = 5_000
+/** Milliseconds before it is started again. */
+const RESTART_MS = 1_000
 
 /**
  * Keeps the role `transfers` running as a child process that ends with this one. Nothing here waits for it, whatever
@@ -14,38 +14,26 @@ const RETRY_MS = 5_000
 export function keepSafeTransfersRole(
   env: NodeJS.ProcessEnv,
   onNotice: (text: string) => void,
-): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  let current: KeptRole | null = null
-  const keeping = (async () => {
-    while (!stopping.signal.aborted) {
-      const child = keepRoleRunning(
-        {
-          role: 'transfers',
-          env: withoutSecrets(env),
-          heapMegabytes: TRANSFERS_HEAP,
-          yields: true,
-          onNotice,
-        },
-        '',
-      )
-      current = child
-      const begun = await child.ready.then(
-        () => true,
-        ({ message }: Error) => {
-          onNotice(message)
-          return false
-        },
-      )
-      if (begun) return
-      await pause(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  })()
+): Repeated {
+  const options = {
+    role: 'transfers',
+    env: withoutSecrets(env),
+    heapMegabytes: TRANSFERS_HEAP,
+    yields: true,
+    onNotice,
+  }
+  let current: ChildRole | null = null
+  const report = (error: unknown) => onNotice((error as Error).message)
+  const keeping = repeat(RESTART_MS, report, async () => {
+    current = spawnRole(options)
+    await current.ready
+    throw new Error(`the transfers ${await current.ended}; starting it again`)
+  })
   return {
     stop: async () => {
-      stopping.abort()
+      const stopped = keeping.stop()
       await current?.stop()
-      await keeping
+      await stopped
     },
   }
 }

@@ -1,3 +1,4 @@
+import { repeatWhenNotified } from '../../../services/process/repeatWhenNotified.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { findDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
@@ -29,6 +30,8 @@ export type EventHub = {
 const MAX_QUEUED = 1_000
 const PAGE = 500
 const RETRY_MS = 1_000
+/** Milliseconds between two reads without a notification. */
+const POLL_MS = 2_000
 
 type Following = { filter: PushFilter; queue: BoundedQueue<JournalLine> }
 
@@ -39,32 +42,10 @@ export function createPushEventHub(
 ): EventHub {
   const following = new Set<Following>()
   let position: number | null = null
-  let isDue = false
-  let running = false
-  let retry: NodeJS.Timeout | undefined
+  let wake = () => {}
 
-  const wake = () => {
-    isDue = true
-    if (!running && following.size > 0) void readNew()
-  }
-  const readNew = async () => {
-    running = true
-    try {
-      while (isDue && following.size > 0) {
-        isDue = false
-        await distributeNew()
-      }
-    } catch (error) {
-      if (findDatabaseProblem(error) === null) onProblem(error)
-      isDue = true
-      retry = setTimeout(wake, RETRY_MS).unref()
-    }
-    running = false
-    if (isDue && retry === undefined) wake()
-  }
   const distributeNew = async () => {
-    for (;;) {
-      if (position === null) return
+    while (position !== null && following.size > 0) {
       const lines = await readPushJournal(db, {}, { after: position, limit: PAGE })
       for (const line of lines) distribute(line)
       if (lines.length < PAGE) return
@@ -75,11 +56,20 @@ export function createPushEventHub(
     for (const { filter, queue } of [...following])
       if (matchesFilter(line, filter)) queue.push(line)
   }
-  const unsubscribe = feed.onJournal(() => {
-    clearTimeout(retry)
-    retry = undefined
-    wake()
-  })
+  const reading = repeatWhenNotified(
+    {
+      everyMs: POLL_MS,
+      afterFailureMs: RETRY_MS,
+      onProblem: (error) => {
+        if (findDatabaseProblem(error) === null) onProblem(error)
+      },
+      listen: (due) => {
+        wake = due
+        return feed.onJournal(due)
+      },
+    },
+    distributeNew,
+  )
   return {
     follow: async (filter, onClose) => {
       // Without followers nothing was read: start at the end.
@@ -101,8 +91,7 @@ export function createPushEventHub(
       return { position: position ?? 0, lines: follower.queue }
     },
     close: () => {
-      unsubscribe()
-      clearTimeout(retry)
+      void reading.stop()
       for (const { queue } of [...following]) queue.end()
     },
   }

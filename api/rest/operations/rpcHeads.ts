@@ -2,6 +2,7 @@ import { createPublicClient, type PublicClient } from 'viem'
 import { createHttpTransport } from '../../../services/chain/httpTransport.ts'
 import { findLowerMedian } from '../../../services/chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { type Repeated, repeat } from '../../../services/process/repeat.ts'
 import { createStallWatch, type Head } from './stallWatch.ts'
 
 /** A chain's head, as its nodes last agreed on it. */
@@ -29,11 +30,11 @@ export function watchRpcHeads(
   now = () => performance.now(),
 ): RpcHeads {
   const heads = new Map<number, RpcHead>()
-  const stops = chains.map((chain) => watchChain(chain, everyMs, heads, now))
+  const watching = chains.map((chain) => watchChain(chain, everyMs, heads, now))
   return {
     of: (chainId) => heads.get(chainId) ?? NEVER,
     stop: () => {
-      for (const stop of stops) stop()
+      for (const one of watching) void one.stop()
     },
   }
 }
@@ -43,27 +44,19 @@ function watchChain(
   everyMs: number,
   heads: Map<number, RpcHead>,
   now: () => number,
-): () => void {
+): Repeated {
   const clients = chain.rpcUrls.map((url) =>
     createPublicClient({ transport: createHttpTransport(url, { timeout: 3_000, retryCount: 0 }) }),
   )
   const hasStalled = createStallWatch((block) => readTime(clients, block), now)
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
   const poll = async () => {
     const head = await agreedHead(clients)
-    if (stopped) return
     const known = heads.get(chain.chainId) ?? NEVER
     const stalled = head ? await hasStalled(head) : known.stalled
-    if (stopped) return
     heads.set(chain.chainId, { ...known, ...head, reachable: head !== null, stalled })
-    timer = setTimeout(poll, everyMs).unref()
   }
-  void poll()
-  return () => {
-    stopped = true
-    clearTimeout(timer)
-  }
+  // `poll` never rejects.
+  return repeat(everyMs, () => {}, poll)
 }
 
 /** A block's time, in unix seconds, as the first node that answers gives it; null if none does. */
