@@ -5,27 +5,45 @@ import type { Db } from '../../store/database/openDatabase.ts'
 import { readRoleStatuses } from '../../store/roles/readRoleStatuses.ts'
 import type { RelayerProblem } from './watchRelayerProblems.ts'
 
-/** An instance's state, which it writes once a second. */
-export type ReactionsStatus = {
+const amount = z.string().regex(/^\d{1,78}$/)
+const price = z.string().regex(/^[1-9]\d{0,77}$/)
+const chainId = z.number()
+
+const statusSchema = z.object({
   /** Names under which it takes jobs. */
-  workers: string[]
+  workers: z.array(z.string()),
   /** The account that pays for everything, in lower case. */
-  relayer: string
-  enclave: 'ok' | 'unreachable'
+  relayer: z.string(),
+  enclave: z.enum(['ok', 'unreachable']),
   /** What keeps it from working without causing errors. */
-  problems?: RelayerProblem[]
+  problems: z
+    .array(
+      z.object({
+        chainId,
+        code: z.string() as z.ZodType<RelayerProblem['code']>,
+        cause: z.string(),
+        fix: z.string(),
+      }),
+    )
+    .optional(),
   /** How it sums up the day's gas that no fee covers: `/health` and the metrics show what its budgets count. Decimal. */
-  unpaidGas?: { chainId: number; cap: string; ofSender: string; limit?: string }[]
-  senders: {
-    chainId: number
-    isLeading: boolean
-    /** Wei, decimal; null before the first read. */
-    balance: string | null
-    live: number
-    outOfGas: number
-    problem: string | null
-  }[]
-}
+  unpaidGas: z
+    .array(z.object({ chainId, cap: price, ofSender: amount, limit: amount.optional() }))
+    .optional(),
+  senders: z.array(
+    z.object({
+      chainId,
+      isLeading: z.boolean(),
+      /** Wei, decimal; null before the first read. */
+      balance: amount.nullable(),
+      outOfGas: z.number(),
+      problem: z.string().nullable(),
+    }),
+  ),
+})
+
+/** An instance's state, which it writes once a second. */
+export type ReactionsStatus = z.output<typeof statusSchema>
 
 /** The state of all instances together. */
 type ReactionsHealth = {
@@ -49,34 +67,17 @@ type ReactionsHealth = {
   oldestSeconds: number | null
 }
 
-const amount = z.string().regex(/^\d{1,78}$/)
-const price = z.string().regex(/^[1-9]\d{0,77}$/)
-const chainId = z.number()
-
-const statusSchema = z.object({
-  relayer: z.string(),
-  enclave: z.enum(['ok', 'unreachable']),
-  problems: z
-    .array(z.object({ chainId, code: z.string(), cause: z.string(), fix: z.string() }))
-    .optional(),
-  senders: z.array(
-    z.object({
-      chainId,
-      isLeading: z.boolean(),
-      balance: amount.nullable(),
-      outOfGas: z.number(),
-      problem: z.string().nullable(),
-    }),
-  ),
-})
-
 /** Seconds after which a waiting effect makes the reactions degraded. */
 const LATE_AFTER = 60
+
+/** What the health needs: one field that no instance wrote must not hide the others. */
+const HEALTH = statusSchema.omit({ workers: true, unpaidGas: true })
+const SHARES = statusSchema.pick({ unpaidGas: true })
 
 /** Reads the instances' reports. */
 export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
   const [instances, oldest] = await Promise.all([
-    readRoleStatuses<ReactionsStatus>(db, 'reactions', statusSchema),
+    readRoleStatuses<ReactionsStatus>(db, 'reactions', HEALTH),
     sql<{ seconds: number | null }>`
       select extract(epoch from now() - min(wanted_since))::bigint as seconds from app.reaction
       where state = 'waiting' and isfinite(wanted_since)
@@ -114,12 +115,6 @@ function problemsOf(instances: readonly ReactionsStatus[]): RelayerProblem[] {
   return [...distinct.values()].toSorted((a, b) => a.chainId - b.chainId)
 }
 
-const sharesSchema = z.object({
-  unpaidGas: z
-    .array(z.object({ chainId, cap: price, ofSender: amount, limit: amount.optional() }))
-    .optional(),
-})
-
 /** How the reactions sum up the gas that no fee covers, by chain id, as they last reported it. */
 export async function readUnpaidGasShares(
   db: Db,
@@ -127,7 +122,7 @@ export async function readUnpaidGasShares(
   const instances = await readRoleStatuses<Pick<ReactionsStatus, 'unpaidGas'>>(
     db,
     'reactions',
-    sharesSchema,
+    SHARES,
     { stoppedToo: true },
   )
   const all = instances.toReversed().flatMap(({ unpaidGas = [] }) => unpaidGas)
@@ -162,7 +157,6 @@ export function senderStatus(report: SenderReport): ReactionsStatus['senders'][n
     chainId,
     isLeading,
     balance: latest ? String(latest.balance) : null,
-    live: latest?.live ?? 0,
     outOfGas: latest?.outOfGas ?? 0,
     problem,
   }
