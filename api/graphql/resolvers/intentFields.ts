@@ -1,4 +1,3 @@
-import { findChainName } from '../../../core/chain/chainNames.ts'
 import { deriveFinality } from '../../../core/intent/finality.ts'
 import { findLockedStake } from '../../../core/intent/findLockedStake.ts'
 import {
@@ -19,13 +18,13 @@ import type { AsOfView } from '../resolveAsOfArgument.ts'
 import { resolveIntentBids, resolveIntentEvents } from './intentNestedLists.ts'
 import { bridgeOf, type IntentNode, intentOf } from './intentNode.ts'
 import { orderOfIntent } from './orderFields.ts'
+import { pairFields } from './solverFields.ts'
 import { decimals, type TokenPlace } from './tokenAmountFields.ts'
 
 /** Fields of `Intent` that aren't columns of its row. */
 export const intentFields = {
+  ...pairFields,
   id: (node: IntentNode) => intentId(node, node.view?.moment),
-  sourceChain: ({ sourceChainId }: IntentNode) => findChainName(sourceChainId),
-  destChain: ({ destChainId }: IntentNode) => findChainName(destChainId),
   status: (node: IntentNode) => node.status().status,
   substatus: (node: IntentNode) => node.status().substatus,
   isTerminal: (node: IntentNode) => node.status().isTerminal,
@@ -58,15 +57,9 @@ function tokenAOf({ sourceChainId, tokenA }: StoredIntent['source']): TokenPlace
   return { chainId: sourceChainId, token: tokenA }
 }
 
-/** Fields of `TimelineEntry` that aren't in the domain's. */
-export const timelineFields = {
-  chain: ({ chainId }: TimelineEntry) => findChainName(chainId),
-}
-
 /** Fields of `Delivery` that aren't columns of its row. */
 export const deliveryFields = {
-  destChain: ({ destChainId }: Delivery) => findChainName(destChainId),
-  sourceChain: ({ sourceChainId }: Delivery) => findChainName(sourceChainId),
+  ...pairFields,
   solverAddress: ({ solver }: Delivery) => solver,
   intent: intentOf,
   isValid: validityOf,

@@ -1,10 +1,9 @@
-import { findChainName } from '../../../core/chain/chainNames.ts'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { calculateOrderAmounts } from '../../../core/order/calculateOrderAmounts.ts'
 import { countTranches } from '../../../core/order/countTranches.ts'
 import { findNextTrancheTime } from '../../../core/order/findNextTrancheTime.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
-import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rowTypes.ts'
+import type { TrancheRow } from '../../../src/projection/rowTypes.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { orderId } from '../objectIds.ts'
 import { buildConnection, type Connection } from '../pagination/buildConnection.ts'
@@ -12,6 +11,7 @@ import type { AsOfView } from '../resolveAsOfArgument.ts'
 import { type NestedArguments, nestedPage } from './intentNestedLists.ts'
 import { type IntentNode, intentOf } from './intentNode.ts'
 import { createOrderNode, type OrderNode } from './orderNode.ts'
+import { chainFields, pairFields } from './solverFields.ts'
 
 const TRANCHES = 'tranches'
 
@@ -22,8 +22,8 @@ type TrancheNode = TrancheRow & { view: AsOfView | null }
 export const orderFields = {
   id: (node: OrderNode) => orderId(node, node.view?.moment),
   serviceId: (node: OrderNode) => toApiOrderId(node.orderId),
-  chain: ({ chainId }: OrderNode) => findChainName(chainId),
-  destChain: ({ destChainId }: OrderNode) => findChainName(destChainId),
+  ...chainFields,
+  destChain: pairFields.destChain,
   amountSpent: (node: OrderNode) => calculateOrderAmounts(node).spent,
   // The row's column of the same name only counts tranches.
   amountRefunded: (node: OrderNode) => calculateOrderAmounts(node).refunded,
@@ -37,11 +37,6 @@ export const orderFields = {
 export const trancheFields = {
   intent: ({ chainId, intentId, view }: TrancheNode, args: unknown, context: GraphqlContext) =>
     intentOf({ sourceChainId: chainId, intentId, view }, args, context),
-}
-
-/** Fields of `VaultEscrow` that aren't columns of its row. */
-export const vaultEscrowFields = {
-  chain: ({ chainId }: VaultEscrowRow) => findChainName(chainId),
 }
 
 /** Resolves `Intent.order`. */

@@ -4,10 +4,10 @@ import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
 import { bidDecimals, bidFields, eventFields } from './eventFields.ts'
 import { eventQueries } from './eventQueries.ts'
-import { amountInTokenA, deliveryFields, intentFields, timelineFields } from './intentFields.ts'
+import { amountInTokenA, deliveryFields, intentFields } from './intentFields.ts'
 import { intentQueries } from './intentQueries.ts'
 import { nodeQuery } from './nodeQuery.ts'
-import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
+import { orderFields, trancheFields } from './orderFields.ts'
 import { orderQueries } from './orderQueries.ts'
 import { pushEventFields } from './pushEventSubscription.ts'
 import { searchQuery } from './searchQuery.ts'
@@ -79,7 +79,7 @@ export const resolvers = {
   Subscription: subscriptionFields,
   Token: tokenFields,
   Intent: withTokens(AMOUNTS.Intent, intentFields),
-  TimelineEntry: timelineFields,
+  TimelineEntry: chainFields,
   Refund: amountInTokenA,
   Lock: amountInTokenA,
   IntentForfeit: amountInTokenA,
@@ -95,7 +95,7 @@ export const resolvers = {
   Forfeit: withTokens({ token: ['amount'] }, { sourceChain: pairFields.sourceChain }),
   Order: withTokens(AMOUNTS.Order, orderFields),
   Tranche: trancheFields,
-  VaultEscrow: withTokens(AMOUNTS.VaultEscrow, vaultEscrowFields),
+  VaultEscrow: withTokens(AMOUNTS.VaultEscrow, chainFields),
   Route: withTokens(AMOUNTS.Route, { ...pairFields, id: routeId }),
   Batch: withTokens(AMOUNTS.Batch, pairFields),
   PairDay: withTokens(AMOUNTS.PairDay, { ...pairFields, id: pairDayId }),

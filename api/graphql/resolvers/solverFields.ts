@@ -23,15 +23,15 @@ function detail(name: Exclude<keyof SolverDetail, keyof SolverTotals>) {
     node[name] ?? (await loaders.solver.load(node.solver))?.[name] ?? []
 }
 
-/** Fields of `SolverStake` that aren't columns of its row. */
-export const stakeFields = {
-  chain: ({ chainId }: SolverStakeRow) => findChainName(chainId),
-  free: ({ staked, locked }: SolverStakeRow) => staked - locked,
-}
-
 /** Fields of types whose rows name one chain as `chainId`. */
 export const chainFields = {
   chain: ({ chainId }: { chainId: number }) => findChainName(chainId),
+}
+
+/** Fields of `SolverStake` that aren't columns of its row. */
+export const stakeFields = {
+  ...chainFields,
+  free: ({ staked, locked }: SolverStakeRow) => staked - locked,
 }
 
 /** Fields of types whose rows name a source chain and a destination chain. */

@@ -1,13 +1,13 @@
 import { formatUnits } from 'viem'
-import { findChainName } from '../../../core/chain/chainNames.ts'
 import type { Token } from '../../http/tokens/tokenLookup.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { tokenId } from '../objectIds.ts'
+import { chainFields } from './solverFields.ts'
 
 /** Fields of `Token` that aren't properties of the book's tokens. */
 export const tokenFields = {
+  ...chainFields,
   id: tokenId,
-  chain: ({ chainId }: Token) => findChainName(chainId),
   minimumDecimal: (token: Token) => inTokens(token.minimum, token),
   maximumDecimal: (token: Token) => inTokens(token.maximum, token),
   usd: ({ chainId, address }: Token, _: unknown, { prices }: GraphqlContext) => {
