@@ -43,23 +43,19 @@ export function createSafeCreationFinder(
   chains: ReadonlyMap<number, SafeChain>,
 ): SafeCreationFinder {
   const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
-  const misses = new LRUCache<string, number>({ max: MAX_MISSES })
-
-  function wasMissed(name: string): boolean {
-    return performance.now() - (misses.get(name) ?? Number.NEGATIVE_INFINITY) < MISS_CACHE_MS
-  }
+  const misses = new LRUCache<string, true>({ max: MAX_MISSES, ttl: MISS_CACHE_MS })
 
   async function search(chainId: number, safeAddress: Hex): Promise<Hex | null> {
     const chain = chains.get(chainId)
     const known = await findKnownSafeCreation(db, chainId, safeAddress)
     if (!chain || !known || known.txHash !== null) return known?.txHash ?? null
     const name = `${chainId}:${safeAddress}`
-    if (wasMissed(name)) return null
+    if (misses.has(name)) return null
     const { proxyFactory } = chain.contracts
     const sought = { safeAddress, proxyFactory, knownSince: known.createdAt }
     const creation = await findSafeCreation(chain.pool, sought)
     if (creation === null) {
-      misses.set(name, performance.now())
+      misses.set(name, true)
       return null
     }
     if (creation.depth >= chain.confirmations) {

@@ -1,4 +1,5 @@
 import { type Hex, hexToBytes, type PublicClient } from 'viem'
+import { revertOf } from '../transactions/simulateCall.ts'
 import { toPrintableText } from './toPrintableText.ts'
 
 /** A token's symbol, name and decimals; null for what is missing or unprintable. */
@@ -48,26 +49,9 @@ async function call(
     const answer = await client.request({ method: 'eth_call', params: [request, 'latest'] })
     return answer.length > 2 + 2 * RESULT_LIMIT ? new Uint8Array() : hexToBytes(answer)
   } catch (error) {
-    if (isRevert(error)) return new Uint8Array()
+    if (revertOf(error) !== null) return new Uint8Array()
     throw error
   }
-}
-
-/** Nodes report a revert by code 3, or in a server error's message. */
-function isRevert(error: unknown): boolean {
-  for (
-    let one = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined;
-    one;
-  ) {
-    if (one.code === 3) return true
-    if (
-      typeof one.message === 'string' &&
-      /revert|out ?of ?gas|invalid ?opcode|EVM error/i.test(one.message)
-    )
-      return true
-    one = one.cause as typeof one
-  }
-  return false
 }
 
 /** Decodes an ABI string, or 32 bytes padded with zeros, which the oldest tokens return. */
