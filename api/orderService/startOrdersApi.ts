@@ -1,9 +1,7 @@
-import type { Registry } from 'prom-client'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { App } from '../http/addEndpoint.ts'
-import { type BaseAppOptions, createBaseApp, type Failure } from '../http/baseApp.ts'
+import { createBaseApp, type Failure } from '../http/baseApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import {
@@ -41,7 +39,10 @@ type OrdersApiOptions = {
 /** Milliseconds for the rest of a call: checks, enclaves' signatures, a read of the chain. */
 const SIGNED_WITHIN_MS = 15_000
 
-/** Serves the scheduled-order service's own endpoints. */
+/**
+ * Serves the scheduled-order service's own endpoints, with the same request ids, limits and errors as all APIs. Every path
+ * also answers under `/v1`.
+ */
 export async function startOrdersApi(
   options: OrdersApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
@@ -52,30 +53,7 @@ export async function startOrdersApi(
   orders.onFired(createLatenessMeter(metrics))
   const meter = createRequestMeter(metrics, onAnswer)
   const gate = createRequestGate(limits)
-  const app = createOrdersApp({ orders, gate, isTrustedProxy, meter, metrics, onFailure })
-  // A connection stays silent while its order is being funded.
-  const stalledMs = orders.timeoutMs + SIGNED_WITHIN_MS
-  const how = { isTrustedProxy, onMalformed: meter, stalledMs, drainMs }
-  const server = await listen(app.fetch, options.host, options.port, how)
-  const stop = async () => {
-    await server.drain()
-    await server.stop()
-  }
-  return { url: server.url, stop }
-}
-
-type OrdersAppOptions = Omit<BaseAppOptions, 'compressor' | 'isPublic'> & {
-  orders: OrdersService
-  metrics: Registry
-}
-
-/**
- * The scheduled-order service's endpoints, with the same request ids, limits and errors as all APIs. Every path also
- * answers under `/v1`.
- */
-function createOrdersApp(options: OrdersAppOptions): App {
-  const { orders, metrics, ...http } = options
-  const app = createBaseApp({ ...http, isPublic: true })
+  const app = createBaseApp({ gate, isTrustedProxy, meter, onFailure, isPublic: true })
   addPublicKeyRoutes(app, orders)
   addPlaceOrderRoute(app, orders)
   addReadOrderRoutes(app, orders)
@@ -96,5 +74,13 @@ function createOrdersApp(options: OrdersAppOptions): App {
     },
     servers: [{ url: '.' }],
   })
-  return app
+  // A connection stays silent while its order is being funded.
+  const stalledMs = orders.timeoutMs + SIGNED_WITHIN_MS
+  const how = { isTrustedProxy, onMalformed: meter, stalledMs, drainMs }
+  const server = await listen(app.fetch, options.host, options.port, how)
+  const stop = async () => {
+    await server.drain()
+    await server.stop()
+  }
+  return { url: server.url, stop }
 }

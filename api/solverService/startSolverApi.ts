@@ -1,12 +1,10 @@
 import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { App } from '../http/addEndpoint.ts'
-import { type AdminGate, createAdminGate } from '../http/auth/adminGate.ts'
+import { createAdminGate } from '../http/auth/adminGate.ts'
 import { createBaseApp, type Failure } from '../http/baseApp.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import { createRequestGate, DEFAULT_LIMITS } from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
-import type { RequestMeter } from '../http/metrics.ts'
 import { addActiveIntentsRoute } from './activeIntentsRoute.ts'
 import { addIntentStatusRoutes } from './intentStatusRoutes.ts'
 import { isLoopback, refuseForeignHosts } from './refuseForeignHosts.ts'
@@ -26,46 +24,27 @@ type SolverApiOptions = {
   onAnswer?: (answered: Answered) => void
 }
 
-/** Serves a solver's HTTP API. */
+/**
+ * Serves a solver's HTTP API, with the same request ids, limits and errors as all APIs. Every path also answers under
+ * `/v1`.
+ */
 export async function startSolverApi(
   options: SolverApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const { solver, adminTokens, onFailure = () => {}, onAnswer = () => {} } = options
-  const gate = adminTokens.length > 0 ? createAdminGate(adminTokens) : null
-  const isLocal = isLoopback(options.host === '::1' ? '[::1]' : options.host)
-  const app = createSolverApp({ solver, gate, isLocal, onFailure, meter: onAnswer })
-  const server = await listen(app.fetch, options.host, options.port, {
-    onMalformed: onAnswer,
-  })
-  return { url: server.url, stop: () => server.stop() }
-}
-
-/**
- * A solver's endpoints, with the same request ids, limits and errors as all APIs. Every path also answers under `/v1`.
- *
- * @param options.gate null: `/start` and `/stop` don't exist
- * @param options.isLocal whether it listens at a loopback address
- */
-function createSolverApp(options: {
-  solver: SolverService
-  gate: AdminGate | null
-  isLocal: boolean
-  onFailure: (failure: Failure) => void
-  meter: RequestMeter
-}): App {
-  const { solver, gate, isLocal, ...http } = options
   const app = createBaseApp({
-    ...http,
+    onFailure,
+    meter: onAnswer,
     gate: createRequestGate(DEFAULT_LIMITS),
     isTrustedProxy: trustProxies([]),
     isPublic: false,
   })
-  if (isLocal) app.use(refuseForeignHosts())
+  if (isLoopback(options.host === '::1' ? '[::1]' : options.host)) app.use(refuseForeignHosts())
   addSolverHealthRoute(app, solver)
   addSolverStatusRoute(app, solver)
   addActiveIntentsRoute(app, solver)
   addIntentStatusRoutes(app, solver)
-  if (gate) addStartStopRoutes(app, solver, gate)
+  if (adminTokens.length > 0) addStartStopRoutes(app, solver, createAdminGate(adminTokens))
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: {
@@ -75,5 +54,5 @@ function createSolverApp(options: {
         'One solver: its balances, bids and results. Amounts are decimal strings in token base units.',
     },
   })
-  return app
+  return listen(app.fetch, options.host, options.port, { onMalformed: onAnswer })
 }
