@@ -1,12 +1,8 @@
 import pg from 'pg'
-import {
-  createChainIndexes,
-  createChainTables,
-  setChainClock,
-} from '../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../services/store/database/migrate.ts'
 import { buildBridgeStatements } from './bridgeStatements.ts'
+import { createChainIndexes, createChainTables, setChainClock } from './createChainTables.ts'
 import { buildEventStatements } from './eventStatements.ts'
 import { hashTerms } from './hashTerms.ts'
 import { buildDraftStatement, buildIntentPlanStatements } from './intentPlanStatements.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
+import { setChainClock } from '../../../tools/seed/createChainTables.ts'
 
 const CHANGES_A_SECOND = 10
 const BLOCK_SECONDS = 2

@@ -4,13 +4,10 @@ import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
-import {
-  createChainTables,
-  setChainClock,
-} from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/table/tableShapes.ts'
+import { createChainTables, setChainClock } from '../../../tools/seed/createChainTables.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import type { ModelChain } from '../../unit/projection/model/chainModel.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'

@@ -1,7 +1,7 @@
 import { type Client, createClient } from 'graphql-sse'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Listening, listen } from '../../../api/http/listen.ts'
-import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
+import { setChainClock } from '../../../tools/seed/createChainTables.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig, UNTIL } from './graphqlRig.ts'
 

@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  createChainTables,
-  setChainClock,
-} from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews, dropFormerViews } from '../../../services/indexer/tables/createViews.ts'
 import { MigrationMismatchError, migrate } from '../../../services/store/database/migrate.ts'
+import { createChainTables, setChainClock } from '../../../tools/seed/createChainTables.ts'
 import {
   createPoolUnderTest,
   type PostgresUnderTest,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import { createChainTables } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { createChainTables } from '../../../tools/seed/createChainTables.ts'
 import {
   type FakeRpcWebSocketServer,
   startFakeRpcWebSocketServer,

@@ -2,13 +2,10 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeChainLock } from '../../../services/indexer/chainLock.ts'
 import { ensureViews } from '../../../services/indexer/tables/activateSchema.ts'
-import {
-  createChainTables,
-  setChainClock,
-} from '../../../services/indexer/tables/createChainTables.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { createChainTables, setChainClock } from '../../../tools/seed/createChainTables.ts'
 import {
   createPoolUnderTest,
   type PostgresUnderTest,

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { activateSchema, ensureViews } from '../../../services/indexer/tables/activateSchema.ts'
-import { createChainTables } from '../../../services/indexer/tables/createChainTables.ts'
 import { dropUnlessRead } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { createChainTables } from '../../../tools/seed/createChainTables.ts'
 import {
   createPoolUnderTest,
   type PostgresUnderTest,

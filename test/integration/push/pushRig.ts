@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { createWebhookRoutes } from '../../../api/rest/webhooks/webhookRoutes.ts'
-import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { updateJournal } from '../../../services/push/journal/keepJournal.ts'
+import { setChainClock } from '../../../tools/seed/createChainTables.ts'
 import { BASE, HORIZEN, type SeededApi, startSeededApi, UNTIL } from '../rest/seededApi.ts'
 
 export const TABLES = `cairn_${BASE}_seeded`

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { createChainTables } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
+import { createChainTables } from '../../../tools/seed/createChainTables.ts'
 
 export const SOURCE = 84532
 /** The least that the source's bridge takes of its token. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
-import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
+import { setChainClock } from '../../../tools/seed/createChainTables.ts'
 import { TIMEOUT_MS } from '../../rig/until.ts'
 import { BASE, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
 

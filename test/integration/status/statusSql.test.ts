@@ -16,14 +16,11 @@ import {
   type StatusSqlInputs,
 } from '../../../core/intent/statusSql.ts'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import {
-  createChainTables,
-  setChainClock,
-} from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { winnersDeliverySql } from '../../../services/store/events/timelineEventsSql.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/intentFacts.ts'
+import { createChainTables, setChainClock } from '../../../tools/seed/createChainTables.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { CLOCKS, INDEXED, randomFacts } from './arbitraryIntents.ts'
 

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
-import { ownChainCheck } from './addChainConstraints.ts'
-import { createIndexes } from './createIndexes.ts'
-import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
+import { ownChainCheck } from '../../services/indexer/tables/addChainConstraints.ts'
+import { createIndexes } from '../../services/indexer/tables/createIndexes.ts'
+import { TABLE_LAYOUTS, type TableLayout } from '../../services/indexer/tables/tableLayouts.ts'
 
 type CreateChainTablesOptions = {
   chainId: number

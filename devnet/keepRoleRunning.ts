@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ChildRole, type SpawnRoleOptions, spawnRole } from './spawnRole.ts'
+import { type ChildRole, type SpawnRoleOptions, spawnRole } from '../services/process/spawnRole.ts'
 
 /** Milliseconds before a role that ended is restarted, and before one that had hardly started. */
 const RESTART_AFTER = 100
