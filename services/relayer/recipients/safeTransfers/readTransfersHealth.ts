@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { readRoleStatuses } from '../../../store/roles/readRoleStatuses.ts'
-import type { SafesCount, TransferReport } from './startTransferFollower.ts'
 
 /** How one chain's Safes are followed. */
 export type TransfersHealth = {
@@ -21,24 +20,43 @@ export type TransfersHealth = {
   /** Failed rounds since the follower's start. */
   failures: number
   /** The follower's last count; null before the first. */
-  safes: SafesCount | null
+  safes: TransferReport['safes']
 }
 
 const count = z.number()
 
-const statusSchema = z.object({
-  chains: z.array(
-    z.object({
-      chainId: z.number(),
-      isLeading: z.boolean(),
-      latest: z.object({ nextBlock: z.number(), head: z.number() }).nullable(),
-      problem: z.string().nullable(),
-      safes: z.object({ followed: count, quiet: count, behind: count }).nullable(),
-      caughtUpAt: z.number().nullable(),
-      failures: count,
-    }),
-  ),
+const reportSchema = z.object({
+  chainId: z.number(),
+  /** Whether this process follows; another instance may. */
+  isLeading: z.boolean(),
+  /** Of the latest round; null before the first. */
+  latest: z.object({ nextBlock: z.number(), head: z.number() }).nullable(),
+  /** Its problem; null without one. */
+  problem: z.string().nullable(),
+  /** The last count; null before it. */
+  safes: z
+    .object({
+      /** Safes read with their chain. */
+      followed: count,
+      /** Quiet Safes, which are read occasionally. Counted once a minute. */
+      quiet: count,
+      /** Safes whose history is still unread. */
+      behind: count,
+    })
+    .nullable(),
+  /** When everything was last read, in unix milliseconds; null before that. */
+  caughtUpAt: z.number().nullable(),
+  /** Failed rounds since this process's start. */
+  failures: count,
 })
+
+const statusSchema = z.object({ chains: z.array(reportSchema) })
+
+/** The state of following one chain. */
+export type TransferReport = z.output<typeof reportSchema>
+
+/** An instance's report about following each chain's transfers. */
+export type TransfersStatus = z.output<typeof statusSchema>
 
 /** Seconds without reaching the head after which following counts as behind. */
 const LATE_AFTER = 60
@@ -79,6 +97,3 @@ const NOTHING = {
   failures: 0,
   safes: null,
 }
-
-/** An instance's report about following each chain's transfers. */
-export type TransfersStatus = { chains: TransferReport[] }

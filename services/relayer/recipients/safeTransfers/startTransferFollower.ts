@@ -10,6 +10,7 @@ import { openSingleConnection } from '../../../store/database/openSingleConnecti
 import { WAKE_CHANNEL } from '../balances/requestBalanceRefresh.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
 import { followTransfersOnce, type Round } from './followTransfersOnce.ts'
+import type { TransferReport } from './readTransfersHealth.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   MOST_BYTES,
@@ -27,32 +28,6 @@ type TransferFollowerOptions = Partial<TransferSettings> & {
   /** Milliseconds between polls of the head. Default 3,000; with thousands of Safes it gets longer. */
   pollMs?: number | undefined
   onEvent?: ((event: TransferEvent) => void) | undefined
-}
-
-/** The state of following one chain. */
-export type TransferReport = {
-  chainId: number
-  /** Whether this process follows; another instance may. */
-  isLeading: boolean
-  /** The latest round's; null before the first. */
-  latest: Round | null
-  /** Its problem; null without one. */
-  problem: string | null
-  /** Number of Safes at the last count; null before it. */
-  safes: SafesCount | null
-  /** When everything was last read, in unix milliseconds; null before that. */
-  caughtUpAt: number | null
-  /** Failed rounds since this process's start. */
-  failures: number
-}
-
-export type SafesCount = {
-  /** Safes read with their chain. */
-  followed: number
-  /** Quiet Safes, which are read occasionally. Counted once a minute. */
-  quiet: number
-  /** Safes whose history is still unread. */
-  behind: number
 }
 
 export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
@@ -155,16 +130,17 @@ async function followAndReport(
   report: TransferReport,
 ): Promise<Round | null> {
   try {
-    report.latest = await followTransfersOnce(context)
-    const { disagreeing } = report.latest
+    const round = await followTransfersOnce(context)
+    report.latest = round
+    const { disagreeing } = round
     const problem = disagreeing.length > 0 ? DISAGREEMENT : null
     if (problem !== null && report.problem !== problem) {
       const detail = `${disagreeing.join(' and ')} give different balances, and no majority decides: add another node to rpcUrls`
       context.onEvent({ type: 'trouble', chainId: context.chain.chainId, problem, detail })
     }
     report.problem = problem
-    if (report.latest.isAtHead) report.caughtUpAt = Date.now()
-    return report.latest
+    if (round.isAtHead) report.caughtUpAt = Date.now()
+    return round
   } catch (error) {
     if (context.stop?.aborted) return null
     report.failures += 1
