@@ -20,6 +20,7 @@ import {
   readReactionsHealth,
   readUnpaidGasShares,
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
+import { StaleWhileRevalidate } from '../../../services/store/cache/staleWhileRevalidate.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
 import { createChainNamer } from '../chainNamer.ts'
@@ -185,16 +186,6 @@ function summed(all: readonly Spent[]): Spent[] {
 
 /** Caches a query's result for so many milliseconds. */
 function cached<Result>(query: () => Promise<Result>, milliseconds: number): () => Promise<Result> {
-  let latest: { at: number; result: Promise<Result> } | null = null
-  return () => {
-    const now = performance.now()
-    if (latest === null || now - latest.at > milliseconds) {
-      const entry = { at: now, result: query() }
-      latest = entry
-      entry.result.catch(() => {
-        if (latest === entry) latest = null
-      })
-    }
-    return latest.result
-  }
+  const cache = new StaleWhileRevalidate<Result>({ freshFor: milliseconds, keptFor: milliseconds })
+  return async () => (await cache.get(query)).value
 }
