@@ -80,6 +80,7 @@ const LATEST_TIME = 9_999_999_999
 export const rawHeaderSchema = z.object({
   number: quantity,
   hash,
+  parentHash: hash.optional(),
   timestamp: quantity.refine((seconds) => seconds <= LATEST_TIME),
 })
 

@@ -78,14 +78,16 @@ export function followVault(
       throw new UnusableAnswerError(
         `${chain.name}: the node lags behind block ${state.final.number}, which is final`,
       )
-    const isOtherHistory = !(await isCanonical(chain, state.final, head))
+    const next = await readNextFinal(chain, state.final, head)
+    const follows = next !== null && next.parentHash === state.final.hash
+    const isOtherHistory = !follows && !(await isCanonical(chain, state.final, head))
     if (isOtherHistory || mustReload) {
       if (isOtherHistory) latest = null
       await dropOrderEvents(db, chain)
       state = emptyState(chain)
       mustReload = false
     }
-    const events = await readOn(state, head)
+    const events = await readOn(state, head, next)
     const book = createFoldedOrders(state.base)
     for (const event of events) book.apply(event)
     latest = { book, head }
@@ -93,8 +95,13 @@ export function followVault(
     return latest
   }
 
-  /** Folds the blocks that have become final. @returns the events after them, up to the head */
-  async function readOn(current: State, head: Header): Promise<ChainEvent[]> {
+  /**
+   * Folds the blocks that have become final.
+   *
+   * @param known the header of one of them, if it was read
+   * @returns the events after them, up to the head
+   */
+  async function readOn(current: State, head: Header, known: Header | null): Promise<ChainEvent[]> {
     const last = head.number - chain.config.confirmations
     const later: ChainEvent[] = []
     let readTo = current.final.number
@@ -103,7 +110,8 @@ export function followVault(
       const range = { from: readTo + 1, to: Math.min(head.number, readTo + stride) }
       const next = Math.min(last, range.to)
       const hasNext = next > current.final.number
-      const final = hasNext ? await readAgreedHeader(chain, next) : current.final
+      const read = async () => (known?.number === next ? known : readAgreedHeader(chain, next))
+      const final = hasNext ? await read() : current.final
       const events = await readAgreedEvents(chain, range, final.number)
       const isFinal = ({ point }: ChainEvent) => point.blockNumber <= final.number
       if (!(await advance(db, chain, current, final, events.filter(isFinal), onFired))) {
@@ -194,6 +202,19 @@ function latenessOf(book: FoldedOrders, event: ChainEvent): number | null {
   const order = book.find(event.args.orderId)
   const due = order && findTrancheFiringTime(order)
   return due === null ? null : Math.max(0, event.point.blockTimestamp - due)
+}
+
+/**
+ * The block that becomes final with this head, if it is the only one: its parent shows that the last final one is still on
+ * the chain.
+ */
+async function readNextFinal(
+  chain: VaultChain,
+  final: Header,
+  head: Header,
+): Promise<Header | null> {
+  const next = head.number - chain.config.confirmations
+  return next === final.number + 1 ? readAgreedHeader(chain, next) : null
 }
 
 /** Whether the final block is still on the chain with this head. */

@@ -62,6 +62,16 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
   expect((await follower.refresh()).head.number).toBe(BLOCKS + 1)
 })
 
+test('a new block costs three headers: the head, the block that becomes final, and that of the logs', async () => {
+  const tip = await callRpc(anvil.rpc, 'eth_blockNumber', [])
+  const follower = followVault(database.db, chainOf([node.url], Number(tip) - 20))
+  await follower.refresh()
+  const before = node.count('eth_getBlockByNumber')
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
+  expect((await follower.refresh()).head.number).toBe(Number(tip) + 1)
+  expect(node.count('eth_getBlockByNumber') - before).toBe(3)
+})
+
 test('a node that lags when the service starts doesn’t make it read a public chain from its beginning', async () => {
   const chainId = 8453
   const publicChain = await startAnvil({ chainId, blockTime: 0 })
