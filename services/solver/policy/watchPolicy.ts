@@ -7,7 +7,7 @@ import { resolvePolicyFile } from './resolvePolicyFile.ts'
 
 /**
  * Returns the policy of a file, and reloads the file when it has changed, since prices move. An invalid file leaves
- * the previous policy in force.
+ * the previous policy in force, and so does one that can't be read, as on a share that is gone.
  *
  * @param onRead called after each reload with the file's problem, null if there is none
  * @throws ConfigurationError when the first read fails
@@ -33,9 +33,13 @@ export function watchPolicy(
   }
 }
 
-function versionOf(path: string): string | null {
-  const file = statSync(path, { throwIfNoEntry: false })
-  return file ? `${file.mtimeMs}/${file.size}/${file.ino}` : null
+function versionOf(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path)
+    return `${mtimeMs}/${size}/${ino}`
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
 }
 
 function readPolicy(path: string, chains: readonly ChainConfig[]): Policy {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -29,12 +29,16 @@ it('is reloaded when the file changes; an invalid file leaves the previous polic
   expect(policy().finalBlocks).toBe(9)
   rmSync(path)
   expect(policy().finalBlocks).toBe(9)
+  symlinkSync(path, path)
+  expect(policy().finalBlocks).toBe(9)
+  rmSync(path)
   write(JSON.stringify(POLICY_FILE))
   expect(policy().finalBlocks).toBe(2)
-  expect(revealed).toHaveLength(4)
+  expect(revealed).toHaveLength(5)
   expect(revealed[1]).toContain('not JSON: it ends too early')
   expect(revealed[2]).toContain('ENOENT')
-  expect([revealed[0], revealed[3]]).toEqual([null, null])
+  expect(revealed[3]).toContain('ELOOP')
+  expect([revealed[0], revealed[4]]).toEqual([null, null])
 })
 
 it('fails the start if it is invalid', () => {
