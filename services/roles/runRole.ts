@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { ConfigurationError } from '../config/configurationError.ts'
+import { describeFileProblem } from '../config/describeFileProblem.ts'
 import { OperatorError } from '../config/operatorError.ts'
 import { createLog } from '../log/createLog.ts'
 import { hideUrls } from '../log/hideUrls.ts'
@@ -103,6 +104,7 @@ function complain(error: unknown, { port, database }: StartSettings): void {
   const known =
     describeListenProblem(error, port) ??
     describeDatabaseProblem(error, database, url) ??
+    describeFileProblem(error) ??
     (error instanceof MigrationError ? `${database}: ${error.message}` : null) ??
     (error instanceof OperatorError ? error.message : null)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)

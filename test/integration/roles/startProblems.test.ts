@@ -64,6 +64,13 @@ test('a misspelt variable is named, and what it should be', async () => {
   expect(said()).toMatch(/^PUSH_KEY is ignored: did you mean PUSH_KEY_FILE\?\n/)
 })
 
+test('a key file that can’t be made is named in one line', async () => {
+  const file = join(CHAINS, 'push.key')
+  const { ended, said } = start('push', { PUSH_KEY_FILE: file })
+  expect(await ended).toBe(1)
+  expect(said()).toMatch(/^\S+push\.key\S*: a part of the path isn’t a folder \(\w+\)\. .*\n$/)
+})
+
 test('a misspelt variable isn’t named again by the transfers, which the reactions start', async () => {
   const logFile = join(directory, 'transfers.log')
   const env = { PATH: process.env.PATH, PUSH_KEY: 'push.key', CHAINS: 'missing.json' }
