@@ -34,8 +34,9 @@ const PROBLEMS = new Map<string, DatabaseProblem>([
   ['EPIPE', 'unreachable'],
 ])
 
+/** The last two: of requests that are under way while a role stops. */
 const UNREACHABLE_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|not queryable/i
+  /connection terminated|timeout exceeded when trying to connect|not queryable|driver has already been destroyed|after calling end on the pool/i
 
 /** The temporary problem behind a query's error; null if it is a bug. */
 export function findDatabaseProblem(error: unknown): DatabaseProblem | null {

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import {
   describeDatabaseProblem,
   findDatabaseProblem,
 } from '../../../services/store/database/databaseProblem.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 
 const failed = (code: string, message = 'no') => Object.assign(new Error(message), { code })
 
@@ -13,6 +15,15 @@ test('a server without disk, memory or a right to write is a problem of the oper
     expect(findDatabaseProblem(failed(code))).toBe('timeout')
   for (const code of ['23505', '22P02', 'ERR_INVALID_URL'])
     expect(findDatabaseProblem(failed(code))).toBeNull()
+})
+
+test('a query of a request that is under way while a role stops is no bug', async () => {
+  const { db, pool, close } = openDatabase({ databaseUrl: 'postgres://127.0.0.1:1/cairn' })
+  const ask = () => sql`select 1`.execute(db)
+  await ask().catch(() => {})
+  await close()
+  for (const query of [ask, () => pool.query('select 1')])
+    expect(findDatabaseProblem(await query().catch((error: unknown) => error))).toBe('unreachable')
 })
 
 test('a role that can’t write to its database says so in one line', () => {
