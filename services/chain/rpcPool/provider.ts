@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { findChainName } from '../../../core/chain/chainNames.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBuckets.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
@@ -23,6 +24,10 @@ const LONGEST_BACKOFF_MS = 30_000
 /** Default time limit of one exchange. */
 export const REQUEST_TIMEOUT_MS = 30_000
 
+/** Parts of a refused batch that are sent at once. */
+const CONCURRENT_BATCHES = 8
+type Post = (document: unknown) => Promise<unknown>
+
 /** One RPC URL with its rate limit, backoff and quarantine. */
 export class Provider {
   readonly name: string
@@ -37,7 +42,8 @@ export class Provider {
   #lastFailure: string | null = null
   #backoffUntil = 0
   #quarantine: Quarantine | undefined
-  #supportsBatches = true
+  /** Requests in the largest batch that it may accept. */
+  #batchSize = Number.POSITIVE_INFINITY
   #chainIdCheck: Promise<void> | undefined
   /** Requests sent and not yet answered. */
   inFlight = 0
@@ -81,8 +87,8 @@ export class Provider {
   }
 
   /**
-   * Sends requests in one exchange: a batch, or single requests if the provider doesn't support batches. Errors of
-   * single requests are returned in place.
+   * Sends requests in one exchange: a batch, or several if the provider refuses one so large. Errors of single requests are
+   * returned in place.
    *
    * @throws RpcError when there was no usable answer at all; the provider then backs off
    */
@@ -152,27 +158,45 @@ export class Provider {
     { signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs: number },
   ): Promise<RpcAnswer[]> {
     await pause(this.#rateLimit?.reserve('', requests.length) ?? 0, signal)
-    const documents = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }))
     const isShort = requests.every(hasShortAnswer)
     const mostBytes = isShort ? Math.min(SHORT_ANSWER_BYTES, this.#mostBytes) : this.#mostBytes
-    const post = (document: unknown) =>
+    return this.#sendInBatches(requests, (document) =>
       postJsonRpc(this.#endpoint.url, document, { timeoutMs, signal, mostBytes }).catch(
         // A short answer can't be requested in smaller parts, so the provider is at fault.
         (error) => Promise.reject(isShort ? asUnreachable(error) : error),
+      ),
+    )
+  }
+
+  /** Halves a refused batch: some hosts accept none, others only small ones. */
+  async #sendInBatches(requests: readonly RpcRequest[], post: Post): Promise<RpcAnswer[]> {
+    const size = Math.min(this.#batchSize, requests.length)
+    if (size < requests.length) {
+      const batches = Array.from({ length: Math.ceil(requests.length / size) }, (_, at) =>
+        requests.slice(at * size, (at + 1) * size),
       )
-    const sendSingly = () =>
-      Promise.all(documents.map(async (document) => readAnswer(await post(document))))
-    if (documents.length === 1 || !this.#supportsBatches) return sendSingly()
-    const parsed = await post(documents)
+      const answers = await mapInParallel(batches, CONCURRENT_BATCHES, (batch) =>
+        this.#sendInBatches(batch, post),
+      )
+      return answers.flat()
+    }
+    const documents = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }))
+    if (documents.length === 1) return [readAnswer(await post(documents[0]))]
+    const parsed = await post(documents).catch((error: unknown) => {
+      // The size of the request is that of its batch; for logs it may be that of the answer.
+      const isBatch = error instanceof RpcError && error.code === 413
+      if (isBatch && !requests.some(isLogRequest)) return null
+      throw error
+    })
     if (Array.isArray(parsed)) {
       const answers = inRequestOrder(parsed, requests.length)
       if (!answers.some((answer) => 'error' in answer && refusesBatch(answer.error))) return answers
-    } else {
-      const { error } = readAnswer(parsed) as { error?: RpcError }
-      if (error?.failure === 'rate-limited') throw error
+    } else if (parsed !== null) {
+      const answer = readAnswer(parsed)
+      if ('error' in answer && answer.error.failure === 'rate-limited') throw answer.error
     }
-    this.#supportsBatches = false
-    return sendSingly()
+    this.#batchSize = Math.min(this.#batchSize, Math.floor(requests.length / 2))
+    return this.#sendInBatches(requests, post)
   }
 
   #recordSuccess(): void {

@@ -89,8 +89,8 @@ export function classifyRpcError(error: unknown): RpcError {
 const KEY_STATUSES = new Set([401, 402])
 /** With which they refuse a key, or a single method. */
 const FORBIDDEN = 403
-/** How some refuse a request for logs with such a status, or that of a failure. */
-const requestWords = /too (large|big|many|wide)|\brange\b|more than|specify an address/i
+/** How some refuse a batch, or a request for logs, with such a status or that of a failure. */
+const requestWords = /too (large|big|many|wide)|\brange\b|more than|specify an address|\bbatch/i
 
 /**
  * The failure of an answer whose HTTP status says more than its JSON-RPC error: the host is unhealthy or doesn't serve us, so

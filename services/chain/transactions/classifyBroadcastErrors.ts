@@ -61,10 +61,16 @@ export function classifyBroadcastErrors(errors: readonly unknown[]): BroadcastRe
 }
 
 function refusalOf(error: unknown): Refusal {
-  if (error instanceof TimeoutError || error instanceof HttpRequestError) return UNREACHABLE
+  if (error instanceof TimeoutError) return UNREACHABLE
+  const isHttp = error instanceof HttpRequestError
+  if (isHttp && !REFUSING.has(error.status ?? 0)) return UNREACHABLE
   const message = messageOf(error)
-  return REFUSALS.find(([, pattern]) => pattern?.test(message))?.[0] ?? NOT_ACCEPTED
+  const refusal = REFUSALS.find(([, pattern]) => pattern?.test(message))?.[0]
+  return refusal ?? (isHttp ? UNREACHABLE : NOT_ACCEPTED)
 }
+
+/** Statuses with which some hosts send a node's refusal. */
+const REFUSING = new Set([400, 422])
 
 /** The node's message without viem's own text, which quotes the request. */
 function messageOf(error: unknown): string {

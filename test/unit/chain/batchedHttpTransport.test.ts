@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { createPublicClient } from 'viem'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { createBatchedHttpTransport } from '../../../services/chain/batchedHttpTransport.ts'
 import { createChainClient } from '../../../services/chain/chainClient.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
@@ -170,6 +170,21 @@ it('asks singly for answers that are too long together, and batches again', asyn
     expect(answers.map((answer) => answer === result)).toEqual([true, true])
   }
   expect(sizes).toEqual([2, 1, 1, 2, 1, 1])
+})
+
+it.each<[string, unknown]>([
+  ['nothing', ''],
+  ['an object without a result', '{"jsonrpc":"2.0","id":1}'],
+])('asks the next node if one answers with %s', async (_, body) => {
+  const empty = createServer((_request, response) => void response.end(body))
+  onTestFinished(() => void empty.close())
+  await new Promise<void>((resolve) => empty.listen(0, '127.0.0.1', resolve))
+  await startNode(0, true, { result: '0xa' })
+  const rpcUrls = [empty, server!].map(
+    (node) => `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+  )
+  const client = createChainClient({ name: 'x', chainId: 10, rpcUrls })
+  expect(await client.getBlockNumber()).toBe(10n)
 })
 
 it('takes no answer of a node that serves another chain, and asks it once about one that it serves', async () => {

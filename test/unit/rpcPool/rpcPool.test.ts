@@ -130,6 +130,38 @@ test('a node that says of each request that its batch is too large gets them sin
 })
 
 test.each([
+  [413, { code: -32014, message: 'too many RPC calls in batch request' }],
+  [413, 'Payload Too Large'],
+  [403, { code: -32600, message: 'batch requests are not allowed' }],
+  [500, { code: -32000, message: 'Batch is not supported' }],
+])('a node whose host answers batches with HTTP %i, %j, gets requests singly', async (status, error) => {
+  const url = await startNode((sent) =>
+    Array.isArray(sent) ? [status, JSON.stringify({ error })] : answerHealthily(sent),
+  )
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const { answers } = await send([HEAD, HEAD], { totalTimeoutMs: 5_000 })
+  expect(answers).toEqual([{ result: '0x7' }, { result: '0x7' }])
+})
+
+test('a node that accepts only small batches gets such, at once from the second time on', async () => {
+  const sizes: number[] = []
+  const error = { code: -32014, message: 'too many RPC calls in batch request' }
+  const url = await startNode((sent) => {
+    const size = [sent].flat().length
+    if (size > 1) sizes.push(size)
+    return size > 10 ? [413, JSON.stringify({ error })] : answerHealthily(sent)
+  })
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const many = Array.from({ length: 40 }, () => HEAD)
+  const each = many.map(() => ({ result: '0x7' }))
+  expect((await send(many, { totalTimeoutMs: 5_000 })).answers).toEqual(each)
+  expect(sizes.slice(0, 3)).toEqual([40, 20, 20])
+  sizes.length = 0
+  expect((await send(many, { totalTimeoutMs: 5_000 })).answers).toEqual(each)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(10)
+})
+
+test.each([
   [8, 'refused'],
   [1, 'unreachable'],
 ])('for a reader that can ask for less, the logs of %i blocks that no node has in time are %s', async (blocks, failure) => {

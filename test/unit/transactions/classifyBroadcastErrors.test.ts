@@ -80,6 +80,20 @@ describe('a refusal', () => {
     })
   })
 
+  it('counts if a host sends it with a status for bad requests', () => {
+    const withStatus = (status: number, details: string) =>
+      new HttpRequestError({ status, details, url: 'https://rpc.example/k3y' })
+    const kindOf = (status: number, details: string) =>
+      classifyBroadcastErrors([withStatus(status, details)])
+    const error = '{"code":-32000,"message":"transaction underpriced"}'
+    expect(kindOf(400, error).kind).toBe('underpriced')
+    for (const [status, details] of [
+      [400, 'Bad Request'],
+      [403, error],
+    ] as const)
+      expect(kindOf(status, details)).toMatchObject({ problem: 'RPC_UNREACHABLE' })
+  })
+
   it('by one provider is overruled by what another has seen', () => {
     expect(classifyBroadcastErrors([away, refusal('already known')]).kind).toBe('accepted')
     expect(
