@@ -10,7 +10,7 @@ import { addressInput, chainInput } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
-import { loadShownTokens } from '../loadShownTokens.ts'
+import { loadShownTokens, tokensOfPairs } from '../loadShownTokens.ts'
 import { renderEmptyState } from '../parts/emptyState.ts'
 import { formatChainName } from '../parts/formatChainName.ts'
 import type { Page } from '../parts/layout.ts'
@@ -56,10 +56,7 @@ export async function renderOrdersPage(
 
 /** Both tokens of orders, as `loadShownTokens` takes them. */
 export function tokensOfOrders(found: readonly OrderFacts[]) {
-  return found.flatMap(({ chainId, destChainId, tokenA, tokenB }) => [
-    { chainId, token: tokenA },
-    { chainId: destChainId, token: tokenB },
-  ])
+  return tokensOfPairs(found.map((order) => ({ ...order, sourceChainId: order.chainId })))
 }
 
 /** The filter, or what is wrong with it. */

@@ -106,15 +106,12 @@ function solversOf(db: Db, pair: Pair, bidders: readonly Bidder[]): PairActivity
     const stakes = await readingForAll(() => loadStakes(db, token, [...live]))
     return quotedSolvers(bidders, registered, stakes)
   }
-  let latest: { registrations: Registrations; solvers: Promise<QuotedSolver[]> } | null = null
+  const known = new WeakMap<Registrations, Promise<QuotedSolver[]>>()
   return (registrations) => {
-    if (latest?.registrations === registrations) return latest.solvers
-    const entry = { registrations, solvers: read(registrations) }
-    latest = entry
-    entry.solvers.catch(() => {
-      if (latest === entry) latest = null
-    })
-    return entry.solvers
+    const solvers = known.get(registrations) ?? read(registrations)
+    known.set(registrations, solvers)
+    solvers.catch(() => known.delete(registrations))
+    return solvers
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import type { AttestationKind } from '../../../sdk/intent/attestationTypedData.ts'
@@ -21,12 +22,14 @@ export type RegisteredEnclaveKeys = {
 /** Milliseconds for which an answer is cached; shorter if the key may soon count. */
 const FRESH_FOR = 15_000
 const INACTIVE_FRESH_FOR = 1_000
+/** More keys than a registry's enclaves have. */
+const MOST_KEYS = 1_000
 
 type Key = { operator: Hex; isRevoked: boolean; isActive: boolean }
 
 /** Reads a chain's registry from all of its nodes; without a registry every key counts. */
 export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEnclaveKeys {
-  const known = new Map<Hex, { until: number; key: Promise<Key> }>()
+  const known = new LRUCache<Hex, Promise<Key>>({ max: MOST_KEYS, ttl: FRESH_FOR })
   const { queryAll } = createChainNodes(chain.rpcUrls)
   const { registry: address } = chain
 
@@ -41,15 +44,13 @@ export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEncla
 
   function keyOf(signer: Hex): Promise<Key> {
     const found = known.get(signer)
-    if (found !== undefined && Date.now() < found.until) return found.key
+    if (found !== undefined) return found
     const key = queryAll((client) => readAt(client, signer), JSON.stringify).then((said) =>
       agreedKey(said, signer),
     )
-    known.set(signer, { until: Date.now() + FRESH_FOR, key })
+    known.set(signer, key)
     key.then(
-      ({ isActive }) => {
-        if (!isActive) known.set(signer, { until: Date.now() + INACTIVE_FRESH_FOR, key })
-      },
+      ({ isActive }) => !isActive && known.set(signer, key, { ttl: INACTIVE_FRESH_FOR }),
       () => known.delete(signer),
     )
     return key
