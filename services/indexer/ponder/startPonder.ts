@@ -75,15 +75,16 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
   }
 }
 
-/** Only what it needs: the environment may contain secrets. */
+/** Only what it needs, such as what the URL leaves out (`PGPASSFILE`): the environment may contain other secrets. */
 function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS, PGOPTIONS } = process.env
+  const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
+  const ofPostgres = Object.entries(process.env).filter(([name]) => name.startsWith('PG'))
   return {
     PATH,
     HOME,
     TMPDIR,
     NODE_EXTRA_CA_CERTS,
-    PGOPTIONS,
+    ...Object.fromEntries(ofPostgres),
     ...inheritCompileCache(),
     NODE_ENV: 'production',
     PONDER_TELEMETRY_DISABLED: 'true',

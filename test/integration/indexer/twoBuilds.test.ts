@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'
 import {
@@ -11,6 +11,7 @@ import {
 
 let pair: BridgePair
 let database: TestDatabase
+let former: Indexer
 const indexers: Indexer[] = []
 
 beforeAll(async () => {
@@ -22,6 +23,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(indexers.map((indexer) => indexer.stop()))
   await Promise.all([pair?.stop(), database?.stop()])
+  vi.unstubAllEnvs()
+})
+
+test('an index needs no password in the URL', async () => {
+  const url = new URL(database.url)
+  vi.stubEnv('PGPASSWORD', url.password)
+  url.password = ''
+  former = await startTestIndexer(url.href, [pair.base.config])
+  indexers.push(former)
+  await awaitLive(former, pair.base)
 })
 
 test('an index of another version takes over from one that goes on, and readers never go back', async () => {
@@ -34,9 +45,6 @@ test('an index of another version takes over from one that goes on, and readers 
     )
     return rows[0] as { schema: string; block: number }
   }
-  const former = await startTestIndexer(database.url, [base.config])
-  indexers.push(former)
-  await awaitLive(former, base)
   const { schema } = await shown()
 
   const mining = setInterval(() => void base.client.mine({ blocks: 1 }).catch(() => {}), 200)
