@@ -53,6 +53,7 @@ export class RpcError extends Error {
 
 const rateWords =
   /rate.?limit|too many requests?\b|throttl|capacity|per second|compute units|quota|(daily|monthly|usage|rps)( \w+)? limit/i
+const timeoutWords = /time(d )?out|deadline exceeded/i
 const batchWord = /\bbatch/i
 /** How nodes report a reverted call, followed by the contract's message. */
 const revertWords = /execution reverted|execution error|vm exception/i
@@ -69,10 +70,11 @@ export function classifyRpcError(error: unknown): RpcError {
     message?: unknown
     data?: unknown
   }
-  const detail = { code: typeof code === 'number' ? code : undefined, data }
   const words = typeof message === 'string' ? message : String(JSON.stringify(error))
   // Logs and tools show it: a node mustn't write lines of its own to a terminal.
   const text = words.replaceAll(/[\p{C}\s]+/gu, ' ')
+  const isTimeout = timeoutWords.test(text)
+  const detail = { code: typeof code === 'number' ? code : undefined, data, isTimeout }
   // Checked first: a revert message that contains "rate limit" must not make a provider back off.
   if (isRevert({ code: detail.code, message: text })) return new RpcError('refused', text, detail)
   // See `refusesBatch`.
@@ -98,14 +100,13 @@ const requestWords = /too (large|big|many|wide)|\brange\b|more than|specify an a
  */
 export function findHostFailure(status: number, error: unknown): RpcError | null {
   const classified = classifyRpcError(error)
-  const { failure, message, code, data } = classified
+  const { failure, message } = classified
   const isOfRequest = !KEY_STATUSES.has(status) && requestWords.test(message)
   if (failure !== 'refused' || isRevert(classified) || isOfRequest) return null
-  const detail = { code, data, isTimeout: /time(d )?out/i.test(message) }
   const words = `HTTP ${status}: ${message}`
-  if (status === FORBIDDEN) return new RpcError('unsupported', words, detail)
+  if (status === FORBIDDEN) return new RpcError('unsupported', words, classified)
   const isOfHost = status >= 500 || KEY_STATUSES.has(status)
-  return isOfHost ? new RpcError('unreachable', words, detail) : null
+  return isOfHost ? new RpcError('unreachable', words, classified) : null
 }
 
 /** Whether a node says that a batch is too large: its requests may pass singly. */

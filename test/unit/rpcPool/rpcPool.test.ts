@@ -176,6 +176,17 @@ test.each([
   await expect(asked).rejects.toMatchObject({ failure })
 })
 
+test('a node that reports its own timeout, as an internal error, is asked for fewer blocks of logs', async () => {
+  const error = { code: -32603, message: 'Internal error: request timed out' }
+  const url = await startNode((sent) =>
+    'method' in sent && sent.method === 'eth_chainId' ? answerHealthily(sent) : { id: 0, error },
+  )
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const logs = { method: 'eth_getLogs', params: [{ fromBlock: '0x1', toBlock: '0x8' }] }
+  const asked = send([logs], { totalTimeoutMs: 1_000, canNarrow: true })
+  await expect(asked).rejects.toMatchObject({ failure: 'refused' })
+})
+
 test('a node of another chain is an error that names both', async () => {
   const url = await startNode(
     (sent) =>
