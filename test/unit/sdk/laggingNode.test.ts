@@ -2,6 +2,7 @@ import { type Hex, RpcRequestError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { approveToken } from '../../../sdk/client/approveToken.ts'
+import { countSent } from '../../../sdk/client/countSent.ts'
 import type { SendingWallet } from '../../../sdk/client/requireWallet.ts'
 import { sendTransaction } from '../../../sdk/client/sendTransaction.ts'
 
@@ -66,6 +67,7 @@ test('a payment follows its approval although the next node doesn’t have that 
     { to: TOKEN, nonce: 7 },
     { to: BRIDGE, nonce: 8 },
   ])
+  expect(await countSent(balanced.sending), 'as for the next part of a batch').toBe(9)
 })
 
 test('a wallet that chooses its own nonces gets none', async () => {
