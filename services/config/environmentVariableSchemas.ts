@@ -46,7 +46,7 @@ export const postgresUrl = (missing: string) =>
     .string({ error: missing })
     .refine(
       isPostgresUrl,
-      'expected postgres://user:password@host:5432/name; write characters of the password other than letters and digits as %XX',
+      'expected postgres://user:password@host:5432/name with one host; write characters of the password other than letters and digits as %XX',
     )
 
 function isPostgresUrl(text: string): boolean {

@@ -34,6 +34,10 @@ const PROBLEMS = new Map<string, DatabaseProblem>([
   ['EPIPE', 'unreachable'],
 ])
 
+/** OpenSSL's and Node's codes for a certificate that isn't accepted. */
+const CERTIFICATE_CODES =
+  /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|.*_CERT(_IN_CHAIN|_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/
+
 /** The last two: of requests that are under way while a role stops. */
 const UNREACHABLE_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|not queryable|driver has already been destroyed|after calling end on the pool/i
@@ -47,7 +51,7 @@ export function findDatabaseProblem(error: unknown): DatabaseProblem | null {
     const known = PROBLEMS.get(code)
     if (known) return known
     // 08: connection exceptions; 53: no disk, memory or connection left; 57P: shutting down or starting; 58: I/O errors.
-    if (/^(08|53|57P|58)/.test(code)) return 'unreachable'
+    if (/^(08|53|57P|58)/.test(code) || CERTIFICATE_CODES.test(code)) return 'unreachable'
   }
   if (error instanceof AggregateError) return findDatabaseProblem(error.errors[0])
   return UNREACHABLE_MESSAGES.test(error.message) ? 'unreachable' : null
@@ -117,7 +121,7 @@ function problemOf(
       return `there is no database "${database}" at ${server}. Create it, or name another`
     case '28P01':
     case '28000':
-      return `PostgreSQL at ${server} refuses user "${user}". Check the user and the password`
+      return `PostgreSQL at ${server} refuses user "${user}" (${error.message}). Check the user, the password and pg_hba.conf`
     case '42501':
       return describeMissingRight(error.message, { server, database, user })
     case '53300':
@@ -129,6 +133,8 @@ function problemOf(
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping`
   }
+  if (CERTIFICATE_CODES.test(String(error.code)))
+    return `the certificate of ${server} isn't accepted (${error.message}). Name the host as in the certificate, and its CA's file in the URL: ?sslmode=verify-full&sslrootcert=…`
   if (error instanceof SessionSettingsError || SETTINGS_REFUSED.test(error.message))
     return `${server} doesn't take the sessions' settings. Name PostgreSQL itself and no pooler, and move \`options\` from the URL to PGOPTIONS`
   if (/^SASL|password must be/.test(error.message))

@@ -153,7 +153,7 @@ const PROBLEMS: [string, () => string, RegExp][] = [
   [
     'refuses the password',
     () => urlWith((url) => Object.assign(url, { password: 's3cret' })),
-    /^DATABASE_URL: PostgreSQL at \S+ refuses user "cairn"\./,
+    /^DATABASE_URL: PostgreSQL at \S+ refuses user "cairn" \(.+\)\. Check/,
   ],
   [
     'lets the user make no schema',

@@ -26,6 +26,28 @@ test('a query of a request that is under way while a role stops is no bug', asyn
     expect(findDatabaseProblem(await query().catch((error: unknown) => error))).toBe('unreachable')
 })
 
+test.each([
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_HAS_EXPIRED',
+])('a certificate that isn’t accepted (%s) is the operator’s problem', (code) => {
+  const error = failed(code, 'no such CA')
+  expect(findDatabaseProblem(error)).toBe('unreachable')
+  expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u@db/c')).toMatch(
+    /^DATABASE_URL: the certificate of db:5432 isn't accepted \(no such CA\)\. .*sslrootcert=/,
+  )
+})
+
+test('a user whom pg_hba.conf refuses learns why', () => {
+  const error = failed('28000', 'no pg_hba.conf entry for host "::1", no encryption')
+  expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u@db/c')).toContain(
+    'refuses user "u" (no pg_hba.conf entry for host "::1", no encryption)',
+  )
+})
+
 test('a role that can’t write to its database says so in one line', () => {
   const error = failed('25006', 'cannot execute CREATE TABLE in a read-only transaction')
   expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u:s3cret@db/cairn')).toBe(
