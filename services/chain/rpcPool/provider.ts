@@ -158,14 +158,21 @@ export class Provider {
     { signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs: number },
   ): Promise<RpcAnswer[]> {
     await pause(this.#rateLimit?.reserve('', requests.length) ?? 0, signal)
+    const deadline = performance.now() + timeoutMs
     const isShort = requests.every(hasShortAnswer)
     const mostBytes = isShort ? Math.min(SHORT_ANSWER_BYTES, this.#mostBytes) : this.#mostBytes
-    return this.#sendInBatches(requests, (document) =>
-      postJsonRpc(this.#endpoint.url, document, { timeoutMs, signal, mostBytes }).catch(
+    return this.#sendInBatches(requests, (document) => {
+      // A refused batch is sent in parts, one after another.
+      const leftMs = Math.max(Math.ceil(deadline - performance.now()), 1)
+      return postJsonRpc(this.#endpoint.url, document, {
+        timeoutMs: leftMs,
+        signal,
+        mostBytes,
+      }).catch(
         // A short answer can't be requested in smaller parts, so the provider is at fault.
         (error) => Promise.reject(isShort ? asUnreachable(error) : error),
-      ),
-    )
+      )
+    })
   }
 
   /** Halves a refused batch: some hosts accept none, others only small ones. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
@@ -31,9 +32,9 @@ type Sent = { id: number; method: string }
 type Said = object | [number, string] | null
 
 /** The URL of a node that answers what it is sent, a request or a batch. */
-async function startNode(answer: (sent: Sent | Sent[]) => Said): Promise<string> {
+async function startNode(answer: (sent: Sent | Sent[]) => Said | Promise<Said>): Promise<string> {
   const server = createServer(async (request, response) => {
-    const said = answer(JSON.parse(await text(request)))
+    const said = await answer(JSON.parse(await text(request)))
     if (said === null) return
     const [status, body] = isStatus(said) ? said : [200, JSON.stringify(said)]
     response.writeHead(status).end(body)
@@ -185,6 +186,36 @@ test('a node that reports its own timeout, as an internal error, is asked for fe
   const logs = { method: 'eth_getLogs', params: [{ fromBlock: '0x1', toBlock: '0x8' }] }
   const asked = send([logs], { totalTimeoutMs: 1_000, canNarrow: true })
   await expect(asked).rejects.toMatchObject({ failure: 'refused' })
+})
+
+test.each([
+  ['an internal error', { error: { code: -32603, message: 'Internal error' } }],
+  ['neither result nor error', {}],
+])('a node that answers each time with %s isn’t asked again without a pause', async (_, said) => {
+  let asked = 0
+  const url = await startNode((sent) => {
+    if ('method' in sent && sent.method === 'eth_chainId') return answerHealthily(sent)
+    asked += 1
+    return { id: 0, ...said }
+  })
+  const { request } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const answer = request(HEAD.method, HEAD.params, { totalTimeoutMs: 1_000 })
+  await expect(answer).rejects.toMatchObject({ failure: 'unreachable' })
+  expect(asked).toBeLessThan(6)
+})
+
+test('the parts of a refused batch share its time', async () => {
+  const url = await startNode(async (sent) => {
+    if (Array.isArray(sent)) return [413, 'Payload Too Large']
+    if (sent.method !== 'eth_chainId') await pause(100)
+    return answerHealthily(sent)
+  })
+  const [provider] = createRpcPool({ chainId: 84532, rpcUrls: [url] }).providers
+  await provider!.send([HEAD, HEAD], { timeoutMs: 5_000 })
+  // Sent eight at once, they take the node at least 500 ms.
+  const many = Array.from({ length: 40 }, () => HEAD)
+  const failure = { failure: 'unreachable', isTimeout: true }
+  await expect(provider!.send(many, { timeoutMs: 300 })).rejects.toMatchObject(failure)
 })
 
 test('a node of another chain is an error that names both', async () => {
