@@ -98,8 +98,8 @@ function sendToLive(pool: RpcPool, seen: ReadonlyMap<Provider, SeenHead>): Sendi
 }
 
 /** Identifies equal headers. */
-export function nameHeader({ hash, timestamp }: Header): string {
-  return `${hash} ${timestamp}`
+export function nameHeader({ hash, parentHash, timestamp }: Header): string {
+  return `${hash} ${parentHash} ${timestamp}`
 }
 
 /** Sends to one provider, once. */

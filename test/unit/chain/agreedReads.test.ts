@@ -2,6 +2,7 @@ import { numberToHex } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAgreedReads } from '../../../services/chain/history/agreedReads.ts'
 import { requestHeader } from '../../../services/chain/history/requestInBatches.ts'
+import { resultOf } from '../../../services/chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -82,4 +83,19 @@ test('providers are compared every ten seconds, not at each look at the head', a
   const first = requests.count
   for (let look = 0; look < 10; look++) await head()
   expect(requests.count).toBe(first + 10)
+})
+
+test('no provider’s word alone makes a block the child of another', async () => {
+  const [parent, other] = [`0x${'bb'.repeat(32)}`, `0x${'cc'.repeat(32)}`]
+  const { pool } = poolWith(100, 100, 100)
+  const send: RpcPool['send'] = async (requests, options) => {
+    const { answers, provider } = await pool.send(requests, options)
+    const parentHash = provider === pool.providers[1] ? other : parent
+    return {
+      answers: answers.map((one) => ({ result: { ...Object(resultOf(one)), parentHash } })),
+      provider,
+    }
+  }
+  const { head } = createAgreedReads({ ...pool, send })
+  expect((await head()).parentHash).toBe(parent)
 })
