@@ -1,4 +1,12 @@
-import { type Address, type Chain, type Hex, type TransactionReceipt, walletActions } from 'viem'
+import {
+  type Address,
+  type Chain,
+  type Hex,
+  MethodNotFoundRpcError,
+  MethodNotSupportedRpcError,
+  type TransactionReceipt,
+  walletActions,
+} from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { isRejectedByUser, mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
@@ -12,7 +20,7 @@ type SendOptions = {
   isPayment?: boolean
   /** Awaited right before the wallet is asked: what fails earlier has sent nothing. */
   beforeSend?: () => Promise<void>
-  /** Awaited if the wallet's owner rejects the transaction, and the wallet was asked only once. */
+  /** Awaited if the wallet's owner rejects the transaction, and nothing that was asked before may have been sent. */
   onRejected?: () => Promise<void>
 }
 
@@ -64,7 +72,7 @@ async function sendOnce(
     // Has viem compare the wallet's chain once more, right before it sends: its owner may have switched during the simulation.
     const chain = wallet.chain ?? asChain(source)
     let hash: Hex | null = null
-    const counted = countAsks(wallet)
+    const counted = countRefusals(wallet)
     const transaction = { account, chain, to, data, ...place }
     try {
       const isCounted = onRejected !== undefined && account.type === 'json-rpc'
@@ -76,7 +84,7 @@ async function sendOnce(
       if (receipt.status === 'success') return receipt
     } catch (error) {
       const isRejected = hash === null && isRejectedByUser(error)
-      if (isRejected && counted.asks() < 2) await onRejected?.()
+      if (isRejected && counted.refusals() < 2) await onRejected?.()
       throw isPayment ? refuseRepetition(error, hash) : error
     }
     throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {
@@ -86,17 +94,25 @@ async function sendOnce(
 }
 
 /**
- * The wallet, counting how often it is asked to send. After some errors viem asks again, by another method: what the owner
- * then rejects may already wait for signatures, as in a Safe's queue.
+ * The wallet, counting how often it refuses to send. After some errors viem asks again, by another method: what the owner then
+ * rejects may already wait for signatures, as in a Safe's queue, unless the wallet doesn't know the first method.
  */
-function countAsks(wallet: SendingWallet['wallet']) {
-  let asks = 0
-  const request = (asked: { method: string }, options: object) => {
-    if (/send/i.test(asked.method)) asks += 1
-    return wallet.request(asked as never, options)
+function countRefusals(wallet: SendingWallet['wallet']) {
+  let refusals = 0
+  const request = async (asked: { method: string }, options: object) => {
+    try {
+      return await wallet.request(asked as never, options)
+    } catch (error) {
+      if (/send/i.test(asked.method) && !isUnknownMethod(error)) refusals += 1
+      throw error
+    }
   }
   const { sendTransaction: send } = walletActions({ ...wallet, request: request as never })
-  return { sendTransaction: send, asks: () => asks }
+  return { sendTransaction: send, refusals: () => refusals }
+}
+
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof MethodNotFoundRpcError || error instanceof MethodNotSupportedRpcError
 }
 
 /** Whether viem would take the nonce from the node. Other wallets, and keys with a manager of nonces, choose their own. */
