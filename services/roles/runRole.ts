@@ -10,6 +10,7 @@ import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
 import { whenOrphaned } from '../process/whenOrphaned.ts'
 import { describeDatabaseProblem } from '../store/database/databaseProblem.ts'
 import { MigrationError } from '../store/database/migrate.ts'
+import { describeEnclaveProblem } from './describeEnclaveProblem.ts'
 
 type RunningService = {
   /** Its URL; null if it doesn't listen. */
@@ -105,6 +106,7 @@ function complain(error: unknown, { port, database }: StartSettings): void {
     describeListenProblem(error, port) ??
     describeDatabaseProblem(error, database, url) ??
     describeFileProblem(error) ??
+    describeEnclaveProblem(error) ??
     (error instanceof MigrationError ? `${database}: ${error.message}` : null) ??
     (error instanceof OperatorError ? error.message : null)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)

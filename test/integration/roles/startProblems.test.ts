@@ -12,7 +12,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
+import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { spawnRole } from '../../../services/process/spawnRole.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -228,6 +230,17 @@ describe('a root file', () => {
     expect(await ended).toBe(1)
     expect(said()).toMatch(/^this database belongs to the enclave key 0x01010101, .*\n$/)
   })
+})
+
+test('an enclave of another version ends the role reactions with one line', async () => {
+  const folder = mkdtempSync(join(directory, 'other-version-'))
+  const publicKeys = async () => ({ formerly: 'other keys' })
+  const enclave = { publicKeys } as unknown as Enclave
+  const { path, stop } = await serveEnclave(enclave, join(folder, 'socket'), [])
+  onTestFinished(stop)
+  const { ended, said } = start('reactions', { ENCLAVE_SOCKET: path, LOG_LEVEL: 'silent' })
+  expect(await ended).toBe(1)
+  expect(said()).toMatch(/^ENCLAVE_SOCKET: the enclave and this role don't understand .*\n$/)
 })
 
 test('an API started before the indexer logs only that it is waiting', async () => {
