@@ -4,7 +4,7 @@ import type { Snapshot } from '../plan/solverSnapshot.ts'
 const SOON = 600
 
 /**
- * Auctions that end soon, by their chain's latest known time, or have ended. Reading all in each round would let anyone slow
+ * Auctions that end soon, by their chain's latest known clock, or have ended. Reading all in each round would let anyone slow
  * us down for days with a few thousand long auctions, which cost little more than gas, until we bid too late.
  *
  * @param latest the snapshot of the previous round; null: nothing is known yet
@@ -14,7 +14,8 @@ export function selectSoonAuctions<Auction extends { sourceChainId: number; endT
   latest: Pick<Snapshot, 'chains'> | null,
 ): Auction[] {
   return auctions.filter(({ sourceChainId, endTime }) => {
-    const time = latest?.chains.get(sourceChainId)?.time
-    return time === undefined || endTime < time + SOON
+    // On a chain without traffic, the latest block may be older than the auction is long.
+    const clock = latest?.chains.get(sourceChainId)?.clock
+    return clock === undefined || endTime < clock + SOON
   })
 }
