@@ -35,8 +35,9 @@ export function watchPolicy(
 
 function versionOf(path: string): string {
   try {
-    const { mtimeMs, size, ino } = statSync(path)
-    return `${mtimeMs}/${size}/${ino}`
+    // With the time of its mode: a file that couldn't be read is read again once it may be.
+    const { mtimeMs, ctimeMs, size, ino } = statSync(path)
+    return `${mtimeMs}/${ctimeMs}/${size}/${ino}`
   } catch (error) {
     return String((error as NodeJS.ErrnoException).code)
   }

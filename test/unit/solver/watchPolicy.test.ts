@@ -1,4 +1,12 @@
-import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -39,6 +47,20 @@ it('is reloaded when the file changes; an invalid file leaves the previous polic
   expect(revealed[2]).toContain('ENOENT')
   expect(revealed[3]).toContain('ELOOP')
   expect([revealed[0], revealed[4]]).toEqual([null, null])
+})
+
+it('is read again when its mode changes, as after it couldn’t be read', () => {
+  const path = join(directory, 'closed.json')
+  writeFileSync(path, JSON.stringify(POLICY_FILE), { mode: 0o600 })
+  const problems: (string | null)[] = []
+  const policy = watchPolicy(path, CHAINS, (problem) => problems.push(problem))
+  utimesSync(path, 1, 1)
+  policy()
+  const first = statSync(path).ctimeMs
+  // A file system's clock may be coarse.
+  while (statSync(path).ctimeMs === first) chmodSync(path, 0o644)
+  policy()
+  expect(problems).toEqual([null, null])
 })
 
 it('fails the start if it is invalid', () => {
