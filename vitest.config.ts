@@ -5,6 +5,9 @@ import { FailureReporter } from './test/run/failureReporter.ts'
 import { findFilesThatImport } from './test/run/findFilesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
 
+/** A busy machine may be ten times as slow. */
+const BUSY_TIMEOUT_MS = 240_000
+
 /** How many files run at once; by default, as many as each project below names. */
 const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
 
@@ -44,9 +47,8 @@ const mostlyWaits = { maxWorkers: WORKERS ?? 3, sequence: { groupOrder: 1 } }
 const startsServers = {
   ...sharesModules,
   ...mostlyWaits,
-  // A busy machine may be ten times as slow.
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
+  testTimeout: BUSY_TIMEOUT_MS,
+  hookTimeout: BUSY_TIMEOUT_MS,
 }
 
 /**
@@ -55,8 +57,8 @@ const startsServers = {
  */
 const startsDevnets = {
   maxWorkers: WORKERS ?? 2,
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
+  testTimeout: BUSY_TIMEOUT_MS,
+  hookTimeout: BUSY_TIMEOUT_MS,
   sequence: { groupOrder: 2 },
 }
 
@@ -73,7 +75,7 @@ export default defineConfig({
           ...sharesModules,
           include: ['test/unit/**/*.test.ts'],
           ...mostlyWaits,
-          testTimeout: 60_000,
+          testTimeout: BUSY_TIMEOUT_MS,
         },
       },
       {

@@ -13,7 +13,7 @@ type AnnounceOptions = {
   /** The newest block on which the pool agrees. */
   readHead: () => Promise<Head>
   /** Milliseconds between polls while the provider's socket is silent. */
-  pollMs?: number
+  pollMs?: number | undefined
 }
 
 /** Limits the polls that the provider's socket can trigger: above any block rate, below providers' rate limits. */

@@ -34,6 +34,7 @@ export async function serveRpcProxy({
   pool,
   finality,
   wsUrl,
+  pollMs,
   observe = () => {},
   crossCheckSeconds = 30,
   totalTimeoutMs = 8_000,
@@ -44,6 +45,8 @@ export async function serveRpcProxy({
   finality: number | Promise<number>
   /** A provider's socket that announces new blocks. */
   wsUrl?: string | undefined
+  /** See `announceHeads`. */
+  pollMs?: number | undefined
   observe?: ObserveRpcPool
   crossCheckSeconds?: number
   /** How long to try providers before failing a request; below Ponder's own timeout of 10 s. */
@@ -79,7 +82,7 @@ export async function serveRpcProxy({
   const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
   const readHead = () => answerProxyRequest(state, newest) as Promise<RawHead>
   const announcer =
-    wsUrl === undefined ? undefined : announceHeads(server, { path: base, wsUrl, readHead })
+    wsUrl === undefined ? undefined : announceHeads(server, { path: base, wsUrl, readHead, pollMs })
   return {
     wsUrl: announcer && `ws://127.0.0.1:${port}${base}`,
     urls: (count) =>

