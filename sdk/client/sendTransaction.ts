@@ -66,7 +66,7 @@ async function sendOnce(
     await requireChain(sending)
     await client.call({ account, to, data })
     const isKey = isPlainKey(sending)
-    const nonce = options.nonce ?? (isKey ? await countSent(sending) : undefined)
+    const nonce = options.nonce ?? (isKey ? await countSent(sending, wallet) : undefined)
     await beforeSend?.()
     const place = nonce === undefined ? {} : { nonce }
     // Has viem compare the wallet's chain once more, right before it sends: its owner may have switched during the simulation.

@@ -28,11 +28,13 @@ function balancedWallet(simulationsBehind: number, type = 'local') {
       if (to === BRIDGE && ++simulations <= simulationsBehind) throw allowanceTooLow()
       return {}
     },
-    getTransactionCount: async () => 7,
+    // It lacks two transactions that the wallet's own node keeps to itself until they are mined.
+    request: async () => '0x5',
     waitForTransactionReceipt: async () => ({ status: 'success' }),
   }
   const wallet = {
     getChainId: async () => 84532,
+    request: async () => '0x7',
     sendTransaction: async ({ to, nonce }: { to: Hex; nonce?: number }) => {
       sent.push({ to, nonce })
       return `0x${'77'.repeat(32)}`

@@ -19,10 +19,13 @@ function walletCutOffAt(step: 'simulation' | 'sending' | 'waiting'): SendingWall
       if (step === here) throw new HttpRequestError({ url: 'http://node' })
       return value
     }
-  const wallet = { getChainId: async () => 84532, sendTransaction: answer('sending', HASH) }
+  const wallet = {
+    getChainId: async () => 84532,
+    request: async () => '0x7',
+    sendTransaction: answer('sending', HASH),
+  }
   const client = {
     call: answer('simulation', {}),
-    getTransactionCount: async () => 7,
     waitForTransactionReceipt: answer('waiting', { status: 'success' }),
   }
   const source = { name: 'base_sepolia', chainId: 84532 }
