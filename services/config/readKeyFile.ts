@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { isReadableByOthers } from './isReadableByOthers.ts'
 
 /**
  * Reads a private key from a file that only its owner may read. Adds problems to `problems`; they name the file but
@@ -15,7 +16,7 @@ export function readKeyFile(
   const at = (problem: string) => void problems.push(`${variable} (${path}): ${problem}`)
   let text: string
   try {
-    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    if (isReadableByOthers(statSync(path))) {
       at('others on this machine may read it; run chmod 600 on it')
       return null
     }

@@ -9,9 +9,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isReadableByOthers } from '../../config/isReadableByOthers.ts'
 import { OperatorError } from '../../config/operatorError.ts'
 
 /** The root file is unusable. The message reveals nothing of its content. */
@@ -39,7 +41,7 @@ export function readOrCreateRoots(path: string): { roots: Roots; created: boolea
   const created = createOnce(path)
   const file = openSync(path, 'r')
   try {
-    checkMode(path, fstatSync(file).mode)
+    checkMode(path, fstatSync(file))
     return { roots: parseRoots(path, readFileSync(file, 'utf8')), created }
   } finally {
     closeSync(file)
@@ -98,9 +100,9 @@ function writeDraft(path: string, roots: Roots): void {
   writeFileSync(path, `${PREFACE}${lines.join('')}`, { flag: 'wx', mode: 0o600, flush: true })
 }
 
-function checkMode(path: string, mode: number): void {
-  if ((mode & 0o077) === 0 || process.platform === 'win32') return
-  const found = (mode & 0o777).toString(8).padStart(4, '0')
+function checkMode(path: string, stats: Stats): void {
+  if (!isReadableByOthers(stats)) return
+  const found = (stats.mode & 0o777).toString(8).padStart(4, '0')
   throw new RootFileError(
     `the root file ${path} has mode ${found}, so others on this machine can read it: run chmod 600 on it, and treat it as known to them`,
   )
