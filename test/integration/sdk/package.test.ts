@@ -74,7 +74,9 @@ test('the package contains only itself and depends on viem alone', () => {
   const imported = [...code.matchAll(/^(?:import|export) .*from "([^"]+)"/gm)].map(
     ([, name]) => name,
   )
-  expect(new Set(imported)).toEqual(new Set(['viem', 'viem/accounts', './index.js']))
+  expect(new Set(imported)).toEqual(
+    new Set(['viem', 'viem/accounts', 'viem/actions', './index.js']),
+  )
   expect(code).not.toMatch(/\brequire\(|node:|\bBuffer\.|\bprocess\./)
 })
 
