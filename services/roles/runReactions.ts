@@ -3,7 +3,7 @@ import { readReactionsConfiguration } from '../config/readReactionsConfiguration
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
-import { bindDatabase } from '../relayer/enclaveBinding/bindDatabase.ts'
+import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { createReactionLog } from '../relayer/reconciler/reactionLog.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'

@@ -10,10 +10,7 @@ import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessa
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
-import {
-  bindDatabase,
-  createBoundEnclave,
-} from '../../../services/relayer/enclaveBinding/bindDatabase.ts'
+import { bindDatabase, createBoundEnclave } from '../../../services/enclaveBinding/bindDatabase.ts'
 import { decodeBridgeLog } from '../../../src/event/decodeBridgeLog.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import {

@@ -10,10 +10,7 @@ import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import {
-  bindDatabase,
-  EnclaveBindingError,
-} from '../../../services/relayer/enclaveBinding/bindDatabase.ts'
+import { bindDatabase, EnclaveBindingError } from '../../../services/enclaveBinding/bindDatabase.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
 import type { RecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
+import { bindDatabase } from '../../../services/enclaveBinding/bindDatabase.ts'
 import { takeChainLock } from '../../../services/indexer/chainLock.ts'
-import { bindDatabase } from '../../../services/relayer/enclaveBinding/bindDatabase.ts'
 import { recoverDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'

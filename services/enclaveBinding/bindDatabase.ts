@@ -1,9 +1,9 @@
 import { type Hex, hexToBytes } from 'viem'
-import { OperatorError } from '../../config/operatorError.ts'
-import { EnclaveError } from '../../enclave/enclaveError.ts'
-import type { Enclave } from '../../enclave/enclaveInterface.ts'
-import { OPERATIONS, type OperationName } from '../../enclave/operationSchemas.ts'
-import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
+import { OperatorError } from '../config/operatorError.ts'
+import { EnclaveError } from '../enclave/enclaveError.ts'
+import type { Enclave } from '../enclave/enclaveInterface.ts'
+import { OPERATIONS, type OperationName } from '../enclave/operationSchemas.ts'
+import { openSingleConnection } from '../store/database/openSingleConnection.ts'
 
 /** The enclave's keys aren't those that the database was filled with. */
 export class EnclaveBindingError extends OperatorError {
