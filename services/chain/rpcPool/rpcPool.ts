@@ -36,7 +36,7 @@ export type SendOptions = {
 
 /** Default size limit of one exchange's answer. Several concurrent answers must fit into memory. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-/** Pause between rounds. Providers that answer, though without a usable answer, don't back off by themselves. */
+/** Pause between rounds, since a provider that answers, though without a usable answer, doesn't back off. */
 const ROUND_PAUSE_MS = 300
 /** Minimum time of the last attempt, even beyond `totalTimeoutMs`. */
 const SHORTEST_ATTEMPT_MS = 250
@@ -99,7 +99,7 @@ export function createRpcPool({
         const isAnswered = haveAllAnswered(tried)
         const isBehind = [...tried.values()].some(({ failure }) => failure === 'behind')
         if (isAnswered && !(options.retryBehind && isBehind)) throw lastError(tried)
-        await pause(ROUND_PAUSE_MS, signal)
+        if (candidates.some((one) => !one.isBackingOff)) await pause(ROUND_PAUSE_MS, signal)
         if (performance.now() > deadline) throw lastError(tried)
         tried.clear()
       }
