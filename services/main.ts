@@ -152,7 +152,7 @@ type Role = {
 
 async function startRole({ load, listens }: Role): Promise<void> {
   const env = await awaitRoleEnvironment(load)
-  // The reactions, which start the transfers with their own variables, have warned of them.
+  // The reactions start the transfers with their own variables, and have already named these.
   const isTold = role === 'transfers' && process.connected
   const problems = isTold ? [] : findMisspeltVariables(env, VARIABLES)
   for (const problem of problems) process.stderr.write(`${problem}\n`)

@@ -6,14 +6,14 @@ import { chooseRequestId } from './requestId.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** How proxies ask whether to send requests here. */
+/** The path at which proxies ask whether to send requests here. */
 const READINESS = /^(\/v1)?\/ready(\?|$)/
 
 /**
- * A server's listener that can be drained before the server closes, so that no request meets a closed port, or a connection
- * that is being closed.
+ * A server's listener that can be drained before the server closes, so that no request meets a closed port or a closing
+ * connection.
  *
- * @param drainMs time in which proxies notice
+ * @param drainMs how long proxies may need to notice
  */
 export function createDrain(answer: Answer, drainMs: number) {
   let isDraining = false
@@ -24,7 +24,7 @@ export function createDrain(answer: Answer, drainMs: number) {
       if (isDraining && READINESS.test(request.url ?? '')) refuse(response)
       else answer(request, response)
     },
-    /** Resolves when proxies have noticed. */
+    /** Resolves after `drainMs`. */
     async drain(): Promise<void> {
       isDraining = true
       await pause(drainMs)

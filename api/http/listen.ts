@@ -18,7 +18,7 @@ export type Listening = {
   port: number
   /** `http://host:port`, without a slash at the end. */
   url: string
-  /** Resolves when proxies have noticed that it is about to stop; until then it answers. */
+  /** Tells proxies that the server is about to stop, and resolves when they have noticed; until then it answers. */
   drain(): Promise<void>
   stop(): Promise<void>
 }
@@ -38,7 +38,7 @@ type ListenOptions = {
   /** Proxies' connections aren't limited. Default: there are none. */
   isTrustedProxy?: IsTrustedProxy
   connections?: Partial<ConnectionLimits>
-  /** Milliseconds for which proxies may need to notice that it stops. Default 0. */
+  /** Milliseconds that proxies may need to notice that the server stops. Default 0. */
   drainMs?: number
   /** Called for requests that Node's parser refuses, which no handler sees. */
   onMalformed?: (answered: Answered) => void

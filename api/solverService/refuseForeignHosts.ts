@@ -9,7 +9,7 @@ export function refuseForeignHosts(): MiddlewareHandler {
   return async (c, next) => {
     if (!isLoopback(hostnameOf(c.req.header('host') ?? ''))) {
       const words =
-        'this solver answers only requests whose Host is localhost or its loopback address: a proxy must set that header, or set SOLVER_HOST'
+        'this solver answers only requests whose Host is localhost or a loopback address: have your proxy set that header, or start the solver with another SOLVER_HOST'
       throw new ApiError(words, { status: 403, code: 'FORBIDDEN' })
     }
     await next()

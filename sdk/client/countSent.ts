@@ -3,10 +3,10 @@ import { getTransactionCount } from 'viem/actions'
 import type { SendingWallet } from './requireWallet.ts'
 
 /**
- * The account's transactions, mined or pending. At least those that its key has sent here: a node behind a load balancer may
- * lack the latest.
+ * Counts the account's transactions, mined or pending. The latest that its key sent here always counts: a node behind a load
+ * balancer may lack it.
  *
- * @param node default: the chain's. The wallet's own may have pending transactions that it shows to nobody else
+ * @param node default: the chain's. The wallet's own node may know pending transactions that no other does
  */
 export async function countSent(
   { client, account: { address }, previous }: SendingWallet,

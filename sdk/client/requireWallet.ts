@@ -9,7 +9,7 @@ export type SendingWallet = {
   account: Account
   /** The chain to send on. */
   source: Pick<CairnChain, 'name' | 'chainId'>
-  /** The latest transaction that it sent and saw in a block. `nonce`: only of a key whose nonces are chosen here. */
+  /** The latest transaction that it sent and saw in a block. It has a `nonce` only if that was chosen here. */
   previous?: { nonce: number | undefined; seenAt: number }
 }
 

@@ -20,7 +20,7 @@ type SendOptions = {
   isPayment?: boolean
   /** Awaited right before the wallet is asked: what fails earlier has sent nothing. */
   beforeSend?: () => Promise<void>
-  /** Awaited if the wallet's owner rejects the transaction, and nothing that was asked before may have been sent. */
+  /** Awaited if the wallet's owner rejects the transaction and no earlier request can have sent it. */
   onRejected?: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ const LAG_MS = 15_000
 
 /**
  * Simulates the call, so that a revert costs nothing and is explained; sends it, and waits for its block. Right after another
- * transaction of the wallet, such as an approval, it tries again for a while: a node may not have that one yet.
+ * transaction of the wallet, such as an approval, it retries a call that would revert: the node may lack that transaction.
  *
  * @throws CairnError; of a payment that may be mined all the same, one that isn't `retryable`
  */
@@ -94,8 +94,8 @@ async function sendOnce(
 }
 
 /**
- * The wallet, counting how often it refuses to send. After some errors viem asks again, by another method: what the owner then
- * rejects may already wait for signatures, as in a Safe's queue, unless the wallet doesn't know the first method.
+ * The wallet, counting how often it refuses to send. After some errors, viem asks again by another method. What the owner then
+ * rejects may already wait in a Safe's queue, unless the wallet doesn't know the first method.
  */
 function countRefusals(wallet: SendingWallet['wallet']) {
   let refusals = 0
@@ -115,7 +115,7 @@ function isUnknownMethod(error: unknown): boolean {
   return error instanceof MethodNotFoundRpcError || error instanceof MethodNotSupportedRpcError
 }
 
-/** Whether viem would take the nonce from the node. Other wallets, and keys with a manager of nonces, choose their own. */
+/** Whether viem would take the nonce from the node. Other wallets, and keys with a nonce manager, choose their own. */
 function isPlainKey({ account }: SendingWallet): boolean {
   return account.type === 'local' && account.nonceManager === undefined
 }

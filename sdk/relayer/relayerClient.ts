@@ -125,8 +125,8 @@ export type RelayerClient = {
     options?: ListedAddresses,
   ): Promise<answers.StealthEntry[]>
   /**
-   * A Safe of a registered wallet, for an intent's bundle to name: a bundle that names the wallet pays another. A relayer in
-   * strict mode requires proof in `headers`.
+   * Makes a Safe of a registered wallet for one intent. It is paid only if the intent's bundle names it: a bundle that names
+   * the wallet pays another Safe. A relayer in strict mode requires proof in `headers`.
    */
   generateStealth(
     delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },

@@ -97,7 +97,7 @@ export function createBatchedHttpTransport(
       requireChain(),
     ])
     if (error) throw new RpcRequestError({ body, error, url })
-    // As of an overloaded gateway. It isn't null, which says that there is no such thing.
+    // Overloaded gateways answer so. A null would mean that there is no such thing.
     if (result === undefined)
       throw new HttpRequestError({ body, url, details: 'the answer has neither result nor error' })
     return result

@@ -1,9 +1,9 @@
-/** What an operator can change about a file. Others, such as a missing file, may be bugs. */
+/** Problems that an operator can mend. Others, such as a missing file, may be bugs. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOTDIR: 'a part of the path isn’t a folder',
+  ENOTDIR: 'part of the path isn’t a folder',
 }
 
 /** Why a file can't be used, in one line; null for any other error. */

@@ -336,7 +336,7 @@ export const OPERATIONS = {
       accounts: z.array(z.strictObject({ address: field.address, successor: field.address })),
     }),
   },
-  /** Signs a payment of one of them to its successor, and to nobody else; `TRANSACTION_NOT_ALLOWED`. */
+  /** Signs a payment from one of them to its successor, and to nobody else; `TRANSACTION_NOT_ALLOWED`. */
   signFormerGasTransfer: {
     request: field.transaction.omit({ to: true, data: true }).extend({
       from: field.address,

@@ -28,7 +28,7 @@ type PushHealth = {
 export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'overdueSeconds'> & {
   instances: readonly PushStatus[]
   hasWebhooks: boolean
-  /** Whether one has an http URL, which only `ALLOW_PRIVATE_WEBHOOKS` admits. */
+  /** Whether one has an http URL, which only `ALLOW_PRIVATE_WEBHOOKS` allows. */
   hasPlainWebhooks: boolean
 }
 
@@ -103,7 +103,7 @@ const WITHOUT_KEY: PushProblem = {
 
 const PRIVATE_REFUSED: PushProblem = {
   code: 'PRIVATE_WEBHOOKS_REFUSED',
-  cause: 'webhooks with http URLs are registered, and a process of the push role refuses them',
+  cause: 'webhooks with http URLs are registered, but a process of the push role refuses them',
   fix: 'Set ALLOW_PRIVATE_WEBHOOKS=1 for the push role as for the API, and restart the role.',
 }
 

@@ -6,10 +6,10 @@ export function describeEnclaveProblem(error: unknown): string | null {
   switch (error.code) {
     case 'ENCLAVE_UNREACHABLE':
       return 'ENCLAVE_SOCKET: no enclave answers there. Start it, and let this user use the socket'
-    // How an older version answers what it doesn't know, and what a newer one makes of its answer.
+    // Another version refuses what it is asked, or its answer doesn't have the form that this one expects.
     case 'REQUEST_INVALID':
     case 'ENCLAVE_FAILED':
-      return `ENCLAVE_SOCKET: the enclave and this role don't understand each other (${error.code}). Upgrade the enclave first; if it has this version, read its log`
+      return `ENCLAVE_SOCKET: the enclave and this role don't understand each other (${error.code}). Upgrade the enclave first; if it already has this version, read its log`
     default:
       return null
   }

@@ -26,7 +26,7 @@ type StartSettings = { port: string; database: string }
 
 const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_URL' }
 
-/** Milliseconds that a role may take to stop, once it serves no more. */
+/** Milliseconds that a role may take to stop, once it no longer serves. */
 const TIMEOUT_MS = 10_000
 
 /**

@@ -10,8 +10,8 @@ import { describeUnreadable, openRegistryNode } from './registryNode.ts'
 type Move = { from: Hex; to: Hex; balance: string; sent: string; transaction: Hex | null }
 
 /**
- * Sends the coins of earlier roots' gas accounts on a chain to the accounts that have taken their place. What a payment
- * may cost at most stays behind.
+ * Sends the coins of earlier roots' gas accounts on a chain to the accounts that have taken their place. Each keeps the most
+ * that its payment may cost.
  */
 export async function moveFormerGas(
   enclave: Pick<Enclave, 'formerGasAccounts' | 'signFormerGasTransfer'>,
@@ -57,7 +57,7 @@ async function read(chain: Registry, node: PublicClient, { from, to }: Accounts)
         `${from} still has a transaction under way on chain ${chainId}: stop the roles with the earlier root, and try again once it is mined`,
       )
     const { maxFeePerGas, maxPriorityFeePerGas } = fees
-    // The data's fee changes with the parent chain's.
+    // The fee for the data changes with the parent chain's fees.
     const value = balance - gas * maxFeePerGas - 2n * dataFee
     return { balance, value, nonce, gas, maxFeePerGas, maxPriorityFeePerGas }
   } catch (error) {

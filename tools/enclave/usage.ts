@@ -6,8 +6,8 @@ Root secret (stop the enclave first; it reads the file when it starts)
   restore-root <root file>                creates the file from shares on standard input, one per line
 
 Gas accounts (at the enclave at ENCLAVE_SOCKET; CHAINS names the chains file)
-  move-gas <chain id>                     once the roles with the earlier root are stopped: sends the coins of
-                                          its gas accounts to the current ones
+  move-gas <chain id>                     sends the coins of earlier roots' gas accounts to the current ones;
+                                          stop the roles with the earlier root first
 
 Attestation key (of the enclave at ENCLAVE_SOCKET; CHAINS names the chains file)
   prepare-attester                        creates the next key; register it in every registry

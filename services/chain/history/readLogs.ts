@@ -36,7 +36,7 @@ export type LogQuery = BlockRange & {
   /** The range width suggested by a refusal, if any. Default: half of the refused range is tried. */
   suggestedWidth?: (refusal: RpcError, range: BlockRange) => number | undefined
   /**
-   * Filters to fall back to for a single block whose logs are refused, and on a node that wants an address. Default: the
+   * Filters to fall back to for a single block whose logs are refused, and for a node that requires an address. Default: the
    * refusal is thrown.
    */
   fallbackFilters?: (filters: readonly LogFilter[]) => readonly LogFilter[]
@@ -130,7 +130,7 @@ async function readRange<Source>(
   return whole
 }
 
-/** Whether a host serves only logs of stated contracts, of however few blocks. */
+/** Whether a host serves only logs of stated contracts, however few the blocks. */
 function wantsAddress({ message }: RpcError, filters: readonly LogFilter[]): boolean {
   const isSaid = /\b(specify|provide|requires?|required|missing)\b/i.test(message)
   return isSaid && /address/i.test(message) && filters.every((filter) => !filter.address)

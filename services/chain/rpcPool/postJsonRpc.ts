@@ -79,7 +79,7 @@ function parseAnswer(response: Response, text: string): unknown {
   return parsed
 }
 
-/** With which servers in front of a node report that it took too long. */
+/** HTTP statuses with which servers in front of a node report that it took too long. */
 const TIMEOUT_STATUSES = new Set([408, 504, 524])
 
 function statusError({ status }: Response): RpcError {

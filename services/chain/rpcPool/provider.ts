@@ -87,7 +87,7 @@ export class Provider {
   }
 
   /**
-   * Sends requests in one exchange: a batch, or several if the provider refuses one so large. Errors of single requests are
+   * Sends requests in one exchange: a batch, or several if the provider refuses a batch so large. Errors of single requests are
    * returned in place.
    *
    * @throws RpcError when there was no usable answer at all; the provider then backs off
@@ -190,7 +190,7 @@ export class Provider {
     const documents = requests.map((request, id) => ({ jsonrpc: '2.0', id, ...request }))
     if (documents.length === 1) return [readAnswer(await post(documents[0]))]
     const parsed = await post(documents).catch((error: unknown) => {
-      // The size of the request is that of its batch; for logs it may be that of the answer.
+      // The batch is too large; for logs, the answer may be.
       const isBatch = error instanceof RpcError && error.code === 413
       if (isBatch && !requests.some(isLogRequest)) return null
       throw error

@@ -59,7 +59,7 @@ const batchWord = /\bbatch/i
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header (for hash )?not found|unknown block|block (\S+ )?not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
-/** How nodes report blocks or state that they have deleted, and hosts those that they keep for other customers. */
+/** How nodes report blocks or state that they have deleted, or that their host reserves for other plans. */
 const prunedWords =
   /\bprun(ed|ing)\b|(history|state|historical) .*(unavailable|not available)|no state|\barchive\b/i
 
@@ -89,9 +89,9 @@ export function classifyRpcError(error: unknown): RpcError {
 
 /** HTTP statuses with which hosts refuse a key, or what it hasn't paid for. */
 const KEY_STATUSES = new Set([401, 402])
-/** With which they refuse a key, or a single method. */
+/** The HTTP status with which they refuse a key, or a single method. */
 const FORBIDDEN = 403
-/** How some refuse a batch, or a request for logs, with such a status or that of a failure. */
+/** How some refuse a batch, or a request for logs, with HTTP 403 or 5xx. */
 const requestWords = /too (large|big|many|wide)|\brange\b|more than|specify an address|\bbatch/i
 
 /**

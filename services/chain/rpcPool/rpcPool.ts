@@ -36,7 +36,7 @@ export type SendOptions = {
 
 /** Default size limit of one exchange's answer. Several concurrent answers must fit into memory. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-/** Pause between rounds, since a provider that answers, though without a usable answer, doesn't back off. */
+/** Pause between rounds, since a provider that answers, if only with an error, doesn't back off by itself. */
 const ROUND_PAUSE_MS = 300
 /** Minimum time of the last attempt, even beyond `totalTimeoutMs`. */
 const SHORTEST_ATTEMPT_MS = 250
@@ -173,7 +173,7 @@ function throwIfOversized(
   if (haveAllAnswered(tried) || !forLogs.every(isSingleBlockRequest)) throw oversized
 }
 
-/** Scanning many blocks can take a node longer than anybody waits, every time. */
+/** A node may need longer to scan many blocks than anybody waits, however often it is asked. */
 function throwIfTooSlow(
   tried: ReadonlyMap<Provider, RpcError>,
   requests: readonly RpcRequest[],

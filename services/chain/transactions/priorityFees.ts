@@ -45,8 +45,8 @@ export function choosePriorityFees(reports: readonly FeeReport[]): PriorityFees 
 }
 
 /**
- * Queries every provider, at most every ten seconds. While none answers, the latest fees count: on rollups one gwei is a
- * hundred times as much.
+ * Queries every provider, at most every ten seconds. While none answers, the latest fees count: on rollups, one gwei is a
+ * hundred times the usual.
  */
 export function createPriorityFeeReader(
   clients: readonly Pick<PublicClient, 'request'>[],

@@ -12,7 +12,7 @@ export const formerGasAccounts: Handler<'formerGasAccounts'> = ({ keyring }) => 
   })),
 })
 
-/** Signs a plain payment of a former gas account to its successor, which the caller can't choose. */
+/** Signs a plain payment from a former gas account to its successor, which the caller can't choose. */
 export const signFormerGasTransfer: Handler<'signFormerGasTransfer'> = async (context, request) => {
   const { from, ...transfer } = request
   const chain = requireChain(context, request.chainId)

@@ -46,8 +46,8 @@ export function createAgreedBlocks(
   }
 
   /**
-   * Prefers the header alone: `eth_getBlockByNumber` also lists all transactions. Not every host serves that method, however
-   * it refuses, nor does every node give the hash in it.
+   * Prefers `eth_getHeaderByNumber`, since `eth_getBlockByNumber` also lists all transactions. Some hosts refuse it, each in
+   * its own way, and some nodes leave the hash out of the header.
    */
   async function requestBlock(url: string, number: number): Promise<AgreedBlock | null> {
     const tag = `0x${number.toString(16)}`

@@ -48,7 +48,7 @@ export async function requestFromProvider(
     error?: { code?: unknown } | null
     result?: unknown
   }
-  // Some nodes add a null to each result.
+  // Some nodes add `error: null` to each result.
   if (error !== undefined && error !== null) throw new ProviderRefusal(Number(error.code))
   return result
 }

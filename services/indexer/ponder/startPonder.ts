@@ -75,7 +75,7 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
   }
 }
 
-/** Only what it needs, such as what the URL leaves out (`PGPASSFILE`): the environment may contain other secrets. */
+/** Only what it needs, with PostgreSQL's variables (such as `PGPASSFILE`): the environment may contain other secrets. */
 function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
   const ofPostgres = Object.entries(process.env).filter(([name]) => name.startsWith('PG'))

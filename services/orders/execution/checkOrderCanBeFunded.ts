@@ -40,8 +40,8 @@ export async function checkOrderCanBeFunded(
 }
 
 /**
- * A lost database has forgotten the funding that took the owner's tokens, and the blocks that show it may not be read yet:
- * a refusal would make the owner place a second order.
+ * Checks that the vault doesn't have the order. After a lost database, the service may not have read the funding from the
+ * chain yet: a refusal would make the owner place a second order.
  */
 async function checkIsNew(
   client: PublicClient,

@@ -48,7 +48,7 @@ export function createFundingPendingError(
   const hasReverted = transaction?.state === 'mined' && transaction.succeeded === false
   const words = hasReverted
     ? 'the funding has reverted, in a block that isn’t confirmed yet: send the same order again to see its result'
-    : 'the funding is not in a block yet: send the same order again to see its result'
+    : 'the service hasn’t seen the funding in a block yet: send the same order again to see its result'
   return new OrderError('FUNDING_PENDING', words, {
     orderId,
     ...(hasReverted && { reason: 'reverted', txHash: transaction.txHash }),

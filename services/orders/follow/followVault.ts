@@ -205,8 +205,8 @@ function latenessOf(book: FoldedOrders, event: ChainEvent): number | null {
 }
 
 /**
- * The block that becomes final with this head, if it is the only one: its parent shows that the last final one is still on
- * the chain.
+ * The block that becomes final with this head, if it is the only one: its parent hash shows whether the last final one is still
+ * on the chain.
  */
 async function readNextFinal(
   chain: VaultChain,

@@ -36,7 +36,7 @@ export async function findConfirmedStorageEvidence(
   const kept = await findUsable(db, requested)
   if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
   for (const block of listOldBlocks(requested)) {
-    // Some nodes answer too late, or as if they had failed. Whether any can be reached shows below.
+    // Some nodes answer too late, or with an internal error. Whether any can be reached shows below.
     const old = await reader.prove(slots, block).catch(() => null)
     // An old block may rightly be too early. Its latest block shows whether a node's times are wrong.
     if (old && old.timestamp >= since) return { is: 'deep', evidence: old.evidence }

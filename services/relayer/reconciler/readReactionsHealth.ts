@@ -70,7 +70,7 @@ type ReactionsHealth = {
 /** Seconds after which a waiting effect makes the reactions degraded. */
 const LATE_AFTER = 60
 
-/** What the health needs: one field that no instance wrote must not hide the others. */
+/** What `/health` needs: a field that it doesn't need mustn't hide the others if it is missing. */
 const HEALTH = statusSchema.omit({ workers: true, unpaidGas: true })
 const SHARES = statusSchema.pick({ unpaidGas: true })
 

@@ -278,8 +278,8 @@ export function findSealingKeyProblem(
     return {
       chainId,
       code,
-      cause: `${unread} of ${states.length} enclaves can’t be asked for their keys, and no other’s key on ${name} was registered with the current root’s ECIES key: if theirs wasn’t either, senders who check the registry, as the SDK does, send no recipients`,
-      fix: 'make every socket of ENCLAVE_SOCKETS answer: this problem clears if one of theirs was, and else says what to do',
+      cause: `${unread} of ${states.length} enclaves can’t be asked for their keys, and no other enclave’s key on ${name} was registered with the current root’s ECIES key: unless one of theirs was, senders who check the registry, as the SDK does, send no recipients`,
+      fix: 'make every socket of ENCLAVE_SOCKETS answer: then this problem clears, or says what to do',
     }
   return {
     chainId,

@@ -13,7 +13,7 @@ export function encodeDeliverCall(
   return encodeBridgeCall('solveIntent', [...terms, recipients, amounts, BigInt(fillDeadline - 1)])
 }
 
-/** The number of recipients of a call of `encodeDeliverCall`; 0 if it is another. */
+/** The number of recipients in a call from `encodeDeliverCall`; 0 for any other call. */
 export function countRecipients(data: Hex): number {
   try {
     const { functionName, args } = decodeFunctionData({ abi: bridgeIntentV2Abi, data })

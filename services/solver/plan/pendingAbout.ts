@@ -4,7 +4,7 @@ import type { PendingTransaction, Snapshot } from './solverSnapshot.ts'
 
 type ByName = Map<string, PendingTransaction[]>
 
-/** Made once for a snapshot: to search its transactions for each of its intents takes seconds if both are thousands. */
+/** Made once for each snapshot: to search thousands of transactions for each of thousands of intents would take seconds. */
 const indexes = new WeakMap<Snapshot['pending'], ByName>()
 
 /**

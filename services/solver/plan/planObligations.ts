@@ -36,7 +36,7 @@ function depositOf(intent: IntentSnapshot, source: ChainSnapshot): (IntentAction
   return isOpenAt(source.clock) ? [nextBlockOf(source)] : []
 }
 
-/** Nodes refuse what is too early by the latest block, and the next one would come too late. */
+/** Nodes refuse what is too early by the latest block, and the next one could come too late. */
 function nextBlockOf({ chainId, blockNumber }: ChainSnapshot): BlockAction {
   return { do: 'block', chainId, after: blockNumber }
 }

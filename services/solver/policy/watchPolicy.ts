@@ -6,8 +6,8 @@ import type { Policy } from './policy.ts'
 import { resolvePolicyFile } from './resolvePolicyFile.ts'
 
 /**
- * Returns the policy of a file, and reloads the file when it has changed, since prices move. An invalid file leaves
- * the previous policy in force, and so does one that can't be read, as on a share that is gone.
+ * Returns the policy of a file, and reloads the file when it has changed, since prices move. A file that
+ * is invalid, gone or unreadable leaves the previous policy in force.
  *
  * @param onRead called after each reload with the file's problem, null if there is none
  * @throws ConfigurationError when the first read fails
@@ -35,7 +35,7 @@ export function watchPolicy(
 
 function versionOf(path: string): string {
   try {
-    // With the time of its mode: a file that couldn't be read is read again once it may be.
+    // `ctimeMs` changes with the file's mode: a file that couldn't be read is read again once it can be.
     const { mtimeMs, ctimeMs, size, ino } = statSync(path)
     return `${mtimeMs}/${ctimeMs}/${size}/${ino}`
   } catch (error) {

@@ -38,7 +38,7 @@ const PROBLEMS = new Map<string, DatabaseProblem>([
 const CERTIFICATE_CODES =
   /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|.*_CERT(_IN_CHAIN|_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/
 
-/** The last two: of requests that are under way while a role stops. */
+/** The last two come from requests that are under way while a role stops. */
 const UNREACHABLE_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|not queryable|driver has already been destroyed|after calling end on the pool/i
 
@@ -134,7 +134,7 @@ function problemOf(
       return `PostgreSQL at ${server} is starting or stopping`
   }
   if (CERTIFICATE_CODES.test(String(error.code)))
-    return `the certificate of ${server} isn't accepted (${error.message}). Name the host as in the certificate, and its CA's file in the URL: ?sslmode=verify-full&sslrootcert=…`
+    return `the certificate of ${server} isn't accepted (${error.message}). In the URL, name the host as the certificate does, and the file of its CA: ?sslmode=verify-full&sslrootcert=…`
   if (error instanceof SessionSettingsError || SETTINGS_REFUSED.test(error.message))
     return `${server} doesn't take the sessions' settings. Name PostgreSQL itself and no pooler, and move \`options\` from the URL to PGOPTIONS`
   if (/^SASL|password must be/.test(error.message))

@@ -66,11 +66,11 @@ async function find(where: { from?: number; since?: number }): Promise<number | 
 }
 
 it.each([
-  ['they lack', new RpcError('behind', 'pruned')],
+  ['lack', new RpcError('behind', 'pruned')],
   ['take too long to prove', new RpcError('unreachable', 'no answer within 5000 ms')],
   ['fail to prove', new RpcError('unreachable', 'internal error', { code: -32603 })],
   ['answer nonsense about', new TypeError('no proof')],
-])('evidence from nodes that prove only their latest block is used once its block is deep enough, if old state is what %s', async (_, said) => {
+])('the latest block’s evidence is used once it is deep enough, if the nodes %s old state', async (_, said) => {
   refusal = said
   expect(await find({ since: 1_000 })).toBe(null)
   head += 9

@@ -70,7 +70,7 @@ test('a key file that can’t be made is named in one line', async () => {
   const file = join(CHAINS, 'push.key')
   const { ended, said } = start('push', { PUSH_KEY_FILE: file })
   expect(await ended).toBe(1)
-  expect(said()).toMatch(/^\S+push\.key\S*: a part of the path isn’t a folder \(\w+\)\. .*\n$/)
+  expect(said()).toMatch(/^\S+push\.key\S*: part of the path isn’t a folder \(\w+\)\. .*\n$/)
 })
 
 test('a misspelt variable isn’t named again by the transfers, which the reactions start', async () => {

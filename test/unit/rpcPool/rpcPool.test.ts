@@ -144,7 +144,7 @@ test.each([
   expect(answers).toEqual([{ result: '0x7' }, { result: '0x7' }])
 })
 
-test('a node that accepts only small batches gets such, at once from the second time on', async () => {
+test('a node that accepts only small batches gets small ones, from the second time on without a refusal', async () => {
   const sizes: number[] = []
   const error = { code: -32014, message: 'too many RPC calls in batch request' }
   const url = await startNode((sent) => {

@@ -16,7 +16,7 @@ it('auctions of a chain whose time is not known yet are', () => {
   expect(selectSoonAuctions([ends(DAY, 7)], snapshotOf(NOW, []))).toHaveLength(1)
 })
 
-it('auctions that end soon are, though the chain has had no block since they began', () => {
+it('auctions that end soon are, even if the chain has had no block since they began', () => {
   const silent = snapshotOf(NOW, [], { source: { clock: NOW + 1_800 } })
   expect(selectSoonAuctions([ends(NOW + 1_860)], silent)).toHaveLength(1)
   expect(selectSoonAuctions([ends(NOW + 1_860)], snapshotOf(NOW, []))).toEqual([])
