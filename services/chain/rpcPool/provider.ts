@@ -162,7 +162,7 @@ export class Provider {
     const isShort = requests.every(hasShortAnswer)
     const mostBytes = isShort ? Math.min(SHORT_ANSWER_BYTES, this.#mostBytes) : this.#mostBytes
     return this.#sendInBatches(requests, (document) => {
-      // A refused batch is sent in parts, one after another.
+      // The parts of a refused batch share its time.
       const leftMs = Math.max(Math.ceil(deadline - performance.now()), 1)
       return postJsonRpc(this.#endpoint.url, document, {
         timeoutMs: leftMs,
