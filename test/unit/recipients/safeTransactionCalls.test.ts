@@ -125,9 +125,10 @@ test('what came to nothing is tried again, on chain three times at most', () => 
   const ended = (state: string, succeeded: boolean | null, round: number) =>
     endedWithoutEffect({ state, succeeded, round } as never)
   expect(ended('failed', null, 9)).toBe(true)
-  expect(ended('failed', false, 2)).toBe(true)
-  expect(ended('failed', false, 3)).toBe(false)
-  expect(ended('superseded', true, 3)).toBe(false)
+  // The first attempt is in round 0.
+  expect(ended('failed', false, 1)).toBe(true)
+  expect(ended('failed', false, 2)).toBe(false)
+  expect(ended('superseded', true, 2)).toBe(false)
   for (const state of ['chosen', 'signed', 'sent', 'mined', 'confirmed'])
     expect(ended(state, true, 0)).toBe(false)
 })

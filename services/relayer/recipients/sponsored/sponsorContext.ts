@@ -68,6 +68,8 @@ export function endedWithoutEffect({
   succeeded,
   round,
 }: Pick<Transaction, 'state' | 'succeeded' | 'round'>): boolean {
-  if (state === 'superseded') return round < MOST_ROUNDS
-  return state === 'failed' && (succeeded === null || round < MOST_ROUNDS)
+  // The first round is number 0.
+  const isLast = round + 1 >= MOST_ROUNDS
+  if (state === 'superseded') return !isLast
+  return state === 'failed' && (succeeded === null || !isLast)
 }
