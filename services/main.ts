@@ -33,7 +33,8 @@ Variables of indexer and api
   CHAINS           path of the chains file, JSON (required); docs/operating.md describes it
                    {"chains": [{"name", "chainId", "rpcUrls": [], "agreeingWitnesses"?, "wsUrl"?,
                    "bridge", "bridgeCodeHash"?, "registry"?, "vault"?, "startBlock", "confirmations",
-                   "maxFeeGwei"?, "mode"?, "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
+                   "maxFeeGwei"?, "mode"?, "safe"?, "blockExplorer"?,
+                   "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 Variables of api
   API_HOST         address to listen on (default 127.0.0.1)
@@ -63,7 +64,8 @@ Variables of api
   SPONSOR_GAS      maximum gas of a transaction paid for a Safe's owner (default 1500000)
   SPONSOR_GAS_PER_MINIMUM  maximum gas for all Safes of an intent, per multiple of the bridge's minimum
                    amount (default 1500000)
-  SPONSOR_GAS_PER_RECIPIENT  gas that each of these Safes can count on (default 500000)
+  SPONSOR_GAS_PER_RECIPIENT  gas that each of these Safes can count on (default 500000); give reactions
+                   the same two, since neither role accepts an intent too small for its Safes
   SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  maximum such transactions a day (default 20 and 5000)
   SPONSOR_DAILY_GWEI  maximum they may cost a day on one chain (default 100000000: 0.1 of its coin)
 Variables of enclave

@@ -298,7 +298,7 @@ export const OPERATIONS = {
       /** Key of the delivery in the destination bridge's `deliveryAt`. */
       deliveryKey: field.bytes32,
       replaced: z.array(replaced),
-      /** `hashNaming` (core/bundle) of the bundle that counts. */
+      /** `hashNaming` (core/recipientBundle) of the bundle that counts. */
       namingHash: field.bytes32,
       ...field.signed,
     }),

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { readDeploymentFile } from '../../../contracts/deploy/deploymentFile.ts'
+import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -51,16 +53,70 @@ test('the documents’ npm scripts exist', () => {
   expect(scripts).toEqual(expect.arrayContaining(used))
 })
 
+/** Sources by path; of the tests, what they share. */
+const SOURCES = new Map(
+  ['api', 'contracts/deploy', 'contracts/src', 'core', 'devnet', 'examples', 'sdk', 'services']
+    .concat('src', 'test', 'tools')
+    .flatMap((folder) => filesIn(folder, /(?<!\.test)\.(ts|js|sol|graphql|ya?ml)$/))
+    .map((path) => [path, read(path)]),
+)
+
+function wordsOf(pattern: RegExp): Set<string> {
+  return new Set([...SOURCES.values()].flatMap((text) => text.match(pattern) ?? []))
+}
+
 test('the documents’ error codes and variables occur in the sources', () => {
-  const folders = ['api', 'contracts/deploy', 'contracts/src', 'core', 'devnet', 'examples', 'sdk']
-  const sources = [...folders, 'services', 'src', 'test/run', 'tools']
-    .flatMap((folder) => filesIn(folder, /\.(ts|sol|graphql|ya?ml)$/))
-    .map(read)
-    .join('\n')
-  const words = new Set(sources.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g))
+  const words = wordsOf(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)
   for (const document of DOCUMENTS)
     for (const code of named(read(document), /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=1)?`/g))
       expect(words.has(code), `${document}: ${code}`).toBe(true)
+})
+
+test('the documents’ names of functions, types and fields occur in the sources', () => {
+  const words = wordsOf(/\b[A-Za-z]\w+\b/g)
+  // A Safe's function.
+  words.add('swapOwner')
+  for (const document of DOCUMENTS)
+    for (const name of named(read(document), /`((?:[a-z]\w*[A-Z]|[A-Z][a-z])\w*)(?:\([^`]*\))?`/g))
+      expect(words.has(name), `${document}: ${name}`).toBe(true)
+})
+
+test('the documents’ metrics occur in the sources', () => {
+  // The order service's share a beginning.
+  const words = wordsOf(/\b[a-z]+(?:_[a-z]+)+\b/g)
+  for (const document of DOCUMENTS)
+    for (const name of named(read(document), /`cairn_([a-z]+(?:_[a-z]+)+)`/g))
+      expect(
+        words.has(`cairn_${name}`) || words.has(name.replace('orders_', '')),
+        `${document}: cairn_${name}`,
+      ).toBe(true)
+})
+
+test('the pages and headings that the sources name exist', () => {
+  for (const [path, text] of SOURCES)
+    for (const [, page = '', anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)) {
+      expect(existsSync(join(ROOT, page)), `${path}: ${page}`).toBe(true)
+      if (anchor !== undefined) expect([...anchorsOf(page)], path).toContain(anchor)
+    }
+})
+
+test('the protocol’s table of windows shows those of deployments and of the devnet', () => {
+  const nodes = { RPC_URL_8453: 'http://node', RPC_URL_1: 'http://node' }
+  const [base] = readDeploymentFile(join(ROOT, 'contracts/deploy/example.json'), nodes)
+  const { windows } = base!.deployment
+  const { minAuction, firm, pickup, execution, grace } = DEVNET_WINDOWS
+  const rows = {
+    'shortest auction': [windows.minAuctionDuration, minAuction],
+    '`FIRM_SECONDS`': [windows.firmSeconds, firm],
+    '`PICKUP_WINDOW`': [windows.pickupWindow, pickup],
+    '`EXECUTION_WINDOW`': [windows.executionWindow, execution],
+    '`SETTLEMENT_GRACE`': [windows.settlementGrace, grace],
+  }
+  for (const [name, seconds] of Object.entries(rows)) {
+    const [, ...cells] = read('docs/protocol.md').split(`| ${name} |`)
+    const shown = cells[0]?.split('|').map((cell) => Number.parseInt(cell.replace(',', ''), 10))
+    expect([name, shown?.slice(0, 2)]).toEqual([name, seconds])
+  }
 })
 
 test('--help describes every variable of the roles', () => {
@@ -70,4 +126,15 @@ test('--help describes every variable of the roles', () => {
   )
   expect(variables.length).toBeGreaterThan(40)
   for (const variable of variables) expect(help).toContain(variable)
+})
+
+test('--help names every field of the chains file', () => {
+  const schema = /chainFields = z\.strictObject\(\{\n(.*?)^\}\)/ms.exec(
+    read('services/config/chainConfig.ts'),
+  )![1]!
+  const fields = named(schema, /^ {2}(\w+):/gm)
+  expect(fields.length).toBeGreaterThan(10)
+  // Those two may be given in `rpcUrls` instead.
+  for (const field of fields.filter((name) => !/^(requestsPerSecond|operators)$/.test(name)))
+    expect(read('services/main.ts')).toContain(`"${field}"`)
 })
