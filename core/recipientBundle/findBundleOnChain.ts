@@ -1,13 +1,13 @@
 import type { BlobPlaintext } from '../recoveryBlob/plaintextFormat.ts'
 import type { BundleState } from './decide/bundleDecisionState.ts'
-import { findEffectiveBundle, isSameNaming } from './findEffectiveBundle.ts'
+import { findEffectiveBundle, findNumber, isSameNaming } from './findEffectiveBundle.ts'
 
 /** The bundle that the chain holds. */
 export type BundleOnChain = {
   /** With metadata that was appended later. */
   contents: BlobPlaintext
-  /** Whether the sender named it, by its own call or by its signature. */
-  isBySender: boolean
+  /** Its number; -1 if the sender didn't name it. */
+  number: number
 }
 
 /** The bundle that the chain's blobs name, with its metadata. */
@@ -17,10 +17,10 @@ export function findBundleOnChain({
 }: Pick<BundleState, 'intent' | 'blobs'>): BundleOnChain | null {
   const { bundle } = findEffectiveBundle(intent, blobs)
   if (bundle === null) return null
-  const { contents, authority } = bundle
+  const { contents } = bundle
   const more = blobs.find(
     (one) => one.contents?.metadata !== undefined && isSameNaming(one.contents, contents),
   )
   const latest = contents.metadata === undefined ? (more?.contents ?? contents) : contents
-  return { contents: latest, isBySender: authority !== 'none' }
+  return { contents: latest, number: findNumber(bundle) }
 }

@@ -169,13 +169,15 @@ function chooseCandidate(
   const byWord = candidates.filter(({ authority }) => authority !== 'none')
   const [first, ...others] = byWord
   if (first !== undefined) {
-    return others.reduce((best, one) => (numberOf(one) > numberOf(best) ? one : best), first)
+    return others.reduce((best, one) => (findNumber(one) > findNumber(best) ? one : best), first)
   }
   return mode === 'compat' && !isSenderElsewhere ? (candidates[0] ?? null) : null
 }
 
-function numberOf({ authority, contents }: Candidate): number {
-  return authority === 'creation' ? 0 : contents.n
+/** A bundle's number, which the sender's next one must exceed: a creation's is 0; -1 if the sender named nobody. */
+export function findNumber(bundle: Candidate | null): number {
+  if (bundle === null || bundle.authority === 'none') return -1
+  return bundle.authority === 'creation' ? 0 : bundle.contents.n
 }
 
 /** By the first signed blob with the same content as the effective blob. */

@@ -5,7 +5,12 @@ import type { BlobPlaintext, RegisteredRecipient } from '../../recoveryBlob/plai
 import { type Refusal, refuse } from '../bundleRefusal.ts'
 import { chooseFeeTier } from '../chooseFeeTier.ts'
 import { findBundleProblem } from '../findBundleProblem.ts'
-import { findEffectiveBundle, isOfIntent, isSignedBySender } from '../findEffectiveBundle.ts'
+import {
+  findEffectiveBundle,
+  findNumber,
+  isOfIntent,
+  isSignedBySender,
+} from '../findEffectiveBundle.ts'
 import { findRegisteredRecipients, type Tickets } from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
 import { type BundleState, findUnsignedAnchorTime } from './bundleDecisionState.ts'
@@ -33,7 +38,7 @@ export type AnchorDecision = {
   registered: readonly RegisteredRecipient[]
 }
 
-type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isBySender: boolean }
+type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean }
 
 /**
  * Decides an intent's anchor: the recipients that count, on chain or proposed, and which of them are registered, which
@@ -60,9 +65,8 @@ export function decideAnchor(command: AnchorCommand, state: BundleState): Anchor
     contents: isEmpty && canBeEmpty ? null : carried,
     registered,
   }
-  if (isEffective(state, decision, contents)) return decision
-  // The sender put recipients on chain under another key; only an enclave with that key may decide what counts.
-  return refuse(chosen.isBySender ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
+  // The sender may have put recipients on chain under another key: then no unsigned ones count.
+  return isEffective(state, decision, contents) ? decision : refuse('SIGNATURE_REQUIRED')
 }
 
 function chooseContents(
@@ -71,19 +75,14 @@ function chooseContents(
 ): Chosen | Refusal {
   const { intent, blobs } = state
   const { bundle } = findEffectiveBundle(intent, blobs)
-  const onChain = bundle && { ...bundle, isOnChain: true, isBySender: bundle.authority !== 'none' }
+  const onChain = bundle && { ...bundle, isOnChain: true }
   if (proposal === null) return onChain ?? refuse('RECIPIENTS_UNKNOWN')
   const isSigned = isSignedBySender(intent, proposal)
-  const least = onChain?.isBySender
-    ? bundle?.authority === 'creation'
-      ? 0
-      : onChain.contents.n
-    : -1
-  if (onChain !== null && !(isSigned && proposal.n > least)) return onChain
+  if (onChain !== null && !(isSigned && proposal.n > findNumber(bundle))) return onChain
   const problem = findBundleProblem(proposal, intent)
   if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
   if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
-  const chosen = { contents: proposal, keyId: currentKeyId, isOnChain: false, isBySender: isSigned }
+  const chosen = { contents: proposal, keyId: currentKeyId, isOnChain: false }
   if (isSigned) return chosen
   if (proposal.signature !== undefined) return refuse('SIGNATURE_INVALID')
   if (intent.mode === 'strict') return refuse('SIGNATURE_REQUIRED')

@@ -7,6 +7,7 @@ import { findBundleProblem } from '../findBundleProblem.ts'
 import {
   type EffectiveBundle,
   findEffectiveBundle,
+  findNumber,
   isOfIntent,
   isSignedBySender,
 } from '../findEffectiveBundle.ts'
@@ -69,7 +70,7 @@ function replace(
   if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
   if (proposal.signature === undefined) return refuse('SIGNATURE_REQUIRED')
   if (!isSignedBySender(intent, proposal)) return refuse('SIGNATURE_INVALID')
-  if (proposal.n <= highestOf(bundle)) return refuse('N_TOO_LOW')
+  if (proposal.n <= findNumber(bundle)) return refuse('N_TOO_LOW')
   if (proposal.recipients.length > intent.recipientClass) return refuse('CLASS_EXCEEDED')
   const registered = findRegisteredRecipients(proposal, tickets)
   if (isAboveTier(feeBps, chooseFeeTier(proposal, registered, tickets)))
@@ -95,11 +96,6 @@ function complete(
   const { intentId } = intent
   const said = registered.length > 0 ? named : { ...named, recipients: [], amounts: [] }
   return { ok: true, keyId, contents: { ...said, ...extras, intentId, registered }, registered }
-}
-
-function highestOf(bundle: EffectiveBundle | null): number {
-  if (bundle === null || bundle.authority === 'none') return -1
-  return bundle.authority === 'creation' ? 0 : bundle.contents.n
 }
 
 function isAboveTier(anchored: number, tier: number): boolean {

@@ -31,7 +31,7 @@ export function decideStore(command: StoreCommand, state: BundleState): StoreDec
   const { bundle, isSigned } = command
   const { stored, isFirm } = state
   const named = findBundleOnChain(state)
-  const isSettled = named !== null && (named.isBySender || !isSigned)
+  const isSettled = named !== null && (named.number >= 0 || !isSigned)
   if (isSettled && isSameRequest(named.contents, bundle) && !isOutdated(state, named)) {
     return { is: 'already', where: 'chain' }
   }
@@ -67,10 +67,7 @@ function storeSigned(
 ): StoreDecision {
   if (blobs.length >= MAX_BLOBS) return refuseClosed()
   if (isFirm) return stored || named ? refuseStored() : refuseClosed()
-  const last = Math.max(
-    named?.isBySender ? named.contents.n : -1,
-    stored?.isSigned ? stored.contents.n : -1,
-  )
+  const last = Math.max(named?.number ?? -1, stored?.isSigned ? stored.contents.n : -1)
   if (bundle.n <= last) {
     return refuse('ALREADY_STORED', `Recipients already stored: n must be above ${last}`)
   }
@@ -79,7 +76,7 @@ function storeSigned(
 
 /** Whether the sender's later bundle replaces the one on chain. */
 function isOutdated({ stored }: BundleState, named: BundleOnChain): boolean {
-  return stored?.isSigned === true && stored.contents.n > named.contents.n
+  return stored?.isSigned === true && stored.contents.n > named.number
 }
 
 /** The bundle on chain may have metadata that the request omits. */

@@ -73,6 +73,9 @@ describe('an anchor', () => {
     given({ blobs: [creation(naming([ALICE, BOB, BOB]))] })
       .whenAnchored()
       .decides({ ok: true, feeBps: 250, recipientClass: 4, contents: null, keyId: KEY })
+    given({ blobs: [creation(naming(ALICE)), call(naming(BOB, { n: 1 }))] })
+      .whenAnchored()
+      .decides({ ok: true, contents: null, keyId: KEY })
   })
 
   test('given registered wallets among them, it repeats them and costs the shielded fee', () => {
@@ -112,10 +115,22 @@ describe('an anchor', () => {
     }
   })
 
+  test('given a creation that says a high number, the sender’s signed proposal counts all the same', () => {
+    given({ blobs: [creation(naming(BOB, { n: 9 }))] })
+      .whenAnchored({ proposal: signed(naming(ALICE, { n: 1 })) })
+      .decides({ contents: { recipients: [ALICE] } })
+  })
+
   test('given an old key’s creation, the anchor is sealed to that key', () => {
     given({ blobs: [creation(naming(ALICE), OTHER_KEY)] })
       .whenAnchored({ tickets: registers(ALICE) })
       .decides({ ok: true, keyId: OTHER_KEY })
+  })
+
+  test('given the sender’s call under a newer key than the creation’s, it repeats the call’s recipients', () => {
+    given({ blobs: [creation(null, OTHER_KEY), call(naming(ALICE, { n: 1 }))] })
+      .whenAnchored()
+      .decides({ ok: true, keyId: KEY, contents: { recipients: [ALICE] } })
   })
 
   test('given the sender’s own call and no creation’s blob, it repeats the call’s recipients', () => {
@@ -129,6 +144,16 @@ describe('an anchor', () => {
     given({ blobs: [creation(naming(ALICE))] })
       .whenAnchored({ proposal: naming(ALICE, { metadata }) })
       .decides({ contents: { recipients: [ALICE], metadata } })
+    given({ blobs: [creation(naming(ALICE))] })
+      .whenAnchored({ proposal: naming(ALICE, { viewers: [BOB] }) })
+      .decides({ contents: { recipients: [ALICE], viewers: [BOB] } })
+  })
+
+  test('given metadata for other recipients than those that count, it carries none', () => {
+    const proposal = naming(THIEF, { metadata: { memo: 'rent' } })
+    given({ blobs: [creation(naming(ALICE))] })
+      .whenAnchored({ proposal })
+      .decides({ contents: null })
   })
 
   test.each<[string, Partial<BundleState>, Partial<AnchorCommand>]>([
@@ -194,6 +219,30 @@ describe('an append', () => {
     given({ ...FOR_ALICE, blobs: [...blobs, anchor({ ...named, registered: [] })], feeBps: 700 })
       .whenAppended({ tickets })
       .decides({ code: 'NOTHING_TO_APPEND' })
+    given({ ...FOR_ALICE, blobs })
+      .whenAppended({ tickets })
+      .decides({ code: 'FEE_TIER_FIXED' })
+  })
+
+  test('given a bundle without the sender’s word or none, the sender’s replaces it, whatever the number', () => {
+    const proposal = signed(naming(BOB, { n: 1 }))
+    const compat = { ...ANCHORED, mode: 'compat' as const }
+    const unsignedBlob = anchor(naming(THIEF, { n: 5 }))
+    given({ ...FOR_ALICE, blobs: [unsignedBlob] })
+      .whenAppended({ proposal })
+      .decides({ ok: true, contents: proposal })
+    given({ ...FOR_ALICE, intent: compat, blobs: [unsignedBlob] })
+      .whenAppended({ proposal })
+      .decides({ ok: true, contents: proposal })
+    given({ ...FOR_ALICE, blobs: [creation(naming(ALICE, { n: 9 })), emptyAnchor] })
+      .whenAppended({ proposal })
+      .decides({ ok: true, contents: proposal })
+  })
+
+  test('given as many recipients as the class allows, they are accepted', () => {
+    given(FOR_ALICE)
+      .whenAppended({ proposal: signed(naming(Array<Hex>(8).fill(BOB), { n: 1 })) })
+      .decides({ ok: true })
   })
 
   test('given metadata for the bundle that counts, it carries that and no recipients', () => {
@@ -209,6 +258,7 @@ describe('an append', () => {
       .whenAppended({ proposal: signed(naming(BOB, { n: 1 })) })
       .decides({ ok: false, code: 'WRONG_PHASE' })
     firm.whenAppended({ proposal: naming(ALICE, { metadata: { a: 'b' } }) }).decides({ ok: true })
+    firm.whenAppended().decides({ ok: false, code: 'NOTHING_TO_APPEND' })
   })
 
   const nine = signed(naming(Array<Hex>(9).fill(BOB), { n: 1 }))
@@ -222,6 +272,7 @@ describe('an append', () => {
     ['CLASS_EXCEEDED', { proposal: nine }],
     ['FEE_TIER_FIXED', { proposal: signed(naming(BOB, { n: 1 })), tickets: registers(BOB) }],
     ['RECIPIENTS_INVALID', { proposal: signed(naming(INTENT.tokenB, { n: 1 })) }],
+    ['RECIPIENTS_UNKNOWN', { proposal: signed(naming(BOB, { n: 1, bridge: THIEF })) }],
   ])('is refused: %s', (code, command) => {
     given(FOR_ALICE).whenAppended(command).decides({ ok: false, code })
   })
@@ -251,6 +302,10 @@ describe('an append', () => {
     given({ ...FOR_ALICE, blobs: [anchor(naming(THIEF))] })
       .whenAppended()
       .decides({ ok: false, code: 'RECIPIENTS_UNKNOWN' })
+    // Without a key under which it would count, nothing is signed.
+    given({ ...FOR_ALICE, blobs: [emptyAnchor] })
+      .whenAppended({ proposal: signed(naming(BOB, { n: 1 })) })
+      .decides({ ok: false, code: 'RECIPIENTS_UNKNOWN' })
   })
 })
 
@@ -276,6 +331,24 @@ describe('storing recipients with the sender’s signature', () => {
     given({ blobs: onChain(ALICE, 3) })
       .whenStored(naming(BOB, { n: 3 }))
       .decides(refused('ALREADY_STORED'))
+    given({ stored: sent(alice) })
+      .whenStored(alice)
+      .decides({ is: 'already', where: 'stored' })
+  })
+
+  test('given a creation that says a high number, they are stored as with 0', () => {
+    const blobs = [creation(naming(ALICE, { n: 9 }))]
+    given({ blobs }).whenStored(bob).decides({ is: 'store', replaces: true })
+    given({ blobs, stored: sent(bob) })
+      .whenStored(alice)
+      .decides(refused('ALREADY_STORED'))
+  })
+
+  test('given the same on chain without the sender’s word, they are stored', () => {
+    const anchored = { intent: { ...ANCHORED, mode: 'compat' as const }, feeBps: 250 }
+    given({ ...anchored, blobs: [anchor(alice)] })
+      .whenStored(alice)
+      .decides({ is: 'store', replaces: true })
   })
 
   test('given as many blobs as an enclave takes, they are refused', () => {
@@ -336,6 +409,9 @@ describe('storing recipients without a signature', () => {
   test('in strict they are refused, in compat the first are stored', () => {
     given().whenStored(alice, nobodys).decides(refused('SIGNATURE_REQUIRED'))
     given(COMPAT).whenStored(alice, nobodys).decides({ is: 'store', replaces: false })
+    given({ ...COMPAT, stored: unsigned(ALICE) })
+      .whenStored(alice, nobodys)
+      .decides({ is: 'already', where: 'stored' })
   })
 
   test('given the same by the sender’s call or signature, they are there already', () => {
@@ -359,6 +435,15 @@ describe('storing recipients without a signature', () => {
     given({ intent: { ...ANCHORED, mode: 'compat' }, feeBps: 250, blobs: [anchor(alice)] })
       .whenStored(alice, nobodys)
       .decides({ is: 'already', where: 'chain' })
+    // The sender’s own will replace them.
+    given({
+      intent: { ...ANCHORED, mode: 'compat' },
+      feeBps: 250,
+      blobs: [anchor(alice)],
+      stored: sent(naming(BOB)),
+    })
+      .whenStored(alice, nobodys)
+      .decides(refused('ALREADY_STORED'))
   })
 
   test('given different ones, neither counts, as long as nothing is anchored and they could wait', () => {
