@@ -59,19 +59,13 @@ type FromBlobs = {
  */
 export function findEffectiveBundle(intent: BundleIntent, blobs: readonly ReadBlob[]): FromBlobs {
   const keyId = findKeyId(blobs)
-  const isAnchored = findAnchorPosition(blobs) >= 0
+  const anchor = blobs.findIndex(({ kind }) => kind === BLOB_KIND.anchor)
   const candidates = blobs.flatMap((blob, position) => {
-    const isUnderKey = !isAnchored || (keyId !== null && blob.keyId === keyId)
+    const isUnderKey = anchor < 0 || blob.keyId === keyId
     const candidate = isUnderKey ? toCandidate(intent, blob, position) : null
-    return candidate !== null && isWithinClass(intent, candidate, findAnchorPosition(blobs))
-      ? [candidate]
-      : []
+    return candidate !== null && isWithinClass(intent, candidate, anchor) ? [candidate] : []
   })
-  const chosen = chooseCandidate(
-    intent,
-    candidates,
-    isAnchored && hasSenderBlobUnderOtherKey(blobs, keyId),
-  )
+  const chosen = chooseCandidate(intent, candidates, hasSenderBlobUnderOtherKey(blobs, keyId))
   if (chosen === null) return { keyId, bundle: null }
   return { keyId, bundle: { ...chosen, registered: findRegistered(blobs, chosen) } }
 }
@@ -107,14 +101,13 @@ export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext):
   const about = { intentId, sourceChainId, paramsHash, n }
   const hash = hashMessage(storeRecipientsMessage({ ...about, recipients, amounts, salt }))
   const known = signers.get(contents)
-  const isKnown = known?.hash === hash && known.signature === signature
-  const signer = isKnown ? known.signer : recoverSigner(hash, signature)
-  signers.set(contents, { hash, signature, signer })
+  const signer = known?.hash === hash ? known.signer : recoverSigner(hash, signature)
+  signers.set(contents, { hash, signer })
   return signer === sender
 }
 
 /** Cached: a decision uses the same contents several times, and most of its time would go into recovering signers. */
-const signers = new WeakMap<BlobPlaintext, { hash: Hex; signature: Hex; signer: Hex | null }>()
+const signers = new WeakMap<BlobPlaintext, { hash: Hex; signer: Hex | null }>()
 
 type Candidate = Omit<EffectiveBundle, 'registered'>
 
@@ -133,10 +126,6 @@ function findAuthority(
   if (kind === BLOB_KIND.creation) return 'creation'
   if (kind === BLOB_KIND.sender) return 'call'
   return isSignedBySender(intent, contents) ? 'signature' : 'none'
-}
-
-function findAnchorPosition(blobs: readonly ReadBlob[]): number {
-  return blobs.findIndex(({ kind }) => kind === BLOB_KIND.anchor)
 }
 
 /** Blobs before the anchor were there when its class was decided. */

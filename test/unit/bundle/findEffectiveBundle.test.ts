@@ -192,6 +192,12 @@ describe('in compat, if the sender has named nobody', () => {
     const called = [anchor(naming(THIEF), OTHER_KEY), call(naming(ALICE), KEY)]
     expect(counting(called, COMPAT)).toBeNull()
   })
+
+  test('an unreadable blob of the sender’s under the intent’s key, and others’ under another, don’t silence them', () => {
+    expect(counting([creation(null), anchor(naming(ALICE))], COMPAT)).toEqual(aliceBy('none'))
+    const other = append(naming(THIEF), OTHER_KEY)
+    expect(counting([anchor(naming(ALICE)), other], COMPAT)).toEqual(aliceBy('none'))
+  })
 })
 
 describe('registered wallets', () => {
@@ -220,5 +226,11 @@ describe('registered wallets', () => {
     for (const contents of other) {
       expect(of([creation(own), anchor({ ...contents, registered })])).toBeNull()
     }
+  })
+
+  test('named in a blob under another key count for nothing', () => {
+    const own = naming(ALICE)
+    const other = append({ ...own, registered }, OTHER_KEY)
+    expect(of([creation(own), emptyAnchor, other])).toBeNull()
   })
 })
