@@ -7,14 +7,16 @@ import { computeDeploymentAddresses, type DeploymentAddresses } from './deployme
 import type { DeploymentSettings, ReadClient } from './deploymentSettings.ts'
 import { findUnexpectedListEntries, listExpectedListEntries } from './expectedListEntries.ts'
 import { findDepthProblem } from './findDeploymentProblems.ts'
+import { findForeignCreations } from './findForeignCreations.ts'
+import { findPendingChanges } from './findPendingChanges.ts'
 import { listDeploymentSteps } from './listDeploymentSteps.ts'
 
 /** A difference between a chain and its deployment file. */
 export type Finding = { contract: string; what: string; expected: string; actual: string }
 
 /**
- * Compares a chain with its deployment: code byte by byte (and so every immutable), each immutable by name, owners, every
- * list in both directions, the confirmation depth.
+ * Compares a chain with its deployment: code byte by byte (and so every immutable), the transactions that created it, each
+ * immutable by name, owners, every list in both directions, announced changes, the confirmation depth.
  *
  * @returns the differences; empty if there are none
  * @throws Error when the chain is a different one, or the node doesn't answer
@@ -29,10 +31,13 @@ export async function checkChainDeployment(
   // Without code there is nothing to call.
   if (code.some(({ actual }) => actual === 'no code')) return code
   const addresses = computeDeploymentAddresses(deployment.deployer, deployment.salt)
+  const fromBlock = BigInt(deployment.startBlock ?? 0)
   return [
     ...code,
+    ...(await findForeignCreations(client, deployment, artifacts)),
     ...(await valueFindings(client, deployment, addresses, artifacts)),
     ...(await findUnexpectedListEntries(client, deployment, addresses, artifacts)),
+    ...(await findPendingChanges(client, addresses.bridge, artifacts, fromBlock)),
     ...(await surroundings(client, deployment)),
   ]
 }

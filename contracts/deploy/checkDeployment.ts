@@ -11,7 +11,8 @@ import { formatCheck } from './formatDeployment.ts'
 
 const USAGE = `npm run check:deployment -- --config <file>
 
-Compares every chain in the file with its actual deployment: code, immutables, owners, lists, confirmation depths.
+Compares every chain in the file with its actual deployment: code and how it was created, immutables, owners, lists,
+pending announcements, confirmation depths.
 Exits 1 if anything differs; else prints the bridge's code hash, for the enclave's chains file.
 
   --config <file>  the deployment file

@@ -98,5 +98,6 @@ export type ReadClient = Pick<
   | 'getCode'
   | 'getContractEvents'
   | 'getStorageAt'
+  | 'getTransaction'
   | 'readContract'
 >

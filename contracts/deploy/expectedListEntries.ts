@@ -1,8 +1,9 @@
-import { type Abi, type Address, BaseError } from 'viem'
+import type { Abi, Address } from 'viem'
 import type { Artifacts } from '../artifacts.ts'
 import type { Expectation, Finding } from './checkChainDeployment.ts'
 import type { DeploymentAddresses } from './deploymentAddresses.ts'
 import type { DeploymentSettings, ReadClient } from './deploymentSettings.ts'
+import { reportUnreadableEvents } from './reportUnreadableEvents.ts'
 
 /** The expected entries of a list. */
 export function listExpectedListEntries(
@@ -81,23 +82,14 @@ export async function findUnexpectedListEntries(
   artifacts: Artifacts,
 ): Promise<Finding[]> {
   const found = await Promise.all(
-    lists(deployment, addresses).map(async (list) => {
+    lists(deployment, addresses).map((list) => {
       const at = list.contract === 'BridgeIntentV2' ? addresses.bridge : addresses.registry
-      const from = BigInt(deployment.startBlock ?? 0)
-      try {
-        const { abi } = artifacts[list.contract]
-        return differences(list, await entriesOf(client, at, abi, list, from))
-      } catch (error) {
-        const actual = error instanceof BaseError ? error.shortMessage : String(error)
-        return [
-          {
-            contract: list.contract,
-            what: `${list.added} events`,
-            expected: `readable from block ${from}`,
-            actual,
-          },
-        ]
-      }
+      const fromBlock = BigInt(deployment.startBlock ?? 0)
+      const about = { contract: list.contract, event: list.added, fromBlock }
+      const { abi } = artifacts[list.contract]
+      return reportUnreadableEvents(about, async () =>
+        differences(list, await entriesOf(client, at, abi, list, fromBlock)),
+      )
     }),
   )
   return found.flat()

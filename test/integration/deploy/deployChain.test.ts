@@ -1,9 +1,20 @@
-import { type Address, encodeFunctionData, keccak256, stringToHex, zeroAddress } from 'viem'
+import {
+  type Address,
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  keccak256,
+  stringToHex,
+  zeroAddress,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import type { Artifacts } from '../../../contracts/artifacts.ts'
 import { checkChainDeployment } from '../../../contracts/deploy/checkChainDeployment.ts'
+import { CREATE3_FACTORY, create3Call, create3Salt } from '../../../contracts/deploy/create3.ts'
 import { deployChain } from '../../../contracts/deploy/deployChain.ts'
 import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
 import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
@@ -12,7 +23,7 @@ import {
   type DeploymentSettings,
   FORFEIT_RECEIVER,
 } from '../../../contracts/deploy/deploymentSettings.ts'
-import { listDeploymentSteps } from '../../../contracts/deploy/listDeploymentSteps.ts'
+import { listDeploymentSteps, type Step } from '../../../contracts/deploy/listDeploymentSteps.ts'
 import { type PlannedStep, previewDeployment } from '../../../contracts/deploy/previewDeployment.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 
@@ -77,8 +88,7 @@ describe('a deployment', () => {
     const deployment = { ...deploymentOf(0), salt: 'cut short' }
     const addresses = computeDeploymentAddresses(deployer.address, 'cut short')
     const steps = listDeploymentSteps(deployment, artifacts)
-    const hash = await client.sendTransaction(steps[3]!.call)
-    await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    await send(client, steps[3]!.call)
     const options = { together: true, pollingInterval: 20 }
     const { created, ...rest } = await deployChain(client, deployment, artifacts, options)
     expect(created).toEqual([
@@ -149,6 +159,36 @@ describe('a check', () => {
     for (const what of EVERYTHING) expect(found).toContain(what)
   })
 
+  it('finds a contract whose creation wrote more than its constructor does', async () => {
+    const client = clients[0]!
+    const deployment = { ...deploymentOf(0), salt: 'rogue' }
+    const { registry } = computeDeploymentAddresses(deployer.address, 'rogue')
+    const steps = listDeploymentSteps(deployment, artifacts)
+    const [, verifier, { creationCode }] = steps as [Step, Step, Step]
+    await send(client, verifier.call)
+    const code = await createRogueCode(client, creationCode, operatorSlot(quoting.address))
+    const data = create3Call(create3Salt('rogue', 'registry'), code)
+    const hash = await send(client, { to: CREATE3_FACTORY, data })
+    await deployChain(client, deployment, artifacts, { together: true, pollingInterval: 20 })
+
+    const { abi } = artifacts.EnclaveKeyRegistry
+    const args = [quoting.address]
+    const call = { address: registry, abi, functionName: 'operatorOf', args }
+    expect(await client.readContract(call)).toMatchObject({ listing: 1n, removal: 0n })
+    const found = await checkChainDeployment(client, deployment, artifacts)
+    expect(found).toEqual([
+      {
+        contract: 'EnclaveKeyRegistry',
+        what: `creation of ${registry}`,
+        expected: "the deployment's own call",
+        actual: `another in ${hash}`,
+      },
+    ])
+    const late = { ...deployment, startBlock: Number(await client.getBlockNumber()) }
+    const unseen = await checkChainDeployment(client, late, artifacts)
+    expect(unseen.map(({ actual }) => actual)).toContain('none since startBlock')
+  })
+
   it('finds later changes: lists, owners, the pause, code', async () => {
     const client = clients[1]!
     const deployment = { ...deploymentOf(1), salt: 'changed' }
@@ -158,11 +198,7 @@ describe('a check', () => {
     })
     const call = async (functionName: string, args: unknown[]) => {
       const { abi } = artifacts.BridgeIntentV2
-      const hash = await client.sendTransaction({
-        to: bridge,
-        data: encodeFunctionData({ abi, functionName, args }),
-      })
-      await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+      await send(client, { to: bridge, data: encodeFunctionData({ abi, functionName, args }) })
     }
     const stranger = quoting.address
     const listing = encodeFunctionData({
@@ -171,6 +207,15 @@ describe('a check', () => {
       args: [stranger],
     })
     await call('announce', [listing])
+    const activeAt = Number((await client.getBlock()).timestamp) + 172_800
+    expect(await checkChainDeployment(client, deployment, artifacts)).toEqual([
+      {
+        contract: 'BridgeIntentV2',
+        what: `announced listPeriphery(${stranger})`,
+        expected: 'none',
+        actual: `pending, from ${new Date(activeAt * 1_000).toISOString()}`,
+      },
+    ])
     await client.request({ method: 'evm_increaseTime' as never, params: [172_801] as never })
     await call('listPeriphery', [stranger])
     await call('delistToken', [deployment.tokens[0]!.token])
@@ -196,6 +241,35 @@ describe('a check', () => {
     )
   })
 })
+
+/** Sends a call and waits until it is in a block. */
+async function send(client: DeployClient, call: { to: Address; data: Hex }): Promise<Hash> {
+  const hash = await client.sendTransaction(call)
+  await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  return hash
+}
+
+/** Creation code that leaves the code which `genuine` leaves, and 1 in a slot of the storage. */
+async function createRogueCode(client: DeployClient, genuine: Hex, slot: Hex): Promise<Hex> {
+  const library = '0x000000000000000000000000000000000000c0De'
+  await client.request({ method: 'anvil_setCode' as never, params: [library, genuine] as never })
+  return concat([
+    '0x600060006000600073',
+    library,
+    '0x5af450', // delegatecall
+    '0x3d600060003e', // returndatacopy
+    '0x60017f',
+    slot,
+    '0x55', // sstore
+    '0x3d6000f3', // return
+  ])
+}
+
+/** Where the registry keeps an operator. */
+function operatorSlot(operator: Address): Hex {
+  const types = [{ type: 'address' }, { type: 'uint256' }] as const
+  return keccak256(encodeAbiParameters(types, [operator, 2n]))
+}
 
 /** A vault of this program on the second chain, with another bridge in its code. */
 function otherVault(): Address {
