@@ -210,7 +210,7 @@ async function checkNonceUse(
 function transactionPending(nonce: number, part: number): CairnError {
   const words =
     'an earlier transaction for this intent may still be mined: wait until the wallet shows nothing pending, then retry'
-  return new CairnError('TRANSACTION_PENDING', words, { retryable: true, details: { nonce, part } })
+  return new CairnError('TRANSACTION_PENDING', words, { details: { nonce, part } })
 }
 
 async function createPart(

@@ -3,7 +3,7 @@ import { type CairnErrorCode, isRetryableCode } from './errorCodes.ts'
 /** Base class of the SDK's errors. `code` is stable; the message is for people. */
 export class CairnError extends Error {
   override readonly name: string = 'CairnError'
-  /** A `CairnErrorCode` or, in a RelayerError, any code of the relayer. */
+  /** A `CairnErrorCode` or, in a RelayerError, any other code of the relayer. */
   readonly code: string
   /** Whether the same request may succeed later: retry with backoff. */
   readonly retryable: boolean

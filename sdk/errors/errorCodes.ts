@@ -1,4 +1,4 @@
-/** The specification's codes, and whether the same request may succeed later. */
+/** The SDK's codes, the specification's first, and whether the same request may succeed later. */
 const RETRYABLE = {
   INTENT_DEADLINE_PAST: false,
   UNSUPPORTED_CHAIN: false,
@@ -29,9 +29,23 @@ const RETRYABLE = {
   INTENT_ENDED: false,
   /** An invalid argument, by the SDK's check or the relayer's: see `details.field` or `details.problems`. */
   INVALID_REQUEST: false,
+  /** What a service answered can't be its answer, or contradicts the chain. */
+  ANSWER_INVALID: false,
+  /** The relayer refused an event stream. */
+  EVENTS_REFUSED: false,
+  /** The registry knows no active enclave with the service's key. */
+  NOT_AN_ENCLAVE: false,
+  /** Your node has another block than a proof. */
+  NOT_CANONICAL: false,
+  /** The wallet is on another chain. */
+  WRONG_CHAIN: false,
+  /** A batch's payment may still be mined. */
+  TRANSACTION_PENDING: true,
+  /** The saved state of a batch is unreadable, or of another batch. */
+  BATCH_STATE_INVALID: false,
 } as const
 
-/** The specification's 21 codes, `CONTRACT_REVERTED`, `BRIDGE_NOT_FOUND`, `INTENT_ENDED` and `INVALID_REQUEST`. */
+/** The specification's 21 codes and the SDK's own. A RelayerError may have any other code of the relayer. */
 export type CairnErrorCode = keyof typeof RETRYABLE
 
 /** All of them. */
