@@ -21,6 +21,14 @@ const DOCUMENTS = [
   ...filesIn('examples', /\.md$/),
 ]
 
+/** Sources by path; of the tests, what they share. */
+const SOURCES = new Map(
+  ['api', 'contracts/deploy', 'contracts/src', 'core', 'devnet', 'examples', 'sdk', 'services']
+    .concat('src', 'test', 'tools')
+    .flatMap((folder) => filesIn(folder, /(?<!\.test)\.(ts|js|sol|graphql|ya?ml)$/))
+    .map((path) => [path, read(path)]),
+)
+
 /** What a document's matches of a pattern with one group name. */
 const named = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, name]) => name!)
@@ -45,21 +53,15 @@ test.each(DOCUMENTS)('the links of %s lead somewhere', (document) => {
   }
 })
 
-test('the documents’ npm scripts exist', () => {
+test('the npm scripts that the documents and the sources name exist', () => {
   const scripts = ['package.json', 'sdk/package.json'].flatMap((path) =>
     Object.keys(JSON.parse(read(path)).scripts),
   )
-  const used = DOCUMENTS.flatMap((path) => named(read(path), /npm run (?:-s )?([a-z][\w:]*)/g))
+  const used = [...DOCUMENTS.map(read), ...SOURCES.values()].flatMap((text) =>
+    named(text, /npm run (?:-s )?([a-z]\w*(?::\w+)*)/g),
+  )
   expect(scripts).toEqual(expect.arrayContaining(used))
 })
-
-/** Sources by path; of the tests, what they share. */
-const SOURCES = new Map(
-  ['api', 'contracts/deploy', 'contracts/src', 'core', 'devnet', 'examples', 'sdk', 'services']
-    .concat('src', 'test', 'tools')
-    .flatMap((folder) => filesIn(folder, /(?<!\.test)\.(ts|js|sol|graphql|ya?ml)$/))
-    .map((path) => [path, read(path)]),
-)
 
 function wordsOf(pattern: RegExp): Set<string> {
   return new Set([...SOURCES.values()].flatMap((text) => text.match(pattern) ?? []))
