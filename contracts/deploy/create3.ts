@@ -1,6 +1,7 @@
 import {
   type Address,
   concat,
+  decodeFunctionData,
   encodeAbiParameters,
   encodeFunctionData,
   getContractAddress,
@@ -57,6 +58,17 @@ export function create3Proxy(creator: Address, salt: Hex): Address {
 /** The address of a contract that `creator` creates with this salt; independent of code and arguments. */
 export function create3Address(creator: Address, salt: Hex): Address {
   return getContractAddress({ opcode: 'CREATE', from: create3Proxy(creator, salt), nonce: 1n })
+}
+
+/** What a factory call creates; null if it isn't exactly what `create3Call` makes. */
+export function readCreate3Call(data: Hex): { salt: Hex; creationCode: Hex } | null {
+  try {
+    const { args } = decodeFunctionData({ abi: factoryAbi, data })
+    const [salt, creationCode] = args
+    return create3Call(salt, creationCode) === data ? { salt, creationCode } : null
+  } catch {
+    return null
+  }
 }
 
 /** The factory call that creates a contract. */

@@ -1,14 +1,15 @@
-import { type Address, type Hash, isAddressEqual } from 'viem'
+import { type Address, type Hash, type Hex, isAddressEqual } from 'viem'
 import type { Artifacts } from '../artifacts.ts'
 import type { Finding } from './checkChainDeployment.ts'
-import { CREATE3_FACTORY } from './create3.ts'
+import { CREATE3_FACTORY, readCreate3Call } from './create3.ts'
 import type { DeploymentSettings, ReadClient } from './deploymentSettings.ts'
 import { listDeploymentSteps, type Step } from './listDeploymentSteps.ts'
 import { reportUnreadableEvents } from './reportUnreadableEvents.ts'
 
 /**
- * The contracts that another transaction created than the one the deployment sends. Creation code can leave the code
- * that is expected, and in the storage what no getter or event shows, such as a key or a credit.
+ * The contracts that something else created than their own creation code, called as the deployment calls it. Other code
+ * can leave the code that is expected, and in the storage what no getter or event shows, such as a key or a credit. The
+ * constructor's arguments may be others: what they set is compared, and the file follows the lists.
  */
 export async function findForeignCreations(
   client: ReadClient,
@@ -17,7 +18,7 @@ export async function findForeignCreations(
 ): Promise<Finding[]> {
   const { deployer, startBlock = 0 } = deployment
   // The factory's address follows from its creation code.
-  const created = listDeploymentSteps(deployment, artifacts).filter(({ creator }) => creator)
+  const steps = listDeploymentSteps(deployment, artifacts).filter(({ creator }) => creator)
   const about = { contract: 'Create3Factory', event: 'Created', fromBlock: BigInt(startBlock) }
   return await reportUnreadableEvents(about, async () => {
     const logs = await client.getContractEvents({
@@ -28,23 +29,30 @@ export async function findForeignCreations(
       fromBlock: about.fromBlock,
       strict: true,
     })
-    const found = logs as unknown as { args: { created: Address }; transactionHash: Hash }[]
-    const findings = created.map(async (step) => {
-      const log = found.find(({ args }) => isAddressEqual(args.created, step.address))
-      return await findDifference(client, step, log?.transactionHash)
+    const creations = logs as unknown as { args: { created: Address }; transactionHash: Hash }[]
+    const findings = steps.map(async (step): Promise<Finding[]> => {
+      const { contract, address } = step
+      const what = `creation of ${address}`
+      const about = { contract, what, expected: 'its own creation code' }
+      const creation = creations.find(({ args }) => isAddressEqual(args.created, address))
+      if (!creation) return [{ ...about, actual: 'none since startBlock' }]
+      const { transactionHash: hash } = creation
+      const { to, input } = await client.getTransaction({ hash })
+      if (isOwnCreation(step, artifacts[contract].bytecode, to, input)) return []
+      return [{ ...about, actual: `another call, ${hash}` }]
     })
     return (await Promise.all(findings)).flat()
   })
 }
 
-async function findDifference(
-  client: ReadClient,
-  { contract, address, call }: Step,
-  hash: Hash | undefined,
-): Promise<Finding[]> {
-  const about = { contract, what: `creation of ${address}`, expected: "the deployment's own call" }
-  if (hash === undefined) return [{ ...about, actual: 'none since startBlock' }]
-  const { to, input } = await client.getTransaction({ hash })
-  if (to !== null && isAddressEqual(to, call.to) && input === call.data) return []
-  return [{ ...about, actual: `another in ${hash}` }]
+/** Whether a transaction is this step's, but for the constructor's arguments. */
+function isOwnCreation({ call }: Step, bytecode: Hex, to: Address | null, input: Hex): boolean {
+  const creation = readCreate3Call(input)
+  return (
+    to !== null &&
+    isAddressEqual(to, CREATE3_FACTORY) &&
+    creation !== null &&
+    creation.salt === readCreate3Call(call.data)?.salt &&
+    creation.creationCode.startsWith(bytecode)
+  )
 }
