@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
 import { createCompressor } from '../../../api/http/compression/createCompressor.ts'
 import { acceptedEncoding } from '../../../api/http/compression/encodings.ts'
+import { concatenateAsUtf8 } from '../../../api/http/concatenateAsUtf8.ts'
 import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
 import { requestRaw } from './requestRaw.ts'
 import { CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
@@ -129,4 +130,10 @@ test('concurrent requests compress a body once', async () => {
   expect(gzipped).not.toEqual(all[0])
   expect(compressor.compress(body, 'gzip', null)).toBe(gzipped)
   expect(compressor.compress(body, 'br', null)).toBe(all[0])
+})
+
+test('a response that is kept takes as much memory as it has bytes', async () => {
+  const small = await createCompressor(1_000_000).compress('intent'.repeat(400), 'br', null)
+  const whole = concatenateAsUtf8(['{"intents":[', ']}'])
+  for (const bytes of [small, whole]) expect(bytes.buffer.byteLength).toBe(bytes.length)
 })
