@@ -9,47 +9,61 @@ const BATCH = 2_000
 const PAUSE_MS = 50
 const KEPT_DAYS = 7
 
+/** How many lines were deleted, and up to where all are old and were looked at. */
+type Pruned = { deleted: number; upTo: string }
+
 /**
  * Deletes lines of `app.change_log` that are more than a week old, except the newest of each intent, which holds its
  * sequence, and the newest of all.
  *
- * @returns how many were deleted
+ * @param options.after where an earlier run ended: what it left is deleted once a newer line of the intent is old too, and
+ *   needn't be read again before
  */
 export async function pruneChangeLog(
   pool: Pool,
-  { signal, batch = BATCH }: { signal?: AbortSignal; batch?: number } = {},
-): Promise<number> {
+  {
+    signal,
+    batch = BATCH,
+    after = '0',
+  }: { signal?: AbortSignal; batch?: number; after?: string } = {},
+): Promise<Pruned> {
   let deleted = 0
-  let after = '0'
+  let upTo = after
   while (!signal?.aborted) {
     const { rows } = await pool.query(
       `with looked_at as materialized (
          select sequence, source_chain_id, intent_id,
            changed_at < clock_timestamp() - make_interval(days => ${KEPT_DAYS}) as is_old
-         from app.change_log where sequence > $1 order by sequence limit $2
+         from app.change_log
+         where sequence > $1 and sequence < (select max(sequence) from app.change_log)
+         order by sequence limit $2
        ), gone as (
-         delete from app.change_log using looked_at old
-         where change_log.sequence = old.sequence and old.is_old and case when old.intent_id is null
-           then old.sequence < (select max(sequence) from app.change_log)
-           else exists (
+         delete from app.change_log line using looked_at old
+         where old.is_old and line.source_chain_id = old.source_chain_id
+           and line.intent_id = old.intent_id and line.sequence <= old.sequence
+           and exists (
              select 1 from app.change_log newer
-             where newer.source_chain_id = old.source_chain_id and newer.intent_id = old.intent_id
-               and newer.sequence > old.sequence)
-           end
+             where newer.source_chain_id = line.source_chain_id and newer.intent_id = line.intent_id
+               and newer.sequence > line.sequence)
+         returning 1
+       ), of_no_intent as (
+         delete from app.change_log line using looked_at old
+         where old.is_old and old.intent_id is null and line.sequence = old.sequence
          returning 1
        )
-       select (select max(sequence)::text from looked_at) as last,
-         (select count(*)::int from looked_at) as looked_at,
-         (select bool_or(is_old) from looked_at) as any_old, (select count(*)::int from gone) as gone`,
-      [after, batch],
+       select (select coalesce(min(sequence) filter (where not is_old) - 1, max(sequence))::text from looked_at) as last,
+         (select count(*)::int from looked_at where is_old) as old,
+         (select count(*)::int from gone) + (select count(*)::int from of_no_intent) as gone`,
+      [upTo, batch],
     )
-    deleted += rows[0].gone
-    // Times increase with sequences, nearly: behind a recent batch everything is recent.
-    if (rows[0].looked_at < batch || !rows[0].any_old) break
-    after = rows[0].last
+    const { last, old, gone } = rows[0]
+    deleted += gone
+    upTo = last ?? upTo
+    // Times increase with sequences, nearly: behind the first recent line everything is recent.
+    if (old < batch) break
     await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
   }
-  return deleted
+  return { deleted, upTo }
 }
 
 /** Prunes the change log now and every hour until the signal is aborted; a failure is retried. */
@@ -57,8 +71,12 @@ export async function keepChangeLogShort(
   pool: Pool,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  const prune = async () =>
-    log.debug({ deleted: await pruneChangeLog(pool, { signal }) }, 'pruned the change log')
+  let after = '0'
+  const prune = async () => {
+    const { deleted, upTo } = await pruneChangeLog(pool, { signal, after })
+    after = upTo
+    log.debug({ deleted }, 'pruned the change log')
+  }
   const onProblem = (error: unknown) => log.debug({ err: error }, 'could not prune the change log')
   await repeat(EVERY_MS, onProblem, prune, { signal }).ended
 }

@@ -41,7 +41,7 @@ test('the change log keeps a week and the newest line of each intent', async () 
   const pool = createPoolUnderTest({ connectionString: database.url })
   const top = 'select max(sequence) from app.change_log'
   const before = await database.client.query(top)
-  expect(await pruneChangeLog(pool, { batch: 7 })).toBe(66 - 5)
+  expect(await pruneChangeLog(pool, { batch: 7 })).toMatchObject({ deleted: 66 - 5 })
   expect(await lines(old)).toHaveLength(5)
   expect((await database.client.query(top)).rows, 'the newest of all').toEqual(before.rows)
 
@@ -57,9 +57,26 @@ test('the change log keeps a week and the newest line of each intent', async () 
   await pool.end()
 })
 
+test('a later run reads on where the one before ended, and deletes what that had to keep', async () => {
+  const pool = createPoolUnderTest({ connectionString: database.url })
+  await database.client.query('delete from app.change_log')
+  await fill(20, 10)
+  const { upTo } = await pruneChangeLog(pool)
+  const before = `sequence <= ${upTo}`
+  expect(await lines(before)).toHaveLength(4)
+  await fill(9, 8)
+  expect(await pruneChangeLog(pool, { after: upTo })).toMatchObject({ deleted: 5 + 12 - 5 })
+  expect(await lines(before)).toEqual([])
+  expect(await lines(old)).toHaveLength(5)
+  const end = (await pruneChangeLog(pool)).upTo
+  expect(await pruneChangeLog(pool, { after: end })).toEqual({ deleted: 0, upTo: end })
+  await database.client.query('delete from app.change_log')
+  await pool.end()
+})
+
 test('the indexer prunes the change log', async () => {
   await fill(20, 1)
   const indexer = await startTestIndexer(database.url, [])
-  await until(async () => (await lines(old)).length === 1, 'pruned')
+  await until(async () => (await lines(old)).length === 0, 'pruned')
   await indexer.stop()
 })
