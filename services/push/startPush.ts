@@ -12,6 +12,7 @@ import {
   type WebhookDecryptionKey,
 } from './deliver/webhookDecryptionKey.ts'
 import { keepJournal, pruneJournal } from './journal/keepJournal.ts'
+import { pruneEndpoints } from './pruneEndpoints.ts'
 import type { PushStatus } from './pushHealth.ts'
 
 const PRUNE_MS = 3_600_000
@@ -64,7 +65,10 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
   const pruning = repeat(
     PRUNE_MS,
     (error) => log.warn({ err: error }, 'the journal can’t be pruned: retrying in an hour'),
-    async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
+    async () => {
+      log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal')
+      log.debug({ deleted: await pruneEndpoints(db) }, 'pruned disabled webhooks')
+    },
   )
   const heartbeats = writeRoleHeartbeats<PushStatus>(db, 'push', () => ({
     delivers: key !== null,

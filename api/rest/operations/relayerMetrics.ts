@@ -9,12 +9,12 @@ import {
   readDaySpending,
   readSpending,
 } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
+import { createDoneReactionsCounter } from '../../../services/relayer/reconciler/countDoneReactions.ts'
 import {
   gasOfSender,
   readUnpaidGas,
 } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import {
-  countDone,
   countReactions,
   countTransactions,
   readReactionsHealth,
@@ -27,18 +27,18 @@ import { createChainNamer } from '../chainNamer.ts'
 
 /** Milliseconds for which a query is cached, since several metrics use one. */
 const FRESH_FOR = 1_000
-const DONE_FRESH_FOR = 30_000
+const SUMS_FRESH_FOR = 30_000
 
 /** Metrics of the reactions, their transactions, and the account that pays for them. */
 export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[]): Reading[] {
   const open = cached(() => countReactions(db), FRESH_FOR)
-  const done = cached(() => countDone(db), DONE_FRESH_FOR)
+  const done = cached(createDoneReactionsCounter(db), FRESH_FOR)
   const health = cached(() => readReactionsHealth(db), FRESH_FOR)
   const chainIds = configured.map(({ chainId }) => chainId)
   const transfers = cached(() => readTransfersHealth(db, chainIds), FRESH_FOR)
   const nameOfId = createChainNamer(configured)
   const nameOf = ({ chainId }: { chainId: number }) => nameOfId(chainId)
-  const spent = cached(() => readSpending(db), DONE_FRESH_FOR)
+  const spent = cached(() => readSpending(db), SUMS_FRESH_FOR)
   const spentToday = cached(async () => {
     // Includes a zero for kinds that cost nothing today.
     const known = (await spent()).map((one) => ({ ...one, wei: 0n }))
@@ -54,7 +54,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
         return { chainId, gas: await readUnpaidGas(db, chainId, shares.get(chainId) ?? usual) }
       }),
     )
-  }, DONE_FRESH_FOR)
+  }, SUMS_FRESH_FOR)
   const kind = (one: { kind: string }) => one.kind
   const ofOpen = readingsPer(open, {
     kind,
@@ -80,10 +80,15 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     ),
     ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', (one) => one.failures),
     ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', (one) => one.seconds),
-    ofDone('cairn_reactions_done_total', 'Effects that are done.', (one) => one.count, 'counter'),
+    ofDone(
+      'cairn_reactions_done_total',
+      'Effects that were done since the API started.',
+      (one) => one.count,
+      'counter',
+    ),
     ofDone(
       'cairn_reactions_done_seconds_total',
-      'Time from desired to done, summed.',
+      'Their time from desired to done, summed.',
       (one) => one.seconds,
       'counter',
     ),

@@ -11,7 +11,16 @@ type Cursor = { blockNumber: number; blockHash: string }
 /** Events per insert. */
 const BATCH = 1_000
 
-type CopiedRow = { type: ChainEventType; point: LogPoint; args: JsonArgs }
+/** Events per read, so that none takes long, however many there are. */
+const PAGE = 10_000
+
+type CopiedRow = {
+  type: ChainEventType
+  point: LogPoint
+  args: JsonArgs
+  block: number
+  index: number
+}
 
 /**
  * The copied events of a chain, in chain order, and their cursor; null without a copy. Drops a copy with a row that can't
@@ -20,20 +29,44 @@ type CopiedRow = { type: ChainEventType; point: LogPoint; args: JsonArgs }
 export async function loadOrderEvents(
   db: Db,
   chain: VaultChain,
+  page = PAGE,
 ): Promise<{ cursor: Cursor; events: ChainEvent[] } | null> {
+  const copy = await db
+    .transaction()
+    // Another instance may drop the copy between two pages.
+    .setIsolationLevel('repeatable read')
+    .execute((snapshot) => readCopy(snapshot, chain, page))
+  if (copy !== 'unreadable') return copy
+  await dropOrderEvents(db, chain)
+  return null
+}
+
+async function readCopy(
+  db: Db,
+  chain: VaultChain,
+  page: number,
+): Promise<{ cursor: Cursor; events: ChainEvent[] } | 'unreadable' | null> {
   const { rows } = await sql<Cursor>`
     select block_number as "blockNumber", block_hash as "blockHash" from orders.cursor
     where chain_id = ${chain.chainId} and contracts = ${contractsOf(chain)}`.execute(db)
   const [cursor] = rows
   if (cursor === undefined) return null
-  const { rows: copied } = await sql<CopiedRow>`
-    select type, point, args from orders.event
-    where chain_id = ${chain.chainId} and block_number <= ${cursor.blockNumber}
-    order by block_number, log_index`.execute(db)
-  const events = copied.flatMap((row) => readEvent(row) ?? [])
-  if (events.length === copied.length) return { cursor, events }
-  await dropOrderEvents(db, chain)
-  return null
+  const events: ChainEvent[] = []
+  let after = { block: -1, index: -1 }
+  for (;;) {
+    const { rows: copied } = await sql<CopiedRow>`
+      select type, point, args, block_number as block, log_index as index from orders.event
+      where chain_id = ${chain.chainId} and block_number <= ${cursor.blockNumber}
+        and (block_number, log_index) > (${after.block}::bigint, ${after.index}::integer)
+      order by block_number, log_index limit ${page}`.execute(db)
+    for (const row of copied) {
+      const event = readEvent(row)
+      if (event === null) return 'unreadable'
+      events.push(event)
+    }
+    if (copied.length < page) return { cursor, events }
+    after = copied.at(-1) as CopiedRow
+  }
 }
 
 function readEvent({ type, point, args }: CopiedRow): ChainEvent | null {

@@ -94,19 +94,36 @@ export async function updateJournal(
 /** A day longer than the journal's range, so that no deleted event is recorded again. */
 const DELETED_AFTER_SECONDS = (KEPT_DAYS + 1) * 86_400
 
+/** Lines per transaction, during which nothing is recorded. */
+const PRUNED_AT_ONCE = 2_000
+
 /**
  * Deletes lines that are too old by their chain's time, and records the sequence up to which the journal may have gaps.
  *
  * @returns how many lines were deleted
  */
-export async function pruneJournal(db: Db): Promise<number> {
+export async function pruneJournal(db: Db, batch = PRUNED_AT_ONCE): Promise<number> {
+  let deleted = 0
+  for (;;) {
+    const last = await pruneOldest(db, batch)
+    deleted += last
+    if (last < batch) return deleted
+  }
+}
+
+function pruneOldest(db: Db, limit: number): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.journal})`.execute(transaction)
     const { rows } = await sql<{ deleted: number }>`
-      with gone as (
-        delete from app.push_event line using app.push_chain chain
-        where chain.chain_id = line.source_chain_id
-          and line.at < chain.timestamp - ${DELETED_AFTER_SECONDS}::bigint
+      with old as materialized (
+        select line.sequence from app.push_chain chain
+        cross join lateral (select sequence from app.push_event line
+          where line.source_chain_id = chain.chain_id
+            and line.at < chain.timestamp - ${DELETED_AFTER_SECONDS}::bigint
+          order by line.at limit ${limit}) line
+        limit ${limit}
+      ), gone as (
+        delete from app.push_event line where line.sequence = any(array(select sequence from old))
         returning line.sequence
       ), noted as (
         update app.push_cursor set pruned_to = greatest(pruned_to, (select max(sequence) from gone))

@@ -191,14 +191,3 @@ export async function countTransactions(db: Db): Promise<TransactionCount[]> {
     where state in ('chosen', 'signed', 'sent', 'mined') group by 1, 2, 3`.execute(db)
   return rows
 }
-
-/** Counts finished reactions and sums up their durations, by kind. */
-export async function countDone(
-  db: Db,
-): Promise<{ kind: string; count: number; seconds: number }[]> {
-  const { rows } = await sql<{ kind: string; count: number; seconds: number }>`
-    select kind, count(*) as count,
-      coalesce(sum(extract(epoch from done_at - wanted_since)), 0)::double precision as seconds
-    from app.reaction where state = 'done' group by 1`.execute(db)
-  return rows
-}

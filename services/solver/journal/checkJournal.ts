@@ -89,15 +89,19 @@ function timeOf(seconds: number): string {
   return new Date(seconds * 1_000).toISOString()
 }
 
-async function findOtherBridges(
+/** By the latest call on each chain: every earlier start has checked those before. */
+export async function findOtherBridges(
   db: Db,
   account: Address,
   chains: readonly Pick<ChainConfig, 'chainId' | 'name' | 'bridge'>[],
 ): Promise<string[]> {
   const { rows } = await sql<{ chainId: number; bridge: string }>`
-    select distinct chain_id as "chainId", to_address as bridge from app.transaction
-    where account = ${account.toLowerCase()} and state = 'confirmed'
-      and kind in ('bid', 'deposit', 'deliver')`.execute(db)
+    select chain.id as "chainId", latest.to_address as bridge
+    from unnest(${chains.map(({ chainId }) => chainId)}::bigint[]) as chain (id)
+    cross join lateral (select to_address from app.transaction
+      where account = ${account.toLowerCase()} and chain_id = chain.id and state = 'confirmed'
+        and tx_hash is not null and kind in ('bid', 'deposit', 'deliver')
+      order by nonce desc limit 1) as latest`.execute(db)
   return chains.flatMap(({ chainId, name, bridge }) => {
     const other = rows.find((row) => row.chainId === chainId && row.bridge !== bridge.toLowerCase())
     return other

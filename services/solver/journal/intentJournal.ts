@@ -113,8 +113,11 @@ export async function findFillDeadline(
 
 export async function readStats(db: Db, account: Address): Promise<SolverStats> {
   const { rows } = await sql<{ outcome: Outcome | null; count: number }>`
-    select outcome, count(*) as count from solver.intent
-    where account = ${account.toLowerCase()} group by outcome`.execute(db)
+    select null as outcome, count(*) as count from solver.intent
+    where account = ${account.toLowerCase()} and outcome is null
+    union all
+    select outcome, count from solver.outcome_count
+    where account = ${account.toLowerCase()}`.execute(db)
   const stats: SolverStats = { active: 0, settled: 0, lost: 0, slashed: 0, cancelled: 0 }
   for (const { outcome, count } of rows) stats[outcome ?? 'active'] = count
   return stats

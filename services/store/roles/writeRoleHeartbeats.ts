@@ -9,7 +9,8 @@ const HEARTBEAT_MS = 1_000
 const FORGET_AFTER = '1 hour'
 
 /**
- * Writes this instance's status once a second; its age shows whether the instance still runs. Deletes it when stopped.
+ * Writes this instance's status once a second; its age shows whether the instance still runs. Deletes it when stopped, and
+ * at the start those of instances that were killed.
  *
  * @param onProblem by default nothing: the status gets older
  */
@@ -20,7 +21,12 @@ export function writeRoleHeartbeats<Status extends object>(
   onProblem: (error: unknown) => void = () => {},
 ): Repeated {
   const instance = randomUUID()
-  const writing = repeat(HEARTBEAT_MS, onProblem, () => write(db, role, instance, status()))
+  let isFirst = true
+  const writing = repeat(HEARTBEAT_MS, onProblem, async () => {
+    await write(db, role, instance, status())
+    if (isFirst) await forgetDead(db, role)
+    isFirst = false
+  })
   return {
     stop: async () => {
       await writing.stop()
@@ -36,8 +42,12 @@ async function write(db: Db, role: string, instance: string, status: object): Pr
       set status = excluded.status, beat_at = clock_timestamp()`.execute(db)
 }
 
-/** Also deletes the status of instances that died long ago. */
 async function remove(db: Db, role: string, instance: string): Promise<void> {
-  await sql`delete from app.role_status where role = ${role}
-    and (instance = ${instance} or beat_at < now() - ${FORGET_AFTER}::interval)`.execute(db)
+  await sql`delete from app.role_status
+    where role = ${role} and instance = ${instance}`.execute(db)
+}
+
+async function forgetDead(db: Db, role: string): Promise<void> {
+  await sql`delete from app.role_status
+    where role = ${role} and beat_at < now() - ${FORGET_AFTER}::interval`.execute(db)
 }

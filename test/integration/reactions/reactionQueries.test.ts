@@ -29,7 +29,6 @@ import {
   readUnpaidGas,
 } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
 import {
-  countDone,
   countReactions,
   countTransactions,
   readReactionsHealth,
@@ -170,7 +169,6 @@ it('stuck intents are listed with their causes, the longest waiting first', asyn
   expect(await countReactions(database.db)).toMatchObject([
     { kind: 'settle', state: 'waiting', reason: 'TRANSACTION', count: 1 },
   ])
-  expect(await countDone(database.db)).toEqual([])
   expect(await readReactionsHealth(database.db)).toMatchObject({ status: 'stopped' })
   expect(await readSettlementProgress(database.db, { sourceChainId, intentId })).toMatchObject({
     reaction: { state: 'waiting', reason: 'TRANSACTION' },
