@@ -30,7 +30,7 @@ const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_UR
 const TIMEOUT_MS = 10_000
 
 /**
- * Runs one role as this process's only task, until SIGINT or SIGTERM, or, as a child of the devnet or the launcher,
+ * Runs one role as this process's only task, until SIGINT, SIGTERM or SIGHUP, or, as a child of the devnet or the launcher,
  * until the parent asks it to stop or is gone. Sets the exit code: 0 after an orderly end, 2 for a wrong
  * configuration, 1 for anything else.
  */
@@ -92,7 +92,8 @@ export function roleLog(
 }
 
 function listenForEnd(end: (why: string) => Promise<void>): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => end(signal))
   if (!process.connected) return
   process.on('message', (message) => {
     if (message === END_ROLE) end('its parent process asked for it')

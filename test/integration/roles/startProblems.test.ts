@@ -252,7 +252,8 @@ test('an API started before the indexer logs only that it is waiting', async () 
   await migrate(databaseUrl)
   // The feed hears of it by itself.
   await expect.poll(async () => hasFeed(databaseUrl), { interval: 200 }).toBe(true)
-  api.child.kill('SIGTERM')
+  // As a terminal does that is closed.
+  api.child.kill('SIGHUP')
   expect(await api.ended).toBe(0)
   expect(linesOf(api).map(({ level, msg }) => `${level} ${msg}`)).toEqual([
     'info listening',
@@ -260,7 +261,7 @@ test('an API started before the indexer logs only that it is waiting', async () 
     'info stopping',
     'info stopped',
   ])
-  expect(linesOf(api).at(-1)).toMatchObject({ role: 'api', why: 'SIGTERM' })
+  expect(linesOf(api).at(-1)).toMatchObject({ role: 'api', why: 'SIGHUP' })
 })
 
 /** Whether an API listens to the database and has left its first tries behind. */
