@@ -16,7 +16,9 @@ pending announcements, confirmation depths.
 Exits 1 if anything differs; else prints the bridge's code hash, for the enclave's chains file.
 
   --config <file>  the deployment file
-  --help           print this`
+  --help           print this
+
+RPC_URL_<chain id> stands in for a chain's rpcUrl.`
 
 try {
   await run()
