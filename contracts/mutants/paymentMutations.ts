@@ -335,6 +335,18 @@ export const paymentMutations: Mutation[] = [
     replace: '        _stakeable(amount);\n',
   },
   {
+    label: 'unstake: still backs bids while it is paid',
+    file: stakes,
+    find: `        held.total -= _stakeable(amount);
+        emit StakeRemoved(msg.sender, token, amount);
+        _pay(token, msg.sender, amount);
+`,
+    replace: `        emit StakeRemoved(msg.sender, token, amount);
+        _pay(token, msg.sender, amount);
+        held.total -= _stakeable(amount);
+`,
+  },
+  {
     label: 'unstake: re-entered',
     file: stakes,
     find: 'function unstake(address token, uint256 amount) external nonReentrant',

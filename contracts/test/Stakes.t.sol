@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
-import {FeeOnTransferToken} from "./support/HostileTokens.sol";
+import {FeeOnTransferToken, ReentrantToken} from "./support/HostileTokens.sol";
 
 /// @notice Sealing keys and stakes.
 contract StakesTest is BridgeFixture {
@@ -132,6 +132,22 @@ contract StakesTest is BridgeFixture {
         expectRefusal("Blacklistable: account is blacklisted");
         bridge.unstake(address(usdc), 5e6);
         assertEq(totalOf(solver), STAKE);
+    }
+
+    /// @dev Bids aren't guarded against re-entry: what leaves must be gone before the token is called.
+    function test_unstake_whatLeavesBacksNoBid() public {
+        ReentrantToken token = new ReentrantToken();
+        list(address(token));
+        fund(address(token), address(token));
+        stakeAs(address(token), address(token), BOND);
+        uint256 id = createWith(address(token));
+        anchor(id);
+        token.arm(address(bridge), abi.encodeCall(bridge.placeBid, (id, EXPECTED)));
+        vm.prank(address(token));
+        bridge.unstake(address(token), BOND);
+        assertTrue(token.called());
+        assertEq(bytes4(token.answer()), IBridgeErrors.StakeTooLow.selector);
+        assertEq(intentOf(id).solver, address(0));
     }
 
     function test_unstake_ofAnotherToken_reverts() public {
