@@ -14,7 +14,8 @@ const chain = readChain(process.env.CAIRN_CHAIN)
 const POLLING_INTERVAL = 500
 
 /** All before this block is in the tables already, and Ponder's checkpoint is there. */
-const firstMissing = (await awaitPonderStartSignal())?.startBlock ?? chain.startBlock
+const release = await awaitPonderStartSignal()
+const firstMissing = release?.startBlock ?? chain.startBlock
 /**
  * Ponder 0.17.7 moves its checkpoint to the final block as soon as it has read all before that one: where that is
  * the first that it has to fetch, a kill before it has would lose it. So it is given one block that it has.
@@ -34,8 +35,8 @@ export default createConfig({
       rpc: chain.rpcUrls,
       ...(chain.wsUrl && { ws: chain.wsUrl }),
       pollingInterval: POLLING_INTERVAL,
-      // Nothing before the start block is asked for again.
-      disableCache: firstMissing > chain.startBlock,
+      // What is in the tables is never fetched again, and the cache would take several times their space.
+      disableCache: release?.isFolded || firstMissing > chain.startBlock,
     },
   },
   contracts: {

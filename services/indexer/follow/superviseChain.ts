@@ -194,13 +194,13 @@ async function run(
   let end = ''
   const verdict = await Promise.race([
     // Rejects when the tables can't be filled; then Ponder has nothing to resume.
-    filled.then(async (startBlock) => {
+    filled.then(async (release) => {
       if (!isShort) collectGarbage()
       const [child] = await Promise.all([
         ponder.start(),
         createIndexes(supervision.pool, supervision.schema),
       ])
-      child.release({ startBlock })
+      child.release(release)
       return watchPonder(supervision, child, over.signal)
     }),
     ponder.ended.then(() => null),

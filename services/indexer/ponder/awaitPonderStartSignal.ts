@@ -5,6 +5,8 @@ export const HELD = 'CAIRN_PONDER_IS_HELD'
 export type Release = {
   /** First block missing from the tables. */
   startBlock: number
+  /** Whether the tables have all final blocks, so that Ponder has no history to fetch. */
+  isFolded: boolean
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { Supervision } from '../chainSupervision.ts'
 import { type FoldProgress, type FoldResult, foldHistory } from '../fold/foldHistory.ts'
+import type { Release } from '../ponder/awaitPonderStartSignal.ts'
 
 /** The fold's share of a first backfill's progress; the rest is Ponder's start. */
 const FOLD_SHARE = 0.95
@@ -15,13 +16,13 @@ const ENDING_MS = 10_000
 /**
  * Fills the chain's tables up to Ponder's final block and reports the progress.
  *
- * @returns the first block missing from the tables
+ * @returns where Ponder has to begin
  * @throws database errors, and the signal's reason when aborted. Failures of providers are logged and left to Ponder.
  */
 export async function backfillChain(
   supervision: Supervision,
   { rpc, isReady, signal }: { rpc: RpcPool; isReady: boolean; signal: AbortSignal },
-): Promise<number> {
+): Promise<Release> {
   const { chain, log, report, status } = supervision
   const toReport = ({ doneBlocks, totalBlocks }: FoldProgress) => {
     const share = Math.max(status().progress, (FOLD_SHARE * doneBlocks) / totalBlocks)
@@ -46,7 +47,7 @@ export async function backfillChain(
   const result = await Promise.race([folding, rejectLate(signal)])
   const { level, text } = describe(chain.name, result)
   log[level]({ chain: chain.name }, text)
-  return result.startBlock
+  return { startBlock: result.startBlock, isFolded: result.status === 'folded' }
 }
 
 /** Rejects some time after the signal was aborted. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { findPassedDeadlines } from '../../store/intents/findPassedDeadlines.ts'
 import { requestedIntents } from '../../store/intents/storedIntent.ts'
@@ -84,24 +84,69 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
   await rememberChain(db, chain)
 }
 
+/** Lines of the journal, and seconds of the index, per statement: a month of all takes longer than one may. */
+const LINES = 20_000
+const STEP_SECONDS = 6 * 3_600
+
 /** Everything within the journal's range: what the index has, and what was recorded and may be gone. */
-async function collectAll(db: Db, chain: FollowedChain): Promise<void> {
-  const { chainId } = chain
+export async function collectAll(
+  db: Db,
+  chain: Pick<FollowedChain, 'chainId' | 'head'>,
+  lines = LINES,
+): Promise<void> {
+  const { chainId, head } = chain
   const cutoff = cutoffOf(chain)
-  await sql`insert into app.push_pending (source_chain_id, intent_id)
-    select source_chain_id, intent_id from cairn.intent
-    where (source_chain_id = ${chainId}::bigint or dest_chain_id = ${chainId}::bigint)
-      and (updated_at >= ${cutoff}::bigint or phase in ('open', 'bidding', 'deposited'))
-    union
-    select source_chain_id, intent_id from app.push_event
-    where intent_id is not null and stands and key is not null
-      and (source_chain_id = ${chainId} or dest_chain_id = ${chainId})
-    on conflict do nothing`.execute(db)
+  await collectIntents(db, chainId, sql`phase in ('open', 'bidding', 'deposited')`)
+  let from = cutoff
+  for (; from < head.timestamp; from += STEP_SECONDS) {
+    const to = from + STEP_SECONDS
+    await collectIntents(
+      db,
+      chainId,
+      sql`updated_at >= ${from}::bigint and updated_at < ${to}::bigint`,
+    )
+  }
+  // The other chain may be ahead.
+  await collectIntents(db, chainId, sql`updated_at >= ${from}::bigint`)
   await sql`insert into app.push_pending_order (chain_id, order_id)
     select chain_id, order_id from cairn.scheduled_order
     where chain_id = ${chainId}::bigint and updated_at >= ${cutoff}::bigint
-    union
-    select chain_id, order_id from app.push_event
-    where order_id is not null and stands and key is not null and chain_id = ${chainId}
     on conflict do nothing`.execute(db)
+  await collectRecorded(db, chainId, lines)
+}
+
+async function collectIntents(
+  db: Db,
+  chainId: number,
+  condition: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`insert into app.push_pending (source_chain_id, intent_id)
+    select source_chain_id, intent_id from cairn.intent
+    where (source_chain_id = ${chainId}::bigint or dest_chain_id = ${chainId}::bigint) and ${condition}
+    on conflict do nothing`.execute(db)
+}
+
+/** The intents and orders of the journal's own lines. */
+async function collectRecorded(db: Db, chainId: number, limit: number): Promise<void> {
+  let after = 0
+  for (;;) {
+    const { rows } = await sql<{ last: number | null; count: number }>`
+      select max(sequence) as last, count(*)::integer as count from (
+        select sequence from app.push_event where sequence > ${after} order by sequence limit ${limit}) page`.execute(
+      db,
+    )
+    const { last = null, count = 0 } = rows[0] ?? {}
+    if (last === null) return
+    const page = sql`sequence > ${after} and sequence <= ${last} and stands and key is not null`
+    await sql`insert into app.push_pending (source_chain_id, intent_id)
+      select distinct source_chain_id, intent_id from app.push_event
+      where ${page} and intent_id is not null and (source_chain_id = ${chainId} or dest_chain_id = ${chainId})
+      on conflict do nothing`.execute(db)
+    await sql`insert into app.push_pending_order (chain_id, order_id)
+      select distinct chain_id, order_id from app.push_event
+      where ${page} and order_id is not null and chain_id = ${chainId}
+      on conflict do nothing`.execute(db)
+    if (count < limit) return
+    after = last
+  }
 }

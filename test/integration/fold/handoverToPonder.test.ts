@@ -58,7 +58,7 @@ test('Ponder starts after the folded blocks and follows the head through the pro
   expect(result.ranges).toBeGreaterThan(0)
 
   for (const one of [first, second]) one.calls.length = 0
-  ponder.release(result)
+  ponder.release({ ...result, isFolded: true })
   await Promise.race([
     live.promise,
     ponder.ended.then((reason) => Promise.reject(new Error(reason))),
@@ -97,7 +97,7 @@ test('a Ponder that is killed before it fetched a block hasn’t marked it as do
     return { hold: new Promise(() => {}) }
   })
   const ponder = await startPonder({ ...target, root, onLine: () => {} })
-  ponder.release({ startBlock: 21 })
+  ponder.release({ startBlock: 21, isFolded: true })
   await Promise.race([
     asked.promise,
     ponder.ended.then((reason) => Promise.reject(new Error(reason))),

@@ -18,6 +18,8 @@ export async function indexUntilLive(options: {
   schema: string
   /** First block of which the tables hold nothing yet; by default the chain's start block. */
   startBlock?: number
+  /** Default: false. */
+  isFolded?: boolean
   isDone?: () => Promise<boolean>
 }): Promise<PonderLine[]> {
   const lines: PonderLine[] = []
@@ -30,7 +32,8 @@ export async function indexUntilLive(options: {
       if (line.msg === 'Started live indexing') live.resolve()
     },
   })
-  ponder.release({ startBlock: options.startBlock ?? options.chain.startBlock })
+  const { startBlock = options.chain.startBlock, isFolded = false } = options
+  ponder.release({ startBlock, isFolded })
   const ended = ponder.ended.then((reason) => {
     throw new Error(`Ponder ${reason}\n${lines.map(({ msg }) => msg).join('\n')}`)
   })

@@ -72,6 +72,23 @@ test('the fold writes the same rows as Ponder, and Ponder continues from them as
   expect(await foldInto(target)).toMatchObject({ status: 'folded', events: 0 })
 })
 
+test('what Ponder fetches is cached only if it has to fetch the history', async () => {
+  const rangesIn = (databaseUrl: string) =>
+    withClient(databaseUrl, async (client) => {
+      const { rows } = await client.query<{ count: number }>(
+        'select count(*)::integer as count from ponder_sync.intervals',
+      )
+      return rows[0]!.count
+    })
+  expect(await rangesIn(stock)).toBeGreaterThan(0)
+  // Whose history is shorter than what may be reorganised: nothing was to be folded.
+  const databaseUrl = await postgres.createDatabase('young')
+  const target = { chain: real.chain, databaseUrl, schema: 'folded' }
+  await indexUntilLive({ ...target, isFolded: true })
+  expect((await readProjections(databaseUrl, 'folded')).intent).toHaveLength(5)
+  expect(await rangesIn(databaseUrl)).toBe(0)
+})
+
 test('creations omitted by the only provider are detected by the bridge’s count', async () => {
   const databaseUrl = await postgres.createDatabase('left_out')
   const chain = { ...real.chain, rpcUrls: [counting.url] }

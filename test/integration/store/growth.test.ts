@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { countConfirmed } from '../../../services/chain/transactions/transactionStore.ts'
+import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { readRequestedGas } from '../../../services/orders/gas/readRequestedGas.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
+import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
 import { pruneEndpoints } from '../../../services/push/pruneEndpoints.ts'
 import { createDoneReactionsCounter } from '../../../services/relayer/reconciler/countDoneReactions.ts'
 import { countReactions } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
@@ -15,6 +17,7 @@ import {
   recordOutcome,
 } from '../../../services/solver/journal/intentJournal.ts'
 import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
+import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { writeRoleHeartbeats } from '../../../services/store/roles/writeRoleHeartbeats.ts'
 import { countActiveEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
@@ -191,6 +194,25 @@ test('the journal’s oldest lines are deleted in parts, without reading the oth
   const [{ first, pruned, ...left }] = rows
   expect(left).toEqual({ lines: ROWS - old, deliveries: ROWS - old })
   expect(Number(first)).toBe(Number(pruned) + 1)
+})
+
+test('after an upgrade, a month of the journal is examined again in parts that each take a moment', async () => {
+  await createViews(client, [])
+  await fillJournal(ROWS)
+  const most = 2_000
+  await client.query(
+    `create function refuse_many() returns trigger language plpgsql as $$
+     begin
+       if (select count(*) from added) > ${most} then raise 'too many at once'; end if;
+       return null;
+     end $$;
+     create trigger refuse_many after insert on app.push_pending referencing new table as added
+     for each statement execute function refuse_many()`,
+  )
+  const chain = { chainId: CHAIN, head: { timestamp: 100 * 86_400 } as ChainHead }
+  await collectAll(database.db, chain, most)
+  const { rows } = await client.query('select count(*)::integer as count from app.push_pending')
+  expect(rows).toEqual([{ count: ROWS }])
 })
 
 test('webhooks that were disabled for months are deleted, and cost nothing before', async () => {
