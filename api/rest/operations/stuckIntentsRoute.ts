@@ -70,7 +70,7 @@ function render(row: StuckRow): z.input<typeof item> {
     what,
     cause,
     detail,
-    advice: findStuckIntentAdvice(what, cause),
+    advice: findStuckIntentAdvice(cause),
     attempts,
     since: since.toISOString(),
     nextTryAt: nextTryAt?.toISOString() ?? null,
