@@ -86,14 +86,21 @@ async function collectReadable<Key>(
 /** What reading a row that makes no sense throws. */
 const UNREADABLE = [TypeError, SyntaxError, RangeError, InvalidAddressError]
 
-/** Pending intents whose chains are both at their heads. A chain that isn't indexed at all isn't waited for. */
+/**
+ * Pending intents whose chains are both at their heads, each source chain's newest: after an upgrade, a month of old ones is
+ * examined again, and new ones must not wait for that. A chain that isn't indexed at all isn't waited for.
+ */
 async function pendingIntents(db: Db, chains: number[], waiting: number[]): Promise<IntentKey[]> {
   const { rows } = await sql<IntentKey>`
-    select p.source_chain_id as "sourceChainId", p.intent_id as "intentId" from app.push_pending p
-    left join cairn.intent i on i.source_chain_id = p.source_chain_id and i.intent_id = p.intent_id
-    where p.source_chain_id = any(${chains}::bigint[])
-      and (i.dest_chain_id is null or i.dest_chain_id <> all(${waiting}::bigint[]))
-    order by p.source_chain_id, p.intent_id limit ${BATCH}`.execute(db)
+    select newest.source_chain_id as "sourceChainId", newest.intent_id as "intentId"
+    from unnest(${chains}::bigint[]) as chain (id)
+    cross join lateral (
+      select p.source_chain_id, p.intent_id from app.push_pending p
+      left join cairn.intent i on i.source_chain_id = p.source_chain_id and i.intent_id = p.intent_id
+      where p.source_chain_id = chain.id
+        and (i.dest_chain_id is null or i.dest_chain_id <> all(${waiting}::bigint[]))
+      order by p.intent_id desc limit ${Math.ceil(BATCH / Math.max(1, chains.length))}) as newest
+    order by 1, 2`.execute(db)
   return rows
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { keepJournal } from '../../../services/push/journal/keepJournal.ts'
+import { writePendingChanges } from '../../../services/push/journal/writePendingChanges.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { manualChangeFeed } from '../../unit/store/manualChangeFeed.ts'
 import { BASE, UNTIL } from '../rest/seededApi.ts'
@@ -54,6 +55,19 @@ export function describeJournal(open: () => PushRig): void {
     expect(new Set(typesOf(orders))).toContain('order.created')
     expect(new Set(typesOf(orders))).toContain('order.tranche_fired')
     expect(await rig.update()).toEqual([])
+  })
+
+  test('a new event doesn’t wait until a month of old intents has been examined again', async () => {
+    const intent = await rig.pick(`phase in ('open', 'bidding')`)
+    await rig.commit([
+      ...cancel(intent, 908_001, '0xa0'),
+      `insert into app.push_pending select source_chain_id, intent_id from cairn.intent`,
+    ])
+    const { db } = rig.api.database
+    const { examined, written } = await writePendingChanges(db)
+    expect({ examined, written }).toEqual({ examined: 200, written: 1 })
+    await rig.commit(uncancel(intent, 908_001))
+    expect(typesOf(await rig.update())).toEqual(['intent.reorged'])
   })
 
   test('rows that make no sense keep no other intent’s events from being recorded', async () => {
