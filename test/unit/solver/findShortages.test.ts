@@ -8,6 +8,8 @@ const unstaked = new Map([USDC, WETH].map((token) => [token, { total: 0n, locked
 test('an account that the policy’s stakes and reserve fit lacks nothing', () => {
   expect(findShortages(snapshotOf(0, []), POLICY)).toEqual([])
   expect(findShortages(snapshotOf(0, [], { source: { stakes: unstaked } }), POLICY)).toEqual([])
+  const source = { native: 20_000_000_000_000_000n }
+  expect(findShortages(snapshotOf(0, [], { source }), POLICY)).toEqual([])
 })
 
 test('a chain without coins is named, and nothing else of it', () => {
@@ -39,4 +41,12 @@ test('what a token or a chain of another policy lacks doesn’t matter, nor what
   expect(findShortages(snapshotOf(0, [], { destination }), elsewhere)).toEqual([])
   const silent = { ...destination, native: 10n ** 18n }
   expect(findShortages(snapshotOf(0, [], { destination: silent }), POLICY)).toEqual([])
+  const halfSilent = { stakes: new Map() }
+  expect(findShortages(snapshotOf(0, [], { destination: halfSilent }), POLICY)).toEqual([])
+  const tokens = new Map([...POLICY.tokens].filter(([, { chainId }]) => chainId === BASE))
+  const poor = { balances: new Map([[USDC, 0n]]), stakes: unstaked }
+  const source = { balances: poor.balances }
+  expect(
+    findShortages(snapshotOf(0, [], { destination: poor, source }), { ...POLICY, tokens }),
+  ).toEqual([])
 })

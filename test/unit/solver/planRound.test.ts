@@ -186,6 +186,16 @@ describe('the budget', () => {
     expect(plan.skipped).toEqual([{ intent: OPEN, reason: 'inventory' }])
   })
 
+  it('keeps nothing for what a rival won, nor for what has ended', () => {
+    for (const over of [
+      { ...won, solver: RIVAL },
+      { ...delivered, phase: 'settled' as const },
+    ]) {
+      const seen = snapshotOf(110, [over])
+      expect(calculateReservedFunds(over, seen)).toBeNull()
+    }
+  })
+
   it('uses the stake of one lock for one auction, also while a bid is pending', () => {
     expect(skipped(snapshotOf(80, [OPEN, second], { source: staking(BOND) }))).toEqual(['stake'])
     const pending = [about('bid')]
