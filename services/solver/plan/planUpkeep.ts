@@ -28,11 +28,9 @@ export function planUpkeep(
       (token) => token.chainId === chain.chainId && token.stake !== null,
     )
     if (chain.native < policy.gasReserve) continue
-    if (chain.sealingKey === 'none' && staked.length > 0) {
-      if (!isSealing(snapshot, chain.chainId))
-        upkeep.actions.push({ do: 'seal', chainId: chain.chainId })
-      continue
-    }
+    const isUnsealed = chain.sealingKey === 'none' && staked.length > 0
+    if (isUnsealed && !isSealing(snapshot, chain.chainId))
+      upkeep.actions.push({ do: 'seal', chainId: chain.chainId })
     if (chain.sealingKey !== 'ours') continue
     for (const token of staked) stakeOne(token, chain, snapshot, budget, upkeep)
     upkeep.spends.push(...findUnapproved(chain, policy))

@@ -70,6 +70,8 @@ describe('a funding in a block', () => {
       code: 'FUNDING_PENDING',
       details: { reason: 'reverted', txHash: '0x0a' },
     })
+    const hidden = createFundingPendingError(ORDER, { ...mined, succeeded: true })
+    expect(hidden.details).toEqual({ orderId: ORDER })
   })
   test('that reverted because another had funded the order returns the order', async () => {
     expect((await wait(mined, true)).order?.facts.orderId).toBe(ORDER)

@@ -103,9 +103,12 @@ describe('recipients', () => {
     const { createdAt, endTime } = foldKnown(created()).source
     const from = findUnsignedAnchorTime({ createdAt, auctionDuration: endTime - createdAt })
     expect(from - T).toBeLessThanOrEqual(20)
-    const at = (time: number) =>
-      desiredIn(state([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
+    const at = (time: number, creation = created()) =>
+      desiredIn(state([creation], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
     expect(at(from - 1)).toEqual([['anchor', 'TOO_EARLY']])
+    const short = created({ endTime: BigInt(T + 48) })
+    expect(at(T + 15, short)).toEqual([['anchor', 'TOO_EARLY']])
+    expect(at(T + 16, short)).toEqual([['anchor', null]])
     expect(at(from)).toEqual([['anchor', null]])
     expect(findUnsignedAnchorTime({ createdAt: 100, auctionDuration: 4 })).toBe(102)
   })

@@ -87,6 +87,16 @@ test('a slow query is shared, and its sum is fresh from when it was read', async
   expect([await budget.taken(), reads]).toEqual([2n, 1])
 })
 
+test('what a sender was admitted counts once, also after the sum is read again with it', async () => {
+  vi.useFakeTimers()
+  const limit = 60_000_000n
+  const part = gasOfSender(limit)
+  const budget = createUnpaidGasBudget(async () => 0n, limit)
+  expect(await budget.take(callOf(part - 2n, '0xa1'))).toBe(true)
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(await budget.take(callOf(1n, '0xa1', part - 2n))).toBe(true)
+})
+
 test('while the sum can’t be read, the last one and what was admitted since stay', async () => {
   vi.useFakeTimers()
   let sum: bigint | null = 500n

@@ -18,8 +18,9 @@ function rig() {
   }
   const reader = createRevealReader({ proverOn: () => ({ deep }) } as unknown as Signing)
   const gate = createRecipientRevealLimiter()
-  const read = (intentId: bigint, stranger: string | null) => {
-    const source = { sourceChainId: 1, intentId, quorum: 1, phase: 'completed' } as SourceFacts
+  const read = (intentId: bigint, stranger: string | null, more: Partial<SourceFacts> = {}) => {
+    const known = { sourceChainId: 1, intentId, quorum: 1, phase: 'completed' } as SourceFacts
+    const source = { ...known, ...more }
     return reader.plain(source, { from: 0, head: 9, depth: 1 }, (task) =>
       gate.pass(source, stranger, task),
     )
@@ -66,4 +67,20 @@ test('whoever asks for what is being asked shares its answer, at no cost', async
   await answerAll()
   expect(await Promise.all([first, ...others])).toHaveLength(101)
   expect(asked).toEqual([1n])
+})
+
+test('what depends on another creation, bundle, winner or commitment is asked for by itself', async () => {
+  const { read, asked, answerAll } = rig()
+  const others: Partial<SourceFacts>[] = [
+    { sourceChainId: 2 },
+    { paramsHash: '0x01' },
+    { blobsHash: '0x01' },
+    { solver: '0x01' },
+    { winningAmountB: 1n },
+  ]
+  const all = [{}, ...others].map((more) => read(1n, null, more))
+  await settled()
+  expect(asked).toHaveLength(all.length)
+  await answerAll()
+  await Promise.all(all)
 })

@@ -330,9 +330,10 @@ describe('upkeep', () => {
     expect(does(snapshotOf(80, [], { source }))).toEqual([`unstake ${BASE} 300000000`])
     const pending = [about('bid')]
     expect(does(snapshotOf(80, [OPEN], { source, pending }))).toEqual([`unstake ${BASE} 250000000`])
-    expect(does(snapshotOf(80, [], { source: staking(1_500_000_000n, 100n) }))).toEqual([
-      `unstake ${BASE} 500000000`,
-    ])
+    const excess = staking(1_500_000_000n, 100n)
+    expect(does(snapshotOf(80, [], { source: excess }))).toEqual([`unstake ${BASE} 500000000`])
+    const leaving: PendingTransaction[] = [{ kind: 'unstake', chainId: BASE, token: USDC }]
+    expect(does(snapshotOf(80, [], { source: excess, pending: leaving }))).toEqual([])
   })
 
   it('claims credits that a settlement could not pay out', () => {
@@ -422,6 +423,7 @@ describe('once the auction is over', () => {
     expect(does(snapshotOf(115, [left]))).toEqual(['deposit 965150000'])
     expect(does(snapshotOf(118, [left]))).toEqual(['deposit 962240000'])
     expect(does(snapshotOf(119, [left]))).toEqual([])
+    expect(does(snapshotOf(110, [rivals(965_250_000n)]))).toEqual(['deposit 965250000'])
     expect(does(snapshotOf(115, [OPEN]))).toEqual([])
     expect(does(snapshotOf(115, [left]), policyOf({ rescue: false }))).toEqual([])
   })
