@@ -211,6 +211,27 @@ describe('the enclave signs nothing without proof', () => {
     })
   })
 
+  test('given a delivery, or its absence, in a block that isn’t confirmed', async () => {
+    const { enclave } = scene
+    const won = async () => {
+      const id = await anchored()
+      await scene.win(id)
+      return { id, revealed: await enclave.revealToWinner({ intent: await scene.deep(id) }) }
+    }
+    const atHead = async ({ id, revealed }: Awaited<ReturnType<typeof won>>) => ({
+      intent: await scene.deep(id),
+      delivery: await scene.delivery(revealed.deliveryKey, 0n),
+    })
+    const paid = await won()
+    await scene.deliver(paid.id, paid.revealed)
+    const settlement = enclave.attestSettlement(await atHead(paid))
+    await expect(settlement).rejects.toMatchObject({ code: 'NOT_CONFIRMED' })
+    const unpaid = await won()
+    await scene.passDeadline(unpaid.id)
+    const absence = enclave.attestNotDelivered(await atHead(unpaid))
+    await expect(absence).rejects.toMatchObject({ code: 'NOT_CONFIRMED', field: undefined })
+  })
+
   test('given a delivery by another solver, to others, of less or for other terms', async () => {
     const { enclave, horizen } = scene
     const id = await anchored([ALICE, BOB])

@@ -155,8 +155,8 @@ export async function startEnclaveTestbed(
       }
     },
     /** The delivery's slot on the destination, deep enough. */
-    delivery: (key: Hex): Promise<StorageEvidence> =>
-      readProof(horizen, [findDeliverySlot(key)], { depth: 1n }),
+    delivery: (key: Hex, depth = 1n): Promise<StorageEvidence> =>
+      readProof(horizen, [findDeliverySlot(key)], { depth }),
     /** Both, as settlements want them. */
     async settlementEvidence(id: bigint, by: Enclave = enclave) {
       const intent = await scene.deep(id)
