@@ -74,6 +74,11 @@ describe('an order’s gas account counts', () => {
     expect(of(START + 1)).toEqual(NO_GAS)
   })
 
+  test('every signature that a call carries', () => {
+    const three = estimateOrderCallGas({ bytes: 1, quorum: 3 })
+    expect(three).toEqual({ fund: fund + 28_000, fire: fire + 28_000, close: close + 28_000 })
+  })
+
   test('nothing that the owner or a stranger sent', () => {
     const cancelled = [fired(0, START), ended('IntentCancelled', 0, START + 9)]
     const order = stateOf(funded(), ...cancelled, closed(2_500n, 2, START + 20))
@@ -187,16 +192,31 @@ describe('the queue of due tranches', () => {
   test('keeps the place of a failed tranche', () => {
     const book = createFoldedOrders()
     const ids = [0, 1, 2].map((at): Hex => `0x${String(at).repeat(64)}`)
-    for (const [at, orderId] of ids.entries()) {
+    for (const [at, orderId] of [...ids.entries()].reverse()) {
       const event = funded(START - 10 + at)
       book.apply({ ...event, args: { ...event.args, orderId } } as ChainEvent)
     }
-    const head = { number: 9, hash: '0x09', timestamp: START + 1 } as const
+    const head = { number: 9, hash: '0x09', timestamp: START } as const
     const steps = new Map([
       [ids[1]!, { name: 'fireTranche 0', checkAt: 0, failures: 1, problem: 'X' }],
     ])
     const found = findDueTranches({ halted: new Set(), steps } as never, { book, head })
     expect(found.map(({ facts }) => facts.orderId)).toEqual(ids)
+  })
+
+  test('lets one owner’s tranches in only up to its limit, although none of them is fired yet', () => {
+    const { owner } = line[0]!.facts
+    const orders = Array.from({ length: 20 }, (_, at) => {
+      const facts = {
+        ...line[0]!.facts,
+        owner,
+        orderId: `0x${String(at).padStart(64, '0')}` as Hex,
+      }
+      return { ...line[0]!, facts }
+    })
+    const found = admit(orders, { accountOf: () => NO_GAS, uncovered: 0 }, LIMITS)
+    expect(found.size).toBe(20 - Math.floor(3_000_000 / fire))
+    expect(new Set(found.values())).toEqual(new Set(['OWNER_BRINGS_NO_FEE']))
   })
 
   test('does not let an owner at its limit delay others', () => {
