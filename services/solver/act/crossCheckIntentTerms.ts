@@ -29,9 +29,7 @@ export async function crossCheckIntentTerms(
   intent: IntentSnapshot,
 ): Promise<void> {
   const { sourceChainId, intentId } = intent
-  const listed = market
-    .auctions()
-    .find((auction) => auction.intentId === intentId && auction.sourceChainId === sourceChainId)
+  const listed = market.auctions().find((auction) => auction.intentId === intentId)
   if (listed && disputedTerm(listed, intent) === null) return
   if (await isConfirmedByNodes(chainOf({ chains }, sourceChainId), intent)) return
   const term = disputedTerm(await relayer.intentDetails(intentId), intent)

@@ -37,6 +37,8 @@ const won: IntentSnapshot = {
   amountB: 1_000n,
   fillDeadline: 300,
 }
+/** The deadline, less the execution window: keys that are registered later count for nothing. */
+const DEPOSITED_AT = 100n
 const revealed: Payments = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
 
 const enclaves = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey()))
@@ -94,11 +96,15 @@ function solverWithAnswer(
     },
   }
   const clientThatShows = (shown: Hex | null, known: ReadonlyMap<Hex, Hex> = operators) => ({
-    multicall: async ({ contracts }: { contracts: { functionName: string; args: [Hex] }[] }) =>
-      contracts.map(({ functionName, args: [signer] }) =>
+    multicall: async ({
+      contracts,
+    }: {
+      contracts: { functionName: string; args: [Hex, bigint] }[]
+    }) =>
+      contracts.map(({ functionName, args: [signer, at] }) =>
         functionName === 'getIntent'
           ? depositedWith(shown !== null)
-          : [known.has(signer), known.get(signer)],
+          : [known.has(signer) && at === DEPOSITED_AT, known.get(signer)],
       ),
     getBlockNumber: async () => 9n,
     request: async ({ method, params }: { method: string; params: [Hex] }) => {
