@@ -19,7 +19,7 @@ export function splitBatch(
   const { recipients, amountIn, minAmountOut, reward } = request
   const whole = sumAmounts(recipients)
   const count = Math.ceil(recipients.length / most)
-  if (count <= 1 || whole <= 0n) return [request]
+  if (whole <= 0n) return [request]
   return Array.from({ length: count }, (_part, number) => {
     const [from, to] = [findStart(number), findStart(number + 1)]
     const [before, after] = [

@@ -29,6 +29,11 @@ test('up to 200 recipients are one unchanged intent', () => {
   expect(splitBatch(request)).toEqual([rest])
 })
 
+test('amounts of nothing are one intent, which the check of its terms refuses', () => {
+  const nothing = payroll(Array.from({ length: 201 }, () => 0n))
+  expect(splitBatch(nothing)).toHaveLength(1)
+})
+
 test('401 recipients are three intents of about the same size', () => {
   const parts = splitBatch(payroll(Array.from({ length: 401 }, () => 5n)))
   expect(parts.map(({ recipients }) => recipients.length)).toEqual([133, 134, 134])
@@ -59,10 +64,16 @@ test('a saved state works only for the same request and sender', () => {
   const digest = hashRequest(request, SENDER)
   const state = JSON.parse(JSON.stringify(createBatchState(digest, 1)))
   requireSameBatch(state, hashRequest({ ...request }, SENDER), 1)
+  const written = (one: Address): Address => `0x${one.slice(2).toUpperCase()}`
+  const same = request.recipients.map((one) => ({ ...one, address: written(one.address) }))
+  requireSameBatch(state, hashRequest({ ...request, recipients: same }, written(SENDER)), 1)
   const others = [
     hashRequest(payroll([2n, 1n]), SENDER),
     hashRequest({ ...request, reward: 1n }, SENDER),
     hashRequest({ ...request, metadata: { month: '11' } }, SENDER),
+    hashRequest({ ...request, viewers: [address(8)] }, SENDER),
+    hashRequest({ ...request, recipients: request.recipients.toReversed() }, SENDER),
+    hashRequest({ ...request, recipients: payroll([2n, 1n]).recipients.toReversed() }, SENDER),
     hashRequest(request, address(7)),
   ]
   for (const other of others)
