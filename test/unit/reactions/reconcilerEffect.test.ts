@@ -7,7 +7,7 @@ import {
 } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import type { Delivery } from '../../../src/intent/intentFacts.ts'
 
-const delivery = { solveTxHash: '0x0d', solvedBlock: 7 } as Delivery
+const delivery = { solveTxHash: '0x0d', solvedBlock: 7 } as unknown as Delivery
 const blobs = { paramsHash: '0x01', blobsHash: '0x02' } as const
 const proposal = { digest: '0x03', sealed: '0x', isSigned: true } as const
 const deposited = { paramsHash: '0x01', depositBlock: 5 } as const

@@ -1,4 +1,4 @@
-import { createPublicClient, createWalletClient, custom } from 'viem'
+import { createPublicClient, createWalletClient, custom, getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { validateIntent } from '../../../sdk/client/validateIntent.ts'
@@ -65,6 +65,38 @@ test('a deadline in milliseconds is refused with what to give instead', () => {
   const check = (deadline: number) => () => validateIntent({ ...request, deadline }, chains, NOW)
   expect(check((NOW + 90) * 1_000)).toThrow('give unix seconds')
   expect(check(NOW + 90)).not.toThrow()
+})
+
+const paying = (address: string, amount = 90n) => [{ address, amount }]
+const UNPAYABLE: [field: string, code: string, mistake: object][] = [
+  ['recipients', 'INVALID_RECIPIENT', { recipients: [] }],
+  ['recipients', 'INVALID_RECIPIENT', { recipients: Array(201).fill(paying(PAYEE, 1n)[0]) }],
+  ['recipients', 'INVALID_RECIPIENT', { recipients: paying(PAYEE, 91n) }],
+  ['recipients.0', 'INVALID_RECIPIENT', { recipients: paying(`0x${'00'.repeat(20)}`) }],
+  ['recipients.0', 'INVALID_RECIPIENT', { recipients: paying(`0x${'AB'.repeat(20)}`) }],
+  ['recipients.0', 'INVALID_RECIPIENT', { recipients: paying(BRIDGE) }],
+  ['recipients.0.amount', 'INVALID_RECIPIENT', { recipients: paying(PAYEE, 0n) }],
+  ['amountIn', 'AMOUNT_BELOW_MINIMUM', { amountIn: 0n }],
+  ['minAmountOut', 'MIN_OUTPUT_INVALID', { minAmountOut: 0n }],
+  ['reward', 'AMOUNT_BELOW_MINIMUM', { reward: -1n }],
+]
+
+test.each(
+  UNPAYABLE,
+)('an intent that couldn’t be paid is refused for its %s: %s', (field, code, mistake) => {
+  const tokenOut = getAddress(`0x${'ab'.repeat(20)}`)
+  const intent = { ...request, tokenOut, deadline: NOW + 90, ...mistake }
+  const refusal = expect.objectContaining({ code, details: expect.objectContaining({ field }) })
+  expect(() => validateIntent(intent, chains, NOW)).toThrow(refusal)
+})
+
+test('an intent with an earlier deadline, or more viewers than a blob can name, is refused', () => {
+  const check = (more: object) => () =>
+    validateIntent({ ...request, deadline: NOW + 1, ...more }, chains, NOW)
+  expect(check({ deadline: NOW })).toThrow('in the past')
+  const viewers = (count: number) => ({ viewers: Array(count).fill(PAYEE) })
+  expect(check(viewers(50))).not.toThrow()
+  expect(check(viewers(51))).toThrow('viewers are too large')
 })
 
 test('a relayer that doesn’t answer is named, without its password', async () => {

@@ -1,4 +1,4 @@
-import { type Hex, RpcRequestError } from 'viem'
+import { type Hex, HttpRequestError, RpcRequestError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { approveToken } from '../../../sdk/client/approveToken.ts'
@@ -85,4 +85,24 @@ test('a payment that still reverts after a while is an error, and without an app
   await expect(sendTransaction(sending, BRIDGE, '0x')).rejects.toMatchObject(failure)
   expect(await approveAndPay(balanced)).toMatchObject(failure)
   expect(sent.map(({ to }) => to)).toEqual([TOKEN])
+})
+
+test('a payment that may have been sent is not sent again, however soon after its approval', async () => {
+  const reverted = balancedWallet(0)
+  const receipt = async () => ({ status: reverted.sent.length > 1 ? 'reverted' : 'success' })
+  Object.assign(reverted.sending.client, { waitForTransactionReceipt: receipt })
+  const failure = { code: 'CONTRACT_REVERTED', details: { txHash: expect.any(String) } }
+  expect(await approveAndPay(reverted)).toMatchObject(failure)
+  const cutOff = balancedWallet(0)
+  const { wallet } = cutOff.sending
+  const send = wallet.sendTransaction as (transaction: { to: Hex }) => Promise<Hex>
+  const sendTransaction = async (transaction: { to: Hex }) => {
+    const hash = await send(transaction)
+    if (transaction.to === BRIDGE) throw new HttpRequestError({ url: 'http://node' })
+    return hash
+  }
+  Object.assign(wallet, { sendTransaction })
+  expect(await approveAndPay(cutOff)).toMatchObject({ code: 'RPC_UNREACHABLE', retryable: false })
+  for (const { sent } of [reverted, cutOff])
+    expect(sent.map(({ to }) => to)).toEqual([TOKEN, BRIDGE])
 })

@@ -157,6 +157,14 @@ test('sweep() takes no other mined transaction for a withdrawal, nor one that mo
   const answered = contextWith(async () => ofAnother[0]!.txHash!, chain)
   const [swept] = await sweepAll(answered, [entry(2)])
   expect(swept).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
+  const other = createChain()
+  const signsAnother = async (request: RelayRequest) => {
+    const hash = await other.mine(request)
+    other.receipts.get(hash)!.logs = [{ address: request.safeAddress, topics: [EXECUTED, MADE_UP] }]
+    return hash
+  }
+  const [unsigned] = await sweepAll(contextWith(signsAnother, other), [entry(1)])
+  expect(unsigned).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
   const kept = createChain()
   kept.emptied.add = () => kept.emptied
   const [unmoved] = await sweepAll(contextWith(kept.mine, kept), [entry(3)])
