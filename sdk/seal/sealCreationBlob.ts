@@ -63,8 +63,7 @@ export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
     ...(viewers && { viewers: viewers.map(lower) }),
   })
   const least = countSenderBlocks(toRecipientClass(recipients.length))
-  const hasMore = metadata !== undefined || viewers !== undefined
-  const blocks = hasMore ? roundUpBlocks(plaintext.length, least) : least
+  const blocks = roundUpBlocks(plaintext.length, least)
   const filling = crypto.getRandomValues(new Uint8Array(countPaddedBytes(blocks)))
   const key = hexToBytes(publicKey)
   const ciphertext = bytesToHex(encryptTo(key, padPlaintext(plaintext, filling)))

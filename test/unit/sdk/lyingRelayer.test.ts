@@ -200,7 +200,12 @@ test.each([
   { destChainId: -1 },
   { destChainId: 1.5 },
   { endTime: 'tomorrow' },
-])('a record with %j is no answer: its reader would compute with NaN', async (wrong) => {
+  { sender: 'bob' },
+  { tokenA: `${ADDRESS}00` },
+  { amountA: '-1' },
+  { reward: '0.5' },
+  { createTxHash: 'soon' },
+])('a record with %j is no answer: its reader would compute with NaN, or pay nobody', async (wrong) => {
   const baseUrl = await serveLocally((_, response) =>
     json(response, { intent: { ...record, intentId: String(ID), ...wrong } }),
   )

@@ -75,6 +75,7 @@ const refused = (status: number, code: string) =>
 test.each([
   ['refuses', () => refused(400, 'SIGNER_MISMATCH'), false, undefined],
   ['is too busy', () => refused(429, 'RATE_LIMITED'), true, undefined],
+  ['has failed', () => refused(500, 'INTERNAL'), false, expect.stringMatching(/^0x/)],
   ['has no result yet', () => refused(503, 'FUNDING_PENDING'), false, expect.stringMatching(/^0x/)],
   ['answers nonsense', () => new Response('<html>'), false, expect.stringMatching(/^0x/)],
   ['breaks off', () => Promise.reject(new TypeError()), false, expect.stringMatching(/^0x/)],

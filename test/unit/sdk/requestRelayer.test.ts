@@ -101,3 +101,10 @@ test('the answer of a fetch without web streams is read', async () => {
   const client = createRelayerClient({ baseUrl: 'http://127.0.0.1:9' })
   await expect(client.eciesPublicKey()).rejects.toMatchObject({ code: 'BUSY', status: 503 })
 })
+
+test('what a relayer has no answer for may be asked again; what it refuses may not', () => {
+  const isRetryable = (status: number) =>
+    new RelayerError({ code: 'X', message: 'no', status }).retryable
+  expect([0, 429, 500, 503].map(isRetryable)).toEqual([true, true, true, true])
+  expect([200, 302, 400, 404, 499].some(isRetryable)).toBe(false)
+})

@@ -118,6 +118,7 @@ describe('what a sender seals', () => {
     expect([lengthOf(1, 1n), lengthOf(8, 2n ** 95n)]).toEqual([512, 512])
     expect(lengthOf(9, 1n)).toBe(lengthOf(16, 2n ** 95n))
     expect(lengthOf(200, 2n ** 80n)).toBeLessThanOrEqual(16_384)
+    expect(() => lengthOf(201, 1n)).toThrow(RangeError)
   })
 
   // An order's ciphertext is in the event of its funding.

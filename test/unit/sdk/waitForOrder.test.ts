@@ -100,7 +100,8 @@ function showing(...records: (Shown | Error | null)[]): VaultOnChain {
   const readContract = async () => {
     const shown = records[Math.min(asked++, records.length - 1)]!
     if (shown instanceof Error) throw shown
-    return { owner: shown === null ? `0x${'00'.repeat(20)}` : `0x${'34'.repeat(20)}`, ...shown }
+    const owner = shown === null ? `0x${'00'.repeat(20)}` : `0x${'34'.repeat(20)}`
+    return { owner, ...(shown ?? { left: 0n, fired: 0n }) }
   }
   return { client: { readContract } as never, address: `0x${'56'.repeat(20)}` }
 }
@@ -121,13 +122,14 @@ test('with a vault, believes the service only once the vault shows the same', as
 })
 
 test.each([
-  ['is closed', { left: 5n, fired: 2n }],
-  ['spent less', { left: 0n, fired: 3n }],
-  ['exists', null],
-])('a service that says an order %s, against the vault for two minutes, is contradicted', async (_, record) => {
+  ['is closed', { left: 5n, fired: 2n }, ENDED],
+  ['spent less', { left: 0n, fired: 3n }, ENDED],
+  ['exists', null, ENDED],
+  ['was closed before its first tranche', null, { ...ENDED, tranchesFilled: 0 }],
+])('a service that says an order %s, against the vault for two minutes, is contradicted', async (_, record, order) => {
   vi.spyOn(Date, 'now').mockImplementation(() => performance.now() * 120_000)
   try {
-    const waiting = wait([ENDED], { vault: showing(record) })
+    const waiting = wait([order], { vault: showing(record) })
     await expect(waiting).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
   } finally {
     vi.restoreAllMocks()
@@ -150,5 +152,6 @@ test('a node that lags after a long outage contradicts nobody', async () => {
 
 test('an order that goes on may be further than the service says', async () => {
   const until = ({ tranchesFilled }: ScheduledOrder) => tranchesFilled >= 2
-  expect(await wait([ACTIVE], { until, vault: showing({ left: 1n, fired: 3n }) })).toBe(ACTIVE)
+  for (const fired of [2n, 3n])
+    expect(await wait([ACTIVE], { until, vault: showing({ left: 1n, fired }) })).toBe(ACTIVE)
 })
