@@ -1,5 +1,6 @@
 import { decrypt } from 'eciesjs'
 import { hexToBytes, zeroHash } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { decodePayments } from '../../../core/settlement/encodePayments.ts'
@@ -159,6 +160,30 @@ describe('a registered wallet', () => {
     }
     await scene.deliver(id, revealed)
     await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
+  })
+
+  test('of a contract is paid at a Safe whose key the contract gets, if it is registered on that chain', async () => {
+    const { play, enclave, base, horizen } = scene
+    const registrar = await scene.enclaveOf({ isContractSignature: async () => true })
+    const recipientAddress: `0x${string}` = `0x${'c0'.repeat(20)}`
+    const signature = '0x1271'
+    const ticketOn = async ({ chainId: contractOn }: { chainId: number }) =>
+      (await registrar.registerRecipient({ recipientAddress, signature, contractOn })).ticket
+    const id = await play.create(scene.sealed([recipientAddress], [AMOUNT_B]))
+    const intent = await scene.evidence(id)
+    const elsewhere = await enclave.signAnchor({ intent, tickets: [await ticketOn(base)] })
+    expect(elsewhere).toMatchObject({ replaced: [], encryptedBlob: '0x' })
+    const { replaced } = await scene.anchor(id, { tickets: [await ticketOn(horizen)] })
+    await scene.win(id)
+    const { recipients } = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const [{ stealthAddress, safeAddress, index }] = replaced as [(typeof replaced)[number]]
+    expect(recipients).toEqual([safeAddress])
+    const { stealthPrivateKey } = await registrar.exportStealthKey({
+      ...{ recipientAddress, stealthAddress, intentId: id, index, signature },
+      ...{ chainId: horizen.chainId, contractOn: horizen.chainId },
+      challenge: { timestamp: Math.floor(Date.now() / 1_000), signature },
+    })
+    expect(privateKeyToAddress(stealthPrivateKey).toLowerCase()).toBe(stealthAddress)
   })
 
   test('can’t be forged with a false ticket', async () => {

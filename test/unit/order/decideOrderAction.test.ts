@@ -131,6 +131,13 @@ describe('tranches that nobody delivers', () => {
     expect(findTrancheFiringTime(stateOf(long, ...failed(3)))).toBe(START + 120 + 120)
     expect(findTrancheFiringTime(stateOf(long, ...failed(4)))).toBe(START + 180 + 240)
   })
+  test('and never past the end, at which the rest goes back', () => {
+    for (const endTime of [START + 239, START + 240]) {
+      const state = stateOf(funded(START, { total: 50_000n, endTime }), ...failed(3))
+      expect(findTrancheFiringTime(state)).toBeNull()
+      expect(findNextCheckTime(state)).toBe(endTime)
+    }
+  })
   test('a delivery resets the delay', () => {
     const state = stateOf(long, ...failed(3), fired(3, START + 240), ended('IntentSettled', 3, 9))
     expect(countFailuresInARow(state)).toBe(0)
