@@ -4,6 +4,8 @@ import {
   findEffectiveBundle,
   type ReadBlob,
 } from '../../../core/recipientBundle/findEffectiveBundle.ts'
+import type { BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   ALICE,
   ANCHORED,
@@ -29,6 +31,12 @@ function counting(blobs: readonly ReadBlob[], intent: BundleIntent = ANCHORED) {
   const { bundle } = findEffectiveBundle(intent, blobs)
   return bundle && { named: bundle.contents.recipients, word: bundle.authority }
 }
+
+/** Contents with another signature. */
+const changed = (contents: BlobPlaintext, by: (signature: Hex) => string): BlobPlaintext => ({
+  ...contents,
+  signature: by(contents.signature!) as Hex,
+})
 
 const aliceBy = (word: string) => ({ named: [ALICE], word })
 const bobBy = (word: string) => ({ named: [BOB], word })
@@ -73,6 +81,8 @@ describe('recipients count if the sender named them', () => {
       append({ ...signed(naming(ALICE, { n: 8 })), n: 9 }),
       append({ ...signed(naming(ALICE, { n: 9 })), amounts: [11n] }),
       append({ ...naming(THIEF, { n: 9 }), signature: `0x${'00'.repeat(65)}` }),
+      append(changed(signed(naming(BOB, { n: 9 })), (signature) => `${signature}00`)),
+      append(changed(signed(naming(BOB, { n: 9 })), (signature) => `${signature.slice(0, -2)}1d`)),
     ]
     for (const stranger of strangers) {
       expect(counting([anchor(naming(THIEF)), stranger])).toBeNull()

@@ -26,6 +26,7 @@ it('sees every difference that matters', () => {
   expect(isSame([other])).toBe(false)
   expect(isSame([other, safe, safe])).toBe(false)
   expect(isSame([other, safe], { amounts: [2n, 1n] })).toBe(false)
+  expect(isSame([other, safe], { amounts: [1n, 3n] })).toBe(false)
   expect(isSame([other, safe], { metadata: { a: '1' } })).toBe(false)
   expect(isSame([other, safe], { viewers: [wallet] })).toBe(false)
 })
