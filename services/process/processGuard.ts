@@ -2,8 +2,8 @@
  * The guard: a small process between us and programs that don't notice our end themselves (PostgreSQL, anvil, Ponder).
  * It starts them, and ends them when its channel to us closes, even after `kill -9`: first by a signal, later by force.
  *
- * `runGuarded` runs one guard for all programs of a process. The program to run comes as a message rather than an
- * argument, since every user of the machine can read arguments.
+ * `runUnderProcessGuard` runs one guard for all programs of a process. The program to run comes as a message rather
+ * than an argument, since every user of the machine can read arguments.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './processGuardMessages.ts'

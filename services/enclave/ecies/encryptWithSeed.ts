@@ -10,7 +10,7 @@ export const SEED_BYTES = 48 + 16
  * for another plaintext.
  *
  * @param publicKey 65 bytes
- * @param chance `CHANCE_BYTES` bytes
+ * @param chance `SEED_BYTES` bytes
  */
 export function encryptWithSeed(
   publicKey: Uint8Array,

@@ -29,7 +29,7 @@ const ROUNDS = 5
  * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They can't be
  * changed: the same again is `already` stored.
  *
- * @param recipientClass see `openBundleOnChain`
+ * @param recipientClass as fixed by the anchor; null before it
  * @throws BundleError `ALREADY_STORED` for different metadata, `BUNDLE_INVALID` before the recipients are stored,
  *   `RECIPIENTS_DISPUTED` while two unsigned bundles contradict each other; EnclaveError `METADATA_TOO_LARGE`
  */
@@ -84,7 +84,7 @@ type FoundMetadata = Metadata & { namingHash: Hex }
 /**
  * An intent's metadata and viewers: the stored ones, or else those on chain; null without any.
  *
- * @param recipientClass see `openBundleOnChain`
+ * @param recipientClass as fixed by the anchor; null before it
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
  */
 export async function findMetadata(

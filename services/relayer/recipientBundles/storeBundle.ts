@@ -176,7 +176,7 @@ async function requireWorth(
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 /**
- * Checks a bundle's rules that need no chain, as the enclave does again before it signs: see `findPaymentProblem`.
+ * Checks a bundle's rules that need no chain, as the enclave does again before it signs: see `findBundleProblem`.
  *
  * @param destinationBridge the bridge on the destination chain; null if it isn't configured here
  * @throws BundleError

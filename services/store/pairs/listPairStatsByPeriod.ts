@@ -30,7 +30,7 @@ export function listPairStatsByPeriod(
   return list.read(db, pairCondition(filter, `pair_${by}`), page)
 }
 
-/** A row's position in `listPairPeriods`. */
+/** A row's position in `listPairStatsByPeriod`. */
 export function pairPeriodPlace(row: PairDayRow | PairHourRow): string[] {
   return 'day' in row ? DAYS.placeOf(row) : HOURS.placeOf(row)
 }
