@@ -141,6 +141,7 @@ describe('a recipient’s tag', () => {
     const roots = [9, 3].map((byte) => new Uint8Array(32).fill(byte))
     const rotated = await createEnclave({ roots: roots as [Uint8Array, Uint8Array], chains })
     const { keyId } = await enclave.publicKeys()
+    expect(await rotated.publicKeys()).toMatchObject({ previousKeyIds: [keyId] })
     const contract = { ...delivery, contractOn: BASE, index: 2 }
     const { ticket: _, ...ofContract } = await enclave.deriveStealth(contract)
     const { ticket, ...ofKey } = safe
