@@ -81,7 +81,6 @@ export function collectSignatures<Answer extends SignedAnswer>(
   const askMore = () => {
     while (outstanding < missing + spare && unasked.length > 0)
       void askNext(unasked.shift() as Enclave)
-    if (unasked.length === 0) clearInterval(impatience)
     if (outstanding === 0) reject(problemOf(problems, quorum))
   }
   const impatience = setInterval(() => {
