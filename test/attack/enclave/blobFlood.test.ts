@@ -42,7 +42,7 @@ beforeAll(async () => {
   const chainIds = [scene.base.chainId, scene.horizen.chainId]
   served = await serveEnclave(scene.enclave, path, chainIds)
   enclave = connectEnclave(path)
-}, 180_000)
+})
 afterAll(async () => {
   enclave?.close()
   await served?.stop()

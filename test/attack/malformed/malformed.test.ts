@@ -217,7 +217,7 @@ it('the relayer keeps no refused queries in memory', async () => {
     expect(errors.length).toBeLessThan(20)
   }
   expect((await system.relayer.heapMegabytes()) - before).toBeLessThan(MAX_GROWTH)
-}, 120_000)
+})
 
 /** A private key and a seed phrase, as users paste them by mistake. */
 const PASTED = [

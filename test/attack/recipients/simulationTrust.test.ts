@@ -59,7 +59,7 @@ beforeAll(async () => {
   const provider = { url: node.rpc, host: 'one', operator: 'one' }
   const chain = { chainId: CHAIN_ID, providers: [provider], agreeing: 1 }
   accepts = createContractSignatureCheck([chain as unknown as EnclaveChain])
-}, 120_000)
+})
 afterAll(() => node?.stop())
 
 const wrap = (address: Hex, data: Hex, signature: Hex) =>

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await mint('ZEN', safe, 7n)
   await chain.client.mine({ blocks: 30 })
   node = await startFloodingNode(chain.node.rpc, { block, safe })
-}, 240_000)
+})
 
 afterAll(async () => {
   await role?.stop()

@@ -74,7 +74,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const ahead = rows.filter((one) => one.nonce !== null && Number(one.nonce) < Number(nonce))
       expect(ahead.length).toBeLessThanOrEqual(QUOTA)
       await reactions.stop()
-    }, 240_000)
+    })
   })
 
   describe('a sender who creates intents to cancel them', () => {
@@ -95,7 +95,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const signed = source && (await findSignedStatement(rig.database.db, 'append', source))
       expect(signed?.signatures).toHaveLength(1)
       await reactions.stop()
-    }, 240_000)
+    })
   })
 
   describe('senders who cancel after each anchor, one after another', () => {
@@ -127,7 +127,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const richer = await rig.startReactions()
       await rig.until(() => isAnchored(second), 'the second is anchored')
       await richer.stop()
-    }, 240_000)
+    })
   })
 
   describe('senders who leave intents that nobody can bid for, one after another', () => {
@@ -159,7 +159,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       const own = await readRefundGasOf(rig.database.db, chainId, cap, payer)
       expect(own).toBeGreaterThan(100_000n)
       expect(own).toBeLessThan(150_000n)
-    }, 240_000)
+    })
   })
 
   describe('an intent on a rollup whose data costs more than the fee repays', () => {
@@ -178,6 +178,6 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       ).not.toBeNull()
       await reactions.stop()
       await setOracle('0x')
-    }, 120_000)
+    })
   })
 }

@@ -42,7 +42,7 @@ import {
 let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveTestbed()
-}, 180_000)
+})
 afterAll(() => scene?.stop())
 
 const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']

@@ -30,7 +30,7 @@ import {
 let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveTestbed()
-}, 180_000)
+})
 afterAll(() => scene?.stop())
 
 const anchored = async (recipients: `0x${string}`[] = [ALICE]) => {
@@ -139,7 +139,7 @@ describe('a rogue enclave key redirects nothing', () => {
     } finally {
       await strict.stop()
     }
-  }, 240_000)
+  })
 })
 
 describe('the enclave signs nothing without proof', () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   scene = await startEnclaveTestbed()
   const params = [numberToHex(36_000_000)]
   await scene.horizen.client.request({ method: 'evm_setBlockGasLimit', params } as never)
-}, 240_000)
+})
 afterAll(() => scene?.stop())
 
 /** Bytes of evidence, as it goes over the socket. */

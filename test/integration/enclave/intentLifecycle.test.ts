@@ -14,7 +14,7 @@ import { ALICE, AMOUNT_B, BOB, type EnclaveTestbed, startEnclaveTestbed } from '
 let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveTestbed()
-}, 180_000)
+})
 afterAll(() => scene?.stop())
 
 const SPLIT = [AMOUNT_B / 3n, AMOUNT_B / 3n]

@@ -30,7 +30,7 @@ import { registriesOf, signApprovals } from './signApprovals.ts'
 let scene: EnclaveTestbed
 beforeAll(async () => {
   scene = await startEnclaveTestbed()
-}, 240_000)
+})
 afterAll(() => scene?.stop())
 
 /** A won and delivered intent, told by this enclave. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
   client = await postgres.connect()
   await bindDatabase(postgres.databaseUrl, scene.enclave)
   await playHistory()
-}, 240_000)
+})
 afterAll(async () => {
   await postgres?.stop()
   await scene?.stop()

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { config, contracts } = scene.base
   chainId = String(config.chainId)
   writeFileSync(CHAINS, JSON.stringify({ chains: [{ ...config, registry: contracts.registry }] }))
-}, 240_000)
+})
 afterAll(async () => {
   await scene?.stop()
   rmSync(directory, { recursive: true })

@@ -15,7 +15,7 @@ let scene: EnclaveTestbed
 const running: { stop(): unknown }[] = []
 beforeAll(async () => {
   scene = await startEnclaveTestbed()
-}, 180_000)
+})
 afterAll(async () => {
   for (const one of running) await one.stop()
   await scene?.stop()

@@ -285,5 +285,5 @@ describe('the socket', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(written.at(-1)).toContain('ENCLAVE_UNREACHABLE')
     silent.close()
-  }, 20_000)
+  })
 })

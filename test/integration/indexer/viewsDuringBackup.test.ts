@@ -40,7 +40,7 @@ test('an indexer starts, again and again, while a backup reads the views', async
   await backup.query('commit')
   await ensureViews(pool, [84532])
   expect(await former()).toBe(0)
-}, 30_000)
+})
 
 test('a new version’s index takes over while a backup reads the old one’s, which goes later', async () => {
   const client = await postgres.connect()
@@ -62,7 +62,7 @@ test('a new version’s index takes over while a backup reads the old one’s, w
   expect(rows).toEqual([{ schema_name: next.schema }])
   await backup.query('commit')
   expect((await activateSchema(pool, next)).dropped).toEqual([former.schema])
-}, 30_000)
+})
 
 test.each([
   ['first', 'second'],

@@ -145,7 +145,7 @@ it('two of three reveal and settle while the third is down or lies, and while on
   expect(await settle(one, [liar, second, third])).toContain(newKey?.toLowerCase())
   await rig.deliver(other)
   expect(await settle(other, [dead(), second, third])).toHaveLength(2)
-}, 240_000)
+})
 
 it('an enclave’s unsigned claims delete no Safe', async () => {
   const safe: LowerHex = `0x${'5a'.repeat(20)}`
@@ -167,7 +167,7 @@ it('an enclave’s unsigned claims delete no Safe', async () => {
   expect(await intents()).toEqual(['1'])
   await revealTo(offer, enclaves)
   expect(await intents()).toEqual(['1'])
-}, 240_000)
+})
 
 /** The root, from one enclave to another that waits for it. */
 async function handOver(from: Enclave, to: Enclave): Promise<void> {
@@ -215,4 +215,4 @@ it('two of three reveal and settle while the root is rotated in one after anothe
     const signers = await settle(offer, [first, newSecond, newThird])
     expect(signers).toHaveLength(2)
   }
-}, 240_000)
+})

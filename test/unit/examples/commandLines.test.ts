@@ -65,7 +65,7 @@ test('an example says in one line that its devnet is not there, or not yet', asy
     const starting = ['--directory', directory, ...more]
     await expectOneLine(name, starting, `the devnet of ${directory} is still starting`)
   }
-}, 60_000)
+})
 
 test('an example refuses a bad argument in one line', async () => {
   for (const name of NAMES) await expectOneLine(name, ['--nosuch'], "Unknown option '--nosuch'")
@@ -81,4 +81,4 @@ test('an example refuses a bad argument in one line', async () => {
   ]
   for (const [name, args, line] of wrong)
     await expectOneLine(name, [...args, '--directory', directory], line)
-}, 60_000)
+})

@@ -112,7 +112,7 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
     { numRuns: RUNS },
   )
   expect([...stops].sort()).toEqual(['end_time', 'filled', 'nothing left', 'user_cancel'])
-}, 120_000)
+})
 
 /** Looks whenever there is something to see, until there never is again. */
 function finish(vault: Vault, from: number): void {

@@ -92,7 +92,7 @@ describe('replayChain', () => {
       other.faults.replacedFrom = HEAD - 20
     }
     await expect(replayChain(chain, nodes, null, SILENT)).rejects.toThrow(ChangedDuringReadError)
-  }, 30_000)
+  })
 
   test('a reorg between the replay and its extension is noticed', async () => {
     const { node, chain, nodes } = await serve(history)

@@ -12,13 +12,9 @@ test.each([
   ['tools/enclave/main.ts', ['rotate-root'], 'Usage: npm run -s enclave -- <command>'],
   ['services/main.ts', ['api'], 'npx cairn <role> [options]'],
   ['services/main.ts', ['indexer'], 'npx cairn <role> [options]'],
-])(
-  '%s %s prints its usage',
-  async (main, args, usage) => {
-    const program = fileURLToPath(new URL(`../../../${main}`, import.meta.url))
-    const run = await runProgram(program, [...args, '--help'])
-    expect([run.code, run.stderr]).toEqual([0, ''])
-    expect(run.stdout.startsWith(usage)).toBe(true)
-  },
-  30_000,
-)
+])('%s %s prints its usage', async (main, args, usage) => {
+  const program = fileURLToPath(new URL(`../../../${main}`, import.meta.url))
+  const run = await runProgram(program, [...args, '--help'])
+  expect([run.code, run.stderr]).toEqual([0, ''])
+  expect(run.stdout.startsWith(usage)).toBe(true)
+})
