@@ -79,8 +79,9 @@ export async function updateJournal(
     await sql`select pg_advisory_lock(${ADVISORY_LOCKS.journal})`.execute(connection)
     try {
       let written = 0
-      while (await inSnapshot(queueJournalWork)) {}
       for (;;) {
+        // Each time: to examine all that is pending may take hours, and new events don't wait for that.
+        while (await inSnapshot(queueJournalWork)) {}
         const done = await inSnapshot((snapshot) => writePendingChanges(snapshot, onUnreadable))
         written += done.written
         if (done.examined === 0) return written > 0

@@ -70,6 +70,29 @@ export function describeJournal(open: () => PushRig): void {
     expect(typesOf(await rig.update())).toEqual(['intent.reorged'])
   })
 
+  test('events of meanwhile are recorded before the journal has examined all old intents', async () => {
+    const intent = await rig.pick(`phase in ('open', 'bidding')`)
+    await rig.commit([
+      `create table examined (batch serial, lines bigint)`,
+      `create function examine() returns trigger language plpgsql as $$ begin
+         insert into examined (lines) select count(*) from app.push_event
+           where stands and type = 'intent.cancelled' and intent_id = ${intent.id};
+         if (select count(*) from examined) = 1 then
+           ${cancel(intent, 908_002, '0xa4').join(';')};
+         end if;
+         return null;
+       end $$`,
+      `create trigger examine after delete on app.push_pending execute function examine()`,
+      `insert into app.push_pending select source_chain_id, intent_id from cairn.intent`,
+    ])
+    expect(typesOf(await rig.update())).toEqual(['intent.cancelled'])
+    const { rows } = await rig.client.query('select lines::integer from examined order by batch')
+    expect(rows.map(({ lines }) => lines).slice(0, 3)).toEqual([0, 1, 1])
+    await rig.commit(['drop function examine() cascade', 'drop table examined'])
+    await rig.commit(uncancel(intent, 908_002))
+    expect(typesOf(await rig.update())).toEqual(['intent.reorged'])
+  })
+
   test('rows that make no sense keep no other intent’s events from being recorded', async () => {
     const { rows } = await rig.client.query(
       `select intent_id::text as id, sender, phase from "${TABLES}".intent
