@@ -7,8 +7,8 @@ const KEPT_DAYS = 90
 const BATCH = 1_000
 
 /**
- * Deletes endpoints that are disabled and have done nothing for three months, with their deliveries: wallets cost nothing,
- * and each may leave some behind.
+ * Deletes wallets' endpoints that are disabled and have done nothing for three months, with their deliveries: wallets cost
+ * nothing, and each may leave some behind. An operator's stay: it may have disabled a quiet one only just now.
  *
  * @returns how many were deleted
  */
@@ -20,7 +20,7 @@ export async function pruneEndpoints(db: Db): Promise<number> {
       with gone as (
         delete from app.webhook_endpoint where status = 'disabled' and endpoint_id = any(array(
           select endpoint_id from app.webhook_endpoint
-          where status = 'disabled' and created_at < ${before}
+          where status = 'disabled' and owner is not null and created_at < ${before}
             and greatest(attempted_at, succeeded_at, to_timestamp(least(acted_at, 1e10)), created_at) < ${before}
           order by created_at limit ${BATCH}))
         returning 1)
