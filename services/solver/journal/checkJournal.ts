@@ -90,7 +90,7 @@ function timeOf(seconds: number): string {
 }
 
 /** By the latest call on each chain: every earlier start has checked those before. */
-export async function findOtherBridges(
+async function findOtherBridges(
   db: Db,
   account: Address,
   chains: readonly Pick<ChainConfig, 'chainId' | 'name' | 'bridge'>[],

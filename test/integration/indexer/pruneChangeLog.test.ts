@@ -74,6 +74,20 @@ test('a later run reads on where the one before ended, and deletes what that had
   await pool.end()
 })
 
+test('lines that a run found too recent are deleted by a later one', async () => {
+  const pool = createPoolUnderTest({ connectionString: database.url })
+  await database.client.query('delete from app.change_log')
+  await fill(9, 5)
+  const { deleted, upTo } = await pruneChangeLog(pool)
+  expect(deleted).toBe(3 * 6)
+  await database.client.query(
+    `update app.change_log set changed_at = changed_at - interval '9 days'`,
+  )
+  expect(await pruneChangeLog(pool, { after: upTo })).toMatchObject({ deleted: 2 * 6 - 5 })
+  await database.client.query('delete from app.change_log')
+  await pool.end()
+})
+
 test('the indexer prunes the change log', async () => {
   await fill(20, 1)
   const indexer = await startTestIndexer(database.url, [])

@@ -52,6 +52,20 @@ it('copied events never have a gap: after another instance dropped them, only a 
   expect(await typesOf(chain)).toEqual(['OrderFunded'])
 })
 
+it('copied events are read in pages, whose ends may be within a block', async () => {
+  const { db } = database
+  await dropOrderEvents(db, chain)
+  const inOneBlock = [0, 1, 2].map((n) => {
+    const event = fired(n, START + 20)
+    return { ...event, point: { ...event.point, logIndex: 9 + n } }
+  })
+  const events = [funded(), ...inOneBlock, closed(1n, 2, START + 30)]
+  expect(await appendOrderEvents(db, chain, events, to(1_040), START_BLOCK - 1)).toBe(true)
+  for (const page of [1, 2, 3, 5, 6])
+    expect(await loadOrderEvents(db, chain, page)).toEqual({ cursor: to(1_040), events })
+  await dropOrderEvents(db, chain)
+})
+
 it('copied events contain none of an earlier vault', async () => {
   const { db } = database
   const other = { ...chain, vault: '0xa2' } as VaultChain
