@@ -37,8 +37,10 @@ export async function findForeignCreations(
       const creation = creations.find(({ args }) => isAddressEqual(args.created, address))
       if (!creation) return [{ ...about, actual: 'none since startBlock' }]
       const { transactionHash: hash } = creation
-      const { to, input } = await client.getTransaction({ hash })
-      if (isOwnCreation(step, artifacts[contract].bytecode, to, input)) return []
+      const sent = await client.getTransaction({ hash })
+      // By the deployer itself: in another's call, its account's code could have made another creation meanwhile.
+      const isByDeployer = isAddressEqual(sent.from, deployer)
+      if (isByDeployer && isOwnCreation(step, artifacts[contract].bytecode, sent)) return []
       return [{ ...about, actual: `another call, ${hash}` }]
     })
     return (await Promise.all(findings)).flat()
@@ -46,7 +48,11 @@ export async function findForeignCreations(
 }
 
 /** Whether a transaction is this step's, but for the constructor's arguments. */
-function isOwnCreation({ call }: Step, bytecode: Hex, to: Address | null, input: Hex): boolean {
+function isOwnCreation(
+  { call }: Step,
+  bytecode: Hex,
+  { to, input }: { to: Address | null; input: Hex },
+): boolean {
   const creation = readCreate3Call(input)
   return (
     to !== null &&

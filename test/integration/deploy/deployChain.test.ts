@@ -7,6 +7,7 @@ import {
   type Hex,
   keccak256,
   stringToHex,
+  type Transaction,
   zeroAddress,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -14,7 +15,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import type { Artifacts } from '../../../contracts/artifacts.ts'
 import { checkChainDeployment } from '../../../contracts/deploy/checkChainDeployment.ts'
-import { CREATE3_FACTORY, create3Call, create3Salt } from '../../../contracts/deploy/create3.ts'
+import {
+  CREATE3_FACTORY,
+  create3Call,
+  create3Salt,
+  readCreate3Call,
+} from '../../../contracts/deploy/create3.ts'
 import { deployChain } from '../../../contracts/deploy/deployChain.ts'
 import { createDeployClient } from '../../../contracts/deploy/deployClient.ts'
 import { computeDeploymentAddresses } from '../../../contracts/deploy/deploymentAddresses.ts'
@@ -200,6 +206,30 @@ describe('a check', () => {
     const late = { ...deployment, startBlock: Number(await client.getBlockNumber()) }
     const unseen = await checkChainDeployment(client, late, artifacts)
     expect(unseen.map(({ actual }) => actual)).toContain('none since startBlock')
+  })
+
+  it('finds a creation that any other call may have made', async () => {
+    const client = clients[0]!
+    const deployment = deploymentOf(0)
+    const { salt, creationCode } = readCreate3Call(
+      listDeploymentSteps(deployment, artifacts)[1]!.call.data,
+    )!
+    const changes: Partial<Transaction>[] = [
+      { from: quoting.address },
+      { to: deployer.address },
+      { to: null },
+      { input: create3Call(create3Salt('other', 'verifier'), creationCode) },
+      { input: concat([create3Call(salt, creationCode), '0x00']) },
+    ]
+    for (const change of [{}, ...changes]) {
+      const getTransaction = async (of: { hash: Hash }) => {
+        const sent = await client.getTransaction(of)
+        return sent.input === create3Call(salt, creationCode) ? { ...sent, ...change } : sent
+      }
+      const told = { ...client, getTransaction } as DeployClient
+      const found = await checkChainDeployment(told, deployment, artifacts)
+      expect(found, JSON.stringify(change)).toHaveLength(Object.keys(change).length)
+    }
   })
 
   it('finds later changes: lists, owners, the pause, code', async () => {
