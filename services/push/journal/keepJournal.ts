@@ -84,7 +84,8 @@ export async function updateJournal(
         while (await inSnapshot(queueJournalWork)) {}
         const done = await inSnapshot((snapshot) => writePendingChanges(snapshot, onUnreadable))
         written += done.written
-        if (done.examined === 0) return written > 0
+        // What came since waits for the next run: others want a turn, such as who prunes.
+        if (!done.mayHaveMore) return written > 0
       }
     } finally {
       await sql`select pg_advisory_unlock(${ADVISORY_LOCKS.journal})`.execute(connection)

@@ -13,8 +13,8 @@ import type { JournalChange, NewLine } from './journalLine.ts'
 /** Intents, and orders, examined per transaction. */
 const BATCH = 200
 
-/** Counts of one transaction. */
-type PendingDone = { examined: number; written: number }
+/** Counts of one transaction, and whether it may have left any that was pending. */
+type PendingDone = { examined: number; written: number; mayHaveMore: boolean }
 
 /**
  * Examines pending intents and orders and records their new events. Must run in one transaction with one snapshot, so
@@ -29,9 +29,11 @@ export async function writePendingChanges(
   const { live, waiting } = await readFollowedChains(db)
   const heads: ChainHeads = new Map(live.map(({ chainId, head }) => [chainId, head]))
   const chains = live.map(({ chainId }) => chainId)
-  const intents = await pendingIntents(db, chains, waiting)
+  const ofChain = Math.ceil(BATCH / Math.max(1, chains.length))
+  const intents = await pendingIntents(db, chains, waiting, ofChain)
   const orders = await pendingOrders(db, chains)
-  if (intents.length + orders.length === 0) return { examined: 0, written: 0 }
+  const examined = intents.length + orders.length
+  if (examined === 0) return { examined, written: 0, mayHaveMore: false }
   const found = [
     ...(await collectReadable(
       intents,
@@ -51,7 +53,7 @@ export async function writePendingChanges(
   )
   await write(db, lines)
   await clearPending(db, intents, orders)
-  return { examined: intents.length + orders.length, written: lines.length }
+  return { examined, written: lines.length, mayHaveMore: examined >= ofChain }
 }
 
 /**
@@ -90,7 +92,12 @@ const UNREADABLE = [TypeError, SyntaxError, RangeError, InvalidAddressError]
  * Pending intents whose chains are both at their heads, each source chain's newest: after an upgrade, a month of old ones is
  * examined again, and new ones must not wait for that. A chain that isn't indexed at all isn't waited for.
  */
-async function pendingIntents(db: Db, chains: number[], waiting: number[]): Promise<IntentKey[]> {
+async function pendingIntents(
+  db: Db,
+  chains: number[],
+  waiting: number[],
+  ofChain: number,
+): Promise<IntentKey[]> {
   const { rows } = await sql<IntentKey>`
     select newest.source_chain_id as "sourceChainId", newest.intent_id as "intentId"
     from unnest(${chains}::bigint[]) as chain (id)
@@ -99,7 +106,7 @@ async function pendingIntents(db: Db, chains: number[], waiting: number[]): Prom
       left join cairn.intent i on i.source_chain_id = p.source_chain_id and i.intent_id = p.intent_id
       where p.source_chain_id = chain.id
         and (i.dest_chain_id is null or i.dest_chain_id <> all(${waiting}::bigint[]))
-      order by p.intent_id desc limit ${Math.ceil(BATCH / Math.max(1, chains.length))}) as newest
+      order by p.intent_id desc limit ${ofChain}) as newest
     order by 1, 2`.execute(db)
   return rows
 }

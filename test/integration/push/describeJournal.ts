@@ -93,6 +93,21 @@ export function describeJournal(open: () => PushRig): void {
     expect(typesOf(await rig.update())).toEqual(['intent.reorged'])
   })
 
+  test('a run ends, however many events come meanwhile', async () => {
+    const intent = await rig.pick(`phase in ('open', 'bidding')`)
+    await rig.commit([
+      `create function go_on() returns trigger language plpgsql as $$ begin
+         update "${TABLES}".intent set updated_at = updated_at + 1 where intent_id = ${intent.id};
+         return null;
+       end $$`,
+      `create trigger go_on after delete on app.push_pending execute function go_on()`,
+      `insert into app.push_pending values (${BASE}, ${intent.id})`,
+    ])
+    expect(await rig.update()).toEqual([])
+    await rig.commit(['drop function go_on() cascade'])
+    await rig.update()
+  })
+
   test('rows that make no sense keep no other intent’s events from being recorded', async () => {
     const { rows } = await rig.client.query(
       `select intent_id::text as id, sender, phase from "${TABLES}".intent
