@@ -35,7 +35,7 @@ export default createConfig({
       rpc: chain.rpcUrls,
       ...(chain.wsUrl && { ws: chain.wsUrl }),
       pollingInterval: POLLING_INTERVAL,
-      // What is in the tables is never fetched again, and the cache would take several times their space.
+      // What is in the tables is never fetched again, and the cache would be larger than they are.
       disableCache: release?.isFolded || firstMissing > chain.startBlock,
     },
   },

@@ -65,7 +65,7 @@ Variables of api
   SPONSOR_GAS_PER_MINIMUM  maximum gas for all Safes of an intent, per multiple of the bridge's minimum
                    amount (default 1500000)
   SPONSOR_GAS_PER_RECIPIENT  gas that each of these Safes can count on (default 500000); give reactions
-                   the same two, since neither role accepts an intent too small for its Safes
+                   both values too: either role refuses an intent too small for its Safes
   SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  maximum such transactions a day (default 20 and 5000)
   SPONSOR_DAILY_GWEI  maximum they may cost a day on one chain (default 100000000: 0.1 of its coin)
 Variables of enclave

@@ -18,7 +18,7 @@ Exits 1 if anything differs; else prints the bridge's code hash, for the enclave
   --config <file>  the deployment file
   --help           print this
 
-RPC_URL_<chain id> stands in for a chain's rpcUrl.`
+RPC_URL_<chain id> is used for a chain without rpcUrl.`
 
 try {
   await run()

@@ -7,9 +7,9 @@ import { listDeploymentSteps, type Step } from './listDeploymentSteps.ts'
 import { reportUnreadableEvents } from './reportUnreadableEvents.ts'
 
 /**
- * The contracts that something else created than their own creation code, called as the deployment calls it. Other code
- * can leave the code that is expected, and in the storage what no getter or event shows, such as a key or a credit. The
- * constructor's arguments may be others: what they set is compared, and the file follows the lists.
+ * Finds contracts that weren't created by the deployment's own call with their own creation code. Other creation code can
+ * leave the expected code, and a key or a credit in storage that no getter or event shows. The constructor's arguments may
+ * differ, since the file follows later changes: what they set is compared elsewhere.
  */
 export async function findForeignCreations(
   client: ReadClient,
@@ -38,7 +38,7 @@ export async function findForeignCreations(
       if (!creation) return [{ ...about, actual: 'none since startBlock' }]
       const { transactionHash: hash } = creation
       const sent = await client.getTransaction({ hash })
-      // By the deployer itself: in another's call, its account's code could have made another creation meanwhile.
+      // Within another's transaction, code at the deployer's account could have created something else.
       const isByDeployer = isAddressEqual(sent.from, deployer)
       if (isByDeployer && isOwnCreation(step, artifacts[contract].bytecode, sent)) return []
       return [{ ...about, actual: `another call, ${hash}` }]
@@ -47,7 +47,7 @@ export async function findForeignCreations(
   })
 }
 
-/** Whether a transaction is this step's, but for the constructor's arguments. */
+/** Whether a transaction is this step's, apart from the constructor's arguments. */
 function isOwnCreation(
   { call }: Step,
   bytecode: Hex,

@@ -4,7 +4,7 @@ import type { Finding } from './checkChainDeployment.ts'
 import type { ReadClient } from './deploymentSettings.ts'
 import { reportUnreadableEvents } from './reportUnreadableEvents.ts'
 
-/** The changes that the bridge's owner has announced and anyone can still enact: they never lapse. */
+/** Finds announced changes of the bridge that anyone can still enact: they never expire. */
 export async function findPendingChanges(
   client: ReadClient,
   bridge: Address,

@@ -18,8 +18,8 @@ Creates the missing contracts on every chain in the file, one chain after anothe
   --dry-run        print addresses, constructor arguments and gas; needs no key
   --help           print this
 
-DEPLOYER_KEY_FILE names a file of mode 600 with the deployer's private key. RPC_URL_<chain id> stands in for a
-chain's rpcUrl.`
+DEPLOYER_KEY_FILE names a file of mode 600 with the deployer's private key. RPC_URL_<chain id> is used for a
+chain without rpcUrl.`
 
 try {
   await run()

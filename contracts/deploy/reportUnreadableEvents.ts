@@ -1,7 +1,7 @@
 import { BaseError } from 'viem'
 import type { Finding } from './checkChainDeployment.ts'
 
-/** What `read` finds in events; if the node doesn't give them, that is the finding. */
+/** Returns what `read` finds in events; if the node can't return them, that is the finding. */
 export async function reportUnreadableEvents(
   { contract, event, fromBlock }: { contract: string; event: string; fromBlock: bigint },
   read: () => Promise<Finding[]>,

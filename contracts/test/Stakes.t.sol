@@ -134,7 +134,7 @@ contract StakesTest is BridgeFixture {
         assertEq(totalOf(solver), STAKE);
     }
 
-    /// @dev Bids aren't guarded against re-entry: what leaves must be gone before the token is called.
+    /// @dev Bids have no reentrancy guard: the stake must be deducted before the token is called.
     function test_unstake_whatLeavesBacksNoBid() public {
         ReentrantToken token = new ReentrantToken();
         list(address(token));

@@ -163,7 +163,7 @@ function chooseCandidate(
   return mode === 'compat' && !isSenderElsewhere ? (candidates[0] ?? null) : null
 }
 
-/** A bundle's number, which the sender's next one must exceed: a creation's is 0; -1 if the sender named nobody. */
+/** The number that the sender's next bundle must exceed: a creation's is 0; -1 if the sender named nobody. */
 export function findNumber(bundle: Candidate | null): number {
   if (bundle === null || bundle.authority === 'none') return -1
   return bundle.authority === 'creation' ? 0 : bundle.contents.n

@@ -29,23 +29,23 @@ const RETRYABLE = {
   INTENT_ENDED: false,
   /** An invalid argument, by the SDK's check or the relayer's: see `details.field` or `details.problems`. */
   INVALID_REQUEST: false,
-  /** What a service answered can't be its answer, or contradicts the chain. */
+  /** A service's answer is invalid, or contradicts the chain. */
   ANSWER_INVALID: false,
   /** The relayer refused an event stream. */
   EVENTS_REFUSED: false,
   /** The registry knows no active enclave with the service's key. */
   NOT_AN_ENCLAVE: false,
-  /** Your node has another block than a proof. */
+  /** A proof's block isn't your node's. */
   NOT_CANONICAL: false,
   /** The wallet is on another chain. */
   WRONG_CHAIN: false,
   /** A batch's payment may still be mined. */
   TRANSACTION_PENDING: true,
-  /** The saved state of a batch is unreadable, or of another batch. */
+  /** A batch's saved state is unreadable, or another batch's. */
   BATCH_STATE_INVALID: false,
 } as const
 
-/** The specification's 21 codes and the SDK's own. A RelayerError may have any other code of the relayer. */
+/** The specification's 21 codes and the SDK's own. A RelayerError can have other codes, the relayer's. */
 export type CairnErrorCode = keyof typeof RETRYABLE
 
 /** All of them. */

@@ -9,15 +9,14 @@ const BATCH = 2_000
 const PAUSE_MS = 50
 const KEPT_DAYS = 7
 
-/** How many lines were deleted, and up to where all are old and were looked at. */
+/** How many lines were deleted, and the sequence up to which all are old and examined. */
 type Pruned = { deleted: number; upTo: string }
 
 /**
  * Deletes lines of `app.change_log` that are more than a week old, except the newest of each intent, which holds its
  * sequence, and the newest of all.
  *
- * @param options.after where an earlier run ended: what it left is deleted once a newer line of the intent is old too, and
- *   needn't be read again before
+ * @param options.after where the previous run ended. What that run kept is deleted with the intent's next old line
  */
 export async function pruneChangeLog(
   pool: Pool,
@@ -59,7 +58,7 @@ export async function pruneChangeLog(
     const { last, old, gone } = rows[0]
     deleted += gone
     upTo = last ?? upTo
-    // Times increase with sequences, nearly: behind the first recent line everything is recent.
+    // Times nearly increase with sequences: after the first recent line, all are recent.
     if (old < batch) break
     await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
   }

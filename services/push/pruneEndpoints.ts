@@ -7,8 +7,8 @@ const KEPT_DAYS = 90
 const BATCH = 1_000
 
 /**
- * Deletes wallets' endpoints that are disabled and have done nothing for three months, with their deliveries: wallets cost
- * nothing, and each may leave some behind. An operator's stay: it may have disabled a quiet one only just now.
+ * Deletes wallets' disabled endpoints without activity for `KEPT_DAYS`, with their deliveries: a wallet costs nothing, and
+ * each may leave some behind. Keeps operators': one may have been disabled just now.
  *
  * @returns how many were deleted
  */

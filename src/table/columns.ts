@@ -518,7 +518,7 @@ export const COLUMNS = {
       listed: 'boolean',
     },
   },
-  /** Changes to a list or the treasury that the owner announced. A removal needs no announcement and voids those of its entry. */
+  /** Changes to a list or the treasury that the owner announced. A removal needs none, and voids those about its entry. */
   bridgeAnnouncement: {
     sqlName: 'bridge_announcement',
     key: ['chainId', 'changeId'],

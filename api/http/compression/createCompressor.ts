@@ -21,7 +21,7 @@ export function createCompressor(maxBytes: number): Compressor {
   const running = new Map<string, Promise<Buffer<ArrayBuffer>>>()
   const compressAndCache = async (key: string, body: string | Uint8Array, encoding: Encoding) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
-    // A copy: short results are parts of Node's pool, and each would keep 64 kB of it in memory.
+    // A copy: a short result is a slice of Node's pool, and would keep all 64 kB of it in memory.
     const small = Buffer.from(new Uint8Array(await compress(bytes, encoding)).buffer)
     cache.set(key, small, small.length + key.length)
     return small

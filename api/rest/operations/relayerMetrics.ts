@@ -82,13 +82,13 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', (one) => one.seconds),
     ofDone(
       'cairn_reactions_done_total',
-      'Effects that were done since the API started.',
+      'Effects done since the API was first scraped.',
       (one) => one.count,
       'counter',
     ),
     ofDone(
       'cairn_reactions_done_seconds_total',
-      'Their time from desired to done, summed.',
+      'Time from desired to done of these effects, summed.',
       (one) => one.seconds,
       'counter',
     ),

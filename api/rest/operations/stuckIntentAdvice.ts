@@ -1,12 +1,12 @@
 import type { EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
 
 const BY_THE_SENDER =
-  'The enclaves refuse these recipients or metadata (see detail). Before firmAt the sender can send others to /store-recipients, or cancel.'
+  'The enclaves refuse these recipients or metadata (see detail). Before firmAt, the sender can send others to /store-recipients, or cancel.'
 
 const SEND_IT =
-  'Anyone can send it: GET /intents/{intentId}/anchor, or refund(intentId) of the bridge.'
+  'Anyone can send it: GET /intents/{intentId}/anchor, or the bridge’s refund(intentId).'
 
-/** What an operator can do about what an enclave refuses. */
+/** What an operator can do, by the enclave's error code. */
 const BY_ENCLAVE: Partial<Record<EnclaveErrorCode, string>> = {
   PROVIDERS_UNREACHABLE:
     'Fewer of the chain’s RPC providers answer the enclave than agreeingWitnesses requires (default: a majority, at least two): bring one back, or add one.',
@@ -22,15 +22,15 @@ const BY_ENCLAVE: Partial<Record<EnclaveErrorCode, string>> = {
   REQUEST_INVALID:
     'The enclave doesn’t understand the request. If it is of an older version, upgrade it.',
   CHAIN_NOT_CONFIGURED:
-    'One of the intent’s chains isn’t in CHAINS, here or at the enclave: put it back until the intent has ended.',
+    'One of the intent’s chains is missing from CHAINS, here or at the enclave: restore it until the intent has ended.',
   TRANSACTION_NOT_ALLOWED:
     'The enclave’s policy refuses the call: its chains file differs from this one’s (bridge address, chain).',
   NOT_CONFIRMED: 'Waiting for more confirmations.',
   NOT_DELIVERED:
     'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the deadline the sender gets its money back, and the winner’s bond is forfeited.',
-  DELIVERED: 'The winner has delivered: it is settled instead.',
+  DELIVERED: 'The winner has delivered: the intent is settled instead.',
   RECIPIENTS_UNKNOWN:
-    'No blob on chain that the enclave can read names this intent’s recipients. If a root file is missing, restore it. Otherwise the sender can, before firmAt, send signed recipients to /store-recipients, or cancel; after the deadline it is refunded.',
+    'No blob on chain that the enclave can read names this intent’s recipients. If a root file is missing, restore it. Otherwise, before firmAt, the sender can send signed recipients to /store-recipients, or cancel. After the deadline it is refunded.',
   KEY_MISSING:
     'The blob is sealed to a key that the enclave doesn’t have: restore the root file that had it.',
   RECIPIENTS_INVALID: BY_THE_SENDER,
@@ -43,14 +43,14 @@ const BY_ENCLAVE: Partial<Record<EnclaveErrorCode, string>> = {
   TOO_MANY_BLOBS: BY_THE_SENDER,
 }
 
-/** The same by the relayer's own causes. */
+/** What an operator can do, by the relayer's own code. */
 const BY_CAUSE: Record<string, string> = {
   OUT_OF_GAS:
     'Send gas to the relayer’s account on this chain (its address is in /health). Nothing is lost meanwhile.',
   RPC_UNREACHABLE: 'None of the chain’s RPC providers answers: check rpcUrls, or add one.',
   BLOBS_MISSING: 'The chain’s RPC providers lack blobs of the intent: add or change one.',
   QUORUM_MISSING:
-    'Too few enclaves’ signatures count: their keys aren’t registered by as many operators as the token requires, or they differ. Check ENCLAVE_SOCKETS and /health.',
+    'Too few enclaves’ signatures count: fewer operators than the token requires have registered keys, or the enclaves disagree. Check ENCLAVE_SOCKETS and /health.',
   AttesterNotActive:
     'The enclave’s attestation key is not active in EnclaveKeyRegistry: register or renew it.',
   FEE_CAP: 'Gas costs more than maxFeeGwei (or MAX_FEE_GWEI): raise the limit, or wait.',
@@ -74,7 +74,7 @@ const BY_CAUSE: Record<string, string> = {
   AWAITING_RECIPIENTS:
     'The sender has stored no recipients, so nobody can bid. The sender can cancel, or is refunded after the auction.',
   RECIPIENTS_DISPUTED:
-    'Different unsigned recipients were sent, and none counts: the sender must sign its own, or cancel.',
+    'Conflicting unsigned recipients were sent, and none count: the sender must sign its own, or cancel.',
   GAS_BUDGET_SPENT: `The day’s gas that no fee covers is spent (RELAYER_UNPAID_GAS), or this sender’s part of it, so the call waits. ${SEND_IT}`,
   FEE_TOO_SMALL: `The intent’s fee doesn’t pay for this call, so the relayer doesn’t send it. ${SEND_IT}`,
   SENDER_PAYS_NOTHING: `The sender’s intents rarely settle, so the relayer doesn’t send its calls. ${SEND_IT}`,

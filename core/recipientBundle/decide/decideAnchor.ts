@@ -65,7 +65,7 @@ export function decideAnchor(command: AnchorCommand, state: BundleState): Anchor
     contents: isEmpty && canBeEmpty ? null : carried,
     registered,
   }
-  // The sender may have put recipients on chain under another key: then no unsigned ones count.
+  // If the sender put recipients on chain under another key, no unsigned ones count.
   return isEffective(state, decision, contents) ? decision : refuse('SIGNATURE_REQUIRED')
 }
 

@@ -5,7 +5,7 @@ export const HELD = 'CAIRN_PONDER_IS_HELD'
 export type Release = {
   /** First block missing from the tables. */
   startBlock: number
-  /** Whether the tables have all final blocks, so that Ponder has no history to fetch. */
+  /** Whether the tables have all final blocks: then Ponder has no history to fetch. */
   isFolded: boolean
 }
 

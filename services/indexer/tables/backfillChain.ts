@@ -16,7 +16,7 @@ const ENDING_MS = 10_000
 /**
  * Fills the chain's tables up to Ponder's final block and reports the progress.
  *
- * @returns where Ponder has to begin
+ * @returns where Ponder starts
  * @throws database errors, and the signal's reason when aborted. Failures of providers are logged and left to Ponder.
  */
 export async function backfillChain(

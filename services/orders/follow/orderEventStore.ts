@@ -11,7 +11,7 @@ type Cursor = { blockNumber: number; blockHash: string }
 /** Events per insert. */
 const BATCH = 1_000
 
-/** Events per read, so that none takes long, however many there are. */
+/** Events per query, which keeps each one short. */
 const PAGE = 10_000
 
 type CopiedRow = {

@@ -80,7 +80,7 @@ export async function updateJournal(
     try {
       let written = 0
       for (;;) {
-        // Each time: to examine all that is pending may take hours, and new events don't wait for that.
+        // In each pass: examining all that is pending may take hours, and new events mustn't wait for it.
         while (await inSnapshot(queueJournalWork)) {}
         const done = await inSnapshot((snapshot) => writePendingChanges(snapshot, onUnreadable))
         written += done.written
@@ -96,7 +96,7 @@ export async function updateJournal(
 /** A day longer than the journal's range, so that no deleted event is recorded again. */
 const DELETED_AFTER_SECONDS = (KEPT_DAYS + 1) * 86_400
 
-/** Lines per transaction, during which nothing is recorded. */
+/** Lines per transaction: nothing is recorded while one runs. */
 const PRUNED_AT_ONCE = 2_000
 
 /**

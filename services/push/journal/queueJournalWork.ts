@@ -84,7 +84,7 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
   await rememberChain(db, chain)
 }
 
-/** Lines of the journal, and seconds of the index, per statement: a month of all takes longer than one may. */
+/** Lines of the journal, and seconds of the index, per statement: a month would exceed its timeout. */
 const LINES = 20_000
 const STEP_SECONDS = 6 * 3_600
 
@@ -106,7 +106,7 @@ export async function collectAll(
       sql`updated_at >= ${from}::bigint and updated_at < ${to}::bigint`,
     )
   }
-  // The other chain may be ahead.
+  // The other chain's clock may be ahead.
   await collectIntents(db, chainId, sql`updated_at >= ${from}::bigint`)
   await sql`insert into app.push_pending_order (chain_id, order_id)
     select chain_id, order_id from cairn.scheduled_order

@@ -89,8 +89,8 @@ async function collectReadable<Key>(
 const UNREADABLE = [TypeError, SyntaxError, RangeError, InvalidAddressError]
 
 /**
- * Pending intents whose chains are both at their heads, each source chain's newest: after an upgrade, a month of old ones is
- * examined again, and new ones must not wait for that. A chain that isn't indexed at all isn't waited for.
+ * Pending intents whose chains are both at their heads, the newest of each source chain: they mustn't wait while a month of
+ * old ones is re-examined after an upgrade. A chain that isn't indexed at all isn't waited for.
  */
 async function pendingIntents(
   db: Db,

@@ -5,12 +5,12 @@ import { EFFECT_KINDS } from './reconcilerEffect.ts'
 /** Finished reactions of a kind since the first count, and their durations summed. */
 type DoneCount = { kind: string; count: number; seconds: number }
 
-/** Seconds after which a reaction that was done is certainly committed. */
+/** Seconds from a reaction's `done_at` until it is surely committed. */
 const SETTLED_AFTER = 10
 
 /**
- * Counts reactions as they are done, from the first call on. Each call reads those since the one before: to count all that
- * there ever were would take longer each month.
+ * Counts the reactions done since its first call. Each call reads only those since the previous one: counting all would take
+ * longer each month.
  */
 export function createDoneReactionsCounter(
   db: Db,

@@ -89,7 +89,7 @@ function timeOf(seconds: number): string {
   return new Date(seconds * 1_000).toISOString()
 }
 
-/** By the latest call on each chain: every earlier start has checked those before. */
+/** Reads only the latest call on each chain: earlier starts checked the others. */
 async function findOtherBridges(
   db: Db,
   account: Address,

@@ -9,8 +9,8 @@ const HEARTBEAT_MS = 1_000
 const FORGET_AFTER = '1 hour'
 
 /**
- * Writes this instance's status once a second; its age shows whether the instance still runs. Deletes it when stopped, and
- * at the start those of instances that were killed.
+ * Writes this instance's status once a second; its age shows whether the instance still runs. Deletes it when
+ * stopped; at its start, deletes those of killed instances.
  *
  * @param onProblem by default nothing: the status gets older
  */

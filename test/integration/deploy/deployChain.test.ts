@@ -208,7 +208,7 @@ describe('a check', () => {
     expect(unseen.map(({ actual }) => actual)).toContain('none since startBlock')
   })
 
-  it('finds a creation that any other call may have made', async () => {
+  it('finds a creation by any other call', async () => {
     const client = clients[0]!
     const deployment = deploymentOf(0)
     const { salt, creationCode } = readCreate3Call(
@@ -292,7 +292,7 @@ async function send(client: DeployClient, call: { to: Address; data: Hex }): Pro
   return hash
 }
 
-/** Creation code that leaves the code which `genuine` leaves, and 1 in a slot of the storage. */
+/** Creation code that leaves the same code as `genuine`, and 1 in a storage slot. */
 async function createRogueCode(client: DeployClient, genuine: Hex, slot: Hex): Promise<Hex> {
   const library = '0x000000000000000000000000000000000000c0De'
   await client.request({ method: 'anvil_setCode' as never, params: [library, genuine] as never })

@@ -81,7 +81,7 @@ test('what Ponder fetches is cached only if it has to fetch the history', async 
       return rows[0]!.count
     })
   expect(await rangesIn(stock)).toBeGreaterThan(0)
-  // Whose history is shorter than what may be reorganised: nothing was to be folded.
+  // No block of its history is final yet, so there was nothing to fold.
   const databaseUrl = await postgres.createDatabase('young')
   const target = { chain: real.chain, databaseUrl, schema: 'folded' }
   await indexUntilLive({ ...target, isFolded: true })

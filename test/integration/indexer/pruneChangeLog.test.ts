@@ -57,7 +57,7 @@ test('the change log keeps a week and the newest line of each intent', async () 
   await pool.end()
 })
 
-test('a later run reads on where the one before ended, and deletes what that had to keep', async () => {
+test('a later run continues where the previous one ended, and deletes what that one had to keep', async () => {
   const pool = createPoolUnderTest({ connectionString: database.url })
   await database.client.query('delete from app.change_log')
   await fill(20, 10)
@@ -74,7 +74,7 @@ test('a later run reads on where the one before ended, and deletes what that had
   await pool.end()
 })
 
-test('lines that a run found too recent are deleted by a later one', async () => {
+test('a later run deletes lines that were too recent for the previous one', async () => {
   const pool = createPoolUnderTest({ connectionString: database.url })
   await database.client.query('delete from app.change_log')
   await fill(9, 5)

@@ -52,7 +52,7 @@ it('copied events never have a gap: after another instance dropped them, only a 
   expect(await typesOf(chain)).toEqual(['OrderFunded'])
 })
 
-it('copied events are read in pages, whose ends may be within a block', async () => {
+it('copied events are read in pages, which may end within a block', async () => {
   const { db } = database
   await dropOrderEvents(db, chain)
   const inOneBlock = [0, 1, 2].map((n) => {

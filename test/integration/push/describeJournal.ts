@@ -57,7 +57,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
-  test('a new event doesn’t wait until a month of old intents has been examined again', async () => {
+  test('a new event doesn’t wait until a month of old intents is re-examined', async () => {
     const intent = await rig.pick(`phase in ('open', 'bidding')`)
     await rig.commit([
       ...cancel(intent, 908_001, '0xa0'),
@@ -70,7 +70,7 @@ export function describeJournal(open: () => PushRig): void {
     expect(typesOf(await rig.update())).toEqual(['intent.reorged'])
   })
 
-  test('events of meanwhile are recorded before the journal has examined all old intents', async () => {
+  test('events that happen meanwhile are recorded before the journal has examined all old intents', async () => {
     const intent = await rig.pick(`phase in ('open', 'bidding')`)
     await rig.commit([
       `create table examined (batch serial, lines bigint)`,

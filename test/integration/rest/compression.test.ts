@@ -132,7 +132,7 @@ test('concurrent requests compress a body once', async () => {
   expect(compressor.compress(body, 'br', null)).toBe(all[0])
 })
 
-test('a response that is kept takes as much memory as it has bytes', async () => {
+test('a cached response takes only its own bytes of memory', async () => {
   const small = await createCompressor(1_000_000).compress('intent'.repeat(400), 'br', null)
   const whole = concatenateAsUtf8(['{"intents":[', ']}'])
   for (const bytes of [small, whole]) expect(bytes.buffer.byteLength).toBe(bytes.length)

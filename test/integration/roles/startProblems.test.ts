@@ -252,7 +252,7 @@ test('an API started before the indexer logs only that it is waiting', async () 
   await migrate(databaseUrl)
   // The feed hears of it by itself.
   await expect.poll(async () => hasFeed(databaseUrl), { interval: 200 }).toBe(true)
-  // As a terminal does that is closed.
+  // As a closing terminal does.
   api.child.kill('SIGHUP')
   expect(await api.ended).toBe(0)
   expect(linesOf(api).map(({ level, msg }) => `${level} ${msg}`)).toEqual([

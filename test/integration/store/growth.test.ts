@@ -24,7 +24,7 @@ import { countActiveEndpoints } from '../../../services/store/webhooks/webhookEn
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 
-/** What a table has of which a read needs a few rows: as many as show in the plan. */
+/** Rows of a table of which a read needs a few: enough to show in the plan. */
 const ROWS = 20_000
 const FEW = 200
 const CHAIN = 84_532
@@ -36,7 +36,7 @@ let database: OpenDatabase
 let client: pg.Client
 
 beforeAll(async () => {
-  // Autovacuum would read at a time of its own.
+  // Autovacuum would add reads at random times.
   postgres = await startPostgresUnderTest({ autovacuum: 'off' })
   const { databaseUrl } = postgres
   await migrateJournal(databaseUrl)
@@ -66,7 +66,7 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-/** Rows of a table that the work looked at. */
+/** How many rows of a table `work` reads. */
 async function rowsRead(table: string, work: () => Promise<unknown>): Promise<number> {
   const read = async () => {
     await database.pool.query('select pg_stat_force_next_flush()')
@@ -81,7 +81,7 @@ async function rowsRead(table: string, work: () => Promise<unknown>): Promise<nu
   return (await read()) - before
 }
 
-test('a sender that begins reads its highest confirmed nonce, not all that it ever sent', async () => {
+test('a starting sender reads its highest confirmed nonce, not all its transactions', async () => {
   const connection = await database.pool.connect()
   const counted = await countConfirmed(connection, ACCOUNT, CHAIN)
   connection.release()
@@ -95,7 +95,7 @@ test('a sender that begins reads its highest confirmed nonce, not all that it ev
   ).toBeLessThan(FEW)
 })
 
-test('a solver that starts checks its bridges by its latest calls', async () => {
+test('a starting solver checks its bridges by its latest calls', async () => {
   const chains = [{ chainId: CHAIN, name: 'base_sepolia' as const, bridge: BRIDGE }]
   const check = (bridge: typeof BRIDGE) =>
     checkJournal(database.db, ACCOUNT, [{ ...chains[0]!, bridge }], 1)
@@ -196,7 +196,7 @@ test('the journal’s oldest lines are deleted in parts, without reading the oth
   expect(Number(first)).toBe(Number(pruned) + 1)
 })
 
-test('after an upgrade, a month of the journal is examined again in parts that each take a moment', async () => {
+test('after an upgrade, a month of the journal is re-examined in small parts', async () => {
   await createViews(client, [])
   await fillJournal(ROWS)
   const most = 2_000
@@ -234,7 +234,7 @@ test('webhooks that were disabled for months are deleted, and cost nothing befor
   expect(rows.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5', '6', '7'])
 })
 
-test('an instance that starts deletes the status of those that were killed', async () => {
+test('a starting instance deletes the status of killed ones', async () => {
   await client.query(
     `insert into app.role_status (role, instance, status, beat_at)
      select role, n, '{}', now() - interval '2 hours'

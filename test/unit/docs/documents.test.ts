@@ -21,7 +21,7 @@ const DOCUMENTS = [
   ...filesIn('examples', /\.md$/),
 ]
 
-/** Sources by path; of the tests, what they share. */
+/** Sources by path, with the files that tests share. */
 const SOURCES = new Map(
   ['api', 'contracts/deploy', 'contracts/src', 'core', 'devnet', 'examples', 'sdk', 'services']
     .concat('src', 'test', 'tools')
@@ -84,7 +84,7 @@ test('the documents’ names of functions, types and fields occur in the sources
 })
 
 test('the documents’ metrics occur in the sources', () => {
-  // The order service's share a beginning.
+  // The order service's metrics share a prefix.
   const words = wordsOf(/\b[a-z]+(?:_[a-z]+)+\b/g)
   for (const document of DOCUMENTS)
     for (const name of named(read(document), /`cairn_([a-z]+(?:_[a-z]+)+)`/g))

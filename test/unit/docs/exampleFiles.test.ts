@@ -13,11 +13,11 @@ function examplesOf(page: string): string[] {
 
 const [chains = '', prices = ''] = examplesOf('operating.md')
 
-test('the example of a chains file is one', () => {
+test('the example of a chains file is valid', () => {
   expect(chainsFileSchema.parse(JSON.parse(chains)).chains).toHaveLength(1)
 })
 
-test('so it is with the tokens of the reconciler’s page', () => {
+test('the example of tokens on the reconciler’s page is valid', () => {
   const [tokens] = examplesOf('reconciler.md')
   const file = JSON.parse(chains)
   Object.assign(file.chains[0], JSON.parse(`{${tokens}}`))
@@ -25,11 +25,11 @@ test('so it is with the tokens of the reconciler’s page', () => {
   expect(chain?.tokens?.USDC?.confirmations).toHaveLength(2)
 })
 
-test('the example of prices is accepted', () => {
+test('the example of prices is valid', () => {
   expect(parsePriceDocument(prices).size).toBe(1)
 })
 
-test('the example of a solver’s policy is one', () => {
+test('the example of a solver’s policy is valid', () => {
   const [policy = ''] = examplesOf('solver.md')
   expect(policySchema.parse(JSON.parse(policy)).pairs).toHaveLength(3)
 })

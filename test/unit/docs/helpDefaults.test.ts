@@ -42,7 +42,7 @@ const REQUIRED: Environment = {
   ENCLAVE_ROOT_FILE: '/root-file',
 }
 
-/** Who reads the variables of a section of the help. */
+/** The roles that read the variables of a section of the help. */
 const READERS: Readonly<Record<string, (env: Environment) => unknown>> = {
   'indexer and api': readConfiguration,
   api: readConfiguration,

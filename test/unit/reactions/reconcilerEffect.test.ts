@@ -54,7 +54,7 @@ describe('a refusal or success of one effect doesn’t count for one about', () 
     expect(new Set(subjects.map(subjectOf)).size).toBe(subjects.length)
   })
 
-  test('nothing else: an effect is known again, and so is its intent by its name', () => {
+  test('nothing else: equal effects have equal subjects, and a name contains its intent', () => {
     expect(subjectOf({ ...settle })).toBe(subjectOf(settle))
     expect(intentOfEffect(effectName(77n, settle))).toBe(77n)
     expect(intentOfEffect('approve 0x01')).toBeNull()

@@ -3,7 +3,7 @@ import { inRandomOrder } from '../../../sdk/client/inRandomOrder.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('recipients are put where chance says, so that their order tells nothing', () => {
+test('recipients are shuffled, so that their order reveals nothing', () => {
   vi.spyOn(crypto, 'getRandomValues').mockImplementation((places) => {
     ;(places as unknown as Uint32Array).set([7, 2 ** 32 - 1, 0])
     return places

@@ -102,7 +102,7 @@ test('the answer of a fetch without web streams is read', async () => {
   await expect(client.eciesPublicKey()).rejects.toMatchObject({ code: 'BUSY', status: 503 })
 })
 
-test('what a relayer has no answer for may be asked again; what it refuses may not', () => {
+test('a request without an answer is retryable; a refused one isn’t', () => {
   const isRetryable = (status: number) =>
     new RelayerError({ code: 'X', message: 'no', status }).retryable
   expect([0, 429, 500, 503].map(isRetryable)).toEqual([true, true, true, true])

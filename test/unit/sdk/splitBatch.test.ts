@@ -29,7 +29,7 @@ test('up to 200 recipients are one unchanged intent', () => {
   expect(splitBatch(request)).toEqual([rest])
 })
 
-test('amounts of nothing are one intent, which the check of its terms refuses', () => {
+test('amounts of zero stay one intent, which the check of its terms refuses', () => {
   const nothing = payroll(Array.from({ length: 201 }, () => 0n))
   expect(splitBatch(nothing)).toHaveLength(1)
 })

@@ -68,7 +68,7 @@ export function endedWithoutEffect({
   succeeded,
   round,
 }: Pick<Transaction, 'state' | 'succeeded' | 'round'>): boolean {
-  // The first round is number 0.
+  // Rounds start at 0.
   const isLast = round + 1 >= MOST_ROUNDS
   if (state === 'superseded') return !isLast
   return state === 'failed' && (succeeded === null || !isLast)
