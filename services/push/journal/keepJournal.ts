@@ -84,7 +84,7 @@ export async function updateJournal(
         while (await inSnapshot(queueJournalWork)) {}
         const done = await inSnapshot((snapshot) => writePendingChanges(snapshot, onUnreadable))
         written += done.written
-        // What came since waits for the next run: others want a turn, such as who prunes.
+        // Later events wait for the next run: other work, such as pruning, gets its turn.
         if (!done.mayHaveMore) return written > 0
       }
     } finally {

@@ -13,7 +13,7 @@ import type { JournalChange, NewLine } from './journalLine.ts'
 /** Intents, and orders, examined per transaction. */
 const BATCH = 200
 
-/** Counts of one transaction, and whether it may have left any that was pending. */
+/** Counts of one transaction, and whether more may be pending. */
 type PendingDone = { examined: number; written: number; mayHaveMore: boolean }
 
 /**
