@@ -14,6 +14,7 @@ import {
   saveProgress,
   wake,
 } from '../../../services/relayer/recipients/safeTransfers/followedSafes.ts'
+import { createUnreadSearch } from '../../../services/relayer/recipients/safeTransfers/listSafes.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/safeTransfers/startTransferFollower.ts'
 import { rewind } from '../../../services/relayer/recipients/safeTransfers/transferCheckpoints.ts'
 import { until } from '../../rig/until.ts'
@@ -133,6 +134,30 @@ export function describeQuietSafes(): void {
       await follow({ quietEvery: 0 })
       await follow({ quietEvery: 0 })
       expect((await readSafe(many[2]!)).balances).toEqual([formatBalance('ZEN', 2n)])
+    })
+
+    test('a Safe whose row is committed after newer ones is found, and any other an hour later', async () => {
+      const unread = createUnreadSearch()
+      const isFoundAfter = async (id: number) => {
+        await client.query(`select setval(pg_get_serial_sequence('app.stealth_entry', 'id'), $1)`, [
+          id,
+        ])
+        const safe = await insertNewSafe()
+        await follow({}, client, { unread })
+        const { rowCount } = await client.query(
+          'select from app.followed_safe where safe_address = $1',
+          [safe],
+        )
+        return rowCount === 1
+      }
+      const least = 1_000_000
+      expect(await isFoundAfter(least + 5_000)).toBe(true)
+      expect(await isFoundAfter(least + 4_500)).toBe(true)
+      expect(await isFoundAfter(least)).toBe(false)
+      unread.comparedAllAt -= 3_600_001
+      expect(await isFoundAfter(least + 6_000)).toBe(true)
+      const { rowCount } = await client.query('select from app.followed_safe')
+      expect(rowCount).toBe(4)
     })
 
     const writers: [string, (db: pg.Client, safes: readonly Hex[]) => Promise<unknown>][] = [

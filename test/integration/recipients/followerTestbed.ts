@@ -25,6 +25,7 @@ import {
   followTransfersOnce,
   type Round,
 } from '../../../services/relayer/recipients/safeTransfers/followTransfersOnce.ts'
+import { createUnreadSearch } from '../../../services/relayer/recipients/safeTransfers/listSafes.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   type TransferEvent,
@@ -123,7 +124,7 @@ export function limitToTenBlocks({ method, params }: RpcCall): Fault | undefined
   return { error: { code: -32602, message: 'at most 10 blocks' } }
 }
 
-type Given = Partial<Pick<TransferFollowerContext, 'sizer' | 'stop'>> & {
+type Given = Partial<Pick<TransferFollowerContext, 'sizer' | 'stop' | 'unread'>> & {
   /** Default: the one with faults. */
   rpcUrls?: readonly string[]
 }
@@ -132,16 +133,21 @@ type Given = Partial<Pick<TransferFollowerContext, 'sizer' | 'stop'>> & {
 export async function follow(
   settings: Partial<TransferSettings> = {},
   db: pg.ClientBase = client,
-  { sizer = createRangeSizer({ first: 2_000 }), stop, rpcUrls }: Given = {},
+  { sizer = createRangeSizer({ first: 2_000 }), ...given }: Given = {},
 ): Promise<void> {
-  while ((await round(settings, db, { sizer, stop, ...(rpcUrls && { rpcUrls }) })).isUnfinished);
+  while ((await round(settings, db, { sizer, ...given })).isUnfinished);
 }
 
 /** One round. */
 export async function round(
   settings: Partial<TransferSettings>,
   db: pg.ClientBase,
-  { sizer = createRangeSizer({ first: 2_000 }), stop, rpcUrls = [rpc.url] }: Given,
+  {
+    sizer = createRangeSizer({ first: 2_000 }),
+    unread = createUnreadSearch(),
+    stop,
+    rpcUrls = [rpc.url],
+  }: Given,
 ): Promise<Round> {
   return followTransfersOnce({
     chain: { ...chain.config, tokens: configuredTokens() },
@@ -150,6 +156,7 @@ export async function round(
     stop,
     pool: createRpcPool({ chainId: CHAIN, rpcUrls }),
     settings: { ...SETTINGS, ...settings },
+    unread,
     onEvent: (event) => void events.push(event),
   })
 }

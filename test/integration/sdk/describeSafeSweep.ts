@@ -12,6 +12,7 @@ import { createCairnClient, type SweptSafe } from '../../../sdk/index.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { followTransfersOnce } from '../../../services/relayer/recipients/safeTransfers/followTransfersOnce.ts'
+import { createUnreadSearch } from '../../../services/relayer/recipients/safeTransfers/listSafes.ts'
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
 import { type Made, OUTSIDE, type SponsorRig } from '../recipients/sponsorRig.ts'
 
@@ -58,6 +59,7 @@ export function describeSafeSweep(open: () => SponsorRig): void {
         sizer,
         pool: createRpcPool({ chainId: config.chainId, rpcUrls: [node.rpc] }),
         settings: DEFAULT_TRANSFER_SETTINGS,
+        unread: createUnreadSearch(),
         onEvent: () => {},
       }
       while ((await followTransfersOnce(given)).isUnfinished);

@@ -8,6 +8,11 @@ import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDat
 import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
 import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
 import { pruneEndpoints } from '../../../services/push/pruneEndpoints.ts'
+import {
+  createUnreadSearch,
+  listSafes,
+} from '../../../services/relayer/recipients/safeTransfers/listSafes.ts'
+import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
 import { createDoneReactionsCounter } from '../../../services/relayer/reconciler/countDoneReactions.ts'
 import { countReactions } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { checkJournal } from '../../../services/solver/journal/checkJournal.ts'
@@ -121,6 +126,28 @@ test('the metrics count what is open, and what was done since the last scrape', 
   )
   expect(await rowsRead('app.reaction', count)).toBeLessThan(FEW)
   expect(await settled()).toEqual({ kind: 'settle', count: 2, seconds: expect.closeTo(10, 1) })
+})
+
+test('a round over Safes reads the newest and those that aren’t quiet', async () => {
+  await client.query(
+    `with entry as (
+       insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key, view_tag, safe_address,
+         salt_nonce, ticket, created_at)
+       select sha256(n::text::bytea), $1, n, '0x' || lpad(n::text, 40, '0'), decode(repeat('04', 65), 'hex'), 1,
+         '0x' || lpad(n::text, 40, '0'), 0, '', 1 from generate_series(1, $2::integer) n returning chain_id, safe_address)
+     insert into app.followed_safe (chain_id, safe_address, is_quiet, next_block)
+     select chain_id, safe_address, safe_address > '0x' || lpad('3', 40, '0'), 1 from entry`,
+    [CHAIN, ROWS],
+  )
+  await client.query('analyze app.stealth_entry, app.followed_safe')
+  const search = createUnreadSearch()
+  const list = async () => {
+    const listed = await listSafes(client, CHAIN, DEFAULT_TRANSFER_SETTINGS, search)
+    expect(listed).toHaveLength(3)
+    await client.query('select pg_stat_force_next_flush()')
+  }
+  await list()
+  expect(await rowsRead('app.stealth_entry', list)).toBeLessThan(ROWS / 10)
 })
 
 test('a solver’s finished intents are counted as they end, and again if a reorg reopens one', async () => {

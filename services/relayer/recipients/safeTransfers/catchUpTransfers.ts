@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
-import { type ListedSafe, markFollowed, saveProgress, wake } from './followedSafes.ts'
+import { markFollowed, saveProgress, wake } from './followedSafes.ts'
+import type { ListedSafe } from './listSafes.ts'
 import { readTransfers } from './readSafeTransferLogs.ts'
 import { saveMovedTokens } from './saveMovedTokens.ts'
 import { readCheckpoints } from './transferCheckpoints.ts'

@@ -4,7 +4,8 @@ import { findFork } from '../../../chain/history/findFork.ts'
 import { ChangedDuringReadError } from '../../../chain/history/historyErrors.ts'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import { catchUpTransfers } from './catchUpTransfers.ts'
-import { type ListedSafe, listSafes, markFollowed } from './followedSafes.ts'
+import { markFollowed } from './followedSafes.ts'
+import { createUnreadSearch, type ListedSafe, listSafes } from './listSafes.ts'
 import { readTransfers } from './readSafeTransferLogs.ts'
 import { refreshBalances } from './refreshBalances.ts'
 import { findListedTokens, saveMovedTokens } from './saveMovedTokens.ts'
@@ -32,7 +33,7 @@ const PARTS_A_ROUND = 20
 
 /**
  * Updates the Safes' tokens to the chain's head: reverts what has left the chain, reads new transfers, and requests the
- * Safes' balances. All its state is in the database, so it may be stopped at any point.
+ * Safes' balances. All its state is in the database (`unread` only saves work), so it may be stopped at any point.
  */
 export async function followTransfersOnce(context: TransferFollowerContext): Promise<Round> {
   const { db, chain } = context
@@ -42,7 +43,7 @@ export async function followTransfersOnce(context: TransferFollowerContext): Pro
   if (head === 'behind') return waitFor(anchor!)
   // After the head: an address is published once its row exists, so a payment in a block up to this
   // head went to a Safe of this list, or to one that the next round finds and reads backwards.
-  const safes = await listSafes(db, chain.chainId, context.settings)
+  const safes = await listSafes(db, chain.chainId, context.settings, context.unread)
   const listed = await findListedTokens(db, chain)
   const late = safes.filter(({ isFollowed }) => !isFollowed)
   const behind = anchor === null ? NONE : await catchUpTransfers(context, late, listed, anchor)
@@ -98,6 +99,8 @@ async function takeBack(context: TransferFollowerContext): Promise<Round> {
   const { db, chain, onEvent } = context
   const fork = await lastOnChain(context)
   await rewind(db, chain.chainId, fork)
+  // It may have forgotten which Safes were read.
+  Object.assign(context.unread, createUnreadSearch())
   const to = fork ?? chain.startBlock - 1
   onEvent({ type: 'rewound', chainId: chain.chainId, to })
   const ended = { isUnfinished: true, isAtHead: false, disagreeing: [] }

@@ -10,6 +10,7 @@ import { openSingleConnection } from '../../../store/database/openSingleConnecti
 import { WAKE_CHANNEL } from '../balances/requestBalanceRefresh.ts'
 import { countQuiet, markQuiet, markUnpaidQuiet } from './followedSafes.ts'
 import { followTransfersOnce, type Round } from './followTransfersOnce.ts'
+import { createUnreadSearch } from './listSafes.ts'
 import type { TransferReport } from './readTransfersHealth.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
@@ -84,7 +85,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
 }
 
 type Work = {
-  tools: Omit<TransferFollowerContext, 'db' | 'sizer'> & { stop: AbortSignal }
+  tools: Omit<TransferFollowerContext, 'db' | 'sizer' | 'unread'> & { stop: AbortSignal }
   report: TransferReport
   databaseUrl: string
   pollMs: number
@@ -104,8 +105,9 @@ async function followWhileConnected({ tools, report, databaseUrl, pollMs }: Work
     const wakes = await listen(db)
     let tidied = Number.NEGATIVE_INFINITY
     let quiet = 0
-    // A new sizer for each connection, so that a wrong adjustment doesn't persist.
-    const context = { ...tools, db, sizer: createRangeSizer({ first: 2_000 }) }
+    // New for each connection: a wrong adjustment doesn't persist, and the database may be another.
+    const sizer = createRangeSizer({ first: 2_000 })
+    const context = { ...tools, db, sizer, unread: createUnreadSearch() }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
       if (round?.isAtHead && performance.now() - tidied > TIDY_MS) {

@@ -3,6 +3,7 @@ import type { RangeSizer } from '../../../chain/history/rangeSizer.ts'
 import type { Header } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chainConfig.ts'
+import type { UnreadSearch } from './listSafes.ts'
 
 export type FollowedChain = Pick<ChainConfig, 'name' | 'chainId' | 'startBlock' | 'tokens'>
 
@@ -14,6 +15,7 @@ export type TransferFollowerContext = {
   /** Chooses how many blocks a request for logs covers. */
   sizer: RangeSizer
   settings: TransferSettings
+  unread: UnreadSearch
   onEvent(event: TransferEvent): void
   /** Ends a read between two ranges. */
   stop?: AbortSignal | undefined
