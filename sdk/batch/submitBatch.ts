@@ -1,4 +1,4 @@
-import { type Hex, keccak256, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
+import { type Hex, keccak256, type TransactionReceipt } from 'viem'
 import { approveToken } from '../client/approveToken.ts'
 import { checkLiquidity } from '../client/checkLiquidity.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
@@ -13,6 +13,7 @@ import { sendTransaction } from '../client/sendTransaction.ts'
 import type { SubmitOptions } from '../client/submitIntent.ts'
 import { type IntentChains, validateIntent } from '../client/validateIntent.ts'
 import { CairnError } from '../errors/cairnError.ts'
+import { findViemError } from '../errors/findViemError.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import type { BatchRequest } from './batchRequest.ts'
 import { type BatchState, createBatchState, hashRequest, requireSameBatch } from './batchState.ts'
@@ -179,7 +180,7 @@ async function fetchReceipt(
 ): Promise<TransactionReceipt | null> {
   if (hash === null) return null
   return withChainErrors(() => client.getTransactionReceipt({ hash })).catch((error: unknown) => {
-    if (error instanceof TransactionReceiptNotFoundError) return null
+    if (findViemError(error, ['TransactionReceiptNotFoundError'])) return null
     throw error
   })
 }

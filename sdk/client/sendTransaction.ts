@@ -1,13 +1,6 @@
-import {
-  type Address,
-  type Chain,
-  type Hex,
-  MethodNotFoundRpcError,
-  MethodNotSupportedRpcError,
-  type TransactionReceipt,
-  walletActions,
-} from 'viem'
+import { type Address, type Chain, type Hex, type TransactionReceipt, walletActions } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
+import { findViemError } from '../errors/findViemError.ts'
 import { isRejectedByUser, mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
 import { countSent } from './countSent.ts'
@@ -40,11 +33,19 @@ export async function sendTransaction(
   options: SendOptions = {},
 ): Promise<TransactionReceipt> {
   const seenAt = sending.previous?.seenAt ?? Number.NEGATIVE_INFINITY
+  let wasAsked = false
+  const beforeSend = async () => {
+    await options.beforeSend?.()
+    wasAsked = true
+  }
   for (;;) {
     try {
-      return await sendOnce(sending, to, data, options)
+      return await sendOnce(sending, to, data, { ...options, beforeSend })
     } catch (error) {
-      if (!isRevertUnsent(error) || Date.now() - seenAt > LAG_MS) throw error
+      // What a wallet reports as a revert may wait in a Safe's queue. A key's next attempt would have the same nonce.
+      const mayBeQueued = wasAsked && sending.account.type !== 'local'
+      const isOver = Date.now() - seenAt > LAG_MS
+      if (mayBeQueued || !isRevertUnsent(error) || isOver) throw error
       await abortableSleep(sending.client.pollingInterval)
     }
   }
@@ -103,7 +104,8 @@ function countRefusals(wallet: SendingWallet['wallet']) {
     try {
       return await wallet.request(asked as never, options)
     } catch (error) {
-      if (/send/i.test(asked.method) && !isUnknownMethod(error)) refusals += 1
+      const isUnknownMethod = findViemError(error, UNKNOWN_METHOD) !== null
+      if (/send/i.test(asked.method) && !isUnknownMethod) refusals += 1
       throw error
     }
   }
@@ -111,9 +113,7 @@ function countRefusals(wallet: SendingWallet['wallet']) {
   return { sendTransaction: send, refusals: () => refusals }
 }
 
-function isUnknownMethod(error: unknown): boolean {
-  return error instanceof MethodNotFoundRpcError || error instanceof MethodNotSupportedRpcError
-}
+const UNKNOWN_METHOD = ['MethodNotFoundRpcError', 'MethodNotSupportedRpcError']
 
 /** Whether viem would take the nonce from the node. Other wallets, and keys with a nonce manager, choose their own. */
 function isPlainKey({ account }: SendingWallet): boolean {

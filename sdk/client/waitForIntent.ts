@@ -1,5 +1,5 @@
-import { BaseError } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
+import { isViemError } from '../errors/findViemError.ts'
 import { abortableSleep, backoff } from '../events/abortableSleep.ts'
 import { orAborted } from '../events/orAborted.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
@@ -75,7 +75,7 @@ export async function waitForIntent(
         failures = 0
       } catch (error) {
         signal?.throwIfAborted()
-        const isOfNode = error instanceof BaseError && unshownSince !== null
+        const isOfNode = isViemError(error) && unshownSince !== null
         const mayPass = isOfNode && Date.now() - unshownSince! <= UNSHOWN_FOR_MS
         if (!mayPass && !isTemporary(error, Date.now() - began)) throw error
         // After an outage of your node, it may lag for a while.

@@ -1,23 +1,8 @@
-import {
-  AbiDecodingDataSizeTooSmallError,
-  AbiDecodingZeroDataError,
-  BaseError,
-  ChainMismatchError,
-  ContractFunctionZeroDataError,
-  decodeErrorResult,
-  type Hex,
-  HttpRequestError,
-  IntegerOutOfRangeError,
-  InvalidBytesBooleanError,
-  RpcRequestError,
-  SocketClosedError,
-  TimeoutError,
-  UserRejectedRequestError,
-  WebSocketRequestError,
-} from 'viem'
+import { type BaseError, decodeErrorResult, type Hex } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from './cairnError.ts'
 import type { CairnErrorCode } from './errorCodes.ts'
+import { findViemError, isViemError } from './findViemError.ts'
 
 /** What the bridge's errors mean to a sender; all others are `CONTRACT_REVERTED`. */
 const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorCode>> = {
@@ -42,14 +27,14 @@ const ENDS: Partial<Record<number, string>> = {
  * (`details.errorName`, `details.args`). Returns other errors unchanged, such as a user's refusal in the wallet.
  */
 export function toCairnError(error: unknown): unknown {
-  if (error instanceof CairnError || !(error instanceof BaseError)) return error
-  if (error.walk((cause) => cause instanceof ChainMismatchError) !== null) {
+  if (error instanceof CairnError || !isViemError(error)) return error
+  if (findViemError(error, ['ChainMismatchError']) !== null) {
     const words = 'the wallet changed its chain before it sent anything: switch it back'
     return new CairnError('WRONG_CHAIN', words, { cause: error })
   }
   const data = findRevertData(error)
   if (data !== null) return toRevertError(data, error)
-  if (isUnreachable(error)) {
+  if (findViemError(error, OUTAGES) !== null) {
     return new CairnError('RPC_UNREACHABLE', 'the chain’s RPC did not answer', { cause: error })
   }
   return error
@@ -75,7 +60,7 @@ export async function readBridge<Result>(
     const error = toCairnError(cause)
     // A bridge's views never revert.
     const isRevert = error instanceof CairnError && error.code === 'CONTRACT_REVERTED'
-    if (!isRevert && !(cause instanceof BaseError && isUndecodable(cause))) throw error
+    if (!isRevert && !isUndecodable(cause)) throw error
     const words = `there is no Cairn bridge at ${bridge} on ${name}: check chains[].bridge`
     const details = { field: 'chains', chain: name, bridge }
     throw new CairnError('BRIDGE_NOT_FOUND', words, { cause, details })
@@ -83,31 +68,19 @@ export async function readBridge<Result>(
 }
 
 /** No answer, as from an address without a contract, or that of a function with another result. */
-export function isUndecodable(error: BaseError): boolean {
-  return Boolean(
-    error.walk(
-      (cause) =>
-        cause instanceof ContractFunctionZeroDataError ||
-        cause instanceof AbiDecodingDataSizeTooSmallError ||
-        cause instanceof AbiDecodingZeroDataError ||
-        cause instanceof InvalidBytesBooleanError ||
-        cause instanceof IntegerOutOfRangeError,
-    ),
-  )
+export function isUndecodable(error: unknown): boolean {
+  return findViemError(error, UNDECODABLE) !== null
 }
 
-function isUnreachable(error: BaseError): boolean {
-  return error.walk(isOutage) !== null
-}
+const UNDECODABLE = [
+  'ContractFunctionZeroDataError',
+  'AbiDecodingDataSizeTooSmallError',
+  'AbiDecodingZeroDataError',
+  'InvalidBytesBooleanError',
+  'IntegerOutOfRangeError',
+]
 
-function isOutage(cause: unknown): boolean {
-  return (
-    cause instanceof HttpRequestError ||
-    cause instanceof TimeoutError ||
-    cause instanceof WebSocketRequestError ||
-    cause instanceof SocketClosedError
-  )
-}
+const OUTAGES = ['HttpRequestError', 'TimeoutError', 'WebSocketRequestError', 'SocketClosedError']
 
 /** What nodes say of a transaction they have, as when the first request's answer was lost and viem repeated it. */
 const IS_KNOWN = /already.?(known|exists|imported)|known.?transaction|nonce too low/i
@@ -117,8 +90,8 @@ const IS_KNOWN = /already.?(known|exists|imported)|known.?transaction|nonce too 
  * it has it.
  */
 export function mayHaveBeenSent(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false
-  const outage = error.walk(isOutage) as Error | null
+  if (!isViemError(error)) return false
+  const outage = findViemError(error, OUTAGES)
   // viem's messages contain the request: one that prepares a transaction sends nothing.
   const method = /"method":"(\w+)"/.exec(outage?.message ?? '')?.[1]
   if (outage !== null && (method === undefined || /send/i.test(method))) return true
@@ -127,8 +100,7 @@ export function mayHaveBeenSent(error: unknown): boolean {
 
 /** Whether the wallet's owner rejected a transaction, which was therefore not sent. */
 export function isRejectedByUser(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false
-  return error.walk((cause) => cause instanceof UserRejectedRequestError) !== null
+  return findViemError(error, ['UserRejectedRequestError']) !== null
 }
 
 /** A call's revert data, wherever the node or viem puts it; null if it didn't revert. */
@@ -141,10 +113,8 @@ function findRevertData(error: BaseError): Hex | null {
     return false
   })
   if (data !== null) return data
-  const isRevert = error.walk(
-    (cause) => cause instanceof RpcRequestError && /revert/i.test(cause.details ?? ''),
-  )
-  return isRevert ? '0x' : null
+  const refusal = findViemError(error, ['RpcRequestError']) as BaseError | null
+  return /revert/i.test(refusal?.details ?? '') ? '0x' : null
 }
 
 function toRevertError(data: Hex, cause: BaseError): CairnError {

@@ -1,5 +1,5 @@
-import { BaseError } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
+import { isViemError } from '../errors/findViemError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
 import { orAborted } from '../events/orAborted.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
@@ -93,7 +93,7 @@ function hasEnded({ status, amountLeft }: ScheduledOrder): boolean {
 /** @param unshownMs how long the vault hasn't shown what the service says; null if it wasn't asked */
 function isTemporary(error: unknown, unshownMs: number | null): boolean {
   if (error instanceof CairnError && error.retryable) return true
-  return error instanceof BaseError && unshownMs !== null && unshownMs <= UNSHOWN_FOR_MS
+  return isViemError(error) && unshownMs !== null && unshownMs <= UNSHOWN_FOR_MS
 }
 
 function contradiction({ vaultOrderId, status, tranchesFilled }: ScheduledOrder): RelayerError {

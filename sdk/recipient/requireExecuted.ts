@@ -6,9 +6,9 @@ import {
   type PublicClient,
   parseEventLogs,
   type TransactionReceipt,
-  TransactionReceiptNotFoundError,
 } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
+import { findViemError } from '../errors/findViemError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
 
 /** How long your node may lag behind the relayer's, or have errors. */
@@ -97,6 +97,6 @@ function hasExecuted({ logs }: TransactionReceipt, safeAddress: Address, safeTxH
 }
 
 function nullIfUnknown(error: unknown): null {
-  if (error instanceof TransactionReceiptNotFoundError) return null
+  if (findViemError(error, ['TransactionReceiptNotFoundError'])) return null
   throw error
 }

@@ -1,8 +1,9 @@
-import { type Address, BaseError, erc20Abi, type Hex, type PublicClient } from 'viem'
+import { type Address, erc20Abi, type Hex, type PublicClient } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { safeAbi } from '../../core/safe/safeAbi.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
+import { isViemError } from '../errors/findViemError.ts'
 import { invalidArgument, requireAddress } from '../errors/invalidArgument.ts'
 import { isUndecodable, toCairnError, withChainErrors } from '../errors/toCairnError.ts'
 import { atPace } from '../relayer/atPace.ts'
@@ -85,7 +86,7 @@ class WalletFailed extends Error {}
 function describeFailure(error: unknown): CairnError {
   const known = toCairnError(error)
   if (known instanceof CairnError) return known
-  if (error instanceof BaseError) {
+  if (isViemError(error)) {
     const words = 'the chain’s RPC gave no usable answer: sweep this Safe again'
     return new CairnError('RPC_UNREACHABLE', words, { cause: error })
   }
@@ -170,7 +171,7 @@ async function readHoldings(
 async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   return withChainErrors(ask).catch((error: unknown) => {
     const isRevert = error instanceof CairnError && error.code === 'CONTRACT_REVERTED'
-    if (isRevert || (error instanceof BaseError && isUndecodable(error))) return null
+    if (isRevert || isUndecodable(error)) return null
     throw error
   })
 }

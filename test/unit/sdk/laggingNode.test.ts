@@ -87,6 +87,20 @@ test('a payment that still reverts after a while is an error, and without an app
   expect(sent.map(({ to }) => to)).toEqual([TOKEN])
 })
 
+test('a payment that a wallet may have queued is not sent again, even if it reports a revert', async () => {
+  const { sending, sent } = balancedWallet(0, 'json-rpc')
+  const { wallet } = sending
+  const send = wallet.sendTransaction as (transaction: { to: Hex }) => Promise<Hex>
+  const sendTransaction = async (transaction: { to: Hex }) => {
+    const hash = await send(transaction)
+    if (transaction.to === BRIDGE) throw allowanceTooLow()
+    return hash
+  }
+  Object.assign(wallet, { sendTransaction })
+  expect(await approveAndPay({ sending })).toMatchObject({ code: 'CONTRACT_REVERTED' })
+  expect(sent.map(({ to }) => to)).toEqual([TOKEN, BRIDGE])
+})
+
 test('a payment that may have been sent is not sent again, however soon after its approval', async () => {
   const reverted = balancedWallet(0)
   const receipt = async () => ({ status: reverted.sent.length > 1 ? 'reverted' : 'success' })

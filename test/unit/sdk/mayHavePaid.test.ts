@@ -1,8 +1,10 @@
+import { createRequire } from 'node:module'
 import { createWalletClient, custom, HttpRequestError, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { SendingWallet } from '../../../sdk/client/requireWallet.ts'
 import { sendTransaction } from '../../../sdk/client/sendTransaction.ts'
+import { isRejectedByUser } from '../../../sdk/errors/toCairnError.ts'
 import { createOrdersClient, type OrderParams, type RelayerError } from '../../../sdk/index.ts'
 
 // A program that repeats whatever is `retryable` must not pay twice.
@@ -11,12 +13,18 @@ const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const ADDRESS = `0x${'b1'.repeat(20)}` as const
 const HASH = `0x${'77'.repeat(32)}` as const
 
+/** Another copy of viem, whose errors are of other classes. */
+const otherViem = createRequire(import.meta.url)('viem') as typeof import('viem')
+
 /** A wallet whose node stops answering at this step. */
-function walletCutOffAt(step: 'simulation' | 'sending' | 'waiting'): SendingWallet {
+function walletCutOffAt(
+  step: 'simulation' | 'sending' | 'waiting',
+  Outage = HttpRequestError,
+): SendingWallet {
   const answer =
     <Value>(here: typeof step, value: Value) =>
     async () => {
-      if (step === here) throw new HttpRequestError({ url: 'http://node' })
+      if (step === here) throw new Outage({ url: 'http://node' })
       return value
     }
   const wallet = {
@@ -43,6 +51,15 @@ test.each([
   const failure = await failureOf(walletCutOffAt(step), { isPayment: true })
   expect(failure).toMatchObject({ code: 'RPC_UNREACHABLE', retryable })
   if (details) expect(failure).toMatchObject({ details, message: /may be mined/ })
+})
+
+test('a failure is recognised whichever copy of viem it comes from', async () => {
+  const { HttpRequestError: Outage, UserRejectedRequestError, BaseError } = otherViem
+  expect(Outage).not.toBe(HttpRequestError)
+  const failure = await failureOf(walletCutOffAt('sending', Outage), { isPayment: true })
+  expect(failure).toMatchObject({ code: 'RPC_UNREACHABLE', retryable: false })
+  const cause = new UserRejectedRequestError(new Error('no'))
+  expect(isRejectedByUser(new BaseError('failed', { cause }))).toBe(true)
 })
 
 test('what a chain accepts only once stays retryable', async () => {
