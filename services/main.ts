@@ -3,6 +3,7 @@
  */
 import './process/modules/speedUpModuleLoading.ts'
 import { findMisspeltVariables } from './config/findMisspeltVariables.ts'
+import { readSecretFiles, SECRET_VARIABLES } from './config/readSecretFiles.ts'
 import { awaitRoleEnvironment } from './process/awaitRoleEnvironment.ts'
 import { refuseTakenPort } from './process/findFreePort.ts'
 
@@ -113,6 +114,11 @@ Variables of orders
   MAX_FEE_GWEI         gas price limit (default 500)
   CHAINS, AUTH_MODE, ALLOW_COMPAT_ON_MAINNET, LOG_LEVEL, TRUSTED_PROXIES, API_READS_…, API_WRITES_…,
   API_CLIENT_WRITES_…, API_DRAIN_SECONDS  as above
+
+Secrets in files, as Docker and Kubernetes mount them
+  Instead of a variable with a secret, set <variable>_FILE to the path of a file with its value:
+  ${SECRET_VARIABLES.slice(0, 4).join(', ')},
+  ${SECRET_VARIABLES.slice(4).join(', ')}
 `
 
 const help = async () => `${ROLES_HELP}
@@ -121,7 +127,10 @@ ${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  '
 `
 
 /** All roles' variables. */
-const VARIABLES = new Set(ROLES_HELP.match(/\b(CHAINS|[A-Z\d]+(_[A-Z\d]+)+)\b/g))
+const VARIABLES = new Set([
+  ...(ROLES_HELP.match(/\b(CHAINS|[A-Z\d]+(_[A-Z\d]+)+)\b/g) ?? []),
+  ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
+])
 
 const [role, ...args] = process.argv.slice(2)
 
@@ -158,6 +167,13 @@ async function startRole({ load, listens }: Role): Promise<void> {
   const isTold = role === 'transfers' && process.connected
   const problems = isTold ? [] : findMisspeltVariables(env, VARIABLES)
   for (const problem of problems) process.stderr.write(`${problem}\n`)
+  try {
+    readSecretFiles(env)
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exitCode = 2
+    return
+  }
   if (listens) {
     const [host, port] = [
       env[listens.host] || '127.0.0.1',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Address, getAddress, isAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { findChainId } from '../../core/chain/chainNames.ts'
+import { readSecretFiles } from '../../services/config/readSecretFiles.ts'
 import { type DeploymentSettings, FORFEIT_RECEIVER } from './deploymentSettings.ts'
 import { findDeploymentProblems } from './findDeploymentProblems.ts'
 
@@ -115,12 +116,13 @@ const file = z.strictObject({
  * by field in `windows`, `registry`, `vault` and `gateway`.
  *
  * @param environment `RPC_URL_<chain id>` stands in for a chain's `rpcUrl`, so that keys in URLs stay out of the file
- * @throws DeploymentFileError with all problems at once
+ * @throws DeploymentFileError with all problems at once; ConfigurationError for a secret's file
  */
 export function readDeploymentFile(
   path: string,
-  environment: Record<string, string | undefined> = process.env,
+  environment: NodeJS.ProcessEnv = process.env,
 ): ConfiguredChain[] {
+  readSecretFiles(environment)
   const parsed = file.safeParse(withCommon(readJson(path)))
   if (!parsed.success) {
     const problems = parsed.error.issues.map(

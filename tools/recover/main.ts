@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
+import { readSecretFiles } from '../../services/config/readSecretFiles.ts'
 import { createEnclave } from '../../services/enclave/createEnclave.ts'
 import { toEnclaveChains } from '../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
@@ -39,6 +40,7 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
+  readSecretFiles(process.env)
   const { databaseUrl, chains } = readEnvironment()
   if (options.certificate !== null)
     requireWritableFolder('--certificate', dirname(options.certificate))

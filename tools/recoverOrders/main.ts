@@ -1,6 +1,7 @@
 /** `npm run recover:orders`: see `--help`. */
 
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
+import { readSecretFiles } from '../../services/config/readSecretFiles.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { createVaultChains } from '../../services/orders/chain/vaultChain.ts'
 import { migrateOrdersDatabase } from '../../services/orders/migrateOrdersDatabase.ts'
@@ -38,6 +39,7 @@ process.exit(
 )
 
 async function run(args: string[]): Promise<number> {
+  readSecretFiles(process.env)
   const { values } = readCommandLine({
     args,
     options: {

@@ -1,3 +1,4 @@
+import { readSecretFiles } from '../../services/config/readSecretFiles.ts'
 import { explain } from '../commandLine.ts'
 import { printable } from '../printable.ts'
 import { printableJson } from '../printableJson.ts'
@@ -35,6 +36,7 @@ async function replayAndPrint(
     stdout.write(`${USAGE}\n`)
     return 0
   }
+  readSecretFiles(env)
   const targets = readTargets(env, options)
   if (options.exportTo !== null) requireWritableFolder('--export', options.exportTo)
   const reports = await replay(targets, options, {

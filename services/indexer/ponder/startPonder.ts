@@ -75,14 +75,18 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
   }
 }
 
-/** Only what it needs, with PostgreSQL's variables (such as `PGPASSFILE`): the environment may contain other secrets. */
+/**
+ * Only what it needs, with Node's options (such as a heap limit) and PostgreSQL's variables (such as `PGPASSFILE`): the
+ * environment may contain other secrets.
+ */
 function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
+  const { PATH, HOME, TMPDIR, NODE_OPTIONS, NODE_EXTRA_CA_CERTS } = process.env
   const ofPostgres = Object.entries(process.env).filter(([name]) => name.startsWith('PG'))
   return {
     PATH,
     HOME,
     TMPDIR,
+    NODE_OPTIONS,
     NODE_EXTRA_CA_CERTS,
     ...Object.fromEntries(ofPostgres),
     ...inheritCompileCache(),

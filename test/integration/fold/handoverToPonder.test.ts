@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { numberToHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { clearDeadPonderLock } from '../../../services/indexer/deadPonderCleanup.ts'
 import { openProxiedChain } from '../../../services/indexer/ponder/openProxiedChain.ts'
@@ -32,6 +32,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([first?.close(), second?.close(), anvil?.stop()])
   await postgres?.stop()
+})
+
+test('NODE_OPTIONS reach Ponder’s process', async () => {
+  vi.stubEnv('NODE_OPTIONS', '--require=/of-the-operator.cjs')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const place = { bridge: BENCH_BRIDGE, startBlock: 0, confirmations: 1 }
+  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url], ...place }
+  const said: string[] = []
+  const onLine = ({ msg }: { msg: string }) => void said.push(msg)
+  const target = { chain, databaseUrl: postgres.databaseUrl, schema: 'never' }
+  const ponder = await startPonder({ ...target, root, onLine })
+  onTestFinished(() => ponder.stop())
+  expect(await ponder.ended).toBe('ended with code 1')
+  expect(said.join()).toContain('/of-the-operator.cjs')
 })
 
 test('Ponder starts after the folded blocks and follows the head through the proxy, even when a provider dies', async () => {

@@ -66,6 +66,12 @@ test('a misspelt variable is named, and what it should be', async () => {
   expect(said()).toMatch(/^PUSH_KEY is ignored: did you mean PUSH_KEY_FILE\?\n/)
 })
 
+test('a secret’s file that can’t be read is named', async () => {
+  const { ended, said } = start('api', { ADMIN_TOKENS_FILE: join(directory, 'no-tokens') })
+  expect(await ended).toBe(2)
+  expect(said()).toMatch(/^The configuration has 1 problem:\n +- ADMIN_TOKENS_FILE \(.*ENOENT\n$/)
+})
+
 test('a key file that can’t be made is named in one line', async () => {
   const file = join(CHAINS, 'push.key')
   const { ended, said } = start('push', { PUSH_KEY_FILE: file })
@@ -243,9 +249,11 @@ test('an enclave of another version ends the role reactions with one line', asyn
   expect(said()).toMatch(/^ENCLAVE_SOCKET: the enclave and this role don't understand .*\n$/)
 })
 
-test('an API started before the indexer logs only that it is waiting', async () => {
+test('an API started before the indexer, its database in a file, logs only that it is waiting', async () => {
   const databaseUrl = await postgres.createDatabase('empty')
-  const api = start('api', { DATABASE_URL: databaseUrl, API_PORT: '0' })
+  const file = join(directory, 'database-url')
+  writeFileSync(file, `${databaseUrl}\n`)
+  const api = start('api', { DATABASE_URL: '', DATABASE_URL_FILE: file, API_PORT: '0' })
   const address = await addressOf(api)
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   expect((await fetch(`${address}/ready`)).status).toBe(503)
