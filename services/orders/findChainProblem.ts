@@ -2,6 +2,7 @@ import { BaseError } from 'viem'
 import { ChangedDuringReadError, UnusableAnswerError } from '../chain/history/historyErrors.ts'
 import { RpcError } from '../chain/rpcPool/rpcError.ts'
 import { findDatabaseProblem } from '../store/database/databaseProblem.ts'
+import { nameDatabaseFailure } from '../store/database/nameDatabaseFailure.ts'
 
 /** Why a chain can't be served, as `/health` shows it. Stable. */
 export type ChainProblem =
@@ -17,5 +18,5 @@ const CHAIN_ERRORS = [BaseError, RpcError, UnusableAnswerError, ChangedDuringRea
 /** Why a round on a chain failed. */
 export function findChainProblem(error: unknown): ChainProblem {
   if (CHAIN_ERRORS.some((kind) => error instanceof kind)) return 'RPC_UNREACHABLE'
-  return findDatabaseProblem(error) === null ? 'INTERNAL_ERROR' : 'DATABASE_UNREACHABLE'
+  return findDatabaseProblem(error) === null ? 'INTERNAL_ERROR' : nameDatabaseFailure(error)
 }

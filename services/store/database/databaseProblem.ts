@@ -18,6 +18,7 @@ const PROBLEMS = new Map<string, DatabaseProblem>([
   ['3F000', 'not_ready'], // undefined schema
   ['40P01', 'not_ready'], // deadlock with a process that drops what a reader uses
   ['57014', 'timeout'], // query cancelled
+  ['25P04', 'timeout'], // transaction_timeout, which ends the connection too
   ['55P03', 'timeout'], // lock timeout
   ['40001', 'timeout'], // serialization failure
   ['25006', 'unreachable'], // read-only: a replica, or a full disk
@@ -130,6 +131,8 @@ function problemOf(
       return `PostgreSQL at ${server} has no disk space left (${error.message})`
     case '25006':
       return `PostgreSQL at ${server} accepts no writes (${error.message}). Name the primary, and allow writes there`
+    case '25P04':
+      return `PostgreSQL at ${server} ended a transaction early: alter role "${user}" in database "${database}" set transaction_timeout = 0`
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping`
   }

@@ -10,6 +10,8 @@ type DatabaseFailure =
 
 /** @param error of a statement or of a connection */
 export function nameDatabaseFailure(error: unknown): DatabaseFailure {
-  const isRefused = error instanceof pg.DatabaseError && findDatabaseProblem(error) === null
-  return isRefused ? 'INTERNAL_ERROR' : 'DATABASE_UNREACHABLE'
+  const problem = findDatabaseProblem(error)
+  // What is `not_ready` to a reader, such as a missing table, is gone to a role that has migrated the database itself.
+  const isRefused = problem === null || problem === 'not_ready'
+  return error instanceof pg.DatabaseError && isRefused ? 'INTERNAL_ERROR' : 'DATABASE_UNREACHABLE'
 }

@@ -37,12 +37,19 @@ export class SessionSettingsError extends Error {
   override message = 'the session lacks our settings'
 }
 
+/** A setting of ours that servers before PostgreSQL 17 would refuse at the start of a session. */
+const NO_TRANSACTION_TIMEOUT = `case when current_setting('transaction_timeout', true) is not null
+  then set_config('transaction_timeout', '0', false) end`
+
 /**
- * Poolers that drop our settings mostly share sessions too: locks would keep nobody out, and notifications be lost.
+ * Poolers that drop our settings mostly share sessions too: locks would keep nobody out, and notifications be lost. Also lets
+ * transactions take as long as they need: a migration may index for minutes.
  *
  * @throws SessionSettingsError
  */
 export async function requireSessionSettings(client: ClientBase): Promise<void> {
-  const { rows } = await client.query(`select current_setting('cairn.session', true) as session`)
+  const { rows } = await client.query(
+    `select current_setting('cairn.session', true) as session, ${NO_TRANSACTION_TIMEOUT}`,
+  )
   if (rows[0].session !== 'own') throw new SessionSettingsError()
 }

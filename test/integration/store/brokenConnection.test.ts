@@ -50,6 +50,7 @@ test('what a server says of dates, bytes, floats, strings and isolation changes 
     standard_conforming_strings: 'off',
     default_transaction_isolation: 'serializable',
     statement_timeout: '1s',
+    transaction_timeout: '1s',
   }
   for (const [name, value] of Object.entries(odd))
     await client.query(`alter role current_user set ${name} = '${value}'`)
@@ -71,6 +72,9 @@ test('what a server says of dates, bytes, floats, strings and isolation changes 
   expect((await other.query(read)).rows[0]).toMatchObject({ bytes: Buffer.of(1, 255), ...expected })
   for (const one of [single, other])
     expect((await one.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
+  expect((await single.query('show transaction_timeout')).rows).toEqual([
+    { transaction_timeout: '0' },
+  ])
   for (const name of Object.keys(odd)) await client.query(`alter role current_user reset ${name}`)
   await Promise.all([close(), single.end()])
 })

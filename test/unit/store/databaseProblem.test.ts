@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import {
   describeDatabaseProblem,
   findDatabaseProblem,
 } from '../../../services/store/database/databaseProblem.ts'
+import { nameDatabaseFailure } from '../../../services/store/database/nameDatabaseFailure.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 
 const failed = (code: string, message = 'no') => Object.assign(new Error(message), { code })
@@ -11,10 +13,19 @@ const failed = (code: string, message = 'no') => Object.assign(new Error(message
 test('a server without disk, memory or a right to write is a problem of the operator, and no bug', () => {
   for (const code of ['25006', '25P03', '53100', '53200', '53300', '57P01', '58030', '08006'])
     expect(findDatabaseProblem(failed(code))).toBe('unreachable')
-  for (const code of ['40001', '55P03', '57014'])
+  for (const code of ['40001', '55P03', '57014', '25P04'])
     expect(findDatabaseProblem(failed(code))).toBe('timeout')
   for (const code of ['23505', '22P02', 'ERR_INVALID_URL'])
     expect(findDatabaseProblem(failed(code))).toBeNull()
+})
+
+test.each([
+  ['42P01', 'INTERNAL_ERROR'], // no such table
+  ['23505', 'INTERNAL_ERROR'],
+  ['57P01', 'DATABASE_UNREACHABLE'],
+])('a database that answers with %s is called %s', (code, name) => {
+  const error = Object.assign(new pg.DatabaseError('no', 2, 'error'), { code })
+  expect(nameDatabaseFailure(error)).toBe(name)
 })
 
 test('a query of a request that is under way while a role stops is no bug', async () => {
@@ -45,6 +56,13 @@ test('a user whom pg_hba.conf refuses learns why', () => {
   const error = failed('28000', 'no pg_hba.conf entry for host "::1", no encryption')
   expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u@db/c')).toContain(
     'refuses user "u" (no pg_hba.conf entry for host "::1", no encryption)',
+  )
+})
+
+test('a server that ends transactions early is named, with what to set', () => {
+  const error = failed('25P04', 'terminating connection due to transaction timeout')
+  expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u@db/cairn')).toBe(
+    'DATABASE_URL: PostgreSQL at db:5432 ended a transaction early: alter role "u" in database "cairn" set transaction_timeout = 0',
   )
 })
 
