@@ -64,6 +64,7 @@ const variables = z.object({
   ENCLAVE_SOCKET: z.string().optional(),
   ENCLAVE_SOCKETS: list((path) => path !== '', 'expected paths, separated by commas'),
   ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
+  ENCLAVE_KEY_FOLDER: z.string().optional(),
   PUSH_KEY_FILE: z.string().nullable().default(null),
   ALLOW_PRIVATE_WEBHOOKS: flag,
   USD_PRICES: z
@@ -138,6 +139,8 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
       sockets: [...new Set([...(socket === undefined ? [] : [socket]), ...sockets])],
       /** The root secret's file, for the process that contains the enclave. */
       rootFile: given.ENCLAVE_ROOT_FILE,
+      /** For the keys that it makes; by default the root file's. */
+      keyFolder: given.ENCLAVE_KEY_FOLDER,
     },
     /** Who may do what. */
     access: {

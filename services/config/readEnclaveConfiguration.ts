@@ -13,6 +13,7 @@ import {
 
 const variables = z.object({
   ENCLAVE_ROOT_FILE: z.string({ error: 'is not set: the file of the root secret' }),
+  ENCLAVE_KEY_FOLDER: z.string().optional(),
   ENCLAVE_SOCKET: z.string({ error: 'is not set: the path of the Unix socket to serve on' }),
   CHAINS: chainsPath,
   AUTH_MODE: authMode,
@@ -39,6 +40,8 @@ export function readEnclaveConfiguration(env: Environment) {
   if (!given || problems.length > 0) throw new ConfigurationError(problems)
   return {
     rootFile: given.ENCLAVE_ROOT_FILE,
+    /** For the keys that it makes; by default the root file's. */
+    keyFolder: given.ENCLAVE_KEY_FOLDER,
     socket: given.ENCLAVE_SOCKET,
     chains,
     /** For chains without one of their own. */

@@ -15,8 +15,10 @@ import { createFileStorage } from './keys/sealedStorage.ts'
 import { serveEnclave } from './socket/serveEnclave.ts'
 
 type StartEnclaveOptions = {
-  /** Created if missing. The enclave's own keys are stored in the same directory. */
+  /** Created if missing. */
   rootFile: string
+  /** Folder of the enclave's own keys, which it writes; default: the root file's. */
+  keyFolder?: string | undefined
   chains: readonly ChainConfig[]
   /** Mode of chains that don't set their own: `AUTH_MODE`. */
   mode: Mode
@@ -42,6 +44,7 @@ class EnclaveConfigurationError extends OperatorError {
  */
 export async function startEnclave(options: StartEnclaveOptions): Promise<Enclave> {
   const { rootFile, mode, log, decryptionThreads = 0, quotingKey } = options
+  const { keyFolder = dirname(rootFile) } = options
   const chains = toEnclaveChains(options.chains, mode)
   for (const chain of chains) requireStrictSettings(chain)
   const roots = loadRoots(options)
@@ -50,7 +53,7 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     roots,
     chains,
     decryptionThreads,
-    storage: createFileStorage(dirname(rootFile)),
+    storage: createFileStorage(keyFolder),
     ...(quotingKey && { quoter: createDevelopmentQuoter(measurement, quotingKey) }),
     saveRoots: async (given) => writeRoots(rootFile, given),
     onDisagreement: (disagreement) => {

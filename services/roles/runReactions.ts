@@ -54,5 +54,7 @@ async function enclavesOf(
   const [first, ...others] = enclave.sockets
   if (first !== undefined)
     return [connectEnclave(first), ...others.map((socket) => connectEnclave(socket))]
-  return [await startEnclave({ rootFile: enclave.rootFile ?? '', chains, mode: access.mode, log })]
+  const { rootFile, keyFolder } = enclave
+  const files = { rootFile: rootFile ?? '', keyFolder }
+  return [await startEnclave({ ...files, chains, mode: access.mode, log })]
 }

@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { chainsFileSchema } from '../../../services/config/chainConfig.ts'
+import { readEnclaveConfiguration } from '../../../services/config/readEnclaveConfiguration.ts'
 import { measureForDevelopment } from '../../../services/enclave/attestation/measuredConfiguration.ts'
 import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import { startEnclave } from '../../../services/enclave/startEnclave.ts'
 
-test('an enclave that waits for a root logs the measurement that registries must allow', async () => {
+test('an enclave that waits for a root keeps its own keys in their folder, and logs the measurement that registries must allow', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'cairn-start-enclave-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const { chains } = chainsFileSchema.parse({
@@ -19,10 +20,20 @@ test('an enclave that waits for a root logs the measurement that registries must
     ],
   })
   const logged: object[] = []
+  const file = join(directory, 'chains.json')
+  writeFileSync(file, JSON.stringify({ chains }))
+  const given = readEnclaveConfiguration({
+    ENCLAVE_ROOT_FILE: join(directory, 'mounted', 'root'),
+    ENCLAVE_KEY_FOLDER: join(directory, 'keys'),
+    ENCLAVE_AWAITS_ROOT: '1',
+    ...{ ENCLAVE_SOCKET: join(directory, 'socket'), CHAINS: file },
+  })
   await startEnclave({
-    ...{ rootFile: join(directory, 'root'), chains, mode: 'strict', awaitsRoot: true },
+    ...given,
     log: { info: () => {}, warn: (values: object) => void logged.push(values), error: () => {} },
   })
   const measurement = measureForDevelopment(toEnclaveChains(chains, 'strict'))
   expect(logged[0]).toMatchObject({ measurement })
+  expect(readdirSync(join(directory, 'keys'))).toEqual(['attester'])
+  expect(readdirSync(directory)).not.toContain('mounted')
 })
