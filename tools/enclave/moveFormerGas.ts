@@ -1,9 +1,9 @@
 import { BaseError, type Hex, type PublicClient, RpcRequestError } from 'viem'
 import { createChainNodes } from '../../services/chain/transactions/chainNodes.ts'
 import { createRollupDataFees } from '../../services/chain/transactions/rollupDataFees.ts'
+import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import { ToolError } from '../commandLine.ts'
-import { findRegistry, type Registry } from './registries.ts'
 import { describeUnreadable, openRegistryNode } from './registryNode.ts'
 
 /** A former gas account, and what it sent. Amounts are wei, in decimal. */
@@ -12,13 +12,15 @@ type Move = { from: Hex; to: Hex; balance: string; sent: string; transaction: He
 /**
  * Sends the coins of earlier roots' gas accounts on a chain to the accounts that have taken their place. Each keeps the most
  * that its payment may cost.
+ *
+ * @param onSent called with each payment at once: a later one may fail
  */
 export async function moveFormerGas(
   enclave: Pick<Enclave, 'formerGasAccounts' | 'signFormerGasTransfer'>,
-  registries: readonly Registry[],
-  chainId: number,
+  chain: Chain,
+  onSent: (move: Move) => void,
 ): Promise<Move[]> {
-  const chain = findRegistry(registries, chainId)
+  const { chainId } = chain
   const { accounts } = await enclave.formerGasAccounts()
   if (accounts.length === 0) throw new ToolError('the enclave has no earlier root')
   const node = openRegistryNode(chain)
@@ -33,14 +35,18 @@ export async function moveFormerGas(
     const request = { chainId, from, value, ...fees }
     const { serialized } = await enclave.signFormerGasTransfer(request)
     const transaction = await send(chainId, node, serialized)
-    moves.push({ ...move, sent: String(value), transaction })
+    const sent = { ...move, sent: String(value), transaction }
+    onSent(sent)
+    moves.push(sent)
   }
   return moves
 }
 
+type Chain = Pick<ChainConfig, 'chainId' | 'rpcUrls'>
+
 type Accounts = { from: Hex; to: Hex }
 
-async function read(chain: Registry, node: PublicClient, { from, to }: Accounts) {
+async function read(chain: Chain, node: PublicClient, { from, to }: Accounts) {
   const { chainId, rpcUrls } = chain
   try {
     const dataFees = createRollupDataFees(createChainNodes(rpcUrls), chainId)

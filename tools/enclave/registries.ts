@@ -7,14 +7,25 @@ export type Registry = ChainConfig & { registry: Hex }
 
 /** The chains of a file that have a registry. */
 export function readRegistries(path: string): Registry[] {
-  const problems: string[] = []
-  const chains = readChainsFile(path, problems)
-  if (problems.length > 0) throw new ToolError(problems.join('\n'))
-  return chains.flatMap((chain) =>
+  return readChains(path).flatMap((chain) =>
     chain.registry === undefined
       ? []
       : [{ ...chain, registry: chain.registry.toLowerCase() as Hex }],
   )
+}
+
+/** @throws ToolError if the file doesn't have the chain, or is invalid */
+export function readChain(path: string, chainId: number): ChainConfig {
+  const found = readChains(path).find((one) => one.chainId === chainId)
+  if (found === undefined) throw new ToolError(`no chain ${chainId} is configured`)
+  return found
+}
+
+function readChains(path: string): ChainConfig[] {
+  const problems: string[] = []
+  const chains = readChainsFile(path, problems)
+  if (problems.length > 0) throw new ToolError(problems.join('\n'))
+  return chains
 }
 
 /** @throws ToolError if the chain has none */

@@ -26,7 +26,7 @@ import {
   registrationSchema,
   requestRegistration,
 } from './registrationCommands.ts'
-import { readRegistries } from './registries.ts'
+import { readChain, readRegistries } from './registries.ts'
 import {
   readStandardInput,
   restoreRootFile,
@@ -36,7 +36,7 @@ import {
 import { USAGE } from './usage.ts'
 
 type Env = Record<string, string | undefined>
-type Command = (args: readonly string[], env: Env) => unknown
+type Command = (args: readonly string[], env: Env, say: (words: string) => void) => unknown
 
 const COMMANDS: Record<string, Command> = {
   'rotate-root': ([path]) => rotateRootFile(requireArgument(path, 'a root file')),
@@ -48,8 +48,14 @@ const COMMANDS: Record<string, Command> = {
     ),
   'restore-root': ([path]) =>
     restoreRootFile(requireArgument(path, 'a root file'), readStandardInput()),
-  'move-gas': ([chainId], env) =>
-    withEnclave(env, (enclave) => moveFormerGas(enclave, registries(env), readChainId(chainId))),
+  'move-gas': ([chainId], env, say) => {
+    const chain = readChain(chainsPath(env), readChainId(chainId))
+    return withEnclave(env, (enclave) =>
+      moveFormerGas(enclave, chain, ({ sent, from, transaction }) =>
+        say(`sent ${sent} wei of ${from}: transaction ${transaction}`),
+      ),
+    )
+  },
   'prepare-attester': (_, env) =>
     withEnclave(env, (enclave) => enclave.rotateAttester({ step: 'prepare' })),
   'promote-attester': (_, env) =>
@@ -117,7 +123,8 @@ export async function runEnclaveTool(
     return 2
   }
   try {
-    const result = await command(args, env)
+    const say = (words: string) => out.error(printable(words))
+    const result = await command(args, env, say)
     out.log(typeof result === 'string' ? result : JSON.stringify(result, null, 2))
     return 0
   } catch (error) {
@@ -156,7 +163,11 @@ function forWallets<Message extends { domain: object; types: object }>(message: 
 }
 
 function registries(env: Env) {
-  return readRegistries(requireArgument(env.CHAINS, 'CHAINS, the path of the chains file'))
+  return readRegistries(chainsPath(env))
+}
+
+function chainsPath(env: Env): string {
+  return requireArgument(env.CHAINS, 'CHAINS, the path of the chains file')
 }
 
 function readChainId(given: string | undefined): number {

@@ -174,7 +174,9 @@ describe('the root', () => {
     await client.setBalance({ address: former, value: 10n ** 18n })
     await client.setBalance({ address: formerOrders, value: 1n })
     const before = await client.getBalance({ address: relayer })
-    const [moved, kept] = await moveFormerGas(rotated, registriesOf([scene.base]), chainId)
+    const shown: object[] = []
+    const [moved, kept] = await moveFormerGas(rotated, scene.base.config, (one) => shown.push(one))
+    expect(shown).toEqual([moved])
     await client.mine({ blocks: 1 })
     expect(moved).toMatchObject({ from: former, to: relayer, balance: String(10n ** 18n) })
     expect(BigInt(moved!.sent)).toBeGreaterThan((99n * 10n ** 18n) / 100n)
@@ -189,9 +191,8 @@ describe('the root', () => {
         code: 'TRANSACTION_NOT_ALLOWED',
       })
     }
-    await expect(moveFormerGas(scene.enclave, registriesOf([scene.base]), chainId)).rejects.toThrow(
-      'no earlier root',
-    )
+    const without = moveFormerGas(scene.enclave, scene.base.config, () => {})
+    await expect(without).rejects.toThrow('no earlier root')
   })
 
   test('is restored from three of five shares, and gives the same recipients', async () => {

@@ -42,6 +42,11 @@ async function failureWith(path: string, ...args: string[]): Promise<string> {
   return said.join('\n')
 }
 
+test('move-gas needs the chain in the file, but no registry', async () => {
+  expect(await failureOf('move-gas', '1')).toBe('no chain 1 is configured')
+  expect(await failureOf('move-gas', '84532')).toMatch(/enclave/)
+})
+
 test.each([
   ['operator-message', '84532'],
   ['give-root', 'signatures.json'],
