@@ -19,6 +19,7 @@ export const FORGOTTEN_TABLES = [
   'stealth_entry',
   'sponsored_transaction',
   'sponsored_client',
+  'sponsored_total',
   'transfer_position',
   'transfer_checkpoint',
   'followed_safe',

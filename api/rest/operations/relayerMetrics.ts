@@ -38,7 +38,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
   const transfers = cached(() => readTransfersHealth(db, chainIds), FRESH_FOR)
   const nameOfId = createChainNamer(configured)
   const nameOf = ({ chainId }: { chainId: number }) => nameOfId(chainId)
-  const spent = cached(() => readSpending(db), SUMS_FRESH_FOR)
+  const spent = cached(() => readSpending(db), FRESH_FOR)
   const spentToday = cached(async () => {
     // Includes a zero for kinds that cost nothing today.
     const known = (await spent()).map((one) => ({ ...one, wei: 0n }))

@@ -13,6 +13,7 @@ import {
   listSafes,
 } from '../../../services/relayer/recipients/safeTransfers/listSafes.ts'
 import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/safeTransfers/transferFollowerContext.ts'
+import { readSpending } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
 import { createDoneReactionsCounter } from '../../../services/relayer/reconciler/countDoneReactions.ts'
 import { countReactions } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { checkJournal } from '../../../services/solver/journal/checkJournal.ts'
@@ -148,6 +149,40 @@ test('a round over Safes reads the newest and those that aren’t quiet', async 
   }
   await list()
   expect(await rowsRead('app.stealth_entry', list)).toBeLessThan(ROWS / 10)
+})
+
+test('what sponsored transactions cost is summed up as they are written', async () => {
+  const write = (statement: string, values: unknown[] = []) => client.query(statement, values)
+  await write(
+    `insert into app.sponsored_transaction (transaction_id, kind, chain_id, safe_address, reserved_wei, earlier_wei)
+     select id, (array['deploySafe', 'relaySafe'])[1 + id % 2], $1, '0x' || lpad('', 40, '1'), 100, id
+     from app.transaction order by id limit 6`,
+    [CHAIN],
+  )
+  const { db } = database
+  const totals = async () => (await readSpending(db)).map(({ count, wei }) => [count, Number(wei)])
+  // Ids 1 to 6: the earlier cost is the id.
+  const [even, odd] = [300 + 2 + 4 + 6, 300 + 1 + 3 + 5]
+  expect(await totals()).toEqual([
+    [3, even],
+    [3, odd],
+  ])
+  await write('update app.sponsored_transaction set spent_wei = 60 where transaction_id <= 2')
+  expect(await totals()).toEqual([
+    [3, even - 40],
+    [3, odd - 40],
+  ])
+  await write(`update app.sponsored_transaction set spent_wei = 'NaN' where transaction_id = 1`)
+  expect((await totals())[1]).toEqual([3, odd - 101])
+  await write('update app.sponsored_transaction set spent_wei = null where transaction_id = 1')
+  await write('delete from app.sponsored_transaction where transaction_id in (2, 3)')
+  expect(await totals()).toEqual([
+    [2, 210],
+    [2, 206],
+  ])
+  expect(await rowsRead('app.sponsored_transaction', totals)).toBe(0)
+  await write('truncate app.sponsored_transaction')
+  expect(await totals()).toEqual([])
 })
 
 test('a solver’s finished intents are counted as they end, and again if a reorg reopens one', async () => {

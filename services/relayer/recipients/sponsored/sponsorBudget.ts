@@ -130,11 +130,11 @@ export type ChainSpending = {
 /** What was paid for in the last 24 hours on one chain, of one kind. */
 export type DaySpending = { chainId: number; kind: string; wei: bigint }
 
-/** What the relayer has paid for Safe owners. Reads the whole history, so call it rarely. */
+/** What the relayer has paid for Safe owners. */
 export async function readSpending(db: Db): Promise<ChainSpending[]> {
   const { rows } = await sql<ChainSpending>`
-    select chain_id as "chainId", kind, count(*)::integer as count, ${WEI} as wei
-    from app.sponsored_transaction group by 1, 2 order by 1, 2`.execute(db)
+    select chain_id as "chainId", kind, count::integer as count, wei
+    from app.sponsored_total where count > 0 order by 1, 2`.execute(db)
   return rows
 }
 
