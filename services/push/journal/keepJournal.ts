@@ -100,7 +100,8 @@ const DELETED_AFTER_SECONDS = (KEPT_DAYS + 1) * 86_400
 const PRUNED_AT_ONCE = 2_000
 
 /**
- * Deletes lines that are too old by their chain's time, and records the sequence up to which the journal may have gaps.
+ * Deletes lines that are too old by their chain's time, and records the sequence up to which the journal may have gaps. The
+ * clock of a chain without an index, which was taken out of service, stands still: the latest of any chain counts.
  *
  * @returns how many lines were deleted
  */
@@ -117,11 +118,15 @@ function pruneOldest(db: Db, limit: number): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.journal})`.execute(transaction)
     const { rows } = await sql<{ deleted: number }>`
-      with old as materialized (
-        select line.sequence from app.push_chain chain
+      with chain as (
+        select chain_id, case when exists (select from app.projection p where p.chain_id = seen.chain_id and p.active)
+          then timestamp else (select max(timestamp) from app.push_chain) end as time
+        from app.push_chain seen
+      ), old as materialized (
+        select line.sequence from chain
         cross join lateral (select sequence from app.push_event line
           where line.source_chain_id = chain.chain_id
-            and line.at < chain.timestamp - ${DELETED_AFTER_SECONDS}::bigint
+            and line.at < chain.time - ${DELETED_AFTER_SECONDS}::bigint
           order by line.at limit ${limit}) line
         limit ${limit}
       ), gone as (
