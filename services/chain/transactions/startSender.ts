@@ -6,7 +6,12 @@ import type { ChainConfig } from '../../config/chainConfig.ts'
 import { repeat } from '../../process/repeat.ts'
 import { readNotice } from '../../store/changes/changeNotificationPayloads.ts'
 import { nameDatabaseFailure } from '../../store/database/nameDatabaseFailure.ts'
+import {
+  createSingleConnection,
+  runWhileConnected,
+} from '../../store/database/openSingleConnection.ts'
 import { createChainNodes } from './chainNodes.ts'
+import { pruneTransactionVersions } from './pruneTransactionVersions.ts'
 import { createRollupDataFees } from './rollupDataFees.ts'
 import { type PassReport, runSenderPass } from './runSenderPass.ts'
 import {
@@ -34,6 +39,8 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   onEvent?: (event: SenderEvent) => void
   /** Milliseconds between passes without a notification; five times as many while no transaction waits. Default 1,000. */
   pollMs?: number
+  /** Milliseconds until versions of old transactions are deleted for the first time, then hourly. Default a minute. */
+  pruneAfterMs?: number
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
@@ -57,6 +64,8 @@ const RETRY_MS = 500
 
 /** How much longer to rest while no transaction waits: a notification announces the next, and each pass asks every node. */
 const IDLE_FACTOR = 5
+
+const PRUNE_MS = 3_600_000
 
 /**
  * Sends one account's transactions on one chain, as requested in `app.transaction`. Only one process at a time does so; see
@@ -90,12 +99,12 @@ export function startSender(options: StartSenderOptions): Sender {
   }
   const stopping = new AbortController()
   const work = { context, report, databaseUrl, holder: randomUUID(), pollMs, stop: stopping.signal }
-  const running = keepSending(work)
+  const running = [keepSending(work), keepPruning(work, options.pruneAfterMs ?? 60_000)]
   return {
     report: () => ({ ...report }),
     stop: async () => {
       stopping.abort()
-      await running
+      await Promise.all(running)
     },
   }
 }
@@ -123,6 +132,22 @@ async function keepSending(work: Work): Promise<void> {
       report.isLeading = false
     })
   await repeat(RETRY_MS, onProblem, send, { signal: stop }).ended
+}
+
+/** With a connection of its own: what fails or takes long must not keep anything from being sent. */
+async function keepPruning({ context, databaseUrl, stop }: Work, afterMs: number): Promise<void> {
+  const onProblem = (error: unknown) => {
+    const detail = error instanceof Error ? error.message : String(error)
+    context.onEvent({ type: 'trouble', problem: nameDatabaseFailure(error), detail })
+  }
+  const prune = () => {
+    const db = createSingleConnection(databaseUrl, 'cairn_prune')
+    return runWhileConnected(db, stop, async () => {
+      await pruneTransactionVersions(db, { signal: stop })
+    })
+  }
+  await pause(afterMs, undefined, { signal: stop }).catch(() => {})
+  await repeat(PRUNE_MS, onProblem, prune, { signal: stop }).ended
 }
 
 async function sendWhileConnected({ context, report, ...work }: Work): Promise<void> {

@@ -30,6 +30,8 @@ export const ADVISORY_LOCK_CLASSES = {
   ownersGas: 484820381,
   /** Gas that it pays on a chain and no fee covers, over all owners. */
   gasWithoutFee: 484820382,
+  /** Deleting what nothing reads any more, by table. */
+  pruning: 484820383,
 } as const
 
 /** Takes an advisory lock until the connection ends; false while another connection holds it. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { pruneTransactionVersions } from '../../../services/chain/transactions/pruneTransactionVersions.ts'
 import { countConfirmed } from '../../../services/chain/transactions/transactionStore.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { readRequestedGas } from '../../../services/orders/gas/readRequestedGas.ts'
@@ -65,7 +66,9 @@ beforeAll(async () => {
   await client.query('analyze')
 })
 afterEach(() =>
-  client.query('truncate app.push_event, app.webhook_endpoint, app.push_chain cascade'),
+  client.query(
+    'truncate app.push_event, app.webhook_endpoint, app.push_chain, app.projection cascade',
+  ),
 )
 afterAll(async () => {
   await database?.close()
@@ -114,6 +117,54 @@ test('the gas of an order service’s latest calls is found among all its calls'
     readRequestedGas({ db: database.db, account: ACCOUNT }, { chainId: CHAIN }, null)
   expect(await rowsRead('app.transaction', read)).toBeLessThan(FEW)
 })
+
+test('versions of old transactions are deleted in parts, without reading recent ones', async () => {
+  const old = 1_000
+  await client.query(
+    `insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee, max_priority_fee, signed_at)
+     select '0x' || id, id, id, '0x', 0, 0, 0, case when id <= $1 then now() - interval '31 days' else now() end
+     from app.transaction`,
+    [old],
+  )
+  await client.query(
+    `update app.transaction set changed_at = now() - interval '31 days', state = case id when 7 then 'sent' else state end
+     where id <= $1`,
+    [old],
+  )
+  await client.query('analyze app.transaction_version')
+  const most = 100
+  await refuseMany('app.transaction_version', 'delete', most)
+  let deleted = 0
+  const prune = async () => {
+    deleted = await pruneTransactionVersions(client, { batch: most })
+    await client.query('select pg_stat_force_next_flush()')
+  }
+  expect(await rowsRead('app.transaction_version', prune)).toBeLessThan(5 * old)
+  expect(deleted).toBe(old - 1)
+  const { rows } = await client.query(
+    `select min(transaction_id)::integer as first, count(*)::integer as count from app.transaction_version`,
+  )
+  expect(rows).toEqual([{ first: 7, count: ROWS - old + 1 }])
+  await client.query(`update app.transaction set state = 'confirmed' where id = 7`)
+})
+
+/** Refuses statements that insert or delete more rows at once. */
+async function refuseMany(
+  table: string,
+  operation: 'insert' | 'delete',
+  most: number,
+): Promise<void> {
+  const rows = operation === 'insert' ? 'new table' : 'old table'
+  await client.query(
+    `create or replace function refuse_many() returns trigger language plpgsql as $$
+     begin
+       if (select count(*) from changed) > tg_argv[0]::integer then raise 'too many at once'; end if;
+       return null;
+     end $$;
+     create trigger refuse_many after ${operation} on ${table} referencing ${rows} as changed
+     for each statement execute function refuse_many(${most})`,
+  )
+}
 
 test('the metrics count what is open, and what was done since the last scrape', async () => {
   const open = () => countReactions(database.db)
@@ -223,6 +274,10 @@ async function fillJournal(lines: number): Promise<void> {
      values ('hooked', 'https://example.com', $1, 'instant', 'k', '')`,
     [CHAIN],
   )
+  await client.query(
+    `insert into app.projection (schema_name, chain_id, chain_name, build, active) values ('any', $1, 'any', '', true)`,
+    [CHAIN],
+  )
   await client.query(`insert into app.push_chain values ($1, 'any', 1, 1, 100 * 86400)`, [CHAIN])
   await client.query(`insert into app.push_cursor (sequence) values (1) on conflict do nothing`)
   await client.query(
@@ -258,19 +313,19 @@ test('the journal’s oldest lines are deleted in parts, without reading the oth
   expect(Number(first)).toBe(Number(pruned) + 1)
 })
 
+test('the journal of a chain that is taken out of service ages by the other chains’ clock', async () => {
+  await fillJournal(320)
+  await client.query(`insert into app.push_chain values (1, 'other', 1, 1, 116 * 86400)`)
+  expect(await pruneJournal(database.db)).toBe(9)
+  await client.query('update app.projection set active = false')
+  expect(await pruneJournal(database.db)).toBe(160)
+})
+
 test('after an upgrade, a month of the journal is re-examined in small parts', async () => {
   await createViews(client, [])
   await fillJournal(ROWS)
   const most = 2_000
-  await client.query(
-    `create function refuse_many() returns trigger language plpgsql as $$
-     begin
-       if (select count(*) from added) > ${most} then raise 'too many at once'; end if;
-       return null;
-     end $$;
-     create trigger refuse_many after insert on app.push_pending referencing new table as added
-     for each statement execute function refuse_many()`,
-  )
+  await refuseMany('app.push_pending', 'insert', most)
   const chain = { chainId: CHAIN, head: { timestamp: 100 * 86_400 } as ChainHead }
   await collectAll(database.db, chain, most)
   const { rows } = await client.query('select count(*)::integer as count from app.push_pending')

@@ -325,6 +325,29 @@ describe('a transaction', () => {
     await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
+  it('keeps its signed bytes until it has been over for a month', async () => {
+    const address = rig.account.address.toLowerCase()
+    const days = [40, 40, 20]
+    await rig.client.query(
+      `with old as (
+         insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, nonce, changed_at)
+         select 'old', 1, n, $1, $1, '0x', case n when 2 then 'sent' else 'confirmed' end, n, now() - ($2::integer[])[n] * interval '1 day'
+         from generate_series(1, 3) n returning id, nonce, changed_at)
+       insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee, max_priority_fee, signed_at)
+       select '0xo1d' || nonce, id, nonce, '0x', 0, 0, 0, changed_at from old`,
+      [address, days],
+    )
+    start({ pruneAfterMs: 0 })
+    const kept = async () => {
+      const { rows } = await rig.client.query(
+        `select nonce::integer from app.transaction_version where hash like '0xo1d%' order by 1`,
+      )
+      return rows.map(({ nonce }) => nonce)
+    }
+    await rig.until(async () => (await kept()).length < 3, 'old bytes are deleted')
+    expect(await kept()).toEqual([2, 3])
+  })
+
   it('can be reopened after its end, by one of several callers', async () => {
     const asked = [await rig.request('again')]
     start()
