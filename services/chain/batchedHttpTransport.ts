@@ -1,6 +1,7 @@
 import { BaseError, createTransport, HttpRequestError, RpcRequestError, type Transport } from 'viem'
 import { getHttpRpcClient } from 'viem/utils'
 import { AnswerTooLongError, fetchWithBody } from './httpTransport.ts'
+import { createBatchPace } from './rpcPool/batchPace.ts'
 import { classifyRpcError, refusesBatch } from './rpcPool/rpcError.ts'
 
 /** Requests per batch: nearly all providers accept this many. */
@@ -42,21 +43,25 @@ export function createBatchedHttpTransport(
 ): Transport<'http'> {
   const node = getHttpRpcClient(url, { timeout, fetchFn: fetchWithBody })
   let singleUntil = 0
+  const pace = createBatchPace()
 
   /** Null if the requests must be sent singly. */
   const askTogether = async (bodies: readonly Body[]): Promise<Answer[] | null> => {
-    if (bodies.length === 1 || performance.now() < singleUntil) return null
+    const began = performance.now()
+    if (bodies.length === 1 || began < singleUntil) return null
     try {
       const numbered = bodies.map((body, index) => ({ ...body, id: index + 1 }))
       const answer: unknown = await node.request({ body: numbered })
       const { error } = (answer ?? {}) as Answer
       // Single requests would exceed the limit even more.
-      if (error && classifyRpcError(error).failure === 'rate-limited')
-        throw new RpcRequestError({ body: numbered, error, url })
+      if (error && isLimited(error)) throw new RpcRequestError({ body: numbered, error, url })
       const answers = findAnswers(answer, bodies.length)
       if (answers === null) singleUntil = performance.now() + SINGLE_FOR_MS
+      else if (answers.some((one) => isLimited(one.error))) pace.recordLimited(bodies.length, began)
+      else pace.recordPassed(bodies.length)
       return answers
     } catch (error) {
+      if (isRateLimit(error)) pace.recordLimited(bodies.length, began)
       const isRefused = isBatchRefused(error)
       if (!isRefused && !isTooLong(error)) throw error
       if (isRefused) singleUntil = performance.now() + SINGLE_FOR_MS
@@ -64,6 +69,10 @@ export function createBatchedHttpTransport(
     }
   }
   const sendGroup = async (group: readonly Waiting[]) => {
+    const size = pace.size() ?? group.length
+    for (let at = 0; at < group.length; at += size) await sendPart(group.slice(at, at + size))
+  }
+  const sendPart = async (group: readonly Waiting[]) => {
     try {
       const answers = await askTogether(group.map(({ body }) => body))
       for (const [index, { body, resolve, reject }] of group.entries()) {
@@ -141,6 +150,15 @@ function findAnswers(answers: unknown, count: number): Answer[] | null {
 function isBatchRefused(error: unknown): boolean {
   // An unreachable server's has no status.
   return error instanceof HttpRequestError && BATCH_REFUSED.has(error.status ?? 0)
+}
+
+function isLimited(error: Answer['error']): boolean {
+  return error !== undefined && classifyRpcError(error).failure === 'rate-limited'
+}
+
+function isRateLimit(error: unknown): boolean {
+  if (error instanceof HttpRequestError) return error.status === 429
+  return error instanceof RpcRequestError && classifyRpcError(error).failure === 'rate-limited'
 }
 
 function isTooLong(error: unknown): boolean {

@@ -2,13 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBuckets.ts'
+import { createBatchPace } from './batchPace.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
+import { inRequestOrder, type RpcAnswer, readAnswer } from './readAnswers.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
-import { classifyRpcError, RpcError, refusesBatch } from './rpcError.ts'
+import { RpcError, refusesBatch } from './rpcError.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
 
+export type { RpcAnswer } from './readAnswers.ts'
 export type RpcRequest = { method: string; params: readonly unknown[] }
-export type RpcAnswer = { result: unknown } | { error: RpcError }
 
 /**
  * Why a provider isn't used: it serves another chain, disagrees on a final block, or omitted or forged logs. The first
@@ -44,6 +46,7 @@ export class Provider {
   #quarantine: Quarantine | undefined
   /** Requests in the largest batch that it may accept. */
   #batchSize = Number.POSITIVE_INFINITY
+  readonly #pace = createBatchPace()
   #chainIdCheck: Promise<void> | undefined
   /** Requests sent and not yet answered. */
   inFlight = 0
@@ -97,9 +100,9 @@ export class Provider {
     options: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
   ): Promise<RpcAnswer[]> {
     this.inFlight += requests.length
+    const began = performance.now()
     try {
       const { signal, timeoutMs = REQUEST_TIMEOUT_MS } = options
-      const began = performance.now()
       await within(this.#checkChainId(timeoutMs), timeoutMs, signal)
       const left = Math.max(Math.ceil(timeoutMs - (performance.now() - began)), 1)
       const answers = await this.#exchange(requests, { signal, timeoutMs: left })
@@ -108,8 +111,11 @@ export class Provider {
       )
       if (limited && 'error' in limited) throw limited.error
       this.#recordSuccess()
+      this.#pace.recordPassed(requests.length)
       return answers
     } catch (error) {
+      if (error instanceof RpcError && error.failure === 'rate-limited')
+        this.#pace.recordLimited(requests.length, began)
       if (error instanceof RpcError && !isRequestError(error, requests)) this.#recordFailure(error)
       throw error
     } finally {
@@ -175,14 +181,16 @@ export class Provider {
     })
   }
 
-  /** Halves a refused batch: some hosts accept none, others only small ones. */
+  /** Halves a refused batch: some hosts accept none, others only small ones. At its rate limit, a host gets one after another. */
   async #sendInBatches(requests: readonly RpcRequest[], post: Post): Promise<RpcAnswer[]> {
-    const size = Math.min(this.#batchSize, requests.length)
+    const pace = this.#pace.size()
+    const size = Math.min(this.#batchSize, pace ?? this.#batchSize, requests.length)
     if (size < requests.length) {
       const batches = Array.from({ length: Math.ceil(requests.length / size) }, (_, at) =>
         requests.slice(at * size, (at + 1) * size),
       )
-      const answers = await mapInParallel(batches, CONCURRENT_BATCHES, (batch) =>
+      const atOnce = pace === null ? CONCURRENT_BATCHES : 1
+      const answers = await mapInParallel(batches, atOnce, (batch) =>
         this.#sendInBatches(batch, post),
       )
       return answers.flat()
@@ -261,26 +269,6 @@ function hasShortAnswer({ method, params }: RpcRequest): boolean {
 function asUnreachable(error: unknown): unknown {
   if (!(error instanceof RpcError) || error.failure !== 'oversized') return error
   return new RpcError('unreachable', error.message, { cause: error })
-}
-
-function readAnswer(parsed: unknown): RpcAnswer {
-  if (typeof parsed !== 'object' || parsed === null)
-    return { error: new RpcError('unreachable', 'the answer is not JSON-RPC') }
-  if ('error' in parsed && parsed.error) return { error: classifyRpcError(parsed.error) }
-  if ('result' in parsed) return { result: parsed.result }
-  return { error: new RpcError('unreachable', 'the answer has neither result nor error') }
-}
-
-/** Sorts a batch's answers by request. They may come in any order, and some may be missing. */
-function inRequestOrder(parsed: readonly unknown[], count: number): RpcAnswer[] {
-  const answers: RpcAnswer[] = Array.from({ length: count }, () => ({
-    error: new RpcError('unreachable', 'the batch answer lacks this request'),
-  }))
-  for (const document of parsed) {
-    const id = (document as { id?: unknown } | null)?.id
-    if (typeof id === 'number' && id >= 0 && id < count) answers[id] = readAnswer(document)
-  }
-  return answers
 }
 
 /** Awaits `work`, but rejects after `timeoutMs` or when the signal aborts. */

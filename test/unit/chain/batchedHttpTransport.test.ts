@@ -107,6 +107,16 @@ it('doesn’t send a batch again singly because the node is at its rate limit', 
   expect(sizes).toEqual([3, 3])
 })
 
+it('sends smaller batches to a node that is at its rate limit again and again', async () => {
+  const limit = { id: null, error: { code: -32_005, message: 'rate limit exceeded' } }
+  const spoil = (answers: Answer[]) => (answers.length > 1 ? limit : answers)
+  const sizes = await startNode(0, true, { echo: true, spoil })
+  const client = clientAt((server?.address() as AddressInfo).port)
+  for (let at = 0; at < 2; at++) await expect(askThree(client)).rejects.toThrow('rate limit')
+  expect(await askThree(client)).toEqual(['a', 'b', 'c'])
+  expect(sizes).toEqual([3, 3, 1, 1, 1])
+})
+
 it.each([
   ['once', (answers: Answer[]) => ({ ...answers[0], id: null, ...TOO_LARGE })],
   ['of each', (answers: Answer[]) => answers.map(({ id }) => ({ id, ...TOO_LARGE }))],

@@ -144,6 +144,26 @@ test.each([
   expect(answers).toEqual([{ result: '0x7' }, { result: '0x7' }])
 })
 
+test('a node that never takes a large batch within its rate limit gets small ones, one after another', async () => {
+  const sizes: number[] = []
+  let [atOnce, most] = [0, 0]
+  const url = await startNode(async (sent) => {
+    const size = [sent].flat().length
+    if (size > 1) sizes.push(size)
+    if (size > 3) return [429, 'Too Many Requests']
+    most = Math.max(most, ++atOnce)
+    await pause(1)
+    atOnce--
+    return answerHealthily(sent)
+  })
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const many = Array.from({ length: 9 }, () => HEAD)
+  const { answers } = await send(many, { totalTimeoutMs: 10_000 })
+  expect(answers).toEqual(many.map(() => ({ result: '0x7' })))
+  expect(sizes).toEqual([9, 9, 4, 2, 2, 2, 2])
+  expect(most).toBe(1)
+})
+
 test('a node that accepts only small batches gets small ones, from the second time on without a refusal', async () => {
   const sizes: number[] = []
   const error = { code: -32014, message: 'too many RPC calls in batch request' }
