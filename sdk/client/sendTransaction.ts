@@ -9,6 +9,8 @@ import { requireChain, type SendingWallet } from './requireWallet.ts'
 type SendOptions = {
   /** The account's nonce to use; default: the wallet's choice. */
   nonce?: number
+  /** Gas limit of a call that its node can't simulate, which is therefore sent without. */
+  gas?: bigint
   /** Whether a second such transaction would pay again. */
   isPayment?: boolean
   /** Awaited right before the wallet is asked: what fails earlier has sent nothing. */
@@ -60,12 +62,12 @@ async function sendOnce(
   sending: SendingWallet,
   to: Address,
   data: Hex,
-  { isPayment = false, beforeSend, onRejected, ...options }: SendOptions,
+  { isPayment = false, gas, beforeSend, onRejected, ...options }: SendOptions,
 ): Promise<TransactionReceipt> {
   const { wallet, client, account, source } = sending
   return withChainErrors(async () => {
     await requireChain(sending)
-    await client.call({ account, to, data })
+    if (gas === undefined) await client.call({ account, to, data })
     const isKey = isPlainKey(sending)
     const nonce = options.nonce ?? (isKey ? await countSent(sending, wallet) : undefined)
     await beforeSend?.()
@@ -74,7 +76,7 @@ async function sendOnce(
     const chain = wallet.chain ?? asChain(source)
     let hash: Hex | null = null
     const counted = countRefusals(wallet)
-    const transaction = { account, chain, to, data, ...place }
+    const transaction = { account, chain, to, data, ...place, ...(gas && { gas }) }
     try {
       const isCounted = onRejected !== undefined && account.type === 'json-rpc'
       hash = isCounted
