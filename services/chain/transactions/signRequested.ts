@@ -145,7 +145,7 @@ async function sendGroup(
   const { context, view } = pass
   const nonces = [...resources.nonces]
   const requested = group.map(({ transaction, gas, fees }) => {
-    const nonce = nextNonce(view, nonces)
+    const nonce = nextNonce(view, transaction, nonces)
     nonces.push(nonce)
     return { transaction, version: { ...fees, nonce, gas } }
   })
@@ -174,11 +174,16 @@ async function recordSigningFailure(
 }
 
 /**
- * If we have no unmined transaction, a pending one was sent with the same key elsewhere, or by us before the database
- * was lost: the next nonce goes behind it rather than replacing it.
+ * A pending transaction that isn't ours was sent with the same key elsewhere, or by us before the database was lost: the
+ * next nonce goes behind it rather than replacing it. Only a gap fill, which ours wait for, takes its nonce.
  */
-function nextNonce({ next, pending }: ChainView, nonces: readonly number[]): number {
-  return chooseNonce(nonces.length === 0 ? Math.max(next, pending) : next, nonces)
+function nextNonce(
+  { next, pending }: ChainView,
+  { kind }: Transaction,
+  nonces: readonly number[],
+): number {
+  const mayReplace = kind === 'fill' && nonces.length > 0
+  return chooseNonce(mayReplace ? next : Math.max(next, pending), nonces)
 }
 
 /**

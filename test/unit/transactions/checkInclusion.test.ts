@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { checkInclusion } from '../../../services/chain/transactions/checkInclusion.ts'
+import {
+  type Behaviour,
+  fakeSenderPass,
+  NEXT,
+  type NodeChain,
+  signedTransaction,
+} from './fakeSenderPass.ts'
+
+type Described = Parameters<typeof signedTransaction>[0]
+
+/** The account’s transaction below its lowest unused nonce. */
+const USED = NEXT - 1
+
+const mined = (number: number, status: 'success' | 'reverted' = 'success'): NodeChain => ({
+  blocks: { [number]: `0xb${number}` },
+  receipts: { '0x01': { blockNumber: BigInt(number), blockHash: `0xb${number}`, status } },
+})
+
+/** A transaction that is recorded as mined. */
+const recorded = (blockNumber: number, more: Described = {}): Described => ({
+  nonce: USED,
+  state: 'mined',
+  blockNumber,
+  blockHash: `0xb${blockNumber}`,
+  txHash: '0x01',
+  succeeded: true,
+  ...more,
+})
+
+async function check(behaviour: Behaviour, described: Described) {
+  const { pass, did } = fakeSenderPass(behaviour)
+  const hasChanged = await checkInclusion(pass, [signedTransaction(described)])
+  return { did, hasChanged, confirmedCount: pass.context.progress.confirmedCount }
+}
+
+const MINED = ['row mined: true', 'mined']
+const CONFIRMED = ['row confirmed', 'confirmed']
+const SENT: Described = { nonce: USED }
+const CANCELLED: Described = { nonce: USED, versions: [{ isCancel: true }] }
+
+/** The head is block 110, and two confirmations are required. */
+describe('a transaction', () => {
+  it.each<[string, Described, NodeChain[], unknown[]]>([
+    ['whose nonce is unused isn’t looked for', { nonce: NEXT }, [mined(108)], []],
+    ['in a block is recorded', SENT, [mined(109)], MINED],
+    ['deep enough is confirmed', SENT, [mined(108)], [...MINED, ...CONFIRMED]],
+    [
+      'that reverted ends at the same depth',
+      SENT,
+      [mined(108, 'reverted')],
+      ['row mined: false', 'mined', 'row failed', 'failed REVERTED_ON_CHAIN'],
+    ],
+    [
+      'that reverted is only recorded before',
+      SENT,
+      [mined(109, 'reverted')],
+      ['row mined: false', 'mined'],
+    ],
+    [
+      'whose cancellation was mined ends without effect',
+      CANCELLED,
+      [mined(108)],
+      ['row mined: CANCELLED', 'mined', 'row superseded', 'superseded CANCELLED'],
+    ],
+    [
+      'whose reverted cancellation was mined ends without effect',
+      CANCELLED,
+      [mined(108, 'reverted')],
+      ['row mined: CANCELLED', 'mined', 'row superseded', 'superseded CANCELLED'],
+    ],
+    [
+      'of which an earlier version was mined is recorded',
+      { nonce: USED, versions: [{}, { hash: '0x02', isCancel: true }] },
+      [mined(109)],
+      MINED,
+    ],
+    ['that only half of the nodes have is left', SENT, [mined(108), {}], []],
+    ['whose blocks differ is left', SENT, [mined(108), mined(109)], []],
+    ['that most nodes have is recorded', SENT, [mined(109), {}, mined(109)], MINED],
+  ])('%s', async (_, transaction, chains, expected) => {
+    expect((await check({ chains }, transaction)).did).toEqual(expected)
+  })
+})
+
+describe('a transaction recorded in a block', () => {
+  const away: NodeChain = { blocks: { 108: '0xb1080' } }
+
+  it.each<[string, Described, NodeChain[], unknown[]]>([
+    ['is confirmed once that is deep enough', recorded(108), [mined(108)], CONFIRMED],
+    ['stays sooner', recorded(109), [mined(109)], []],
+    [
+      'ends if it reverted',
+      recorded(108, { succeeded: false }),
+      [mined(108)],
+      ['row failed', 'failed REVERTED_ON_CHAIN'],
+    ],
+    [
+      'ends without effect if that was its cancellation, though a row says that it succeeded',
+      recorded(108, { versions: [{ hash: '0x02' }, { isCancel: true }] }),
+      [mined(108)],
+      ['row superseded', 'superseded CANCELLED'],
+    ],
+    ['is sent again if a reorg removed it', recorded(108), [away], ['row sent', 'taken-back']],
+    [
+      'is sent again if its chain is shorter by now',
+      recorded(108),
+      [{}],
+      ['row sent', 'taken-back'],
+    ],
+    [
+      'is sent again although its nonce is unused by now',
+      recorded(108, { nonce: NEXT }),
+      [away],
+      ['row sent', 'taken-back'],
+    ],
+    ['is recorded again in another block', recorded(108), [mined(109)], MINED],
+    [
+      'isn’t recorded again while nodes have its receipt without the block',
+      recorded(109),
+      [{ receipts: mined(109).receipts ?? {} }],
+      [],
+    ],
+    ['stays while one of two nodes has no such block', recorded(108), [mined(108), {}], []],
+    ['stays while nodes differ about its block', recorded(108), [mined(108), away], []],
+  ])('%s', async (_, transaction, chains, expected) => {
+    expect((await check({ chains }, transaction)).did).toEqual(expected)
+  })
+})
+
+describe('a nonce that another transaction has used', () => {
+  const count = (deep: number): NodeChain => ({
+    countAt: (blockNumber) => (blockNumber <= 108n ? deep : NEXT),
+  })
+
+  it.each<[string, NodeChain[], unknown[]]>([
+    ['is given up', [count(NEXT)], ['row chosen', 'trouble NONCE_TAKEN']],
+    ['is kept until that is deep enough', [count(USED)], []],
+    ['is kept if one of two nodes says so', [count(USED), count(NEXT)], []],
+    ['is kept while no node knows', [{}], ['row waits', 'waits RPC_UNREACHABLE']],
+  ])('%s', async (_, chains, expected) => {
+    expect((await check({ chains }, SENT)).did).toEqual(expected)
+  })
+
+  it('at the start of a chain is kept', async () => {
+    const chains = [{ countAt: (blockNumber: bigint) => (blockNumber === 0n ? 0 : NEXT) }]
+    expect((await check({ chains, view: { head: 1 } }, SENT)).did).toEqual([])
+  })
+})
+
+describe('a check', () => {
+  it('counts what is confirmed, and never less', async () => {
+    const chains = [mined(108)]
+    expect((await check({ chains }, SENT)).confirmedCount).toBe(NEXT)
+    const settings = { progress: { windowSize: 1, confirmedCount: 50 } }
+    expect((await check({ chains, settings }, SENT)).confirmedCount).toBe(50)
+    expect((await check({ chains: [mined(109)] }, SENT)).confirmedCount).toBe(0)
+  })
+
+  it.each<[string, Described, NodeChain, boolean]>([
+    ['nothing', { nonce: NEXT }, {}, false],
+    ['a block', SENT, mined(109), true],
+    ['a confirmation', recorded(108), mined(108), true],
+    ['no confirmation', recorded(109), mined(109), false],
+  ])('that finds %s says whether rows may have changed', async (_, transaction, chain, expected) => {
+    expect((await check({ chains: [chain] }, transaction)).hasChanged).toBe(expected)
+  })
+})
