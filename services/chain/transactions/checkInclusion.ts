@@ -198,8 +198,7 @@ async function recordReorg(
   transaction: SignedTransaction,
 ): Promise<void> {
   await markReorged(db, transaction.id)
-  const hash = transaction.txHash ?? transaction.versions.at(-1)?.hash
-  if (hash) context.onEvent({ type: 'taken-back', transaction, hash })
+  context.onEvent({ type: 'taken-back', transaction, hash: transaction.txHash as Hash })
 }
 
 /**

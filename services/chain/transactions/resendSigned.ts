@@ -85,16 +85,15 @@ async function handleRefusal(pass: Pass, unmined: Unmined, result: BroadcastResu
     }
     case 'retry':
       // A provider that doesn't answer may still have accepted it.
-      if (result.problem === 'RPC_UNREACHABLE' || !isRefusedForLong(context, transaction)) return
+      if (result.problem === 'RPC_UNREACHABLE' || !isRefusedForLong(context, unmined)) return
       await signFresh(pass, transaction, newest, 'any')
   }
 }
 
 /** The wait doubles with each version, up to an hour at the default settings. */
-function isRefusedForLong({ bumpAfterMs }: SenderContext, { versions }: SignedTransaction) {
-  const newest = versions.at(-1)
-  const waitMs = bumpAfterMs * 2 ** Math.min(versions.length - 1, 7)
-  return newest !== undefined && newest.msSinceSigned >= waitMs
+function isRefusedForLong({ bumpAfterMs }: SenderContext, { transaction, newest }: Unmined) {
+  const waitMs = bumpAfterMs * 2 ** Math.min(transaction.versions.length - 1, 7)
+  return newest.msSinceSigned >= waitMs
 }
 
 /**

@@ -37,10 +37,10 @@ export function bumpFees(previous: Fees, market: Market, cap: bigint): Fees | nu
 
 /**
  * Fees of a version that nodes refused in favour of an unknown transaction with the same nonce: both doubled, to exceed
- * that one's soon. Null once both have reached the cap.
+ * that one's soon. Null once both have reached the cap, which the priority fee does last.
  */
 export function doubleFees(previous: Fees, market: Market, cap: bigint): Fees | null {
-  if (previous.maxFeePerGas >= cap && previous.maxPriorityFeePerGas >= cap) return null
+  if (previous.maxPriorityFeePerGas >= cap) return null
   const double: Fees = {
     // Plus one, since twice zero is zero.
     maxFeePerGas: 2n * previous.maxFeePerGas + 1n,
