@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { WakeSilentChain } from '../chain/transactions/silentChainWaker.ts'
 import type { TransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import type { Db } from '../store/database/openDatabase.ts'
@@ -19,6 +20,7 @@ export type OrdersContext = {
   chains: ReadonlyMap<number, ServedChain>
   feed: TransactionFeed
   events: OrderServiceLog
+  wakeSilentChain: WakeSilentChain
   settings: OrdersSettings
 }
 

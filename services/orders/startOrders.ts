@@ -3,6 +3,7 @@ import { type Address, getAddress } from 'viem'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Phase, SenderSettings, SignTransaction } from '../chain/transactions/senderContext.ts'
+import { createSilentChainWaker } from '../chain/transactions/silentChainWaker.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
 import { createTransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Transaction } from '../chain/transactions/transactionRow.ts'
@@ -155,6 +156,7 @@ function createContext(
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
     feed: createTransactionFeed(db, databaseUrl),
     events: createOrderServiceLog(options.log),
+    wakeSilentChain: createSilentChainWaker(db, account),
     settings: {
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
       timeoutMs,

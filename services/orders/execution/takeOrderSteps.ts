@@ -37,6 +37,9 @@ export async function takeOrderSteps(
   snapshot: VaultSnapshot,
 ): Promise<void> {
   const { timestamp: now } = snapshot.head
+  const { chainId } = chain
+  const latest = { chainId, blockNumber: snapshot.head.number, timestamp: now }
+  await context.wakeSilentChain(latest, (clock) => isStepDue(chain, snapshot, clock))
   await markWaiting(context, chain, snapshot)
   const due = [...snapshot.book.all()].filter(
     (order) => !chain.waiting.has(order.facts.orderId) && isDue(chain, order, now),
@@ -44,6 +47,14 @@ export async function takeOrderSteps(
   await mapInParallel(chooseNextTurns(due, chain.steps), CONCURRENCY, (order) =>
     takeStep(context, chain, order, snapshot),
   )
+}
+
+/** Whether a step comes due after the latest block and by this time. */
+function isStepDue({ halted }: ServedChain, { book, head }: VaultSnapshot, clock: number): boolean {
+  return [...book.all()].some((order) => {
+    const at = findNextStepTime(order)
+    return at !== null && at > head.timestamp && at <= clock && !halted.has(order.facts.tokenA)
+  })
 }
 
 /** The orders of the next round: those that were handled the longest ago, or never. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { ROWS_COUNT_MS } from './findDesiredEffects.ts'
+import { refundDueBy } from './refundDueBy.ts'
 
 /**
  * Finds intents that may need something now, judging by rows alone: a superset of what `findDesiredEffects` returns.
@@ -30,7 +31,6 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
   const clockOf = (chain: string) =>
     sql`(select c.timestamp from cairn.chain_clock c where c.chain_id = ${sql.ref(chain)})`
   const now = clockOf('i.source_chain_id')
-  const grace = sql`(select b.settlement_grace from cairn.bridge b where b.chain_id = i.source_chain_id)`
   const due = sql`${now} - ${sql.lit(refundAfter)}::bigint`
   const bundle = sql`app.bundle b where b.source_chain_id = i.source_chain_id
     and b.intent_id = i.intent_id and '0x' || encode(b.params_hash, 'hex') = i.params_hash
@@ -79,9 +79,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
         and i.fill_deadline <= ${clockOf('i.dest_chain_id')}
       union all
       select i.source_chain_id, i.intent_id, 'refund', null from cairn.intent i
-      where i.phase = 'open' and i.end_time <= ${due}
-        or i.phase = 'bidding' and i.pickup_deadline <= ${due}
-        or i.phase = 'deposited' and i.fill_deadline + ${grace} <= ${due}
+      where ${refundDueBy(due)}
       union all
       -- Recorded as waiting, which may have ended unnoticed: by a reorg of the creation, say.
       select waits.source_chain_id, waits.intent_id, waits.kind, null from app.reaction waits

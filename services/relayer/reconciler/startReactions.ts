@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import { createChainNodes } from '../../chain/transactions/chainNodes.ts'
 import { createRollupDataFees } from '../../chain/transactions/rollupDataFees.ts'
 import type { SenderEvent, SignTransaction } from '../../chain/transactions/senderContext.ts'
+import { createSilentChainWaker } from '../../chain/transactions/silentChainWaker.ts'
 import {
   type Sender,
   type StartSenderOptions,
@@ -37,6 +38,7 @@ import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContex
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
 import { type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
+import { wakeSilentChains } from './wakeSilentChains.ts'
 import { watchRelayerProblems } from './watchRelayerProblems.ts'
 
 export type ReactionsOptions = {
@@ -240,17 +242,21 @@ function startSenders(
 
 /** Periodically searches for intents that no notification announced. */
 function sweep(
-  { bundles: { db }, refundAfter }: ReactionContext,
+  reactor: ReactionContext,
   queue: Queue,
   everyMs: number,
   onProblem: (error: unknown) => void,
 ): Repeated {
+  const { db } = reactor.bundles
+  const { refundAfter } = reactor
+  const wake = createSilentChainWaker(db, reactor.relayer)
   return repeat(everyMs, onProblem, async () => {
     const found = await findIntentsToReconcile(db, { refundAfter, limit: SWEEP_LIMIT }).catch(
       noneWithoutIndex,
     )
     await queue.add(found)
     await pruneEvidence(db)
+    await wakeSilentChains(reactor, wake)
   })
 }
 

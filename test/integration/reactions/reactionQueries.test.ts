@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRelayerMetrics } from '../../../api/rest/operations/relayerMetrics.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
+import { createSilentChainWaker } from '../../../services/chain/transactions/silentChainWaker.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { claimDeliveries } from '../../../services/push/deliver/claimDeliveries.ts'
 import { readPushHealth } from '../../../services/push/pushHealth.ts'
@@ -28,6 +29,7 @@ import {
   createUnpaidGasBudget,
   readUnpaidGas,
 } from '../../../services/relayer/reconciler/perform/unpaidGas.ts'
+import type { ReactionContext } from '../../../services/relayer/reconciler/reactionContext.ts'
 import {
   countReactions,
   countTransactions,
@@ -40,6 +42,7 @@ import {
   transactionName,
 } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import { queueReactions } from '../../../services/relayer/reconciler/startQueue.ts'
+import { wakeSilentChains } from '../../../services/relayer/reconciler/wakeSilentChains.ts'
 import { listStuckIntents } from '../../../services/relayer/settlement/listStuckIntents.ts'
 import { readSettlementProgress } from '../../../services/relayer/settlement/readSettlementProgress.ts'
 import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
@@ -117,6 +120,38 @@ it('candidates are found by their rows, except while they back off or after a re
   await client.query(`update app.reaction set reason = 'TRANSACTION', next_try_at = null`)
   expect(isThere(await find())).toBe(true)
   await client.query('delete from app.reaction')
+})
+
+it('a silent chain is sent an empty transaction once a refund is due in its next block', async () => {
+  const client = await postgres.connect()
+  const { rows } = await client.query(
+    `select source_chain_id::int as chain, end_time::int as "endTime" from cairn.intent
+     where phase = 'open' order by end_time desc limit 1`,
+  )
+  const [{ chain, endTime }] = rows as [{ chain: number; endTime: number }]
+  const relayer = `0x${'5e'.repeat(20)}` as const
+  let now = 0
+  const wake = createSilentChainWaker(database.db, relayer, () => now)
+  const look = async (blockNumber: number, timestamp: number, seconds: number) => {
+    now += seconds * 1_000
+    const reactor = {
+      bundles: { db: database.db },
+      chains: { current: async () => ({ heads: new Map([[chain, { timestamp, blockNumber }]]) }) },
+      configured: new Map([[chain, {}]]),
+      refundAfter: 60,
+    }
+    await wakeSilentChains(reactor as unknown as ReactionContext, wake)
+    const requested = `select effect, to_address as to, data from app.transaction where kind = 'block'`
+    return (await client.query(requested)).rows
+  }
+  const dueAt = endTime + 60
+  // Due since the latest block, too early, not silent yet, and due in the next one.
+  for (const seconds of [0, 400]) expect(await look(1, dueAt, seconds)).toEqual([])
+  for (const seconds of [0, 400]) expect(await look(2, dueAt - 401, seconds)).toEqual([])
+  for (const seconds of [0, 299]) expect(await look(3, dueAt - 299, seconds)).toEqual([])
+  const request = { effect: `${relayer}:3`, to: relayer, data: '0x' }
+  for (const seconds of [1, 1]) expect(await look(3, dueAt - 299, seconds)).toEqual([request])
+  await client.query(`delete from app.transaction where kind = 'block'`)
 })
 
 it('candidates of one chain leave room for those of another', async () => {

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { WakeSilentChain } from '../../chain/transactions/silentChainWaker.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
+import type { ReactionContext } from './reactionContext.ts'
+import { refundDueBy } from './refundDueBy.ts'
+
+/** Has silent chains produce the block in which a refund comes due: senders would wait for somebody's next transaction. */
+export async function wakeSilentChains(
+  {
+    bundles: { db },
+    chains,
+    configured,
+    refundAfter,
+  }: Pick<ReactionContext, 'bundles' | 'chains' | 'configured' | 'refundAfter'>,
+  wake: WakeSilentChain,
+): Promise<void> {
+  const { heads } = await chains.current()
+  for (const [chainId, { blockNumber, timestamp }] of heads) {
+    if (!configured.has(chainId)) continue
+    await wake({ chainId, blockNumber, timestamp }, (by) =>
+      isRefundDue(db, chainId, { after: timestamp, by }, refundAfter),
+    )
+  }
+}
+
+/** Whether a refund comes due in this period, or the end of a delivery's time: its absence is attested after that. */
+async function isRefundDue(
+  db: Db,
+  chainId: number,
+  { after, by }: { after: number; by: number },
+  refundAfter: number,
+): Promise<boolean> {
+  const dueBy = (time: number) => refundDueBy(sql`${time - refundAfter}::bigint`)
+  const { rows } = await sql<{ isDue: boolean }>`
+    select exists (select from cairn.intent i
+        where i.source_chain_id = ${chainId} and ${dueBy(by)} and not ${dueBy(after)})
+      or exists (select from cairn.intent i
+        where i.phase = 'deposited' and ${chainId} in (i.source_chain_id, i.dest_chain_id)
+          and i.fill_deadline > ${after} and i.fill_deadline <= ${by}) as "isDue"`.execute(db)
+  return rows[0]?.isDue === true
+}
