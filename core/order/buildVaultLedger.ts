@@ -1,5 +1,4 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { OrderFacts } from '../../src/order/orderFacts.ts'
 
 /** What a vault owes in one token, according to its events, and what it holds, in base units. */
 export type TokenLedger = {
@@ -18,14 +17,17 @@ export type TokenLedger = {
 type Owed = ReadonlyMap<Hex, { left: bigint; credits: bigint }>
 
 /** Unspent amounts and credits, by token. */
-export function sumOwed(orders: Iterable<OrderFacts>, credits: ReadonlyMap<Hex, bigint>): Owed {
+export function sumOwed(
+  unspent: ReadonlyMap<Hex, bigint>,
+  credits: ReadonlyMap<Hex, bigint>,
+): Owed {
   const owed = new Map<Hex, { left: bigint; credits: bigint }>()
   const entryOf = (token: Hex) => {
     const entry = owed.get(token) ?? { left: 0n, credits: 0n }
     owed.set(token, entry)
     return entry
   }
-  for (const facts of orders) entryOf(facts.tokenA).left += facts.remaining
+  for (const [token, amount] of unspent) entryOf(token).left += amount
   for (const [token, amount] of credits) entryOf(token).credits += amount
   return owed
 }

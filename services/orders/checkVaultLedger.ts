@@ -29,10 +29,9 @@ export async function checkVaultLedger(
   from: number,
 ) {
   const blockNumber = BigInt(head.number)
-  const facts = [...book.all()].map((order) => order.facts)
   const tokens = await readTokenLedgers(chain, book, blockNumber)
   for (const ledger of tokens) haltOnShortfall(context, chain, ledger)
-  const compared = facts.slice(from, from + COMPARED_ORDERS)
+  const compared = book.page(from, COMPARED_ORDERS).map(({ facts }) => facts)
   const matches = await Promise.all(
     compared.map((order) => matchesStorage(chain, order, blockNumber)),
   )
@@ -52,8 +51,7 @@ export async function readTokenLedgers(
   book: FoldedOrders,
   blockNumber: bigint,
 ): Promise<TokenLedger[]> {
-  const facts = [...book.all()].map((order) => order.facts)
-  const owed = sumOwed(facts, book.credits())
+  const owed = sumOwed(book.left(), book.credits())
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
     const answers = await nodes.queryAll(

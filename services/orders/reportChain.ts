@@ -3,6 +3,7 @@ import { findNextCheckTime } from '../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
 import { isDue } from './execution/takeOrderSteps.ts'
+import { NO_TOTALS } from './follow/orderTotals.ts'
 import { decideGasPayment } from './gas/decideGasPayment.ts'
 import { estimateOrderCallGas } from './gas/estimateOrderCallGas.ts'
 import { calculateGasPaidPerOwner, NO_GAS } from './gas/ownerGasAccounts.ts'
@@ -24,14 +25,12 @@ export async function reportChain(
 ) {
   const snapshot = chain.follower.latest()
   const [firstProblem] = problems.values()
-  const orders = [...(snapshot?.book.all() ?? [])]
+  const orders = [...(snapshot?.book.open() ?? [])]
   const now = timeOf(context, chain)
   const due = orders.filter((order) => isDue(chain, order, now))
   const lateness = due.map((order) => now - dueSince(order, findNextCheckTime(order) ?? now))
   /** Balance of the paying account in wei; null when it can't be read. */
   const gas = await chain.client.getBalance({ address: context.account }).catch(() => null)
-  const sum = (of: (order: OrderState) => number) =>
-    orders.reduce((total, order) => total + of(order), 0)
   return {
     name: chain.name,
     chainId: chain.chainId,
@@ -39,18 +38,13 @@ export async function reportChain(
     /** Block up to which orders were read; null before the first read. */
     blockNumber: snapshot?.head.number ?? null,
     orders: {
-      total: orders.length,
+      total: snapshot?.book.size() ?? 0,
       active: orders.filter(({ facts }) => deriveOrderStatus(facts, now).status === 'active')
         .length,
       due: due.length,
     },
     /** Failed tranches, whose winner didn't deliver, count as refunded too. */
-    tranches: {
-      fired: sum(({ facts }) => facts.tranchesFired),
-      settled: sum(({ facts }) => facts.tranchesCompleted),
-      refunded: sum(({ facts }) => facts.tranchesRefunded),
-      failed: sum(({ tranches }) => tranches.filter(({ outcome }) => outcome === 'failed').length),
-    },
+    tranches: snapshot?.book.totals() ?? NO_TOTALS,
     /** Tranches whose recipients the relayer has accepted since the start. */
     bundlesAccepted: bundles.accepted(chain.chainId),
     /** Seconds by which the latest step is late; 0 when none is. */
@@ -87,7 +81,7 @@ export type StuckOrder = ReturnType<typeof findStuckOrders>[number]
 export function findStuckOrders(chain: ServedChain) {
   const snapshot = chain.follower.latest()
   if (snapshot === null) return []
-  return [...snapshot.book.all()].flatMap((order) => {
+  return [...snapshot.book.open()].flatMap((order) => {
     const at = findNextCheckTime(order)
     const late = at === null ? 0 : snapshot.head.timestamp - dueSince(order, at)
     if (late < STUCK_AFTER) return []

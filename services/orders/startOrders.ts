@@ -206,7 +206,7 @@ function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: nu
   return keep(context.events, work, 'bundles', everyMs, async () => {
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
-    await work.bundles.send(work.chain, snapshot.book.all(), snapshot.head.timestamp)
+    await work.bundles.send(work.chain, snapshot.book.open(), snapshot.head.timestamp)
   })
 }
 

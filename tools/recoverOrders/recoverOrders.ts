@@ -147,8 +147,7 @@ async function readLedger(
   book: FoldedOrders,
   block: number,
 ): Promise<TokenLedger[]> {
-  const facts = [...book.all()].map((order) => order.facts)
-  const owed = sumOwed(facts, book.credits())
+  const owed = sumOwed(book.left(), book.credits())
   const tokens = [...owed.keys()]
   const holder = { name: `the vault of ${name}`, address: vault }
   const held = await readBalances(nodes, holder, tokens, block)

@@ -41,7 +41,8 @@ export async function takeOrderSteps(
   const latest = { chainId, blockNumber: snapshot.head.number, timestamp: now }
   await context.wakeSilentChain(latest, (clock) => isStepDue(chain, snapshot, clock))
   await markWaiting(context, chain, snapshot)
-  const due = [...snapshot.book.all()].filter(
+  forgetEnded(chain, snapshot)
+  const due = [...snapshot.book.open()].filter(
     (order) => !chain.waiting.has(order.facts.orderId) && isDue(chain, order, now),
   )
   await mapInParallel(chooseNextTurns(due, chain.steps), CONCURRENCY, (order) =>
@@ -51,10 +52,18 @@ export async function takeOrderSteps(
 
 /** Whether a step comes due after the latest block and by this time. */
 function isStepDue({ halted }: ServedChain, { book, head }: VaultSnapshot, clock: number): boolean {
-  return [...book.all()].some((order) => {
+  return [...book.open()].some((order) => {
     const at = findNextStepTime(order)
     return at !== null && at > head.timestamp && at <= clock && !halted.has(order.facts.tokenA)
   })
+}
+
+/** Forgets the latest step of orders that need none any more. */
+function forgetEnded({ steps }: ServedChain, { book }: VaultSnapshot): void {
+  for (const orderId of steps.keys()) {
+    const order = book.find(orderId)
+    if (order !== null && findNextStepTime(order) === null) steps.delete(orderId)
+  }
 }
 
 /** The orders of the next round: those that were handled the longest ago, or never. */
@@ -85,7 +94,6 @@ async function markWaiting(
 /** Whether an order's next step is due at this time of its chain, and not delayed by a retry. */
 export function isDue(chain: ServedChain, order: OrderState, now: number): boolean {
   const at = findNextStepTime(order)
-  if (at === null) chain.steps.delete(order.facts.orderId)
   if (at === null || now < at) return false
   const step = chain.steps.get(order.facts.orderId)
   return step === undefined || step.checkAt <= performance.now()

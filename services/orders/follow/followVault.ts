@@ -142,11 +142,10 @@ export function followVault(
 }
 
 async function restore(db: Db, chain: VaultChain): Promise<State> {
-  const copy = await loadOrderEvents(db, chain)
-  if (copy === null) return emptyState(chain)
   const base = createFoldedOrders()
-  for (const event of copy.events) base.apply(event)
-  const { blockNumber: number, blockHash } = copy.cursor
+  const cursor = await loadOrderEvents(db, chain, base.apply)
+  if (cursor === null) return emptyState(chain)
+  const { blockNumber: number, blockHash } = cursor
   const final: Header = { number, hash: blockHash as Hex, timestamp: 0 }
   return { final, base, savedTo: number, snapshot: null }
 }

@@ -23,19 +23,22 @@ type CopiedRow = {
 }
 
 /**
- * The copied events of a chain, in chain order, and their cursor; null without a copy. Drops a copy with a row that can't
- * be read, which would keep the chain from being served: the chain has all of it.
+ * Gives the copied events of a chain to `apply`, in chain order; all of them together may exceed the memory. Drops a copy
+ * with a row that can't be read, which would keep the chain from being served: the chain has all of it.
+ *
+ * @returns their cursor; null without a copy, and then what was applied doesn't count
  */
 export async function loadOrderEvents(
   db: Db,
   chain: VaultChain,
+  apply: (event: ChainEvent) => void,
   page = PAGE,
-): Promise<{ cursor: Cursor; events: ChainEvent[] } | null> {
+): Promise<Cursor | null> {
   const copy = await db
     .transaction()
     // Another instance may drop the copy between two pages.
     .setIsolationLevel('repeatable read')
-    .execute((snapshot) => readCopy(snapshot, chain, page))
+    .execute((snapshot) => readCopy(snapshot, chain, apply, page))
   if (copy !== 'unreadable') return copy
   await dropOrderEvents(db, chain)
   return null
@@ -44,14 +47,14 @@ export async function loadOrderEvents(
 async function readCopy(
   db: Db,
   chain: VaultChain,
+  apply: (event: ChainEvent) => void,
   page: number,
-): Promise<{ cursor: Cursor; events: ChainEvent[] } | 'unreadable' | null> {
+): Promise<Cursor | 'unreadable' | null> {
   const { rows } = await sql<Cursor>`
     select block_number as "blockNumber", block_hash as "blockHash" from orders.cursor
     where chain_id = ${chain.chainId} and contracts = ${contractsOf(chain)}`.execute(db)
   const [cursor] = rows
   if (cursor === undefined) return null
-  const events: ChainEvent[] = []
   let after = { block: -1, index: -1 }
   for (;;) {
     const { rows: copied } = await sql<CopiedRow>`
@@ -62,9 +65,9 @@ async function readCopy(
     for (const row of copied) {
       const event = readEvent(row)
       if (event === null) return 'unreadable'
-      events.push(event)
+      apply(event)
     }
-    if (copied.length < page) return { cursor, events }
+    if (copied.length < page) return cursor
     after = copied.at(-1) as CopiedRow
   }
 }

@@ -50,7 +50,7 @@ export function findDueTranches(
   { book, head }: VaultSnapshot,
 ): OrderState[] {
   const due: { order: OrderState; since: number }[] = []
-  for (const order of book.all()) {
+  for (const order of book.open()) {
     const since = findNextStepTime(order)
     if (since === null || since > head.timestamp || chain.halted.has(order.facts.tokenA)) continue
     const decided = decideOrderAction({ type: 'advance' }, order, head.timestamp)

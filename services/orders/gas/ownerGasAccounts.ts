@@ -94,18 +94,28 @@ function addOrder(to: GasAccount, order: OrderState, { since, account }: GasPeri
   } else if (closedAt !== null) to.record -= fund
 }
 
+/** What owners' orders from before a period add to their records. May be negative. */
+type GasRecords = ReadonlyMap<Hex, number>
+
 /** Each owner's account, and the uncovered gas of all owners together. */
 export type GasOfAll = { accountOf: (owner: Hex) => GasAccount; uncovered: number }
 
 /**
  * Builds the accounts of all owners of these orders. A record can be spent once: earlier failures use it up, or old
  * deliveries would pay for new calls every day.
+ *
+ * @param records what other orders add, all of them older than the period
  */
-export function calculateGasAccounts(orders: Iterable<OrderState>, period: GasPeriod): GasOfAll {
+export function calculateGasAccounts(
+  orders: Iterable<OrderState>,
+  period: GasPeriod,
+  records: GasRecords = new Map(),
+): GasOfAll {
   const owners = new Map<Hex, GasAccount>()
+  const recordOf = (owner: Hex) => ({ ...NO_GAS, record: records.get(owner) ?? 0 })
   for (const order of orders) {
     const { owner } = order.facts
-    const account = owners.get(owner) ?? { ...NO_GAS }
+    const account = owners.get(owner) ?? recordOf(owner)
     addOrder(account, order, period)
     owners.set(owner, account)
   }
@@ -114,7 +124,11 @@ export function calculateGasAccounts(orders: Iterable<OrderState>, period: GasPe
     account.record = Math.max(0, account.record)
     uncovered += uncoveredGas(account)
   }
-  return { accountOf: (owner) => owners.get(owner) ?? NO_GAS, uncovered }
+  const accountOf = (owner: Hex) => {
+    const { record } = recordOf(owner)
+    return owners.get(owner) ?? { ...NO_GAS, record: Math.max(0, record) }
+  }
+  return { accountOf, uncovered }
 }
 
 /** The accounts after adding gas to some owners. */
@@ -147,9 +161,49 @@ const gasBySnapshot = new WeakMap<VaultSnapshot, GasOfAll>()
 export function calculateGasPaidPerOwner(payer: Payer, snapshot: VaultSnapshot): GasOfAll {
   const cached = gasBySnapshot.get(snapshot)
   if (cached !== undefined) return cached
-  const gas = calculateGasAccounts(snapshot.book.all(), gasPeriod(payer, snapshot))
+  const period = gasPeriod(payer, snapshot)
+  const { book } = snapshot
+  const ended = book.ended()
+  const gas =
+    ended === null
+      ? calculateGasAccounts(book.all(), period)
+      : calculateWithEnded(book.open(), ended, period)
   gasBySnapshot.set(snapshot, gas)
   return gas
+}
+
+/** Seconds before a period in which orders aren't added up yet: nodes and clocks may move its start back by less. */
+const NEAR_PERIOD = 7_200
+
+type AddedUp = { account: string; count: number; records: Map<Hex, number> }
+
+const addedUpOrders = new WeakMap<readonly OrderState[], AddedUp>()
+
+/** Adds up the first of the ended orders, those from before the period, each of them once. */
+function addUpEnded(ended: readonly OrderState[], { since, account }: GasPeriod): AddedUp {
+  const known = addedUpOrders.get(ended)
+  const sums = known?.account === account ? known : { account, count: 0, records: new Map() }
+  addedUpOrders.set(ended, sums)
+  for (const order of ended.slice(sums.count)) {
+    const { owner, updatedAt } = order.facts
+    if (updatedAt >= since - NEAR_PERIOD) break
+    const added = { ...NO_GAS, record: sums.records.get(owner) ?? 0 }
+    addOrder(added, order, { since: Number.POSITIVE_INFINITY, account })
+    gasByOrder.delete(order)
+    sums.records.set(owner, added.record)
+    sums.count += 1
+  }
+  return sums
+}
+
+/** With what ended long ago added up before: in years, almost all orders have. */
+function calculateWithEnded(
+  open: Iterable<OrderState>,
+  ended: readonly OrderState[],
+  period: GasPeriod,
+): GasOfAll {
+  const { records, count } = addUpEnded(ended, period)
+  return calculateGasAccounts([...open, ...ended.slice(count)], period, records)
 }
 
 /** Which account's gas counts and from when, at the chain's head. */

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
 import { followVault } from '../../../services/orders/follow/followVault.ts'
-import { loadOrderEvents } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { callRpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { readCopiedEvents } from './readCopiedEvents.ts'
 
 const CHAIN = 84532
 /** Enough blocks for the cursor to be saved without an order event. */
@@ -50,13 +50,13 @@ test('a node that lags behind a final block drops neither the snapshot nor the c
   const follower = followVault(database.db, chain)
   const { head } = await follower.refresh()
   expect(head.number).toBe(BLOCKS)
-  const copy = await loadOrderEvents(database.db, chain)
+  const copy = await readCopiedEvents(database.db, chain)
   expect(copy?.cursor.blockNumber).toBe(BLOCKS - 5)
   const old = await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(30), false])
   node.inject(({ params }) => (params[0] === 'latest' ? { result: old } : undefined))
   await expect(follower.refresh()).rejects.toThrow('lags behind')
   expect(follower.latest()?.head).toEqual(head)
-  expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
+  expect(await readCopiedEvents(database.db, chain)).toEqual(copy)
   node.inject(undefined)
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
   expect((await follower.refresh()).head.number).toBe(BLOCKS + 1)
@@ -80,13 +80,13 @@ test('a node that lags when the service starts doesn’t make it read a public c
     await callRpc(publicChain.rpc, 'anvil_mine', [toHex(BLOCKS)])
     const chain = chainOf([lagging.url], 1, chainId)
     await followVault(database.db, chain).refresh()
-    const copy = await loadOrderEvents(database.db, chain)
+    const copy = await readCopiedEvents(database.db, chain)
     expect(copy?.cursor.blockNumber).toBe(BLOCKS - 5)
     const old = await callRpc(publicChain.rpc, 'eth_getBlockByNumber', [toHex(BLOCKS - 6), false])
     lagging.inject(({ params }) => (params[0] === 'latest' ? { result: old } : undefined))
     const restarted = followVault(database.db, chain)
     await expect(restarted.refresh()).rejects.toThrow('lags behind')
-    expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
+    expect(await readCopiedEvents(database.db, chain)).toEqual(copy)
     lagging.inject(undefined)
     expect((await restarted.refresh()).head.number).toBe(BLOCKS)
     // A block that the chain won't reach: a lying node invented it, or someone tampered with the row.
@@ -103,7 +103,7 @@ test('a node that lags when the service starts doesn’t make it read a public c
     await expect(deceived.refresh()).rejects.toThrow('lags behind')
     serveHeadFrom(0)
     expect((await deceived.refresh()).head.number).toBe(BLOCKS)
-    expect(await loadOrderEvents(database.db, chain)).toEqual(copy)
+    expect(await readCopiedEvents(database.db, chain)).toEqual(copy)
   } finally {
     await lagging.close()
     await publicChain.stop()
@@ -191,7 +191,7 @@ test('nor can it invent one that counts for good while another node lacks the la
     const chain = chainOf([node.url, anvil.rpc, late.url], head - 20)
     await database.pool.query('truncate orders.event, orders.cursor')
     expect((await followVault(database.db, chain).refresh()).book.credits().size).toBe(0)
-    expect((await loadOrderEvents(database.db, chain))?.events ?? []).toEqual([])
+    expect((await readCopiedEvents(database.db, chain))?.events ?? []).toEqual([])
   } finally {
     node.inject(undefined)
     await late.close()

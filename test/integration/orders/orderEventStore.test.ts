@@ -4,7 +4,6 @@ import { requestVaultCall } from '../../../services/orders/execution/requestVaul
 import {
   appendOrderEvents,
   dropOrderEvents,
-  loadOrderEvents,
 } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { OrderError } from '../../../services/orders/orderError.ts'
@@ -12,6 +11,7 @@ import { findRecordedRefusal, recordRefusal } from '../../../services/orders/ref
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
+import { readCopiedEvents } from './readCopiedEvents.ts'
 
 let postgres: PostgresUnderTest
 let database: OpenDatabase
@@ -35,7 +35,7 @@ const chain = {
 } as unknown as VaultChain
 const to = (blockNumber: number) => ({ blockNumber, blockHash: '0x01' })
 const typesOf = async (of: VaultChain) =>
-  (await loadOrderEvents(database.db, of))?.events.map(({ type }) => type)
+  (await readCopiedEvents(database.db, of))?.events.map(({ type }) => type)
 
 it('copied events never have a gap: after another instance dropped them, only a full read restores them', async () => {
   const { db } = database
@@ -46,7 +46,7 @@ it('copied events never have a gap: after another instance dropped them, only a 
   await dropOrderEvents(db, chain)
   const close = closed(1n, 2, START + 40)
   expect(await appendOrderEvents(db, chain, [close], to(1_050), 1_030)).toBe(false)
-  expect(await loadOrderEvents(db, chain)).toBeNull()
+  expect(await readCopiedEvents(db, chain)).toBeNull()
   expect(await appendOrderEvents(db, chain, [funded()], to(1_010), before)).toBe(true)
   expect(await appendOrderEvents(db, chain, [close], to(1_050), 1_030)).toBe(false)
   expect(await typesOf(chain)).toEqual(['OrderFunded'])
@@ -62,14 +62,14 @@ it('copied events are read in pages, which may end within a block', async () => 
   const events = [funded(), ...inOneBlock, closed(1n, 2, START + 30)]
   expect(await appendOrderEvents(db, chain, events, to(1_040), START_BLOCK - 1)).toBe(true)
   for (const page of [1, 2, 3, 5, 6])
-    expect(await loadOrderEvents(db, chain, page)).toEqual({ cursor: to(1_040), events })
+    expect(await readCopiedEvents(db, chain, page)).toEqual({ cursor: to(1_040), events })
   await dropOrderEvents(db, chain)
 })
 
 it('copied events contain none of an earlier vault', async () => {
   const { db } = database
   const other = { ...chain, vault: '0xa2' } as VaultChain
-  expect(await loadOrderEvents(db, other)).toBeNull()
+  expect(await readCopiedEvents(db, other)).toBeNull()
   expect(
     await appendOrderEvents(db, other, [fired(0, START + 20)], to(1_030), START_BLOCK - 1),
   ).toBe(true)
@@ -91,7 +91,7 @@ it('a copy with a row that can’t be read is dropped, and restored from the cha
     expect(await appendOrderEvents(db, chain, [funded()], to(1_010), START_BLOCK - 1)).toBe(true)
     expect(await typesOf(chain)).toEqual(['OrderFunded'])
     await pool.query(`update orders.event set ${change}`)
-    expect([change, await loadOrderEvents(db, chain)]).toEqual([change, null])
+    expect([change, await readCopiedEvents(db, chain)]).toEqual([change, null])
   }
   expect(await appendOrderEvents(db, chain, [funded()], to(1_010), START_BLOCK - 1)).toBe(true)
   expect(await typesOf(chain)).toEqual(['OrderFunded'])

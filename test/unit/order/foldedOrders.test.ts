@@ -21,6 +21,44 @@ test('a layered book doesn’t change the one below', () => {
   expect(below.findByPrefix(ORDER)).toBe(below.find(ORDER))
 })
 
+test('an order needs work until it is closed or spent and its tranches have ended', () => {
+  const book = createFoldedOrders()
+  const isOpen = () => [...book.open()].length === 1
+  for (const event of [funded(), fired(0, START), closed(2_500n, 2, START + 1)]) book.apply(event)
+  expect([isOpen(), book.ended()]).toEqual([true, []])
+  book.apply(ended('IntentRefunded', 0, START + 9))
+  const [order] = book.all()
+  expect([isOpen(), book.ended(), book.page(0, 2)]).toEqual([false, [order], [order]])
+  expect(book.totals()).toEqual({ fired: 1, settled: 0, refunded: 1, failed: 0 })
+  expect([...book.left().values()]).toEqual([0n])
+
+  const spent = createFoldedOrders()
+  for (const event of [funded(START, { total: PER_PERIOD }), fired(0, START)]) spent.apply(event)
+  expect([...spent.open()]).toHaveLength(1)
+  spent.apply(ended('IntentSettled', 0, START + 9))
+  expect([[...spent.open()], spent.ended()?.length]).toEqual([[], 1])
+})
+
+test('an event about an order that was over is folded, and shows in what is open and ended', () => {
+  const below = createFoldedOrders()
+  below.apply(funded())
+  const above = createFoldedOrders(below)
+  above.apply(closed(3_500n, 2, START + 1))
+  // It may still leave the chain.
+  expect([[...above.open()].length, above.ended()]).toEqual([1, []])
+  below.apply(closed(3_500n, 2, START + 1))
+  const list = below.ended()
+  expect(list).toHaveLength(1)
+  const later = createFoldedOrders(below)
+  expect([[...later.open()], later.ended() === list]).toEqual([[], true])
+  later.apply(fired(0, START + 2))
+  expect([[...later.open()].length, later.ended(), later.size()]).toEqual([1, null, 1])
+  expect(later.page(0, 1)).toEqual([later.find(ORDER)])
+  expect(later.totals().fired).toBe(1)
+  below.apply(fired(0, START + 2))
+  expect([[...below.open()].length, below.ended(), list?.length]).toEqual([1, [], 1])
+})
+
 test('ignores events of other intents and of orders that were never funded', () => {
   const book = createFoldedOrders()
   expect(book.apply(fired(0, START))).toBe(false)

@@ -15,6 +15,7 @@ import {
 } from '../../../services/orders/gas/ownerGasAccounts.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { seededRandom } from '../../rig/seededRandom.ts'
 import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
 
 /** The account of the owner that all of these orders have. */
@@ -23,6 +24,7 @@ const gasAccountOf = (orders: readonly OrderState[], since: ReturnType<typeof pe
 
 const { fund, fire, close } = estimateOrderCallGas({ bytes: 1, quorum: 1 })
 const SERVICE: Hex = `0x${'5e'.repeat(20)}`
+const OTHER: Hex = `0x${'0e'.repeat(20)}`
 const DAY = 86_400
 const LIMITS = { unpaidGas: 3_000_000n, unpaidGasOfAll: 10_000_000n }
 type Events = Parameters<typeof stateOf>
@@ -239,6 +241,46 @@ test('a node that reports tomorrow’s time does not end the day’s gas limit',
   }
   expect(taken(START + 60)).toBeGreaterThanOrEqual(fire)
   expect(taken(START + 3 * DAY)).toBe(taken(START + 60))
+})
+
+test('gas of orders that ended long ago is added up once, and counts as before', () => {
+  const random = seededRandom(7)
+  const base = createFoldedOrders()
+  const [owners, outcomes] = [2, ['IntentSettled', 'IntentRefunded', 'IntentCancelled'] as const]
+  const histories = Array.from({ length: 60 }, (_, at) => {
+    const own = <Event extends ChainEvent>(event: Event, more: object = {}): ChainEvent => {
+      const orderId: Hex = `0x${String(at).padStart(64, '0')}`
+      const transactionFrom = random.fraction() < 0.7 ? SERVICE : OTHER
+      const point = { ...event.point, transactionFrom }
+      return { ...event, point, args: { ...event.args, orderId, ...more } } as ChainEvent
+    }
+    const start = START + Math.floor(random.fraction() * 10 * DAY)
+    const owner = `0x${String(at % owners).padStart(40, '0')}`
+    const intentId = BigInt(at + 1)
+    const outcome = random.pick(outcomes)
+    return [
+      own(funded(start), { owner }),
+      own(fired(0, start + 60), { intentId }),
+      own(ended(outcome, 0, start + 60 + Math.floor(random.fraction() * DAY)), { intentId }),
+      own(closed(2_500n, 2, start + 2 * DAY)),
+    ]
+  })
+  const events = histories.flat().sort((a, b) => a.point.blockTimestamp - b.point.blockTimestamp)
+  let checked = 0
+  for (let now = START; now < START + 15 * DAY; now += 5_000) {
+    while (events[0] && events[0].point.blockTimestamp <= now) base.apply(events.shift()!)
+    const book = createFoldedOrders(base)
+    const payer = { account: SERVICE, settings: { now: () => now } } as OrdersContext
+    const head = { number: 9, hash: '0x09', timestamp: now } as const
+    const actual = calculateGasPaidPerOwner(payer, { book, head })
+    const expected = calculateGasAccounts(book.all(), period(now - DAY))
+    expect(actual.uncovered).toBe(expected.uncovered)
+    for (const { facts } of book.all())
+      expect(actual.accountOf(facts.owner)).toEqual(expected.accountOf(facts.owner))
+    if (expected.uncovered > 0) checked += 1
+  }
+  expect(checked).toBeGreaterThan(100)
+  expect([[...base.open()], base.ended()?.length]).toEqual([[], 60])
 })
 
 test('each of a thousand waiting orders gets its turn', () => {

@@ -62,7 +62,8 @@ test.each([
   [[0n, 100n]],
   [[0n, 100n, 100n]],
 ])('one of nodes that say %s halts no token', async (balances) => {
-  const book = { all: () => [], credits: () => new Map([[TOKEN, 100n]]) }
+  const credits = new Map([[TOKEN, 100n]])
+  const book = { page: () => [], left: () => new Map(), credits: () => credits }
   const chain = chainOf(balances)
   const events = { shortfall: () => expect.fail('a shortfall') }
   const snapshot = { book, head: { number: 7 } }

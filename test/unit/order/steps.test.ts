@@ -4,7 +4,7 @@ import type { WakeSilentChain } from '../../../services/chain/transactions/silen
 import { isDue, takeOrderSteps } from '../../../services/orders/execution/takeOrderSteps.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain, Step } from '../../../services/orders/ordersContext.ts'
-import { funded, START } from './orderCase.ts'
+import { closed, funded, START } from './orderCase.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -26,6 +26,10 @@ test('an order’s next step doesn’t wait for hours when the machine’s clock
   vi.advanceTimersByTime(1_500)
   vi.setSystemTime(Date.now() - 3_600_000)
   expect(isDue(chain, order!, START)).toBe(true)
+  // A closed order has no problem any more.
+  book.apply(closed(3_500n, 2, START + 1))
+  await takeOrderSteps(context, chain, { book, head })
+  expect(steps.size).toBe(0)
 })
 
 test('a silent chain is asked for the block in which the next step comes due, and for no other', async () => {
