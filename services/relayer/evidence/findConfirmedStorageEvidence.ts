@@ -1,5 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ProvenSlots, StorageProofReader } from '../../chain/proof/storageProofReader.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { type EvidenceKey, findEvidence, keepEvidence } from './evidenceRows.ts'
@@ -37,9 +38,14 @@ export async function findConfirmedStorageEvidence(
   if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
   for (const block of listOldBlocks(requested)) {
     // Some nodes answer too late, or with an internal error. Whether any can be reached shows below.
-    const old = await reader.prove(slots, block).catch(() => null)
+    const old = await reader.prove(slots, block).catch(asProblem)
+    if ('problem' in old) {
+      // The other old block would take as long.
+      if (old.problem instanceof RpcError && old.problem.isTimeout) break
+      continue
+    }
     // An old block may rightly be too early. Its latest block shows whether a node's times are wrong.
-    if (old && old.timestamp >= since) return { is: 'deep', evidence: old.evidence }
+    if (old.timestamp >= since) return { is: 'deep', evidence: old.evidence }
   }
   if (kept) return early(requested, kept.blockNumber)
   const { evidence, timestamp } = await reader.prove(slots, 'latest')
@@ -50,6 +56,10 @@ export async function findConfirmedStorageEvidence(
   if (timestamp < since) return early(requested, head)
   await keepEvidence(db, requested, evidence)
   return early(requested, evidence.blockNumber)
+}
+
+function asProblem(problem: unknown): { problem: unknown } {
+  return { problem }
 }
 
 /**

@@ -79,6 +79,21 @@ it.each([
   expect(await find({ since: 1_000 })).toBe(1_000)
 })
 
+it('nodes that are too slow to prove one old block aren’t asked for another', async () => {
+  const asked: (number | 'latest')[] = []
+  const slow: StorageProofReader = {
+    ...reader,
+    prove: async (_, block) => {
+      asked.push(block)
+      throw new RpcError('unreachable', 'no answer within 5000 ms', { isTimeout: true })
+    },
+  }
+  const request = { chainId: 1, subject: 'intent:8', slots: ['0x01'] as const, depth: DEPTH }
+  const finding = findConfirmedStorageEvidence(database.db, slow, { from: 0, head, ...request })
+  await expect(finding).rejects.toThrow('no answer')
+  expect(asked).toEqual([head - DEPTH - 16, 'latest'])
+})
+
 it('nodes that prove nothing at all are an error', async () => {
   history = -1
   await expect(find({})).rejects.toThrow('pruned')
