@@ -63,24 +63,31 @@ async function* read(
   position: number,
   lines: AsyncIterableIterator<JournalLine>,
 ): AsyncGenerator<JournalLine | Missed, undefined> {
-  if (after !== null) yield* missed(db, filter, after, position)
+  const from = after === null ? position : yield* missed(db, filter, after, position)
   // The hub may still have been reading lines up to the position, for a reader who has left.
-  for await (const line of lines) if (line.sequence > position) yield line
+  for await (const line of lines) if (line.sequence > from) yield line
 }
 
-/** The lines between the reader's last one and the beginning of the stream. */
+/**
+ * The lines between the reader's last one and the beginning of the stream.
+ *
+ * @returns the line after which the stream goes on. A reader who comes from another API may have lines that this one's hub
+ *   hasn't read yet.
+ */
 async function* missed(
   db: Db,
   filter: PushFilter,
   after: number,
   upTo: number,
-): AsyncGenerator<JournalLine | Missed> {
-  const { prunedTo } = await readJournalBounds(db)
-  if (after > upTo || (after > 0 && after < prunedTo)) yield { prunedTo }
+): AsyncGenerator<JournalLine | Missed, number> {
+  const { newest, prunedTo } = await readJournalBounds(db)
+  const isUnknown = after > newest
+  if (isUnknown || (after > 0 && after < prunedTo)) yield { prunedTo }
   let last = after
   while (last < upTo) {
     const lines = await readPushJournal(db, filter, { after: last, upTo, limit: PAGE })
     yield* lines
     last = lines.length < PAGE ? upTo : lines.at(-1)!.sequence
   }
+  return isUnknown ? upTo : last
 }

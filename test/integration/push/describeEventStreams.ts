@@ -4,6 +4,7 @@ import { createPushEventHub } from '../../../api/rest/events/pushEventHub.ts'
 import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { tailPushEventJournal } from '../../../api/rest/events/tailPushEventJournal.ts'
 import { startApi } from '../../../api/rest/startApi.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'
 import { type PushRig, TABLES } from './pushRig.ts'
@@ -243,6 +244,21 @@ export function describeEventStreams(open: () => PushRig): void {
     return Math.max(...rows.map(({ sequence }) => Number(sequence)))
   }
 
+  /** A hub that reads when it is woken, or two seconds later. */
+  function openHub(db: Db) {
+    let wake = () => {}
+    const onJournal = (listener: () => void) => {
+      wake = listener
+      return () => {}
+    }
+    const hub = createPushEventHub(db, { onJournal }, (error) => {
+      throw error
+    })
+    return { hub, wake: () => wake() }
+  }
+
+  const UNFILTERED = { filter: {}, signal: new AbortController().signal, onClose: () => {} }
+
   test.each([
     ['new lines only', null, 1],
     ['lines from a position', -2, 3],
@@ -261,16 +277,8 @@ export function describeEventStreams(open: () => PushRig): void {
         return result
       },
     })
-    let wake = () => {}
-    const onJournal = (listener: () => void) => {
-      wake = listener
-      return () => {}
-    }
-    const hub = createPushEventHub(db, { onJournal }, (error) => {
-      throw error
-    })
-    const { signal } = new AbortController()
-    const options = { db, hub, filter: {}, signal, onClose: () => {} }
+    const { hub, wake } = openHub(db)
+    const options = { db, hub, ...UNFILTERED }
     const leaver = await tailPushEventJournal({ ...options, after: null })
     const newest = await addLines(`${kind} 1`, `${kind} 2`)
     wake()
@@ -283,6 +291,22 @@ export function describeEventStreams(open: () => PushRig): void {
     const sequences: number[] = []
     for (let i = 0; i < count; i++) sequences.push((await reader.next()).value.sequence)
     expect(sequences).toEqual([newest - 1, newest, last].slice(-count))
+    hub.close()
+  })
+
+  test('a reader who comes from an API that was ahead of this one isn’t told to reload, and gets no line again', async () => {
+    const { db } = rig.api.database
+    const { hub, wake } = openHub(db)
+    const options = { db, hub, ...UNFILTERED }
+    await tailPushEventJournal({ ...options, after: null })
+    const ahead = await addLines('ahead 1', 'ahead 2')
+    const reader = await tailPushEventJournal({ ...options, after: ahead })
+    const unknown = await tailPushEventJournal({ ...options, after: ahead + 1 })
+    const next = reader.next()
+    expect((await unknown.next()).value).toHaveProperty('prunedTo')
+    const last = await addLines('ahead 3')
+    wake()
+    expect((await next).value).toMatchObject({ sequence: last })
     hub.close()
   })
 
