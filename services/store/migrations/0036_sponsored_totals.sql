@@ -11,8 +11,8 @@ create table app.sponsored_total (
 
 -- Nothing for a tampered row that costs NaN: the total could never be corrected again.
 create function app.sponsored_cost(one app.sponsored_transaction) returns numeric language sql immutable as $$
-  select case when wei < 'NaN' then wei else 0 end
-  from (select one.earlier_wei + coalesce(one.spent_wei, one.reserved_wei)) as cost (wei)
+  select case when one.earlier_wei + coalesce(one.spent_wei, one.reserved_wei) < 'NaN'
+    then one.earlier_wei + coalesce(one.spent_wei, one.reserved_wei) else 0 end
 $$;
 
 create function app.count_sponsored() returns trigger language plpgsql as $$

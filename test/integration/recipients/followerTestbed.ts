@@ -222,8 +222,13 @@ export function safeAddress(): Hex {
 }
 
 /** Makes a Safe out at a time, in unix seconds, for an intent of its own or another's. */
-export async function insertSafe(safe: Hex, createdAt: number, intent?: number): Promise<void> {
-  await client.query(
+export async function insertSafe(
+  safe: Hex,
+  createdAt: number,
+  intent?: number,
+  db = client,
+): Promise<void> {
+  await db.query(
     `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
        view_tag, safe_address, salt_nonce, ticket, created_at)
      values (sha256($1::bytea), $2, $3, $4, decode(repeat('04', 65), 'hex'), 1, $4, 0, '', $5)`,

@@ -19,19 +19,22 @@ export type ListedSafe = {
 export type UnreadSearch = {
   /** Rows up to this id have been compared. */
   after: number
+  /** The newest id once, and the transaction ids from which on none had been given out; null before the first. */
+  seen: { id: number; before: bigint } | null
   /** When all were compared, by `performance.now()`. */
   comparedAllAt: number
 }
 
 /** A search that begins with all Safes. */
 export function createUnreadSearch(): UnreadSearch {
-  return { after: 0, comparedAllAt: Number.NEGATIVE_INFINITY }
+  return { after: 0, seen: null, comparedAllAt: Number.NEGATIVE_INFINITY }
 }
 
-/** Milliseconds after which all Safes are compared again. A row may be committed late, or the follower's rows deleted. */
+/** Milliseconds after which all Safes are compared again: somebody may have deleted the follower's rows. */
 const COMPARE_ALL_MS = 3_600_000
-/** Ids below the newest that are compared again: rows aren't committed in the order of their ids. */
-const UNCOMMITTED = 1_000
+
+/** The newest id, the oldest transaction that is under way, and the first that hasn't begun. */
+type Newest = { id: string; oldest: string; following: string }
 
 type Row = {
   id: string
@@ -57,9 +60,10 @@ export async function listSafes(
   const now = performance.now()
   const isOfAll = now - search.comparedAllAt > COMPARE_ALL_MS
   const after = isOfAll ? 0 : search.after
-  // Before the rows: a row between the two is compared next time.
-  const { rows: newest } = await db.query<{ id: string }>(
-    'select coalesce(max(id), 0) as id from app.stealth_entry',
+  const { rows: newest } = await db.query<Newest>(
+    `select (select coalesce(max(id), 0) from app.stealth_entry) as id,
+       pg_snapshot_xmin(now)::text as oldest, pg_snapshot_xmax(now)::text as following
+     from pg_current_snapshot() as now`,
   )
   // Adds those due soon: reading many costs no more than reading few.
   const { rows } = await db.query<Row>(
@@ -103,9 +107,7 @@ export async function listSafes(
   )
   if (isOfAll) search.comparedAllAt = now
   const unread = rows.find((row) => row.next_block === null && !row.is_followed)
-  const end = Number(newest[0]?.id ?? 0) - UNCOMMITTED
-  // Until they are read, the next round must find them again.
-  search.after = Math.max(0, Math.min(end, unread === undefined ? end : Number(unread.id) - 1))
+  advance(search, newest[0]!, unread === undefined ? null : Number(unread.id))
   return rows.map((row) => ({
     safe: row.safe_address,
     createdAt: Number(row.created_at),
@@ -113,4 +115,20 @@ export async function listSafes(
     nextBlock: row.next_block === null ? null : Number(row.next_block),
     isQuiet: row.is_quiet,
   }))
+}
+
+/**
+ * Rows aren't committed in the order of their ids: those up to an id have been compared once all transactions have ended
+ * that were under way when it was the newest.
+ *
+ * @param unread the first Safe that wasn't read: the next round must find it again
+ */
+function advance(search: UnreadSearch, { id, oldest, following }: Newest, unread: number | null) {
+  const { seen } = search
+  if (seen !== null && BigInt(oldest) >= seen.before) {
+    search.after = seen.id
+    search.seen = null
+  }
+  search.seen ??= { id: Number(id), before: BigInt(following) }
+  if (unread !== null) search.after = Math.min(search.after, unread - 1)
 }
