@@ -110,7 +110,7 @@ async function readRange<Source>(
   let whole: LogPart<Source> | null = null
   for (const filters of groups) {
     let part = await requestRange(send, query, range, filters)
-    if (part instanceof RpcError && fallbackFilters && wantsAddress(part, filters))
+    if (part instanceof RpcError && fallbackFilters && wantsAddress(part, filters, range))
       part = await requestRange(send, query, range, fallbackFilters(filters))
     if (part instanceof RpcError && range.from < range.to) {
       narrow(sizer, part, range, query)
@@ -130,10 +130,24 @@ async function readRange<Source>(
   return whole
 }
 
+/** Blocks of which hosts that limit ranges serve the logs of all contracts. */
+const FEW_BLOCKS = 100
+
 /** Whether a host serves only logs of stated contracts, however few the blocks. */
-function wantsAddress({ message }: RpcError, filters: readonly LogFilter[]): boolean {
+function wantsAddress(
+  { message }: RpcError,
+  filters: readonly LogFilter[],
+  range: BlockRange,
+): boolean {
   const isSaid = /\b(specify|provide|requires?|required|missing)\b/i.test(message)
-  return isSaid && /address/i.test(message) && filters.every((filter) => !filter.address)
+  // Fewer blocks may do as well, and leave no contract out.
+  const isAboutRange = /\b(ranges?|blocks)\b/i.test(message) && countBlocks(range) > FEW_BLOCKS
+  return (
+    isSaid &&
+    !isAboutRange &&
+    /address/i.test(message) &&
+    filters.every((filter) => !filter.address)
+  )
 }
 
 function narrow(

@@ -153,6 +153,27 @@ describe('reading logs', () => {
     await expect(readParts(refusing.send, stated)).rejects.toThrow(BlockRefusedError)
   })
 
+  test('a node that wants an address or fewer blocks is asked for fewer, and in the end for stated contracts', async () => {
+    const words = 'specify an address or query at most 500 blocks'
+    const fallbackFilters = () => [{ address: pad('0x1', { size: 20 }) }]
+    const readFrom = async (most: number) => {
+      const { send, requested } = nodeWith(({ from, to }, address) =>
+        address === undefined && to - from >= most
+          ? new RpcError('refused', words)
+          : [{ block: to, index: 0 }],
+      )
+      const query = { filters: [{}], from: 1, to: 1_000, sizer: createRangeSizer({ first: 1_000 }) }
+      await readParts(send, { ...query, fallbackFilters })
+      return requested
+    }
+    expect(await readFrom(500)).toEqual(['1–1000', '1–500', '501–1000'])
+    const refusing = await readFrom(0)
+    expect(refusing.slice(0, 6)).toEqual([
+      ...['1–1000', '1–500', '1–250', '1–125'],
+      ...['1–62', '1–62'],
+    ])
+  })
+
   test('a node that lacks the range’s last block is behind', async () => {
     const { send } = nodeWith(
       () => [],
