@@ -21,6 +21,7 @@ import {
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
 import { useFreshReads } from './subscriptions/useFreshReads.ts'
 import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'
+import { endWithoutComplete } from './transport/endWithoutComplete.ts'
 
 export type GraphqlOptions = {
   reads: GraphqlReads
@@ -123,9 +124,12 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     multipart: false,
     batching: false,
   })
+  const stopping = new AbortController()
   return {
-    handle: async (request, client) =>
-      wantsPage(request) ? page.answer(request) : yoga.fetch(atEndpoint(request), { client }),
+    handle: async (request, client) => {
+      if (wantsPage(request)) return page.answer(request)
+      return endWithoutComplete(await yoga.fetch(atEndpoint(request), { client }), stopping.signal)
+    },
     beginOperation: createBeginOperation(
       async (operation, client, request) =>
         yoga.getResultForParams({ params: operation as never, request }, {
@@ -144,6 +148,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     }),
     subscriptions: () => updates.counts.size(),
     close: () => {
+      stopping.abort()
       updates.close()
       journal.close()
     },
