@@ -22,16 +22,24 @@ export type WakeSilentChain = (
  */
 const SILENT_SECONDS = 300
 
+/** How far ahead of the chain our clock may be, in seconds. */
+const CLOCK_SKEW = 60
+
+/** Unix time in seconds, and milliseconds by a clock that nobody sets. */
+type WakerClocks = { unixTime: () => number; now: () => number }
+
+const CLOCKS: WakerClocks = { unixTime: () => Date.now() / 1_000, now: () => performance.now() }
+
 /**
- * Silence counts since this process first saw the block: the chain's clock may differ from ours.
+ * Silence counts since this process first saw the block. What the next block would show is the later of two times: our clock
+ * may be behind the chain's, and a restarted process doesn't know how old the block is. A block too many costs little.
  *
  * @param account sends the transaction, to itself
- * @param now milliseconds by a clock that nobody sets
  */
 export function createSilentChainWaker(
   db: Db,
   account: Hex,
-  now: () => number = () => performance.now(),
+  { unixTime, now }: WakerClocks = CLOCKS,
 ): WakeSilentChain {
   const seen = new Map<number, { blockNumber: number; since: number }>()
   return async ({ chainId, blockNumber, timestamp }, isDue) => {
@@ -41,7 +49,8 @@ export function createSilentChainWaker(
       return
     }
     const silence = Math.floor((now() - latest.since) / 1_000)
-    if (silence < SILENT_SECONDS || !(await isDue(timestamp + silence))) return
+    const clock = Math.max(timestamp + silence, Math.floor(unixTime()) - CLOCK_SKEW)
+    if (silence < SILENT_SECONDS || !(await isDue(clock))) return
     const effect = `${account.toLowerCase()}:${blockNumber}`
     const call = { account, to: account, data: '0x' } as const
     await requestTransaction(db, { kind: 'block', chainId, effect, ...call })

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import type { WakeSilentChain } from '../../chain/transactions/silentChainWaker.ts'
+import { chainsOrNone } from '../../store/chains/chainStateCache.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { ReactionContext } from './reactionContext.ts'
 import { refundDueBy } from './refundDueBy.ts'
 
-/** Has silent chains produce the block in which a refund comes due: senders would wait for somebody's next transaction. */
+/**
+ * Has silent chains produce the block in which a refund comes due, or one more confirmation of what waits for it: senders and
+ * winners would wait for somebody's next transaction.
+ */
 export async function wakeSilentChains(
   {
     bundles: { db },
@@ -14,17 +18,20 @@ export async function wakeSilentChains(
   }: Pick<ReactionContext, 'bundles' | 'chains' | 'configured' | 'refundAfter'>,
   wake: WakeSilentChain,
 ): Promise<void> {
-  const { heads } = await chains.current()
+  const { heads } = await chainsOrNone(chains)
   for (const [chainId, { blockNumber, timestamp }] of heads) {
     if (!configured.has(chainId)) continue
     await wake({ chainId, blockNumber, timestamp }, (by) =>
-      isRefundDue(db, chainId, { after: timestamp, by }, refundAfter),
+      isBlockWanted(db, chainId, { after: timestamp, by }, refundAfter),
     )
   }
 }
 
-/** Whether a refund comes due in this period, or the end of a delivery's time: its absence is attested after that. */
-async function isRefundDue(
+/**
+ * Whether a refund comes due in this period, or the end of a delivery's time: its absence is attested after that, once a
+ * block is confirmed that shows it.
+ */
+async function isBlockWanted(
   db: Db,
   chainId: number,
   { after, by }: { after: number; by: number },
@@ -36,6 +43,9 @@ async function isRefundDue(
         where i.source_chain_id = ${chainId} and ${dueBy(by)} and not ${dueBy(after)})
       or exists (select from cairn.intent i
         where i.phase = 'deposited' and ${chainId} in (i.source_chain_id, i.dest_chain_id)
-          and i.fill_deadline > ${after} and i.fill_deadline <= ${by}) as "isDue"`.execute(db)
+          and i.fill_deadline > ${after} and i.fill_deadline <= ${by})
+      or exists (select from app.reaction r join cairn.intent i using (source_chain_id, intent_id)
+        where r.state = 'waiting' and r.reason = 'NOT_CONFIRMED'
+          and ${chainId} in (i.source_chain_id, i.dest_chain_id)) as "isDue"`.execute(db)
   return rows[0]?.isDue === true
 }

@@ -1,5 +1,6 @@
 import { makeWorkerUtils } from 'graphile-worker'
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRelayerMetrics } from '../../../api/rest/operations/relayerMetrics.ts'
@@ -130,8 +131,9 @@ it('a silent chain is sent an empty transaction once a refund is due in its next
   )
   const [{ chain, endTime }] = rows as [{ chain: number; endTime: number }]
   const relayer = `0x${'5e'.repeat(20)}` as const
-  let now = 0
-  const wake = createSilentChainWaker(database.db, relayer, () => now)
+  let [now, unixTime] = [0, 0]
+  const clocks = { now: () => now, unixTime: () => unixTime }
+  let wake = createSilentChainWaker(database.db, relayer, clocks)
   const look = async (blockNumber: number, timestamp: number, seconds: number) => {
     now += seconds * 1_000
     const reactor = {
@@ -141,17 +143,44 @@ it('a silent chain is sent an empty transaction once a refund is due in its next
       refundAfter: 60,
     }
     await wakeSilentChains(reactor as unknown as ReactionContext, wake)
-    const requested = `select effect, to_address as to, data from app.transaction where kind = 'block'`
+    const requested = `delete from app.transaction where kind = 'block'
+      returning effect, to_address as to, data`
     return (await client.query(requested)).rows
   }
   const dueAt = endTime + 60
+  const requestAfter = (block: number) => [
+    { effect: `${relayer}:${block}`, to: relayer, data: '0x' },
+  ]
   // Due since the latest block, too early, not silent yet, and due in the next one.
   for (const seconds of [0, 400]) expect(await look(1, dueAt, seconds)).toEqual([])
   for (const seconds of [0, 400]) expect(await look(2, dueAt - 401, seconds)).toEqual([])
   for (const seconds of [0, 299]) expect(await look(3, dueAt - 299, seconds)).toEqual([])
-  const request = { effect: `${relayer}:3`, to: relayer, data: '0x' }
-  for (const seconds of [1, 1]) expect(await look(3, dueAt - 299, seconds)).toEqual([request])
-  await client.query(`delete from app.transaction where kind = 'block'`)
+  expect(await look(3, dueAt - 299, 1)).toEqual(requestAfter(3))
+
+  // A restarted process didn't see how long the chain has been silent.
+  wake = createSilentChainWaker(database.db, relayer, clocks)
+  unixTime = dueAt + 59
+  for (const seconds of [0, 300]) expect(await look(4, dueAt - 400, seconds)).toEqual([])
+  unixTime += 1
+  expect(await look(4, dueAt - 400, 0)).toEqual(requestAfter(4))
+
+  // What waits for a confirmation gets the block that it lacks.
+  for (const seconds of [0, 300]) expect(await look(5, dueAt, seconds)).toEqual([])
+  await client.query(
+    `insert into app.reaction (kind, source_chain_id, intent_id, reason)
+     select 'undelivered', source_chain_id, intent_id, 'NOT_CONFIRMED' from cairn.intent
+     where dest_chain_id = $1 limit 1`,
+    [chain],
+  )
+  expect(await look(5, dueAt, 0)).toEqual(requestAfter(5))
+  await client.query('delete from app.reaction')
+})
+
+it('before the indexer has ever run, no chain is silent', async () => {
+  const missing = Object.assign(new pg.DatabaseError('no such view', 0, 'error'), { code: '42P01' })
+  const chains = { current: () => Promise.reject(missing) }
+  const reactor = { bundles: {}, chains } as unknown as ReactionContext
+  await wakeSilentChains(reactor, () => expect.fail('woken'))
 })
 
 it('candidates of one chain leave room for those of another', async () => {
