@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { ORDER_EVENT_TYPES } from '../../../services/orders/chain/orderEventTypes.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { EVENT_FIELDS } from '../../../src/event/eventFields.ts'
 import { closed, ended, fired, funded, ORDER, PER_PERIOD, START } from './orderCase.ts'
+
+const OTHER: Hex = `0x${'0e'.repeat(32)}`
+const LATER: Hex = `0x${'0f'.repeat(32)}`
 
 test('a layered book doesn’t change the one below', () => {
   const below = createFoldedOrders()
@@ -57,6 +61,29 @@ test('an event about an order that was over is folded, and shows in what is open
   expect(later.totals().fired).toBe(1)
   below.apply(fired(0, START + 2))
   expect([[...below.open()].length, below.ended(), list?.length]).toEqual([1, [], 1])
+})
+
+test('a layered book has each order and credit once, as they are above', () => {
+  const below = createFoldedOrders()
+  const first = funded()
+  if (first.type !== 'OrderFunded') throw new Error('not funded')
+  const { owner, token } = first.args
+  const fund = (orderId: Hex) => ({ ...first, args: { ...first.args, orderId } })
+  const credit = (type: 'VaultCreditAdded' | 'VaultCreditClaimed', amount: bigint) =>
+    ({ type, point: first.point, args: { token, owner, amount } }) as ChainEvent
+  for (const event of [first, fund(OTHER), credit('VaultCreditAdded', 9n)]) below.apply(event)
+  const above = createFoldedOrders(below)
+  for (const event of [fired(0, START), fund(LATER), credit('VaultCreditClaimed', 4n)])
+    above.apply(event)
+  expect([...above.all()].map(({ facts }) => [facts.orderId, facts.tranchesFired])).toEqual([
+    [OTHER, 0],
+    [ORDER, 1],
+    [LATER, 0],
+  ])
+  expect(above.size()).toBe(3)
+  expect(above.ofOwner(owner)).toEqual([ORDER, OTHER, LATER])
+  expect([OTHER, LATER].map((id) => above.findByPrefix(id)?.facts.orderId)).toEqual([OTHER, LATER])
+  expect([above.credits().get(token), below.credits().get(token)]).toEqual([5n, 9n])
 })
 
 test('ignores events of other intents and of orders that were never funded', () => {
