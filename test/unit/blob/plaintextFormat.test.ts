@@ -152,7 +152,12 @@ describe('the size of a blob', () => {
     expect([1, 2, 4, 8].map(countSenderBlocks)).toEqual([1, 1, 1, 1])
     expect(countSenderBlocks(256)).toBeLessThanOrEqual(MAX_BLOCKS)
     expect(countSealedBlocks(1)).toBe(1)
-    expect(roundUpBlocks(20_000, countSealedBlocks(1)) % 4).toBe(1)
+  })
+
+  test('with metadata or viewers grows by four blocks at a time', () => {
+    const fits = (blocks: number) => countPaddedBytes(blocks) - 4
+    const blocksOf = (bytes: number) => roundUpBlocks(bytes, 3)
+    expect([0, fits(3), fits(3) + 1, fits(7), fits(7) + 1].map(blocksOf)).toEqual([3, 3, 7, 7, 11])
   })
 })
 
