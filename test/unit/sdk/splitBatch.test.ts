@@ -63,7 +63,8 @@ test('a saved state works only for the same request and sender', () => {
   const request = payroll([1n, 2n])
   const digest = hashRequest(request, SENDER)
   const state = JSON.parse(JSON.stringify(createBatchState(digest, 1)))
-  requireSameBatch(state, hashRequest({ ...request }, SENDER), 1)
+  const reordered = { ...Object.fromEntries(Object.entries(request).toReversed()), ...request }
+  requireSameBatch(state, hashRequest(reordered, SENDER), 1)
   const written = (one: Address): Address => `0x${one.slice(2).toUpperCase()}`
   const same = request.recipients.map((one) => ({ ...one, address: written(one.address) }))
   requireSameBatch(state, hashRequest({ ...request, recipients: same }, written(SENDER)), 1)
@@ -79,4 +80,10 @@ test('a saved state works only for the same request and sender', () => {
   for (const other of others)
     expect(() => requireSameBatch(state, other, 1)).toThrow('another batch')
   expect(() => requireSameBatch(state, digest, 2)).toThrow('another batch')
+  const later = { ...state, version: 2 }
+  expect(() => requireSameBatch(later, digest, 1)).toThrow('another batch')
+  const months = { a: '1', b: '2' }
+  expect(hashRequest({ ...request, metadata: { b: '2', a: '1' } }, SENDER)).toBe(
+    hashRequest({ ...request, metadata: months }, SENDER),
+  )
 })
