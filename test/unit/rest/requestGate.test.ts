@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRequestGate, DEFAULT_LIMITS } from '../../../api/http/limits/requestGate.ts'
 
@@ -37,6 +38,20 @@ test('the networks of one IPv6 subscriber count as one client', () => {
   const { perSecond, burst } = DEFAULT_LIMITS.clientWrites as { perSecond: number; burst: number }
   expect(own).toBe(60)
   expect(others).toBeLessThanOrEqual(burst + perSecond * 60)
+})
+
+test('reads use up no writes, and one request is charged once', () => {
+  const gate = createRequestGate({
+    reads: { perSecond: 1, burst: 1 },
+    writes: { perSecond: 1, burst: 1 },
+  })
+  const [request, other] = [{}, {}] as IncomingMessage[]
+  for (let at = 0; at < 3; at++) expect(gate.take('reads', 'a', request).allowed).toBe(true)
+  expect(gate.take('reads', 'a', other).allowed).toBe(false)
+  expect(gate.take('reads', 'a').allowed).toBe(false)
+  expect(gate.take('reads', 'b').allowed).toBe(true)
+  expect(gate.take('writes', 'a').allowed).toBe(true)
+  expect(gate.take('writes', 'b').allowed).toBe(false)
 })
 
 test('a write’s headers show the client’s own limit, and that of all clients', () => {

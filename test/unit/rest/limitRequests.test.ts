@@ -1,0 +1,48 @@
+import { Hono } from 'hono'
+import { expect, it } from 'vitest'
+import type { ApiEnv } from '../../../api/http/honoEnvironment.ts'
+import { limitRequests } from '../../../api/http/limits/limitRequests.ts'
+import type { RequestGate } from '../../../api/http/limits/requestGate.ts'
+
+/** What a request is charged as, and the answer's status. */
+async function request(method: string, path: string, allowed = true) {
+  const charged: unknown[] = []
+  const gate: RequestGate = {
+    take(...taken) {
+      charged.push(taken)
+      return { allowed, retrySeconds: 7, policy: 'the policy', limit: 'the limit' }
+    },
+  }
+  const app = new Hono<ApiEnv>()
+  app.use(limitRequests(gate, () => false))
+  app.all('*', (c) => c.text('answered'))
+  app.onError((error, c) => c.text(String((error as { code?: string }).code), 429))
+  const incoming = { socket: { remoteAddress: '203.0.113.1' }, headers: {} }
+  const answer = await app.request(path, { method }, { incoming })
+  return { charged, incoming, status: answer.status, limit: answer.headers.get('ratelimit') }
+}
+
+it.each([
+  ['GET', '/intents', 'reads'],
+  ['HEAD', '/intents', 'reads'],
+  ['POST', '/verify', 'reads'],
+  ['POST', '/graphql', 'reads'],
+  ['POST', '/get-routes', 'reads'],
+  ['POST', '/store-recipients', 'writes'],
+  ['DELETE', '/webhooks/1', 'writes'],
+])('%s %s is charged to its client as one of its %s', async (method, path, kind) => {
+  const { charged, incoming, status, limit } = await request(method, path)
+  expect(charged).toEqual([[kind, '203.0.113.1', incoming]])
+  expect([status, limit]).toEqual([200, 'the limit'])
+})
+
+it('beyond the limit nothing is answered', async () => {
+  expect(await request('GET', '/intents', false)).toMatchObject({ status: 429 })
+})
+
+it('what browsers ask before a write isn’t charged', async () => {
+  expect(await request('OPTIONS', '/store-recipients', false)).toMatchObject({
+    charged: [],
+    status: 200,
+  })
+})
