@@ -4,7 +4,7 @@ import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { readLogs, type SendRequests } from '../../../chain/history/readLogs.ts'
 import { requestFromPool } from '../../../chain/history/requestFromPool.ts'
-import { type ChainLog, parseAnswer, quantity } from '../../../chain/history/rpcSchemas.ts'
+import { parseAnswer, quantity } from '../../../chain/history/rpcSchemas.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
@@ -52,18 +52,12 @@ export async function findSafeCreation(
     isDone: () => ranges >= MOST_RANGES || left() <= 0,
   })
   for await (const { logs, extraHeaders } of parts) {
-    // The result is stored permanently: a node that answers with more than was asked must not
-    // mislead.
-    const creation = logs.find((one) => isOf(one, proxyFactory, topics))
+    const [creation] = logs
     if (creation) return { txHash: creation.transactionHash, depth: top - creation.blockNumber }
     const [first = null] = extraHeaders
     if (first !== null && first.timestamp < knownSince - CLOCK_SLACK) return null
   }
   return null
-}
-
-function isOf({ address, topics }: ChainLog, factory: Hex, requested: readonly Hex[]): boolean {
-  return address === factory.toLowerCase() && requested.every((topic, at) => topics[at] === topic)
 }
 
 function topicsOf(proxy: Hex) {
