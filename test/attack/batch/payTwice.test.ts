@@ -111,6 +111,20 @@ test('a batch pays nobody twice while the provider lacks the latest logs', async
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
+test('a batch pays nobody twice while the provider lacks old logs and receipts', async () => {
+  const since = await head()
+  const { save, state } = disk()
+  const handles = await submitBatch(context(), request(), { save, ...skip })
+  await pair.base.client.mine({ blocks: SETTLED })
+  const lacking = context((ask) => async (given) => {
+    if (given.method === 'eth_getLogs') return []
+    return given.method === 'eth_getTransactionReceipt' ? null : ask(given)
+  })
+  const again = submitBatch(lacking, request(), { ...disk(), state: state(), ...skip })
+  await expect(again).rejects.toMatchObject({ code: 'TRANSACTION_PENDING' })
+  expect(await created(since)).toEqual(handles.map(({ id }) => id))
+})
+
 test('a batch abandons a nonce once another transaction has finally used it', async () => {
   const { save, state } = disk(4)
   const dies = { sendTransaction: async () => Promise.reject(new Error('killed')) }
