@@ -10,6 +10,7 @@ import {
   readPushJournal,
 } from '../../../services/store/push/readPushJournal.ts'
 import { type BoundedQueue, createBoundedQueue } from '../../http/limits/boundedQueue.ts'
+import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 
 /** A reader that follows the journal from a position on. */
 type Follower = {
@@ -22,6 +23,8 @@ type Follower = {
 export type EventHub = {
   /** Matching lines from now on. Fails if the reader falls too far behind. */
   follow(filter: PushFilter, onClose: () => void): Promise<Follower>
+  /** Runs a follower's own read in its turn. */
+  inTurn<Result>(read: () => Promise<Result>): Promise<Result>
   /** Ends every stream. */
   close(): void
 }
@@ -30,6 +33,11 @@ export type EventHub = {
 const MAX_QUEUED = 1_000
 const PAGE = 500
 const RETRY_MS = 1_000
+/**
+ * Followers' own reads that run at once. All readers of an API that stops come here at the same moment: each of their reads
+ * would wait for a connection, and most in vain.
+ */
+const READS_AT_ONCE = 4
 /** Milliseconds between two reads without a notification. */
 const POLL_MS = 2_000
 
@@ -41,6 +49,8 @@ export function createPushEventHub(
   onProblem: (error: unknown) => void,
 ): EventHub {
   const following = new Set<Following>()
+  // Open streams are limited, so the queue needs no limit.
+  const limiter = createConcurrencyLimiter(READS_AT_ONCE, Number.POSITIVE_INFINITY, tooMany)
   let position: number | null = null
   let wake = () => {}
 
@@ -90,11 +100,16 @@ export function createPushEventHub(
       wake()
       return { position: position ?? 0, lines: follower.queue }
     },
+    inTurn: limiter.pass,
     close: () => {
       void reading.stop()
       for (const { queue } of [...following]) queue.end()
     },
   }
+}
+
+function tooMany(): Error {
+  return new Error('too many readers wait')
 }
 
 /** The reader's stream ends. It can reconnect with the id of its last event. */

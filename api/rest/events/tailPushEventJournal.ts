@@ -59,11 +59,11 @@ export async function tailPushEventJournal(
 }
 
 async function* read(
-  { db, filter, after }: JournalOptions,
+  options: JournalOptions,
   position: number,
   lines: AsyncIterableIterator<JournalLine>,
 ): AsyncGenerator<JournalLine | Missed, undefined> {
-  const from = after === null ? position : yield* missed(db, filter, after, position)
+  const from = options.after === null ? position : yield* missed(options, options.after, position)
   // The hub may still have been reading lines up to the position, for a reader who has left.
   for await (const line of lines) if (line.sequence > from) yield line
 }
@@ -75,17 +75,17 @@ async function* read(
  *   hasn't read yet.
  */
 async function* missed(
-  db: Db,
-  filter: PushFilter,
+  { db, hub, filter }: JournalOptions,
   after: number,
   upTo: number,
 ): AsyncGenerator<JournalLine | Missed, number> {
-  const { newest, prunedTo } = await readJournalBounds(db)
+  const { newest, prunedTo } = await hub.inTurn(() => readJournalBounds(db))
   const isUnknown = after > newest
   if (isUnknown || (after > 0 && after < prunedTo)) yield { prunedTo }
   let last = after
   while (last < upTo) {
-    const lines = await readPushJournal(db, filter, { after: last, upTo, limit: PAGE })
+    const range = { after: last, upTo, limit: PAGE }
+    const lines = await hub.inTurn(() => readPushJournal(db, filter, range))
     yield* lines
     last = lines.length < PAGE ? upTo : lines.at(-1)!.sequence
   }

@@ -310,6 +310,31 @@ export function describeEventStreams(open: () => PushRig): void {
     hub.close()
   })
 
+  test('readers who come all at once read their past in turn, since the connections wouldn’t suffice', async () => {
+    let atOnce = 0
+    let most = 0
+    const db = rig.api.database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        most = Math.max(most, ++atOnce)
+        return node
+      },
+      transformResult: async ({ result }) => {
+        atOnce--
+        return result
+      },
+    })
+    const { hub } = openHub(db)
+    await addLines('past 1')
+    const come = () => tailPushEventJournal({ db, hub, ...UNFILTERED, after: 0 })
+    const readers = await Promise.all(Array.from({ length: 30 }, come))
+    most = 0
+    for (const { done } of await Promise.all(readers.map((reader) => reader.next())))
+      expect(done).toBe(false)
+    // Four readers', and the hub's own.
+    expect(most).toBeLessThanOrEqual(5)
+    hub.close()
+  })
+
   test('events contain only public data', async () => {
     const { rows } = await rig.client.query(
       `select distinct jsonb_object_keys(data) as name from app.push_event order by 1`,
