@@ -1,4 +1,11 @@
-import { BaseError, createTransport, HttpRequestError, RpcRequestError, type Transport } from 'viem'
+import {
+  BaseError,
+  createTransport,
+  HttpRequestError,
+  RpcRequestError,
+  TimeoutError,
+  type Transport,
+} from 'viem'
 import { getHttpRpcClient } from 'viem/utils'
 import { AnswerTooLongError, fetchWithBody } from './httpTransport.ts'
 import { createBatchPace } from './rpcPool/batchPace.ts'
@@ -70,17 +77,33 @@ export function createBatchedHttpTransport(
   }
   const sendGroup = async (group: readonly Waiting[]) => {
     const size = pace.size() ?? group.length
-    for (let at = 0; at < group.length; at += size) await sendPart(group.slice(at, at + size))
+    let isSilent = false
+    for (let at = 0; at < group.length && !isSilent; at += size) {
+      isSilent = await sendPart(group.slice(at, at + size))
+      // Each part of the rest would take as long.
+      if (isSilent) for (const { body, reject } of group.slice(at + size)) reject(lateFor(body))
+    }
   }
-  const sendPart = async (group: readonly Waiting[]) => {
+  const lateFor = (body: Body) => new TimeoutError({ body: { ...body }, url })
+  /** @returns whether the node didn't answer in time */
+  const sendPart = async (group: readonly Waiting[]): Promise<boolean> => {
     try {
       const answers = await askTogether(group.map(({ body }) => body))
-      for (const [index, { body, resolve, reject }] of group.entries()) {
-        if (answers) resolve(answers[index] as Answer)
-        else node.request({ body }).then(resolve as never, reject)
-      }
+      if (answers === null) return (await Promise.all(group.map(sendSingly))).includes(true)
+      for (const [index, { resolve }] of group.entries()) resolve(answers[index] as Answer)
+      return false
     } catch (error) {
       for (const { reject } of group) reject(error)
+      return error instanceof TimeoutError
+    }
+  }
+  const sendSingly = async ({ body, resolve, reject }: Waiting): Promise<boolean> => {
+    try {
+      resolve((await node.request({ body })) as Answer)
+      return false
+    } catch (error) {
+      reject(error)
+      return error instanceof TimeoutError
     }
   }
   const [askCall, ask] = [createBatches(sendGroup), createBatches(sendGroup)]

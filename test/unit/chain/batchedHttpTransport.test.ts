@@ -19,14 +19,16 @@ type Faults = {
   status?: number
   echo?: boolean
   spoil?: (answers: Answer[]) => unknown
+  isSilent?: boolean
 }
 
 /** Serves JSON-RPC; returns how many requests each HTTP request carried. */
 async function startNode(
   port: number,
   acceptsBatches: boolean,
-  { waitMs = 0, result = '0x1', status = 400, echo = false, spoil }: Faults = {},
+  faults: Faults = {},
 ): Promise<number[]> {
+  const { waitMs = 0, result = '0x1', status = 400, echo = false, spoil } = faults
   const sizes: number[] = []
   server = createServer(async (request, response) => {
     const chunks = await request.toArray()
@@ -34,6 +36,7 @@ async function startNode(
     const calls = [body].flat()
     if (Array.isArray(body) && !acceptsBatches) return response.writeHead(status).end()
     sizes.push(calls.length)
+    if (faults.isSilent) return
     await setTimeout(waitMs)
     const answers: Answer[] = calls.map(({ id, params }) => {
       return { jsonrpc: '2.0', id, result: echo ? params[0] : result }
@@ -107,14 +110,20 @@ it('doesn’t send a batch again singly because the node is at its rate limit', 
   expect(sizes).toEqual([3, 3])
 })
 
-it('sends smaller batches to a node that is at its rate limit again and again', async () => {
+it('sends smaller batches, one after another, to a node that is at its rate limit again and again', async () => {
   const limit = { id: null, error: { code: -32_005, message: 'rate limit exceeded' } }
   const spoil = (answers: Answer[]) => (answers.length > 1 ? limit : answers)
-  const sizes = await startNode(0, true, { echo: true, spoil })
-  const client = clientAt((server?.address() as AddressInfo).port)
+  const faults: Faults = { echo: true, spoil }
+  const sizes = await startNode(0, true, faults)
+  const client = clientAt((server?.address() as AddressInfo).port, 1_000)
   for (let at = 0; at < 2; at++) await expect(askThree(client)).rejects.toThrow('rate limit')
   expect(await askThree(client)).toEqual(['a', 'b', 'c'])
   expect(sizes).toEqual([3, 3, 1, 1, 1])
+  // If it then falls silent, no request waits for the timeouts of those before it.
+  faults.isSilent = true
+  const failed = await Promise.allSettled(['a', 'b', 'c'].map((text) => askAll(client, [text])))
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(sizes).toEqual([3, 3, 1, 1, 1, 1])
 })
 
 it.each([
