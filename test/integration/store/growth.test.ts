@@ -1,13 +1,8 @@
 import { sql } from 'kysely'
-import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { pruneTransactionVersions } from '../../../services/chain/transactions/pruneTransactionVersions.ts'
 import { countConfirmed } from '../../../services/chain/transactions/transactionStore.ts'
-import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { readRequestedGas } from '../../../services/orders/gas/readRequestedGas.ts'
-import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
-import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
-import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
 import { pruneEndpoints } from '../../../services/push/pruneEndpoints.ts'
 import {
   createUnreadSearch,
@@ -23,72 +18,31 @@ import {
   recordIntent,
   recordOutcome,
 } from '../../../services/solver/journal/intentJournal.ts'
-import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
-import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { writeRoleHeartbeats } from '../../../services/store/roles/writeRoleHeartbeats.ts'
 import { countActiveEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
-import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
+import { describeJournalGrowth } from './describeJournalGrowth.ts'
+import {
+  ACCOUNT,
+  BRIDGE,
+  CHAIN,
+  client,
+  closeTestbed,
+  database,
+  FEW,
+  openTestbed,
+  ROWS,
+  refuseMany,
+  rowsRead,
+} from './growthTestbed.ts'
 
-/** Rows of a table of which a read needs a few: enough to show in the plan. */
-const ROWS = 20_000
-const FEW = 200
-const CHAIN = 84_532
-const ACCOUNT = `0x${'ac'.repeat(20)}` as const
-const BRIDGE = `0x${'b1'.repeat(20)}` as const
-
-let postgres: PostgresUnderTest
-let database: OpenDatabase
-let client: pg.Client
-
-beforeAll(async () => {
-  // Autovacuum would add reads at random times.
-  postgres = await startPostgresUnderTest({ autovacuum: 'off' })
-  const { databaseUrl } = postgres
-  await migrateJournal(databaseUrl)
-  await migrateOrdersDatabase(databaseUrl)
-  // One connection, whose statistics are known after each read.
-  database = openDatabase({ databaseUrl, connections: 1 })
-  client = await postgres.connect()
-  await client.query(
-    `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, nonce, tx_hash, succeeded,
-       payer, requested_at, changed_at)
-     select (array['bid', 'deposit', 'deliver', 'fundOrder', 'fireTranche'])[1 + n % 5], $1, n || ':0', $2, $3, '0x', 'confirmed', n,
-       '0x' || n, true, $2, now() - interval '3 days', now() - interval '3 days' from generate_series(1, $4::integer) n`,
-    [CHAIN, ACCOUNT, BRIDGE, ROWS],
-  )
-  await client.query(
-    `insert into app.reaction (kind, source_chain_id, intent_id, state, done_at)
-     select 'settle', $1, n, 'done', now() - interval '1 day' from generate_series(1, $2::integer) n`,
-    [CHAIN, ROWS],
-  )
-  await client.query('analyze')
-})
+beforeAll(openTestbed)
 afterEach(() =>
   client.query(
     'truncate app.push_event, app.webhook_endpoint, app.push_chain, app.projection cascade',
   ),
 )
-afterAll(async () => {
-  await database?.close()
-  await postgres?.stop()
-})
-
-/** How many rows of a table `work` reads. */
-async function rowsRead(table: string, work: () => Promise<unknown>): Promise<number> {
-  const read = async () => {
-    await database.pool.query('select pg_stat_force_next_flush()')
-    const { rows } = await database.pool.query(
-      `select seq_tup_read + coalesce(idx_tup_fetch, 0) as "rows" from pg_stat_user_tables where relid = $1::regclass`,
-      [table],
-    )
-    return Number(rows[0].rows)
-  }
-  const before = await read()
-  await work()
-  return (await read()) - before
-}
+afterAll(closeTestbed)
 
 test('a starting sender reads its highest confirmed nonce, not all its transactions', async () => {
   const connection = await database.pool.connect()
@@ -147,24 +101,6 @@ test('versions of old transactions are deleted in parts, without reading recent 
   expect(rows).toEqual([{ first: 7, count: ROWS - old + 1 }])
   await client.query(`update app.transaction set state = 'confirmed' where id = 7`)
 })
-
-/** Refuses statements that insert or delete more rows at once. */
-async function refuseMany(
-  table: string,
-  operation: 'insert' | 'delete',
-  most: number,
-): Promise<void> {
-  const rows = operation === 'insert' ? 'new table' : 'old table'
-  await client.query(
-    `create or replace function refuse_many() returns trigger language plpgsql as $$
-     begin
-       if (select count(*) from changed) > tg_argv[0]::integer then raise 'too many at once'; end if;
-       return null;
-     end $$;
-     create trigger refuse_many after ${operation} on ${table} referencing ${rows} as changed
-     for each statement execute function refuse_many(${most})`,
-  )
-}
 
 test('the metrics count what is open, and what was done since the last scrape', async () => {
   const open = () => countReactions(database.db)
@@ -267,71 +203,6 @@ test('a solver’s finished intents are counted as they end, and again if a reor
   expect(await rowsRead('solver.intent', () => readStats(db, ACCOUNT))).toBeLessThan(FEW)
 })
 
-/** Lines of the journal, from 32 days ago to now, each with a delivery to an active webhook. */
-async function fillJournal(lines: number): Promise<void> {
-  await client.query(
-    `insert into app.webhook_endpoint (endpoint_id, url, chain_id, mode, key_id, sealed_secret)
-     values ('hooked', 'https://example.com', $1, 'instant', 'k', '')`,
-    [CHAIN],
-  )
-  await client.query(
-    `insert into app.projection (schema_name, chain_id, chain_name, build, active) values ('any', $1, 'any', '', true)`,
-    [CHAIN],
-  )
-  await client.query(`insert into app.push_chain values ($1, 'any', 1, 1, 100 * 86400)`, [CHAIN])
-  await client.query(`insert into app.push_cursor (sequence) values (1) on conflict do nothing`)
-  await client.query(
-    `with line as (
-       insert into app.push_event (type, key, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
-       select 'intent.created', 'created', $1, (68 + 32.0 * n / $2) * 86400, $1, 1, n, '0x', '{}'
-       from generate_series(1, $2::integer) n returning sequence)
-     insert into app.webhook_delivery (endpoint_id, sequence, status) select 'hooked', sequence, 'delivered' from line`,
-    [CHAIN, lines],
-  )
-  await client.query('analyze')
-}
-
-test('the journal’s oldest lines are deleted in parts, without reading the others or all deliveries', async () => {
-  await fillJournal(ROWS)
-  const old = Math.floor(ROWS / 32) - 1
-  let deleted = 0
-  const prune = async () => {
-    deleted = await pruneJournal(database.db, 100)
-  }
-  const read = await rowsRead('app.webhook_delivery', async () => {
-    expect(await rowsRead('app.push_event', prune)).toBeLessThan(10 * old)
-  })
-  expect(deleted).toBe(old)
-  expect(read).toBeLessThan(10 * old)
-  const { rows } = await client.query(
-    `select count(*)::integer as lines, min(sequence)::bigint as first,
-       (select count(*)::integer from app.webhook_delivery) as deliveries,
-       (select pruned_to from app.push_cursor) as pruned from app.push_event`,
-  )
-  const [{ first, pruned, ...left }] = rows
-  expect(left).toEqual({ lines: ROWS - old, deliveries: ROWS - old })
-  expect(Number(first)).toBe(Number(pruned) + 1)
-})
-
-test('the journal of a chain that is taken out of service ages by the other chains’ clock', async () => {
-  await fillJournal(320)
-  await client.query(`insert into app.push_chain values (1, 'other', 1, 1, 116 * 86400)`)
-  expect(await pruneJournal(database.db)).toBe(9)
-  await client.query('update app.projection set active = false')
-  expect(await pruneJournal(database.db)).toBe(160)
-})
-
-test('after an upgrade, a month of the journal is re-examined in small parts', async () => {
-  await createViews(client, [])
-  await fillJournal(ROWS)
-  const most = 2_000
-  await refuseMany('app.push_pending', 'insert', most)
-  const chain = { chainId: CHAIN, head: { timestamp: 100 * 86_400 } as ChainHead }
-  await collectAll(database.db, chain, most)
-  const { rows } = await client.query('select count(*)::integer as count from app.push_pending')
-  expect(rows).toEqual([{ count: ROWS }])
-})
-
 test('webhooks that were disabled for months are deleted, and cost nothing before', async () => {
   await client.query(
     `insert into app.webhook_endpoint (endpoint_id, owner, url, chain_id, mode, key_id, sealed_secret, status, created_at,
@@ -371,3 +242,5 @@ test('a starting instance deletes the status of killed ones', async () => {
   ])
   await heartbeats.stop()
 })
+
+describeJournalGrowth()

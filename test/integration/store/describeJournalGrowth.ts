@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { createViews } from '../../../services/indexer/tables/createViews.ts'
+import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
+import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
+import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
+import { CHAIN, client, database, ROWS, refuseMany, rowsRead } from './growthTestbed.ts'
+
+/** Tests of the journal of events after months, on an open testbed. */
+export function describeJournalGrowth(): void {
+  describe('the journal of months', () => {
+    test('the journal’s oldest lines are deleted in parts, without reading the others or all deliveries', async () => {
+      await fillJournal(ROWS)
+      const old = Math.floor(ROWS / 32) - 1
+      let deleted = 0
+      const prune = async () => {
+        deleted = await pruneJournal(database.db, 100)
+      }
+      const read = await rowsRead('app.webhook_delivery', async () => {
+        expect(await rowsRead('app.push_event', prune)).toBeLessThan(10 * old)
+      })
+      expect(deleted).toBe(old)
+      expect(read).toBeLessThan(10 * old)
+      const { rows } = await client.query(
+        `select count(*)::integer as lines, min(sequence)::bigint as first,
+       (select count(*)::integer from app.webhook_delivery) as deliveries,
+       (select pruned_to from app.push_cursor) as pruned from app.push_event`,
+      )
+      const [{ first, pruned, ...left }] = rows
+      expect(left).toEqual({ lines: ROWS - old, deliveries: ROWS - old })
+      expect(Number(first)).toBe(Number(pruned) + 1)
+    })
+
+    test('the journal of a chain that is taken out of service ages by the other chains’ clock', async () => {
+      await fillJournal(320)
+      await client.query(`insert into app.push_chain values (1, 'other', 1, 1, 116 * 86400)`)
+      expect(await pruneJournal(database.db)).toBe(9)
+      await client.query('update app.projection set active = false')
+      expect(await pruneJournal(database.db)).toBe(160)
+    })
+
+    test('after an upgrade, a month of the journal is re-examined in small parts', async () => {
+      await createViews(client, [])
+      await fillJournal(ROWS)
+      const most = 2_000
+      await refuseMany('app.push_pending', 'insert', most)
+      const chain = { chainId: CHAIN, head: { timestamp: 100 * 86_400 } as ChainHead }
+      await collectAll(database.db, chain, most)
+      const { rows } = await client.query('select count(*)::integer as count from app.push_pending')
+      expect(rows).toEqual([{ count: ROWS }])
+    })
+  })
+}
+
+/** Lines of the journal, from 32 days ago to now, each with a delivery to an active webhook. */
+async function fillJournal(lines: number): Promise<void> {
+  await client.query(
+    `insert into app.webhook_endpoint (endpoint_id, url, chain_id, mode, key_id, sealed_secret)
+     values ('hooked', 'https://example.com', $1, 'instant', 'k', '')`,
+    [CHAIN],
+  )
+  await client.query(
+    `insert into app.projection (schema_name, chain_id, chain_name, build, active) values ('any', $1, 'any', '', true)`,
+    [CHAIN],
+  )
+  await client.query(`insert into app.push_chain values ($1, 'any', 1, 1, 100 * 86400)`, [CHAIN])
+  await client.query(`insert into app.push_cursor (sequence) values (1) on conflict do nothing`)
+  await client.query(
+    `with line as (
+       insert into app.push_event (type, key, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
+       select 'intent.created', 'created', $1, (68 + 32.0 * n / $2) * 86400, $1, 1, n, '0x', '{}'
+       from generate_series(1, $2::integer) n returning sequence)
+     insert into app.webhook_delivery (endpoint_id, sequence, status) select 'hooked', sequence, 'delivered' from line`,
+    [CHAIN, lines],
+  )
+  await client.query('analyze')
+}
