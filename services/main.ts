@@ -71,8 +71,7 @@ Variables of api
   SPONSOR_DAILY_GWEI  maximum they may cost a day on one chain (default 100000000: 0.1 of its coin)
 Variables of enclave
   ENCLAVE_ROOT_FILE  file of the root secret (required); created with mode 0600 if it doesn't exist
-  ENCLAVE_KEY_FOLDER  folder for the keys that it makes, which it must be able to write to; without
-                     it they are beside the root file
+  ENCLAVE_KEY_FOLDER  writable folder for the enclave's own keys; without it, that of the root file
   ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
   ENCLAVE_AWAITS_ROOT  1: if there is no root file, wait for another enclave's root; don't create one
   ENCLAVE_QUOTING_KEY  key that signs its evidence on development chains: 0x and 64 hex digits
@@ -118,7 +117,7 @@ Variables of orders
   API_CLIENT_WRITES_…, API_DRAIN_SECONDS  as above
 
 Secrets in files, as Docker and Kubernetes mount them
-  Instead of a variable with a secret, set <variable>_FILE to the path of a file with its value:
+  To give one of these variables as a file, set <variable>_FILE to the file's path instead:
   ${SECRET_VARIABLES.slice(0, 4).join(', ')},
   ${SECRET_VARIABLES.slice(4).join(', ')}
 `

@@ -31,8 +31,8 @@ export type IntentHandle = {
    */
   cancel(): Promise<TransactionReceipt>
   /**
-   * Refunds the sender of an expired or failed intent; anyone may call it, and the relayer does. Works too on a chain that
-   * produces a block only when there is a transaction, and so shows nobody that the time has come.
+   * Refunds the sender of an expired or failed intent; anyone may call it, and the relayer does. Also works on a chain
+   * that produces a block only when there is a transaction, and whose latest block is therefore too old.
    *
    * @throws CairnError `INTENT_ENDED` when it was already refunded, cancelled or completed; `details.txHash` is the
    *   transaction that did, or null while the relayer doesn't know it

@@ -9,7 +9,7 @@ import { requireChain, type SendingWallet } from './requireWallet.ts'
 type SendOptions = {
   /** The account's nonce to use; default: the wallet's choice. */
   nonce?: number
-  /** Gas limit of a call that its node can't simulate, which is therefore sent without. */
+  /** Gas limit of a call that a node can't simulate: it is sent without a simulation. */
   gas?: bigint
   /** Whether a second such transaction would pay again. */
   isPayment?: boolean
@@ -44,7 +44,7 @@ export async function sendTransaction(
     try {
       return await sendOnce(sending, to, data, { ...options, beforeSend })
     } catch (error) {
-      // What a wallet reports as a revert may wait in a Safe's queue. A key's next attempt would have the same nonce.
+      // What a wallet reports as reverted may wait in a Safe's queue. A plain key's next attempt has the same nonce.
       const mayBeQueued = wasAsked && sending.account.type !== 'local'
       const isOver = Date.now() - seenAt > LAG_MS
       if (mayBeQueued || !isRevertUnsent(error) || isOver) throw error

@@ -1,8 +1,8 @@
 import type { BaseError } from 'viem'
 
 /**
- * The first of these errors among an error and its causes. By name, as viem itself does: where a project has two copies of viem,
- * its clients throw another copy's classes.
+ * Finds the first of these errors among an error and its causes. Compares names, as viem itself does: in a project with two
+ * copies of viem, an error may be of the other copy's class.
  */
 export function findViemError(error: unknown, names: readonly string[]): Error | null {
   return isViemError(error)

@@ -139,7 +139,7 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
       sockets: [...new Set([...(socket === undefined ? [] : [socket]), ...sockets])],
       /** The root secret's file, for the process that contains the enclave. */
       rootFile: given.ENCLAVE_ROOT_FILE,
-      /** For the keys that it makes; by default the root file's. */
+      /** Folder of the enclave's own keys; default: the root file's. */
       keyFolder: given.ENCLAVE_KEY_FOLDER,
     },
     /** Who may do what. */

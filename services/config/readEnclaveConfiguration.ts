@@ -40,7 +40,7 @@ export function readEnclaveConfiguration(env: Environment) {
   if (!given || problems.length > 0) throw new ConfigurationError(problems)
   return {
     rootFile: given.ENCLAVE_ROOT_FILE,
-    /** For the keys that it makes; by default the root file's. */
+    /** Folder of the enclave's own keys; default: the root file's. */
     keyFolder: given.ENCLAVE_KEY_FOLDER,
     socket: given.ENCLAVE_SOCKET,
     chains,

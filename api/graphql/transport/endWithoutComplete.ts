@@ -1,6 +1,6 @@
 /**
- * The same response. If it is an event stream, `stopping` ends it without GraphQL's `complete`, after which a client would
- * think that its subscription is over: without it, it subscribes again.
+ * Returns the same response, but `stopping` ends an event stream without GraphQL's `complete`. A client that gets no
+ * `complete` subscribes again; with it, the client would take its subscription for finished.
  */
 export function endWithoutComplete(response: Response, stopping: AbortSignal): Response {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')

@@ -71,8 +71,8 @@ async function* read(
 /**
  * The lines between the reader's last one and the beginning of the stream.
  *
- * @returns the line after which the stream goes on. A reader who comes from another API may have lines that this one's hub
- *   hasn't read yet.
+ * @returns the line after which the stream goes on: a reader who comes from another API may already have lines that this
+ *   one's hub hasn't read
  */
 async function* missed(
   { db, hub, filter }: JournalOptions,

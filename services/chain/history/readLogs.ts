@@ -130,7 +130,7 @@ async function readRange<Source>(
   return whole
 }
 
-/** Blocks of which hosts that limit ranges serve the logs of all contracts. */
+/** Hosts that limit ranges serve the logs of all contracts for as many blocks. */
 const FEW_BLOCKS = 100
 
 /** Whether a host serves only logs of stated contracts, however few the blocks. */
@@ -140,7 +140,7 @@ function wantsAddress(
   range: BlockRange,
 ): boolean {
   const isSaid = /\b(specify|provide|requires?|required|missing)\b/i.test(message)
-  // Fewer blocks may do as well, and leave no contract out.
+  // Asking for fewer blocks may do as well, and leaves no contract out.
   const isAboutRange = /\b(ranges?|blocks)\b/i.test(message) && countBlocks(range) > FEW_BLOCKS
   return (
     isSaid &&

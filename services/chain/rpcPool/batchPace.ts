@@ -1,8 +1,8 @@
-/** Milliseconds for which batches stay smaller: the limit may be another one meanwhile. */
+/** Milliseconds for which batches stay smaller: by then, the limit may have changed. */
 const SMALLER_FOR_MS = 600_000
 
 /**
- * The largest batch that a host at its rate limit should get. Some count the requests in a batch, so that they never take a
+ * The largest batch that a host at its rate limit should get. Some hosts count each request in a batch, and never accept a
  * large one, however long one waits.
  */
 export type BatchPace = {
@@ -13,7 +13,7 @@ export type BatchPace = {
   recordPassed(count: number): void
 }
 
-/** Halves the size whenever a host refuses a batch again and has taken none as large in between. */
+/** Halves the size when a host refuses a batch again without having accepted one as large in between. */
 export function createBatchPace(): BatchPace {
   let smaller: { size: number; until: number } | null = null
   let latest: { count: number; at: number } | null = null

@@ -181,7 +181,7 @@ export class Provider {
     })
   }
 
-  /** Halves a refused batch: some hosts accept none, others only small ones. At its rate limit, a host gets one after another. */
+  /** Halves a refused batch: some hosts accept none, others only small ones. At its rate limit, a host gets one batch at a time. */
   async #sendInBatches(requests: readonly RpcRequest[], post: Post): Promise<RpcAnswer[]> {
     const pace = this.#pace.size()
     const size = Math.min(this.#batchSize, pace ?? this.#batchSize, requests.length)

@@ -9,7 +9,7 @@ const KEPT_DAYS = 30
 const BATCH = 1_000
 const PAUSE_MS = 50
 
-/** SQL: whether that was longer ago than versions are kept. */
+/** SQL: whether a time is longer ago than versions are kept. */
 const isOld = (column: string) => `${column} < now() - interval '${KEPT_DAYS} days'`
 
 /**
@@ -33,7 +33,7 @@ export async function pruneTransactionVersions(
          from app.transaction_version where transaction_id > $1 order by transaction_id limit $2
        ), gone as (
          delete from app.transaction_version v using app.transaction t
-         -- Of its present transaction: one that signs the same bytes takes them over.
+         -- A later transaction that signs the same bytes takes the row over: its own end counts.
          where v.hash = any(array(select hash from page)) and t.id = v.transaction_id
            and t.state in ('confirmed', 'failed', 'superseded') and ${isOld('t.changed_at')}
          returning 1
@@ -44,7 +44,7 @@ export async function pruneTransactionVersions(
     )
     const [{ last, has_old: hasOld, gone }] = rows
     deleted += gone
-    // Times increase with ids, nearly: behind a recent page everything is recent.
+    // Times grow with ids, nearly: after a recent page, everything is recent.
     if (!hasOld) return deleted
     after = last
     await pause(PAUSE_MS, undefined, { signal }).catch(() => {})

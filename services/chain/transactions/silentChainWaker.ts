@@ -6,8 +6,8 @@ import { requestTransaction } from './requestTransaction.ts'
 type Head = { chainId: number; blockNumber: number; timestamp: number }
 
 /**
- * Has a chain produce its next block, by an empty transaction, if it is silent and something comes due in that block: some
- * chains produce a block only when there is a transaction, and nodes refuse what is too early by the latest one.
+ * Makes a silent chain produce its next block, with an empty transaction, if something comes due in that block. Some chains
+ * produce a block only when there is a transaction, and nodes refuse calls that are too early by the latest block.
  *
  * @param isDue asked only on a silent chain, with what its next block would show, in unix seconds
  */
@@ -31,8 +31,8 @@ type WakerClocks = { unixTime: () => number; now: () => number }
 const CLOCKS: WakerClocks = { unixTime: () => Date.now() / 1_000, now: () => performance.now() }
 
 /**
- * Silence counts since this process first saw the block. What the next block would show is the later of two times: our clock
- * may be behind the chain's, and a restarted process doesn't know how old the block is. A block too many costs little.
+ * Silence counts from when this process first saw the block. The next block's time is taken to be the later of two: our clock
+ * may be behind the chain's, and a restarted process doesn't know how old the block is. One block too many costs little.
  *
  * @param account sends the transaction, to itself
  */

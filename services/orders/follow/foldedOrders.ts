@@ -21,8 +21,8 @@ export type FoldedOrders = {
   /** Those that may change, or that changed in this layer. The others need no work. */
   open(): Iterable<OrderState>
   /**
-   * All other orders, in the order in which they ended. Only grows: if one changed after all, it is another list. Null if
-   * one changed in this layer.
+   * All other orders, in the order in which they ended. A list only grows: if one of its orders changes after all, another
+   * list replaces it. Null if one changed in this layer.
    */
   ended(): readonly OrderState[] | null
   totals(): OrderTotals

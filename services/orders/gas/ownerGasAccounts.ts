@@ -179,7 +179,7 @@ type AddedUp = { account: string; count: number; records: Map<Hex, number> }
 
 const addedUpOrders = new WeakMap<readonly OrderState[], AddedUp>()
 
-/** Adds up the first of the ended orders, those from before the period, each of them once. */
+/** Adds up the ended orders from before the period, each of them once. */
 function addUpEnded(ended: readonly OrderState[], { since, account }: GasPeriod): AddedUp {
   const known = addedUpOrders.get(ended)
   const sums = known?.account === account ? known : { account, count: 0, records: new Map() }
@@ -196,7 +196,7 @@ function addUpEnded(ended: readonly OrderState[], { since, account }: GasPeriod)
   return sums
 }
 
-/** With what ended long ago added up before: in years, almost all orders have. */
+/** Reuses the sums of orders that ended long ago: after years, almost all have. */
 function calculateWithEnded(
   open: Iterable<OrderState>,
   ended: readonly OrderState[],

@@ -100,8 +100,8 @@ const DELETED_AFTER_SECONDS = (KEPT_DAYS + 1) * 86_400
 const PRUNED_AT_ONCE = 2_000
 
 /**
- * Deletes lines that are too old by their chain's time, and records the sequence up to which the journal may have gaps. The
- * clock of a chain without an index, which was taken out of service, stands still: the latest of any chain counts.
+ * Deletes lines that are too old by their chain's time, and records the sequence up to which the journal may have gaps. A
+ * chain out of service has no index, and its clock stands still: its lines age by the latest clock of any chain.
  *
  * @returns how many lines were deleted
  */

@@ -6,8 +6,8 @@ import type { ReactionContext } from './reactionContext.ts'
 import { refundDueBy } from './refundDueBy.ts'
 
 /**
- * Has silent chains produce the block in which a refund comes due, or one more confirmation of what waits for it: senders and
- * winners would wait for somebody's next transaction.
+ * Makes silent chains produce the block in which a refund comes due, or the next confirmation that something waits for.
+ * Otherwise senders and winners would wait for somebody else's transaction.
  */
 export async function wakeSilentChains(
   {
@@ -28,8 +28,8 @@ export async function wakeSilentChains(
 }
 
 /**
- * Whether a refund comes due in this period, or the end of a delivery's time: its absence is attested after that, once a
- * block is confirmed that shows it.
+ * Whether a refund comes due in this period, a delivery's time ends (a confirmed block after that shows that there was none),
+ * or something waits for a confirmation.
  */
 async function isBlockWanted(
   db: Db,

@@ -11,7 +11,7 @@ type DatabaseFailure =
 /** @param error of a statement or of a connection */
 export function nameDatabaseFailure(error: unknown): DatabaseFailure {
   const problem = findDatabaseProblem(error)
-  // What is `not_ready` to a reader, such as a missing table, is gone to a role that has migrated the database itself.
+  // To a reader, a missing table is `not_ready`; to a role that has migrated the database itself, it was dropped.
   const isRefused = problem === null || problem === 'not_ready'
   return error instanceof pg.DatabaseError && isRefused ? 'INTERNAL_ERROR' : 'DATABASE_UNREACHABLE'
 }

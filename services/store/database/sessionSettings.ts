@@ -37,7 +37,7 @@ export class SessionSettingsError extends Error {
   override message = 'the session lacks our settings'
 }
 
-/** A setting of ours that servers before PostgreSQL 17 would refuse at the start of a session. */
+/** Not among the settings above: servers before PostgreSQL 17 would refuse it at the start of a session. */
 const NO_TRANSACTION_TIMEOUT = `case when current_setting('transaction_timeout', true) is not null
   then set_config('transaction_timeout', '0', false) end`
 

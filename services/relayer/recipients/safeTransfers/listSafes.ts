@@ -15,13 +15,13 @@ export type ListedSafe = {
   isQuiet: boolean
 }
 
-/** Where to look for Safes that were never read: to compare all Safes each time would take longer each year. */
+/** Where to look for Safes that were never read: comparing all Safes each time would take longer each year. */
 export type UnreadSearch = {
   /** Rows up to this id have been compared. */
   after: number
-  /** The newest id once, and the transaction ids from which on none had been given out; null before the first. */
+  /** The newest id of an earlier round, and the first transaction id not given out by then; null before the first round. */
   seen: { id: number; before: bigint } | null
-  /** When all were compared, by `performance.now()`. */
+  /** When all were last compared, by `performance.now()`. */
   comparedAllAt: number
 }
 
@@ -118,8 +118,8 @@ export async function listSafes(
 }
 
 /**
- * Rows aren't committed in the order of their ids: those up to an id have been compared once all transactions have ended
- * that were under way when it was the newest.
+ * Rows aren't committed in the order of their ids. Those up to an id have all been compared only once every transaction has
+ * ended that was under way when that id was the newest.
  *
  * @param unread the first Safe that wasn't read: the next round must find it again
  */
