@@ -10,6 +10,7 @@ type PushProblemCode =
   | 'DELIVERIES_BEHIND'
   | 'WEBHOOKS_WITHOUT_KEY'
   | 'PRIVATE_WEBHOOKS_REFUSED'
+  | 'CLOCKS_DIFFER'
 
 /** The push role's health over all instances. */
 type PushHealth = {
@@ -26,7 +27,7 @@ type PushHealth = {
 
 /** The measurements behind it. */
 export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'overdueSeconds'> & {
-  instances: readonly PushStatus[]
+  instances: readonly (PushStatus & { secondsAhead?: number | null })[]
   hasWebhooks: boolean
   /** Whether one has an http URL, which only `ALLOW_PRIVATE_WEBHOOKS` allows. */
   hasPlainWebhooks: boolean
@@ -35,6 +36,8 @@ export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'ove
 /** Seconds from which the journal, and deliveries, count as behind. */
 const JOURNAL_LATE_AFTER = 30
 const DELIVERIES_LATE_AFTER = 60
+/** Seconds between two machines' clocks. Receivers refuse a webhook's time from five minutes on. */
+const CLOCKS_DIFFER_FROM = 60
 
 /** Null on a database where the role has never run, so that its absence is no problem. */
 export async function readPushHealth(db: Db): Promise<PushHealth | null> {
@@ -42,7 +45,9 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
     select exists (select from app.push_cursor) as "hasRun",
       exists (select from app.webhook_endpoint where status = 'active') as "hasWebhooks",
       exists (select from app.webhook_endpoint where status = 'active' and url like 'http:%') as "hasPlainWebhooks",
-      (select coalesce(jsonb_agg(status), '[]') from app.role_status
+      (select coalesce(jsonb_agg(status || jsonb_build_object('secondsAhead',
+        case when jsonb_typeof(status -> 'clock') = 'number'
+          then round((status ->> 'clock')::numeric / 1000 - extract(epoch from beat_at)) end)), '[]') from app.role_status
         where role = 'push' and jsonb_typeof(status) = 'object' and beat_at > now() - interval '10 seconds') as instances,
       coalesce((select extract(epoch from clock_timestamp() - log.changed_at)::int
         from app.change_log log where log.sequence > (select sequence from app.push_cursor)
@@ -84,6 +89,7 @@ export function judgePush({
     ...(hasPlainWebhooks && instances.some((one) => one.delivers && one.allowsPrivate === false)
       ? [PRIVATE_REFUSED]
       : []),
+    ...clocksDiffer(instances),
   ]
   const running = problems.length === 0 ? 'ok' : 'degraded'
   return { status: instances.length === 0 ? 'stopped' : running, ...facts, problems }
@@ -126,10 +132,27 @@ function deliveriesBehind({
   }
 }
 
+function clocksDiffer(instances: PushFacts['instances']): PushProblem[] {
+  const seconds = instances
+    .map(({ secondsAhead }) => secondsAhead ?? 0)
+    .reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst), 0)
+  if (Math.abs(seconds) < CLOCKS_DIFFER_FROM) return []
+  const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`
+  return [
+    {
+      code: 'CLOCKS_DIFFER',
+      cause: `the clock of a process of the push role is ${difference} the database server’s`,
+      fix: 'Synchronise both machines’ clocks (NTP): receivers refuse webhooks whose time is five minutes off.',
+    },
+  ]
+}
+
 /** The status that an instance reports. */
 export type PushStatus = {
   /** Whether it has the key of the webhooks' secrets. */
   delivers: boolean
   /** Whether it delivers to http URLs and private addresses; absent in an older version's report. */
   allowsPrivate?: boolean
+  /** Its clock's milliseconds; absent in an older version's report. */
+  clock?: number
 }

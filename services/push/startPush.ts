@@ -73,6 +73,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
   const heartbeats = writeRoleHeartbeats<PushStatus>(db, 'push', () => ({
     delivers: key !== null,
     allowsPrivate: webhooks?.allowPrivate ?? false,
+    clock: Date.now(),
   }))
   const delivering =
     key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })

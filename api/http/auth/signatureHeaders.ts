@@ -55,7 +55,7 @@ export function freshTimestamp(c: ApiContext, now: number): number {
   const timestamp = /^[0-9]{1,12}$/.test(text) ? Number(text) : Number.NaN
   if (!(Math.abs(timestamp - now) <= MAX_CLOCK_DIFFERENCE)) {
     throw new BadRequestError(
-      'X-Timestamp must be unix seconds within five minutes of now',
+      `X-Timestamp must be unix seconds within five minutes of this server’s clock, which says ${now}`,
       'STALE_TIMESTAMP',
     )
   }

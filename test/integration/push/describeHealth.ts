@@ -38,6 +38,23 @@ export function describeHealth(open: () => PushRig): void {
     expect(await codes()).toEqual(['PUSH_STOPPED'])
   })
 
+  test('reports a process whose clock differs from the database server’s', async () => {
+    const role = await start(null)
+    await until(async () => (await push()).status === 'ok')
+    await rig.client.query(
+      `insert into app.role_status (role, instance, status, beat_at)
+       select 'push', gen_random_uuid(), jsonb_build_object('delivers', true,
+         'clock', extract(epoch from beat - interval '10 minutes') * 1000), beat
+       from (select now() + interval '1 hour' as beat) later`,
+    )
+    expect((await push()).problems).toMatchObject([
+      { code: 'CLOCKS_DIFFER', cause: expect.stringContaining('600 s behind the database') },
+    ])
+    await rig.client.query(`delete from app.role_status where beat_at > now()`)
+    await until(async () => (await push()).status === 'ok')
+    await role.stop()
+  })
+
   test('reports the journal as behind only while its writer is blocked', async () => {
     const role = await start(null)
     await rig.client.query(`select pg_advisory_lock(${ADVISORY_LOCKS.journal})`)

@@ -148,6 +148,15 @@ describe('the Grafana dashboard', () => {
     }
   })
 
+  test('shows one line where several APIs report the same, and counts it once', () => {
+    for (const expression of expressions) {
+      expect(expression).toMatch(/^(sum|max|histogram_quantile)\b/)
+      // A process counts its own answers and connections; the rest is read from the database.
+      if (!/_(total|count|bucket)\[|cairn_database_/.test(expression))
+        expect(expression).toMatch(/\bmax\b.*\bcairn_/)
+    }
+  })
+
   test('has expressions that Prometheus can parse', ({ skip }) => {
     const promtool = findPromtool()
     if (promtool === null) return skip('no promtool here, and no apt to get it by')

@@ -34,6 +34,18 @@ test.each<[string, Partial<PushFacts>, string, string[]]>([
     'ok',
     [],
   ],
+  ...[60, -60].map((secondsAhead): [string, Partial<PushFacts>, string, string[]] => [
+    `a clock ${secondsAhead} s ahead`,
+    {
+      instances: [
+        { delivers: true, secondsAhead: 1 },
+        { delivers: true, secondsAhead },
+      ],
+    },
+    'degraded',
+    ['CLOCKS_DIFFER'],
+  ]),
+  ['clocks a moment apart', { instances: [{ delivers: true, secondsAhead: -59 }] }, 'ok', []],
   ['nobody needs it', { instances: [{ delivers: false }], hasWebhooks: false }, 'ok', []],
   [
     'nobody runs, and it shows',

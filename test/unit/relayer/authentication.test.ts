@@ -56,6 +56,11 @@ describe('signed headers', () => {
     expect(await ask('/time')).toEqual([400, 'STALE_TIMESTAMP'])
   })
 
+  it('tell a client the server’s time, since either clock may be wrong', () => {
+    const c = { req: { header: () => '0' } } as unknown as Parameters<typeof freshTimestamp>[0]
+    expect(() => freshTimestamp(c, NOW)).toThrow(`clock, which says ${NOW}`)
+  })
+
   it('take hex of a bounded length for a signature', async () => {
     const of = (text: string) => ask('/signature', { 'x-solver-signature': text })
     expect(await of('0xAB')).toEqual([200, '0xab'])
