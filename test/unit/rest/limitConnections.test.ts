@@ -7,10 +7,10 @@ import {
 } from '../../../api/http/limits/limitConnections.ts'
 
 /** A server that is told of connections from any address. */
-function opener(limits: ConnectionLimits): (from: string) => Socket {
+function opener(limits: ConnectionLimits, proxy?: string): (from: string) => Socket {
   const server = createServer()
   server.removeAllListeners('connection')
-  limitConnections(server, () => false, limits)
+  limitConnections(server, (address) => address === proxy, limits)
   return (from) => {
     const socket = new Socket()
     Object.defineProperty(socket, 'remoteAddress', { value: from })
@@ -32,9 +32,18 @@ test('each /64 of a /48 has its own limit; they share only once all slots are ta
 })
 
 test('closed connections don’t count', async () => {
-  const open = opener({ perClient: 1, total: 6 })
+  const open = opener({ perClient: 1, total: 1 })
   const socket = open('192.0.2.1')
   expect(open('192.0.2.1').destroyed).toBe(true)
   socket.destroy()
   await expect.poll(() => open('192.0.2.1').destroyed).toBe(false)
+})
+
+test('a trusted proxy’s connections don’t count, nor those that are closed already', () => {
+  const open = opener({ perClient: 1, total: 1 }, '192.0.2.9')
+  const through = ['192.0.2.9', '::ffff:192.0.2.9', undefined, undefined, '192.0.2.1'].map((from) =>
+    open(from as string),
+  )
+  expect(through.map(({ destroyed }) => destroyed)).toEqual(Array(5).fill(false))
+  expect(open('192.0.2.1').destroyed).toBe(true)
 })
