@@ -29,7 +29,6 @@ export function readProvenTrieValue(
       expected = bytesToHex(step.item)
       continue
     }
-    if (path !== '') throw new Error('the path ends before the key does')
     if (depth !== nodes.length - 1) throw new SurplusNodesError('nodes follow the value')
     return step.item
   }
