@@ -1,6 +1,7 @@
 /**
- * `npm run pictures:explorer`: takes screenshots of every explorer page at two widths, into `docs/pictures/explorer`.
- * List pages use a seeded index; pages that need chains, a proof or a wallet use a devnet.
+ * `npm run pictures:explorer`: takes the screenshots of the explorer that documents show, into `docs/pictures/explorer`,
+ * and with `--all` one of every page at two widths. Pages that need chains, a proof or a wallet show a devnet, the others
+ * a seeded index.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,8 +20,9 @@ import { injectWallet } from '../integration/explorer/injectedWallet.ts'
 import { UNTIL } from '../integration/rest/seededApi.ts'
 import { until } from '../rig/until.ts'
 
-const USAGE = `npm run pictures:explorer -- [--devnet .cairn]
-  --devnet  the directory of a devnet that runs already, instead of a new one`
+const USAGE = `npm run pictures:explorer -- [--devnet .cairn] [--all FOLDER]
+  --devnet  the directory of a devnet that runs already, instead of a new one
+  --all     a folder for the pictures that no document shows`
 
 const INTO = fileURLToPath(new URL('../../docs/pictures/explorer/', import.meta.url))
 
@@ -31,11 +33,20 @@ const LOOKS = {
 } as const satisfies Record<string, BrowserContextOptions>
 const TALLEST = 1_200
 
-/** Pages that look like another one in the set, or that are taken on the devnet. */
-const LIKE_OTHERS = new Set(['cancelled', 'expired', 'token', 'wallet'])
+const IN_DOCUMENTS = new Set([
+  'completed-desk',
+  'order-desk',
+  'proof-desk',
+  'solver-desk',
+  'wallet-desk',
+])
 
-const options = readOptions(USAGE, { devnet: { type: 'string' } })
-mkdirSync(INTO, { recursive: true })
+/** Pages that look like another one in the set. */
+const LIKE_OTHERS = ['cancelled', 'expired', 'token']
+const ON_DEVNET = ['overview', 'chains', 'order', 'solver', 'wallet']
+
+const options = readOptions(USAGE, { devnet: { type: 'string' }, all: { type: 'string' } })
+for (const folder of [INTO, options.all]) if (folder) mkdirSync(folder, { recursive: true })
 const browser = await startBrowser()
 try {
   await takeSeeded(browser)
@@ -53,7 +64,8 @@ async function takeSeeded(browser: Browser): Promise<void> {
       // Show relative times as of the end of the seeded history.
       await page.clock.setFixedTime(UNTIL * 1_000)
       for (const [name, path] of Object.entries(paths)) {
-        if (LIKE_OTHERS.has(name)) continue
+        if (LIKE_OTHERS.includes(name) || ON_DEVNET.includes(name)) continue
+        if (folderOf(name, look) === undefined) continue
         await page.goto(path)
         await take(page, name, look)
       }
@@ -66,7 +78,7 @@ async function takeSeeded(browser: Browser): Promise<void> {
 
 async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
   const { ended, account, relayer, wallet } = beginOrder(file)
-  const { intentIds } = await ended
+  const { intentIds, id, sourceChainId } = await ended
   const arePaid = async () =>
     (await wallet.list()).every(({ balances }) => balances.length > 0) &&
     (await relayer.intentDetails(intentIds[0]!)).status === 'completed'
@@ -75,7 +87,17 @@ async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
     const { page, close } = await openPage(browser, { ...context, baseURL: file.api })
     const nodes = file.chains.map(({ chainId, rpc }) => [chainId, rpc] as const)
     await injectWallet(page, { name: 'Lantern', account, nodes })
-    await page.goto(`/explorer/intent/${intentIds[0]}`)
+    const intent = await relayer.intentDetails(intentIds[0]!)
+    for (const [name, path] of [
+      ['overview', '/'],
+      ['chains', '/explorer/chains'],
+      ['order', `/explorer/order/${id}?chainId=${sourceChainId}`],
+      ['solver', `/explorer/solver/${intent.solverAddress}`],
+    ] as const) {
+      await page.goto(path)
+      await take(page, name, look)
+    }
+    await page.goto(`/explorer/intent/${intent.intentId}`)
     await page.getByRole('button', { name: 'Verify in this browser' }).click()
     await page.locator('.verdict').waitFor()
     await page.getByRole('button', { name: 'Ask the node of Lantern' }).click()
@@ -95,12 +117,19 @@ async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
 
 /** @param part selector of the part of the page to capture; default: the whole page */
 async function take(page: Page, name: string, look: string, part = 'body'): Promise<void> {
+  const folder = folderOf(name, look)
+  if (folder === undefined) return
   const box = await page.locator(part).boundingBox()
   const width = page.viewportSize()!.width
   const top = part === 'body' ? 0 : (box?.y ?? 0) + (await page.evaluate(() => globalThis.scrollY))
   const clip = { x: 0, y: top, width, height: Math.min(box?.height ?? TALLEST, TALLEST) }
-  await page.screenshot({ path: join(INTO, `${name}-${look}.png`), fullPage: true, clip })
+  await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true, clip })
   console.log(`${name}-${look}.png`)
+}
+
+/** Where to put this picture; undefined if nobody wants it. */
+function folderOf(name: string, look: string): string | undefined {
+  return IN_DOCUMENTS.has(`${name}-${look}`) ? INTO : options.all
 }
 
 async function onDevnet(work: (file: DevnetFile) => Promise<void>): Promise<void> {

@@ -32,7 +32,7 @@ export function renderChainCards(chains: readonly ChainRecord[], isShort = false
           [
             'Head',
             chain.head !== null &&
-              html`<span class="num">${chain.head.toLocaleString('en')}</span>`,
+              html`<span class="num">${headOf(chain, chain.head).toLocaleString('en')}</span>`,
           ],
           [
             'Behind',
@@ -80,4 +80,9 @@ export function renderChainCards(chains: readonly ChainRecord[], isShort = false
         ],
       )}</li>`,
   )}</ul>`
+}
+
+/** The index may have a block that the latest look at the nodes hadn't. */
+function headOf({ status, indexed }: ChainRecord, head: number): number {
+  return status === 'ok' ? Math.max(head, indexed ?? head) : head
 }

@@ -67,6 +67,12 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       await page.locator('#deliveries tbody tr').first().waitFor()
       expect(await page.locator('#deliveries tbody tr').count()).toBe(entries.length)
       expect(wallet.signed).toEqual([`REGISTER_STEALTH:${account.address}`])
+      const withdrawTo = page.getByLabel('Withdraw to')
+      expect(await withdrawTo.inputValue()).toBe(account.address)
+      // A person must be able to check where the funds will go.
+      expect(
+        await withdrawTo.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      ).toBe(0)
 
       const [first] = entries
       const row = page.locator(`#deliveries tr[data-key="${first!.safeAddress}"]`)
