@@ -21,17 +21,18 @@ export async function wakeSilentChains(
   const { heads } = await chainsOrNone(chains)
   for (const [chainId, { blockNumber, timestamp }] of heads) {
     if (!configured.has(chainId)) continue
-    await wake({ chainId, blockNumber, timestamp }, (by) =>
-      isBlockWanted(db, chainId, { after: timestamp, by }, refundAfter),
-    )
+    await wake({ chainId, blockNumber, timestamp }, async (by) => {
+      const isDue = await isRefundDue(db, chainId, { after: timestamp, by }, refundAfter)
+      return isDue || isConfirmationWanted(db, chainId, [...configured.keys()])
+    })
   }
 }
 
 /**
- * Whether a refund comes due in this period, a delivery's time ends (a confirmed block after that shows that there was none),
- * or something waits for a confirmation.
+ * Whether a refund comes due in this period, or the end of a delivery's time: its absence is attested after that, once a
+ * block is confirmed that shows it.
  */
-async function isBlockWanted(
+async function isRefundDue(
   db: Db,
   chainId: number,
   { after, by }: { after: number; by: number },
@@ -43,9 +44,21 @@ async function isBlockWanted(
         where i.source_chain_id = ${chainId} and ${dueBy(by)} and not ${dueBy(after)})
       or exists (select from cairn.intent i
         where i.phase = 'deposited' and ${chainId} in (i.source_chain_id, i.dest_chain_id)
-          and i.fill_deadline > ${after} and i.fill_deadline <= ${by})
-      or exists (select from app.reaction r join cairn.intent i using (source_chain_id, intent_id)
-        where r.state = 'waiting' and r.reason = 'NOT_CONFIRMED'
-          and ${chainId} in (i.source_chain_id, i.dest_chain_id)) as "isDue"`.execute(db)
+          and i.fill_deadline > ${after} and i.fill_deadline <= ${by}) as "isDue"`.execute(db)
   return rows[0]?.isDue === true
+}
+
+/** Whether an intent waits for confirmations, unless one of its chains isn't configured: it would wait for ever. */
+async function isConfirmationWanted(
+  db: Db,
+  chainId: number,
+  configured: readonly number[],
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from app.reaction r join cairn.intent i using (source_chain_id, intent_id)
+    where r.state = 'waiting' and r.reason = 'NOT_CONFIRMED' and i.phase = 'deposited'
+      and ${chainId} in (i.source_chain_id, i.dest_chain_id)
+      and i.source_chain_id = any(${configured}::bigint[]) and i.dest_chain_id = any(${configured}::bigint[])
+    limit 1`.execute(db)
+  return rows.length > 0
 }

@@ -134,12 +134,13 @@ it('a silent chain is sent an empty transaction once a refund is due in its next
   let [now, unixTime] = [0, 0]
   const clocks = { now: () => now, unixTime: () => unixTime }
   let wake = createSilentChainWaker(database.db, relayer, clocks)
+  const configured = new Map([[chain, {}]])
   const look = async (blockNumber: number, timestamp: number, seconds: number) => {
     now += seconds * 1_000
     const reactor = {
       bundles: { db: database.db },
       chains: { current: async () => ({ heads: new Map([[chain, { timestamp, blockNumber }]]) }) },
-      configured: new Map([[chain, {}]]),
+      configured,
       refundAfter: 60,
     }
     await wakeSilentChains(reactor as unknown as ReactionContext, wake)
@@ -164,14 +165,15 @@ it('a silent chain is sent an empty transaction once a refund is due in its next
   unixTime += 1
   expect(await look(4, dueAt - 400, 0)).toEqual(requestAfter(4))
 
-  // What waits for a confirmation gets the block that it lacks.
-  for (const seconds of [0, 300]) expect(await look(5, dueAt, seconds)).toEqual([])
-  await client.query(
+  // What waits for a confirmation gets the block that it lacks. If its other chain isn't configured, it waits for ever.
+  const { rows: waiting } = await client.query(
     `insert into app.reaction (kind, source_chain_id, intent_id, reason)
      select 'undelivered', source_chain_id, intent_id, 'NOT_CONFIRMED' from cairn.intent
-     where dest_chain_id = $1 limit 1`,
+     where dest_chain_id = $1 and phase = 'deposited' limit 1 returning source_chain_id::int as other`,
     [chain],
   )
+  for (const seconds of [0, 300]) expect(await look(5, dueAt, seconds)).toEqual([])
+  configured.set(waiting[0].other, {})
   expect(await look(5, dueAt, 0)).toEqual(requestAfter(5))
   await client.query('delete from app.reaction')
 })
