@@ -141,7 +141,7 @@ function clocksDiffer(instances: PushFacts['instances']): PushProblem[] {
   return [
     {
       code: 'CLOCKS_DIFFER',
-      cause: `the clock of a process of the push role is ${difference} the database server’s`,
+      cause: `a push process’s clock is ${difference} the database server’s`,
       fix: 'Synchronise both machines’ clocks (NTP): receivers refuse webhooks whose time is five minutes off.',
     },
   ]

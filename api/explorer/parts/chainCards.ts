@@ -82,7 +82,7 @@ export function renderChainCards(chains: readonly ChainRecord[], isShort = false
   )}</ul>`
 }
 
-/** The index may have a block that the latest look at the nodes hadn't. */
+/** The index may have a block that the nodes' latest report lacks. */
 function headOf({ status, indexed }: ChainRecord, head: number): number {
   return status === 'ok' ? Math.max(head, indexed ?? head) : head
 }

@@ -29,8 +29,8 @@ export async function wakeSilentChains(
 }
 
 /**
- * Whether a refund comes due in this period, or the end of a delivery's time: its absence is attested after that, once a
- * block is confirmed that shows it.
+ * Whether in this period a refund comes due, or a delivery's time ends: that there was none is attested once a later block is
+ * confirmed.
  */
 async function isRefundDue(
   db: Db,
@@ -48,7 +48,7 @@ async function isRefundDue(
   return rows[0]?.isDue === true
 }
 
-/** Whether an intent waits for confirmations, unless one of its chains isn't configured: it would wait for ever. */
+/** Whether an intent waits for confirmations. Doesn't count one with a chain that isn't configured: it would wait forever. */
 async function isConfirmationWanted(
   db: Db,
   chainId: number,
