@@ -7,11 +7,13 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { isReadableByOthers } from '../../config/isReadableByOthers.ts'
+import { OperatorError } from '../../config/operatorError.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { deriveSecretSealingKey, rawKey, SEALING } from '../../store/webhooks/sealWebhookSecret.ts'
 
@@ -29,12 +31,12 @@ const CACHE_SIZE = 10_000
 /**
  * Reads the key from a file with mode 0600, creating it if missing.
  *
- * @throws when the file holds something else
+ * @throws OperatorError when the file holds something else, or others may read it
  */
 export function loadWebhookDecryptionKey(file: string): WebhookDecryptionKey {
   const privateKey = parseKey(readOrCreate(file))
   if (privateKey?.asymmetricKeyType !== 'x25519')
-    throw new Error(
+    throw new OperatorError(
       `${file} holds no X25519 key: name the right file, or one that doesn’t exist yet`,
     )
   const publicKey = createPublicKey(privateKey)
@@ -88,6 +90,10 @@ function parseKey(pem: string): KeyObject | null {
 
 function readOrCreate(file: string): string {
   if (!existsSync(file)) createOnce(file)
+  if (isReadableByOthers(statSync(file)))
+    throw new OperatorError(
+      `PUSH_KEY_FILE (${file}): others on this machine may read it; run chmod 600 on it`,
+    )
   return readFileSync(file, 'utf8')
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 function fileWith(text: string): string {
   const path = join(directory, String(Math.random()))
-  writeFileSync(path, text)
+  writeFileSync(path, text, { mode: 0o600 })
   return path
 }
 
@@ -48,4 +48,16 @@ test('every secret’s file that can’t be used is named, but no secret', () =>
       `SOLVER_ADMIN_TOKENS_FILE (${missing}): can't be read: ENOENT`,
     ]),
   )
+})
+
+test('a secret’s file that others may read is used, with a warning', () => {
+  const path = fileWith('t0ken\n')
+  chmodSync(path, 0o644)
+  const env: NodeJS.ProcessEnv = { ADMIN_TOKENS_FILE: path, SERVICE_TOKENS_FILE: fileWith('t1ken') }
+  const lines: string[] = []
+  readSecretFiles(env, (line) => void lines.push(line))
+  expect(env).toEqual({ ADMIN_TOKENS: 't0ken', SERVICE_TOKENS: 't1ken' })
+  expect(lines).toEqual([
+    `ADMIN_TOKENS_FILE (${path}): others on this machine may read it; run chmod 600 on it`,
+  ])
 })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import fs, { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,13 +41,17 @@ test('sealing twice gives different bytes, and none of the secret’s', () => {
   expect(first!.includes(secret)).toBe(false)
 })
 
-test('the key file is created once with mode 0600; one with another kind of key is refused', () => {
+test('the key file is created once with mode 0600; one that others may read, or with another kind of key, is refused', () => {
   const file = fileOf('three')
   expect(loadWebhookDecryptionKey(file).keyId).toBe(loadWebhookDecryptionKey(file).keyId)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  writeFileSync(fileOf('four'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(fileOf('four'), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+    mode: 0o600,
+  })
   expect(() => loadWebhookDecryptionKey(fileOf('four'))).toThrow('holds no X25519 key')
+  chmodSync(file, 0o644)
+  expect(() => loadWebhookDecryptionKey(file)).toThrow('others on this machine may read it')
 })
 
 test('the key file is created in a file system without links, as of a network share', () => {
@@ -84,7 +88,7 @@ test.skipIf(process.platform === 'win32')(
     ])
     expect(run.status).not.toBe(0)
     expect(existsSync(file)).toBe(false)
-    writeFileSync(file, '')
+    writeFileSync(file, '', { mode: 0o600 })
     expect(() => loadWebhookDecryptionKey(file)).toThrow(`${file} holds no X25519 key`)
   },
 )
