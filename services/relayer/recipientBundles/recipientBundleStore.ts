@@ -39,9 +39,12 @@ export type StoredBundle = Creation & {
   ciphertextDigest: Hex | null
   /** Two different ones came without a signature. */
   isDisputed: boolean
-  /** Unix seconds by our clock. */
+  /** Unix seconds by the database's clock. */
   storedAt: number
 }
+
+/** A bundle that isn't stored yet. */
+export type SealedBundle = Omit<StoredBundle, 'isDisputed' | 'storedAt'>
 
 /** The stored bundle of this creation; null without one. */
 export async function findBundle(db: Db, creation: Creation): Promise<StoredBundle | null> {
@@ -101,9 +104,8 @@ export async function sealBundle(
   terms: IntentTerms,
   contents: BundleContents & Pick<BlobContents, 'signature'>,
   ciphertextDigest: Hex | null,
-): Promise<Omit<StoredBundle, 'isDisputed'>> {
+): Promise<SealedBundle> {
   const { recipients, amounts, n, salt, metadata, viewers, signature } = contents
-  const storedAt = now()
   const { blob: sealed } = await enclave.sealBlob({
     ...blobBindingsOf(terms),
     recipients,
@@ -113,11 +115,11 @@ export async function sealBundle(
     metadata,
     viewers,
     signature,
-    createdAt: storedAt,
+    createdAt: now(),
   })
   const { sourceChainId, intentId, paramsHash } = terms
   const isSigned = signature !== undefined
-  return { sourceChainId, intentId, paramsHash, n, isSigned, sealed, ciphertextDigest, storedAt }
+  return { sourceChainId, intentId, paramsHash, n, isSigned, sealed, ciphertextDigest }
 }
 
 /** Who deleted, for the journal. */

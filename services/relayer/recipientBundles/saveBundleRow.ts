@@ -4,10 +4,21 @@ import { asBytes } from '../../store/database/columnSql.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import { requestReconcile } from '../terms/requestReconcile.ts'
-import { type Creation, isRow, type StoredBundle } from './recipientBundleStore.ts'
+import {
+  type Creation,
+  isRow,
+  type SealedBundle,
+  type StoredBundle,
+} from './recipientBundleStore.ts'
 
 /** Hashes that bind a ciphertext to one intent: SHA-256 of it, and of its first 65 bytes, the key. */
 export type CiphertextDigests = { digest: Hex; ephemeralKeyDigest: Hex }
+
+/**
+ * The database's clock, as for what the reconciler has done: by that of an API whose clock is behind, a replacement would
+ * look older than the bundle that it replaces, and never be put on chain.
+ */
+const NOW = sql`extract(epoch from clock_timestamp())::bigint`
 
 /**
  * Saves a bundle and binds its ciphertext, both or neither.
@@ -18,24 +29,24 @@ export type CiphertextDigests = { digest: Hex; ephemeralKeyDigest: Hex }
  */
 export function saveBundleRow(
   db: Db,
-  bundle: Omit<StoredBundle, 'isDisputed'>,
+  bundle: SealedBundle,
   ciphertext: CiphertextDigests | null,
   instead: StoredBundle | null,
 ): Promise<boolean> {
-  const { sourceChainId, intentId, paramsHash, n, isSigned, storedAt } = bundle
+  const { sourceChainId, intentId, paramsHash, n, isSigned } = bundle
   const sealed = asBytes(bundle.sealed)
   const digest = bundle.ciphertextDigest && asBytes(bundle.ciphertextDigest)
   const write = instead
     ? sql`
         update app.bundle set n = ${n}::bigint, is_signed = ${isSigned}, sealed = ${sealed},
-          ciphertext_digest = ${digest}, stored_at = ${storedAt}::bigint,
+          ciphertext_digest = ${digest}, stored_at = ${NOW},
           is_disputed = is_disputed and not ${isSigned}
         where ${isRow(instead)} and sealed = ${asBytes(instead.sealed)}`
     : sql`
         insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed,
           ciphertext_digest, stored_at)
         values (${sourceChainId}::bigint, ${String(intentId)}::numeric, ${asBytes(paramsHash)},
-          ${n}::bigint, ${isSigned}, ${sealed}, ${digest}, ${storedAt}::bigint)
+          ${n}::bigint, ${isSigned}, ${sealed}, ${digest}, ${NOW})
         on conflict do nothing`
   return db.transaction().execute(async (transaction) => {
     const written = await write.execute(transaction)

@@ -20,8 +20,8 @@ export async function findIntentsToReconcile(
   return rows
 }
 
-/** Allowed clock skew between two machines: newer work must not look done. */
-const CLOCK_SKEW = '1 minute'
+/** How long before the end of earlier work newer work may have come: it must not look done. */
+const OVERLAP = '1 minute'
 
 /** How long possibly newer work is found again in each sweep, since nothing records that it was checked. */
 const REVISIT_PERIOD = '5 minutes'
@@ -39,8 +39,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
   const isAhead = sql`r.tried_at > clock_timestamp() + interval '1 minute'`
   const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
     - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or ${isAhead})`
-  // Bundles are dated by the API's clock, before they are sealed.
-  const newerThan = sql`least(r.done_at, greatest(r.done_at - interval ${sql.lit(CLOCK_SKEW)},
+  const newerThan = sql`least(r.done_at, greatest(r.done_at - interval ${sql.lit(OVERLAP)},
     now() - interval ${sql.lit(REVISIT_PERIOD)}))`
   return sql<IntentKey>`
     select source_chain_id as "sourceChainId", intent_id as "intentId" from (

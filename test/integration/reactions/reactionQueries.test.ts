@@ -404,7 +404,7 @@ it('recipients that arrive after the anchor are appended until a deposit, or unt
   }
 })
 
-it('recipients that replace others are found although the clock that dates them is behind that of an earlier append', async () => {
+it('recipients that replace others are found although they are dated just before an earlier append was done', async () => {
   const { client, ...key } = await someIntent('bidding')
   await neverFirm(client, key.sourceChainId, key.intentId)
   await sendBundle(client, key)

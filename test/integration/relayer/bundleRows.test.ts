@@ -98,6 +98,22 @@ it('a replacement replaces only the row it was judged against', async () => {
   expect(await saveBundleRow(db, bundle(), used, null)).toBe(true)
 })
 
+it('a bundle and its replacement are dated by the database’s clock, as appends are', async () => {
+  const clock = async () => {
+    const { rows } = await database.pool.query(
+      'select extract(epoch from clock_timestamp())::bigint as now',
+    )
+    return rows[0].now as number
+  }
+  const first = bundle()
+  const began = await clock()
+  await saveBundleRow(db, first, null, null)
+  expect((await findBundle(db, first))?.storedAt).toBeGreaterThanOrEqual(began)
+  await database.pool.query('update app.bundle set stored_at = 1')
+  await saveBundleRow(db, bundle(first), null, first)
+  expect((await findBundle(db, first))?.storedAt).toBeGreaterThanOrEqual(began)
+})
+
 it('two creations that a reorg gave the same id have bundles of their own', async () => {
   const gone = bundle()
   const here = bundle({ intentId: gone.intentId, paramsHash: random(32) })
