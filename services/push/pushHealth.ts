@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { describeClockDifference } from '../store/database/describeClockDifference.ts'
 import type { Db } from '../store/database/openDatabase.ts'
 import { AT_ONCE } from './deliver/claimDeliveries.ts'
 
@@ -36,8 +37,6 @@ export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'ove
 /** Seconds from which the journal, and deliveries, count as behind. */
 const JOURNAL_LATE_AFTER = 30
 const DELIVERIES_LATE_AFTER = 60
-/** Seconds between two machines' clocks. Receivers refuse a webhook's time from five minutes on. */
-const CLOCKS_DIFFER_FROM = 60
 
 /** Null on a database where the role has never run, so that its absence is no problem. */
 export async function readPushHealth(db: Db): Promise<PushHealth | null> {
@@ -136,15 +135,9 @@ function clocksDiffer(instances: PushFacts['instances']): PushProblem[] {
   const seconds = instances
     .map(({ secondsAhead }) => secondsAhead ?? 0)
     .reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst), 0)
-  if (Math.abs(seconds) < CLOCKS_DIFFER_FROM) return []
-  const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`
-  return [
-    {
-      code: 'CLOCKS_DIFFER',
-      cause: `a push process’s clock is ${difference} the database server’s`,
-      fix: 'Synchronise both machines’ clocks (NTP): receivers refuse webhooks whose time is five minutes off.',
-    },
-  ]
+  const harm = 'receivers refuse webhooks whose time is five minutes off'
+  const problem = describeClockDifference('a push process’s', seconds, harm)
+  return problem === null ? [] : [problem]
 }
 
 /** The status that an instance reports. */

@@ -17,6 +17,7 @@ import { toIsoTimeOrNull } from '../../http/isoTime.ts'
 import { count } from '../../http/valueSchemas.ts'
 import { createChainNamer } from '../chainNamer.ts'
 import type { ReadContext } from '../readContext.ts'
+import { readClockProblems } from './readClockProblems.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
 /** Seconds behind its chain above which an index counts as lagging. */
@@ -109,6 +110,14 @@ const transfersSchema = z
   })
   .openapi('TransfersHealth')
 
+function problemSchema(code: string) {
+  return z.object({
+    code: z.string().openapi({ example: code }),
+    cause: z.string(),
+    fix: z.string(),
+  })
+}
+
 const pushSchema = z
   .object({
     status: z.enum(['ok', 'degraded', 'stopped']),
@@ -117,13 +126,7 @@ const pushSchema = z
     }),
     waitingWebhooks: count.openapi({ description: 'Webhooks with a due delivery.' }),
     overdueSeconds: count.openapi({ description: 'How long the oldest of them has waited.' }),
-    problems: z.array(
-      z.object({
-        code: z.string().openapi({ example: 'PUSH_STOPPED' }),
-        cause: z.string(),
-        fix: z.string(),
-      }),
-    ),
+    problems: z.array(problemSchema('PUSH_STOPPED')),
   })
   .openapi('PushHealth')
 
@@ -146,6 +149,9 @@ const answer = z
     chainInfo: z.record(z.string(), z.string()),
     chains: z.array(chainHealthSchema),
     database: z.enum(['ok', 'unreachable']),
+    problems: z
+      .array(problemSchema('CLOCKS_DIFFER'))
+      .openapi({ description: 'Problems of this API process itself.' }),
     relayer: relayerSchema.optional(),
     push: pushSchema.optional().openapi({
       description: 'The journal of events, and webhooks. Absent if the push role never ran.',
@@ -183,8 +189,10 @@ export function addHealthRoute(
       const transfers = expectsReactions ? await transfersHealth(reads).catch(() => null) : []
       const push = await readPushHealth(reads.db).catch(() => null)
       const prices = reads.prices.health()
+      const problems = await readClockProblems(reads.db).catch(() => [])
       const healthy =
         now !== null &&
+        problems.length === 0 &&
         (push === null || push.status === 'ok') &&
         chains.every(({ status }) => status === 'ok') &&
         (relayer === undefined || relayer?.status === 'ok') &&
@@ -199,6 +207,7 @@ export function addHealthRoute(
         ),
         chains,
         database: now === null ? 'unreachable' : 'ok',
+        problems,
         ...(relayer && { relayer }),
         ...(push && { push }),
         ...(prices && {

@@ -226,6 +226,16 @@ export function describeSafeBalanceTracking(): void {
       [status(null), status(Date.now())],
     )
     expect(await readTransfersHealth(database.db, [CHAIN])).toMatchObject([{ status: 'ok' }])
+    // An instance whose clock differs from the reader's.
+    const clock = Date.now() - 600_000
+    const onItsClock = { ...leading, caughtUpAt: clock - 2_000, clock }
+    await client.query(
+      `update app.role_status set status = $1, beat_at = now() where instance = 'taken over'`,
+      [JSON.stringify({ chains: [onItsClock] })],
+    )
+    expect(await readTransfersHealth(database.db, [CHAIN])).toMatchObject([
+      { status: 'ok', lagSeconds: 2 },
+    ])
     await client.query('delete from app.role_status')
   })
 

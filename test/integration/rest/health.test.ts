@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createExplorerRoutes } from '../../../api/explorer/explorerRoutes.ts'
 import { startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
@@ -76,7 +76,7 @@ test('reports the chains and their lag; a dead node affects its own chain only',
   expect(after.chains[0]).toMatchObject({ head: 0, lagSeconds: 12 })
 })
 
-test('the status is ok, and degraded once an index falls behind', async () => {
+test('the status is ok, and degraded while an index is behind or the API’s clock is wrong', async () => {
   const nodes = [await nodeAt(BASE, UNTIL), await nodeAt(HORIZEN, UNTIL + 31)]
   const chains = [
     chainConfig('base_sepolia', BASE, nodes[0]!.rpc),
@@ -94,6 +94,14 @@ test('the status is ok, and degraded once an index falls behind', async () => {
   )
   const well = await healthOnce(api, ({ status }) => status === 'ok')
   expect(well.chains[1]).toMatchObject({ status: 'ok', lagSeconds: 1 })
+
+  const { now } = Date
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + 600_500)
+  const { body } = await api.get('/health').finally(() => vi.restoreAllMocks())
+  expect(body).toMatchObject({
+    status: 'degraded',
+    problems: [{ code: 'CLOCKS_DIFFER', cause: expect.stringContaining('this API’s clock is 60') }],
+  })
 })
 
 test('each chain answers 503 with Retry-After until its first backfill is done', async () => {

@@ -46,6 +46,8 @@ const reportSchema = z.object({
     .nullable(),
   /** When everything was last read, in unix milliseconds; null before that. */
   caughtUpAt: z.number().nullable(),
+  /** The follower's own clock at the report, in unix milliseconds: the reader's may differ. Absent in an older version's report. */
+  clock: z.number().optional(),
   /** Failed rounds since this process's start. */
   failures: count,
 })
@@ -72,9 +74,9 @@ export async function readTransfersHealth(
   return chainIds.map((chainId) => {
     const report = leading.find((one) => one.chainId === chainId)
     if (!report) return { chainId, status: 'stopped', ...NOTHING }
-    const { latest, problem, failures, caughtUpAt, safes } = report
+    const { latest, problem, failures, caughtUpAt, safes, clock = Date.now() } = report
     const lagSeconds =
-      caughtUpAt === null ? null : Math.max(0, Math.floor((Date.now() - caughtUpAt) / 1_000))
+      caughtUpAt === null ? null : Math.max(0, Math.floor((clock - caughtUpAt) / 1_000))
     const isLate = lagSeconds === null || lagSeconds > LATE_AFTER
     return {
       chainId,

@@ -76,7 +76,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
     { signal: stopping.signal },
   )
   return {
-    report: () => ({ ...report }),
+    report: () => ({ ...report, clock: Date.now() }),
     stop: async () => {
       stopping.abort()
       await following.ended
