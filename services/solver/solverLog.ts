@@ -25,6 +25,7 @@ export type SolverLog = {
   relayerTrouble(doing: string, error: unknown): void
   policyRead(problem: string | null): void
   switched(running: boolean): void
+  standby(isWaiting: boolean): void
   transaction(event: SenderEvent): void
 }
 
@@ -88,6 +89,12 @@ export function createSolverLog(log: Logger): SolverLog {
         ? log.info('the policy has changed')
         : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
     switched: (running) => log.info({ running }, 'an operator started or stopped bidding'),
+    standby: (isWaiting) =>
+      log.info(
+        isWaiting
+          ? 'another instance works for this account with this database: waiting until it ends'
+          : 'the other instance has ended: this one works now',
+      ),
     transaction: (event) => logTransaction(log, event),
   }
 }

@@ -65,7 +65,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   await migrateJournal(databaseUrl)
   const { db, close } = openDatabase({ databaseUrl, name: 'cairn_solver', connections: 6 })
   // Before the check, so that instances for other accounts that start at once see that this one works.
-  const lock = holdAccountLock(databaseUrl, account.address)
+  const lock = holdAccountLock(databaseUrl, account.address, { onWaiting: events.standby })
   const now = Math.floor(Date.now() / 1_000)
   await checkJournal(db, account.address, options.chains, now).catch(async (error) => {
     await lock.stop()

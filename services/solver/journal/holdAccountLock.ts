@@ -17,21 +17,26 @@ const RETRY_MS = 500
  * Takes the account's lock as soon as it is free, and holds it while the connection lasts. PostgreSQL releases it
  * however the holder ends.
  *
- * @param silenceMs see `tryLockWhileAlive`
+ * @param options.silenceMs see `tryLockWhileAlive`
+ * @param options.onWaiting called with true once another instance holds it, and with false once that is over
  */
 export function holdAccountLock(
   databaseUrl: string,
   account: string,
-  silenceMs?: number,
+  options: { silenceMs?: number; onWaiting?: (isWaiting: boolean) => void } = {},
 ): AccountLock {
+  const { silenceMs, onWaiting = () => {} } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  let isHeld = false
-  const onHeld = () => {
-    isHeld = true
+  let [isHeld, isWaiting] = [false, false]
+  const onTried = (isTaken: boolean) => {
+    isHeld = isTaken
+    if (isWaiting === !isTaken) return
+    isWaiting = !isTaken
+    onWaiting(isWaiting)
   }
   const holdOnce = () =>
-    hold({ databaseUrl, account, signal, onHeld, silenceMs }).finally(() => {
+    hold({ databaseUrl, account, signal, onTried, silenceMs }).finally(() => {
       isHeld = false
     })
   const holding = repeat(RETRY_MS, () => {}, holdOnce, { signal })
@@ -48,7 +53,7 @@ type HoldOptions = {
   databaseUrl: string
   account: string
   signal: AbortSignal
-  onHeld: () => void
+  onTried: (isTaken: boolean) => void
   silenceMs: number | undefined
 }
 
@@ -56,16 +61,15 @@ async function hold({
   databaseUrl,
   account,
   signal,
-  onHeld,
+  onTried,
   silenceMs,
 }: HoldOptions): Promise<void> {
   const client = createSingleConnection(databaseUrl, 'cairn_solver_lock')
   await runWhileConnected(client, signal, async (ended) => {
     while (!signal.aborted) {
-      if (await tryLockWhileAlive(client, 'solver', account, silenceMs)) {
-        onHeld()
-        return ended
-      }
+      const isTaken = await tryLockWhileAlive(client, 'solver', account, silenceMs)
+      onTried(isTaken)
+      if (isTaken) return ended
       await pause(RETRY_MS, undefined, { signal })
     }
   })

@@ -112,14 +112,17 @@ test('a holder of a lock that is cut off loses it and knows it, and another take
   const wire = await startWire(postgres.port)
   const url = new URL(postgres.databaseUrl)
   url.port = String(wire.port)
-  const cutOff = holdAccountLock(url.href, '0xa1', 1_000)
+  const cutOff = holdAccountLock(url.href, '0xa1', { silenceMs: 1_000 })
   await until(async () => cutOff.isHeld(), 'it has the lock')
-  const other = holdAccountLock(postgres.databaseUrl, '0xa1')
+  const waits: boolean[] = []
+  const onWaiting = (isWaiting: boolean) => void waits.push(isWaiting)
+  const other = holdAccountLock(postgres.databaseUrl, '0xa1', { onWaiting })
   // Silent for longer than the limit, but alive.
   await new Promise((resolve) => setTimeout(resolve, 2_500))
-  expect([cutOff.isHeld(), other.isHeld()]).toEqual([true, false])
+  expect([cutOff.isHeld(), other.isHeld(), waits]).toEqual([true, false, [true]])
   wire.cut()
   await until(async () => other.isHeld() && !cutOff.isHeld(), 'the other has it')
+  expect(waits).toEqual([true, false])
   await Promise.all([other.stop(), cutOff.stop(), wire.close()])
 })
 
