@@ -100,15 +100,9 @@ export function addRegisterSolverRoute(
       const solver = request.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
       const isOpen = findRoutesOpenOnBridges(await listBridges(reads.db))
-      // Other routes would never be listed.
-      const open = routes.filter(isOpen)
-      const balances = await readSolverBalances(clientOf, solver, open)
-      const isSaved = await renewRegistration(reads.db, {
-        solver,
-        routes: open,
-        balances,
-        signedAt,
-      })
+      // Addresses on no bridge's list may be anything. Their routes are kept: a list may change or still be unread.
+      const balances = await readSolverBalances(clientOf, solver, routes.filter(isOpen))
+      const isSaved = await renewRegistration(reads.db, { solver, routes, balances, signedAt })
       if (!isSaved) throw signatureNeeded(signedAt)
       const nameOf = createChainNamer(reads.configured)
       return {
