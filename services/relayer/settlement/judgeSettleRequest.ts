@@ -51,12 +51,8 @@ export function judgeSettleRequest(
   if (hints.solverAddress !== source.solver) {
     return refuse('NOT_THE_WINNER', 'the solver is not the intent’s winner')
   }
-  if (hints.depositTxHash !== source.depositTxHash) {
-    return refuse('DEPOSIT_MISMATCH', 'the deposit was made by another transaction')
-  }
-  if (hints.destChainId !== source.destChainId) {
-    return refuse('DESTINATION_MISMATCH', 'the intent has another destination chain')
-  }
+  const mismatch = findMismatch(source, hints)
+  if (mismatch) return mismatch
   // A winner can deliver more than once, and to others: the request is about the delivery that it names.
   const own = deliveries.filter((one) => isByWinner(source, one))
   const delivery = own.find((one) => isNamed(one, hints)) ?? own[0]
@@ -69,11 +65,20 @@ function judgeCompleted(known: KnownIntent, hints: SettleHints): SettleVerdict {
   const delivery = findSettledDelivery(known)
   const isSame =
     hints.solverAddress === source.solver &&
-    (delivery === null
-      ? hints.chain2IntentId === source.chain2IntentId
-      : hints.solveTxHash === delivery.solveTxHash)
-  if (isSame) return { is: 'settled', source }
-  return refuse('ALREADY_SETTLED', 'the intent was settled by another delivery')
+    hints.chain2IntentId === source.chain2IntentId &&
+    (delivery === null || hints.solveTxHash === delivery.solveTxHash)
+  if (!isSame) return refuse('ALREADY_SETTLED', 'the intent was settled by another delivery')
+  return findMismatch(source, hints) ?? { is: 'settled', source }
+}
+
+function findMismatch(source: SourceFacts, hints: SettleHints): SettleVerdict | null {
+  if (hints.depositTxHash !== source.depositTxHash) {
+    return refuse('DEPOSIT_MISMATCH', 'the deposit was made by another transaction')
+  }
+  if (hints.destChainId !== source.destChainId) {
+    return refuse('DESTINATION_MISMATCH', 'the intent has another destination chain')
+  }
+  return null
 }
 
 function isNamed(

@@ -41,6 +41,13 @@ describe('a request for a settlement', () => {
     expect(judge(over)).toBe('settled')
     expect(judge(over, { solveTxHash: OTHER })).toBe('ALREADY_SETTLED')
     expect(judge(over, { solverAddress: RIVAL })).toBe('ALREADY_SETTLED')
+    expect(judge(over, { chain2IntentId: 1n })).toBe('ALREADY_SETTLED')
+  })
+
+  test('of a settled intent, is refused when a hint is false: the answer repeats the hints', () => {
+    const over = [...WON, delivered(), settled()]
+    expect(judge(over, { depositTxHash: OTHER })).toBe('DEPOSIT_MISMATCH')
+    expect(judge(over, { destChainId: 1 })).toBe('DESTINATION_MISMATCH')
   })
 
   test('fails by the first check that it doesn’t pass', () => {
