@@ -10,6 +10,7 @@ import {
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import { findDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
@@ -148,7 +149,9 @@ const answer = z
     networks: z.array(z.string()),
     chainInfo: z.record(z.string(), z.string()),
     chains: z.array(chainHealthSchema),
-    database: z.enum(['ok', 'unreachable']),
+    database: z.enum(['ok', 'unreachable']).openapi({
+      description: '`unreachable` also while some queries fail, as on a full disk.',
+    }),
     problems: z
       .array(problemSchema('CLOCKS_DIFFER'))
       .openapi({ description: 'Problems of this API process itself.' }),
@@ -183,15 +186,23 @@ export function addHealthRoute(
     summary: 'The state of the service and each chain',
     answer,
     handler: async () => {
-      const now = await chainsOrNone(reads.chains).catch(() => null)
+      let isUnreachable = false
+      // What can't be read is absent from the answer.
+      const orNull = <Read>(reading: Promise<Read>) =>
+        reading.catch((error: unknown) => {
+          isUnreachable ||= findDatabaseProblem(error) === 'unreachable'
+          return null
+        })
+      const now = await orNull(chainsOrNone(reads.chains))
       const chains = chainsHealth(reads.configured, now, rpc)
-      const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
-      const transfers = expectsReactions ? await transfersHealth(reads).catch(() => null) : []
-      const push = await readPushHealth(reads.db).catch(() => null)
+      const relayer = expectsReactions ? await orNull(relayerHealth(reads)) : undefined
+      const transfers = expectsReactions ? await orNull(transfersHealth(reads)) : []
+      const push = await orNull(readPushHealth(reads.db))
       const prices = reads.prices.health()
-      const problems = await readClockProblems(reads.db).catch(() => [])
+      const problems = (await orNull(readClockProblems(reads.db))) ?? []
       const healthy =
         now !== null &&
+        !isUnreachable &&
         problems.length === 0 &&
         (push === null || push.status === 'ok') &&
         chains.every(({ status }) => status === 'ok') &&
@@ -206,7 +217,7 @@ export function addHealthRoute(
           reads.configured.map(({ name, chainId }) => [name, String(chainId)]),
         ),
         chains,
-        database: now === null ? 'unreachable' : 'ok',
+        database: now === null || isUnreachable ? 'unreachable' : 'ok',
         problems,
         ...(relayer && { relayer }),
         ...(push && { push }),
