@@ -135,7 +135,11 @@ export class RateLimitedError extends ApiError {
   readonly notice: { policy: string; limit: string }
 
   constructor(retryAfter: number, { policy, limit }: { policy: string; limit: string }) {
-    super('too many requests', { status: 429, code: 'RATE_LIMITED', retryAfter })
+    super('too many requests: wait for as many seconds as Retry-After says', {
+      status: 429,
+      code: 'RATE_LIMITED',
+      retryAfter,
+    })
     this.notice = { policy, limit }
   }
 }

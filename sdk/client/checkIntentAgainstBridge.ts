@@ -1,6 +1,7 @@
 import { type Address, erc20Abi, type PublicClient } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
+import { invalidArgument } from '../errors/invalidArgument.ts'
 import { readBridge } from '../errors/toCairnError.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
@@ -20,9 +21,7 @@ export async function checkIntentAgainstBridge(
   clock: number,
 ): Promise<CheckedTerms> {
   const client = source.publicClient
-  if (client === undefined) {
-    throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${source.name}`)
-  }
+  if (client === undefined) throw invalidArgument('chains', `a publicClient for ${source.name}`)
   const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
   const [listing, isListed, shortest, { timestamp }] = await readBridge(source, () =>
     Promise.all([

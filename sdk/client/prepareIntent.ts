@@ -1,5 +1,7 @@
 import type { Hex } from 'viem'
-import { withChainErrors } from '../errors/toCairnError.ts'
+import { CairnError } from '../errors/cairnError.ts'
+import { invalidArgument } from '../errors/invalidArgument.ts'
+import { isUndecodable, withChainErrors } from '../errors/toCairnError.ts'
 import { createIntentCall } from '../intent/createIntentCall.ts'
 import { enclaveKey } from '../relayer/verifyEnclaveKey.ts'
 import { sealCreationBlob } from '../seal/sealCreationBlob.ts'
@@ -64,8 +66,15 @@ export async function prepareIntent(
 /** The key to seal recipients to: if the chain's registry is configured, only one that it has. */
 async function readSealingKey(
   { relayer }: Pick<ClientContext, 'relayer'>,
-  { registry, publicClient: client }: CairnChain,
+  { name, registry, publicClient: client }: CairnChain,
 ): Promise<Hex> {
   if (registry === undefined || client === undefined) return relayer.eciesPublicKey()
-  return withChainErrors(() => enclaveKey(relayer, { client, registry }))
+  return withChainErrors(() => enclaveKey(relayer, { client, registry })).catch(
+    (error: unknown) => {
+      // A registry's views never revert.
+      const isRevert = error instanceof CairnError && error.code === 'CONTRACT_REVERTED'
+      if (!isRevert && !isUndecodable(error)) throw error
+      throw invalidArgument('chains', `the address of ${name}’s EnclaveKeyRegistry as its registry`)
+    },
+  )
 }

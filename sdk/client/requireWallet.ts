@@ -1,5 +1,6 @@
 import type { Account, Chain, PublicClient, Transport, WalletClient } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
+import { invalidArgument } from '../errors/invalidArgument.ts'
 import type { CairnChain, ClientContext } from './clientOptions.ts'
 
 /** A wallet that can send transactions on one chain. */
@@ -22,9 +23,7 @@ export function requireWallet(
     const words = 'no wallet is configured: pass a walletClient to createCairnClient'
     throw new CairnError('VIEWING_KEY_MISSING', words)
   }
-  if (publicClient === undefined) {
-    throw new CairnError('RPC_UNREACHABLE', `no publicClient is configured for ${name}`)
-  }
+  if (publicClient === undefined) throw invalidArgument('chains', `a publicClient for ${name}`)
   const source = { name, chainId }
   return { wallet: walletClient, client: publicClient, account: walletClient.account, source }
 }

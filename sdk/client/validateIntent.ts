@@ -70,7 +70,11 @@ function findChain(
   const chain = chains.find((one) => one.name === name)
   if (chain !== undefined) return chain
   const supported = chains.map((one) => one.name)
-  const words = `${field} ${name} is not supported: bridge to one of ${supported.join(', ')} first (docs/sender.md#the-first-hop)`
+  const known = supported.join(', ')
+  const words =
+    field === 'sourceChain'
+      ? `sourceChain ${name} is not supported: bridge to one of ${known} first (docs/sender.md#the-first-hop)`
+      : `destChain ${name} is not in chains: add it, or choose one of ${known}`
   throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field, chain: name, supported } })
 }
 

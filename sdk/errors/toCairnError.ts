@@ -34,10 +34,18 @@ export function toCairnError(error: unknown): unknown {
   }
   const data = findRevertData(error)
   if (data !== null) return toRevertError(data, error)
-  if (findViemError(error, OUTAGES) !== null) {
-    return new CairnError('RPC_UNREACHABLE', 'the chain’s RPC did not answer', { cause: error })
+  const outage = findViemError(error, OUTAGES)
+  if (outage !== null) {
+    const words = `the chain’s RPC${describeHost(outage)} did not answer: check its URL, or retry`
+    return new CairnError('RPC_UNREACHABLE', words, { cause: error })
   }
   return error
+}
+
+/** The RPC's host: the rest of its URL often has a key. */
+function describeHost(outage: Error): string {
+  const { url } = outage as { url?: unknown }
+  return typeof url === 'string' && URL.canParse(url) ? ` at ${new URL(url).host}` : ''
 }
 
 /** Runs a function, and throws a chain's failure as a CairnError. */
@@ -126,10 +134,22 @@ function toRevertError(data: Hex, cause: BaseError): CairnError {
   const { errorName, args } = decoded
   const code = MEANINGS[errorName]?.(args) ?? 'CONTRACT_REVERTED'
   const words =
-    code === 'INTENT_ENDED'
-      ? `intent ${args[0]} ${ENDS[Number(args[1])]}`
-      : `the contract reverted the call: ${errorName}(${args.join(', ')})`
+    describeRevert(errorName, args) ??
+    `the contract reverted the call: ${errorName}(${args.join(', ')})`
   return new CairnError(code, words, { cause, details: { errorName, args, data } })
+}
+
+/** The last unix second that a Date can show. */
+const LAST_DATE = 8_640_000_000_000
+
+/** What a sender can do about a revert; null where only the contract's own words say more. */
+function describeRevert(errorName: string, args: readonly unknown[]): string | null {
+  const [intentId, value] = args
+  if (errorName === 'WrongPhase' && Number(value) in ENDS)
+    return `intent ${intentId} ${ENDS[Number(value)]}`
+  if (errorName !== 'NotRefundableYet' || Number(value) > LAST_DATE) return null
+  const time = new Date(Number(value) * 1_000).toISOString()
+  return `intent ${intentId} can’t be refunded before ${time}: if nobody has delivered by then, call refund() again`
 }
 
 function decodeRevert(data: Hex): { errorName: string; args: readonly unknown[] } | null {

@@ -70,6 +70,8 @@ export async function requestIfChanged<Answer>(
   if (!response.ok) {
     const { error, ...failure } = failureSchema.parse(typeof body === 'object' ? { ...body } : {})
     const { status } = response
+    const retryAfterSeconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10)
+    if (retryAfterSeconds >= 0) failure.details = { ...failure.details, retryAfterSeconds }
     const message = describeWrongBaseUrl({ status, ...failure }, url, service) ?? error
     throw new RelayerError({ ...failure, message, status })
   }

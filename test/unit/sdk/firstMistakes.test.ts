@@ -1,7 +1,8 @@
-import { createPublicClient, createWalletClient, custom, getAddress } from 'viem'
+import { createPublicClient, createWalletClient, custom, getAddress, HttpRequestError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { validateIntent } from '../../../sdk/client/validateIntent.ts'
+import { toCairnError } from '../../../sdk/errors/toCairnError.ts'
 import {
   CairnError,
   closeOrderCall,
@@ -37,13 +38,15 @@ const request = {
   recipients: [{ address: PAYEE, amount: 90n }],
 } as const
 
+const walletClient = createWalletClient({
+  account: privateKeyToAccount(`0x${'11'.repeat(32)}`),
+  transport: custom({ request: () => Promise.reject(new Error('no node')) }),
+})
+const options = { relayer: { baseUrl: 'http://127.0.0.1:9' }, chains, walletClient }
+
 /** A client of a relayer that must not be asked. */
-function offline(baseUrl = 'http://127.0.0.1:9') {
-  const walletClient = createWalletClient({
-    account: privateKeyToAccount(`0x${'11'.repeat(32)}`),
-    transport: custom({ request: () => Promise.reject(new Error('no node')) }),
-  })
-  return createCairnClient({ relayer: { baseUrl }, chains, walletClient })
+function offline(baseUrl = options.relayer.baseUrl) {
+  return createCairnClient({ ...options, relayer: { baseUrl } })
 }
 
 /** What a call that must fail throws, at once or later. */
@@ -65,6 +68,36 @@ test('a deadline in milliseconds is refused with what to give instead', () => {
   const check = (deadline: number) => () => validateIntent({ ...request, deadline }, chains, NOW)
   expect(check((NOW + 90) * 1_000)).toThrow('give unix seconds')
   expect(check(NOW + 90)).not.toThrow()
+})
+
+test('a chain without a client, and a destination that isn’t configured, are named', async () => {
+  const deadline = Math.floor(Date.now() / 1_000) + 90
+  const [source, destination] = chains
+  const submit = (own: object, chosen = chains) =>
+    failureOf(() =>
+      createCairnClient({ ...options, chains: chosen }).submitIntent({
+        ...{ ...request, deadline },
+        ...own,
+      }),
+    )
+  const bare = [{ ...source, publicClient: undefined }, destination] as never
+  expect(await submit({}, bare)).toMatchObject({
+    code: 'INVALID_REQUEST',
+    retryable: false,
+    message: 'chains: expected a publicClient for base_sepolia',
+  })
+  expect((await submit({ destChain: 'rari' })).message).toBe(
+    'destChain rari is not in chains: add it, or choose one of base_sepolia, horizen_testnet',
+  )
+})
+
+test('a node that doesn’t answer is named by its host alone', () => {
+  const url = 'https://user:password@node.example:8545/v2/key?key=secret'
+  const error = toCairnError(new HttpRequestError({ url }))
+  expect(error).toMatchObject({
+    code: 'RPC_UNREACHABLE',
+    message: 'the chain’s RPC at node.example:8545 did not answer: check its URL, or retry',
+  })
 })
 
 const paying = (address: string, amount = 90n) => [{ address, amount }]

@@ -1,3 +1,4 @@
+import { ContractFunctionZeroDataError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test, vi } from 'vitest'
 import { prepareIntent } from '../../../sdk/client/prepareIntent.ts'
@@ -10,6 +11,8 @@ import { serveLocally } from '../../rig/serveLocally.ts'
 const [enclave, thief] = ['11', '22'].map((byte) => privateKeyToAccount(`0x${byte.repeat(32)}`))
 const ADDRESS = `0x${'b1'.repeat(20)}` as const
 const REGISTRY = `0x${'c2'.repeat(20)}` as const
+/** An account without a contract. */
+const OTHER = `0x${'c3'.repeat(20)}` as const
 const [SOURCE, DESTINATION] = [84532, 2651420]
 
 const ANSWERS: Record<string, unknown> = {
@@ -25,11 +28,14 @@ const KEYS: Record<string, unknown> = {
   keyOf: { measurement: `0x${'0'.repeat(64)}` },
 }
 
-async function prepareWith(publicKey: string, registry?: typeof REGISTRY) {
+async function prepareWith(publicKey: string, registry?: typeof REGISTRY | typeof OTHER) {
   const publicClient = {
     getBlock: async () => ({ timestamp: 1n }),
-    readContract: async (call: { address: string; functionName: string }) =>
-      (call.address === REGISTRY ? KEYS : ANSWERS)[call.functionName],
+    readContract: async (call: { address: string; functionName: string }) => {
+      const { functionName } = call
+      if (call.address === OTHER) throw new ContractFunctionZeroDataError({ functionName })
+      return (call.address === REGISTRY ? KEYS : ANSWERS)[functionName]
+    },
   }
   const walletClient = { account: enclave, getChainId: async () => SOURCE }
   const keys = { eciesPublicKey: publicKey, attester: ADDRESS }
@@ -54,7 +60,7 @@ async function prepareWith(publicKey: string, registry?: typeof REGISTRY) {
   }
   return prepareIntent(context as never, intent).then(
     () => 'sealed',
-    ({ code }) => code,
+    ({ code, message }) => (code === 'NOT_AN_ENCLAVE' ? code : message),
   )
 }
 
@@ -62,6 +68,12 @@ test('with a registry, recipients are sealed to no key but an enclave’s', asyn
   expect(await prepareWith(thief!.publicKey, REGISTRY)).toBe('NOT_AN_ENCLAVE')
   expect(await prepareWith(enclave!.publicKey, REGISTRY)).toBe('sealed')
   expect(await prepareWith(thief!.publicKey)).toBe('sealed')
+})
+
+test('a registry’s address at which there is none is named', async () => {
+  expect(await prepareWith(enclave!.publicKey, OTHER)).toBe(
+    'chains: expected the address of a’s EnclaveKeyRegistry as its registry',
+  )
 })
 
 /** What becomes of an order whose service answers with this key; the attester is the only active one. */
