@@ -1,7 +1,7 @@
 import type { Status, Substatus } from '../intent/status.ts'
 
 /** Types of events about an intent. */
-const INTENT_PUSH_TYPES = [
+export const INTENT_PUSH_TYPES = [
   'intent.pending',
   'intent.solving',
   'intent.settled',
@@ -14,7 +14,7 @@ const INTENT_PUSH_TYPES = [
 ] as const
 
 /** Types of events about a scheduled order. */
-const ORDER_PUSH_TYPES = [
+export const ORDER_PUSH_TYPES = [
   'order.created',
   'order.tranche_fired',
   'order.completed',
@@ -80,11 +80,9 @@ export type OrderPushData = {
 export type PushEvent = {
   /** `evt_` and the sequence: the same for every receiver and every attempt. */
   id: string
-  type: PushType
   /** ISO 8601: when it was recorded. */
   timestamp: string
-  data: IntentPushData | OrderPushData
-}
+} & ({ type: IntentPushType; data: IntentPushData } | { type: OrderPushType; data: OrderPushData })
 
 /** The id of a line of the journal. */
 export function toPushEventId(sequence: number): string {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { writeOutTypes } from './writeOutTypes.ts'
 
 const FOLDER = fileURLToPath(new URL('../', import.meta.url))
 const ROOT = resolve(FOLDER, '..')
@@ -38,22 +39,6 @@ export async function writeDeclarations(target: string): Promise<void> {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
-}
-
-/** A module's exported types, each written out. */
-function writeOutTypes(program: ts.Program, source: ts.SourceFile): string {
-  const checker = program.getTypeChecker()
-  const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.TypeFormatFlags
-  const lines = source.statements.filter(ts.isTypeAliasDeclaration).map(({ name }) => {
-    const type = checker.getTypeAtLocation(name)
-    const text = checker.typeToString(
-      type,
-      undefined,
-      NoTruncation | InTypeAlias | MultilineObjectLiterals,
-    )
-    return `export type ${name.text} = ${text}\n`
-  })
-  return lines.join('')
 }
 
 /** The files `entry` imports, itself included. */

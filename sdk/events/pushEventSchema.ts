@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { STATUSES } from '../../core/intent/status.ts'
-import { PUSH_TYPES } from '../../core/push/pushEvent.ts'
+import { INTENT_PUSH_TYPES, ORDER_PUSH_TYPES } from '../../core/push/pushEvent.ts'
 
 const digits = z.string().check(z.regex(/^\d{1,78}$/))
 const address = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/))
@@ -46,12 +46,11 @@ const orderData = z.object({
 })
 
 /** An event as the relayer sends it: core's `PushEvent`. */
-export const pushEventSchema = z.object({
-  id: z.string(),
-  type: z.enum(PUSH_TYPES),
-  timestamp: z.string(),
-  data: z.union([intentData, orderData]),
-})
+const head = { id: z.string(), timestamp: z.string() }
+export const pushEventSchema = z.discriminatedUnion('type', [
+  z.object({ ...head, type: z.enum(INTENT_PUSH_TYPES), data: intentData }),
+  z.object({ ...head, type: z.enum(ORDER_PUSH_TYPES), data: orderData }),
+])
 
 /** An event of any type, including types that later relayers add. */
 export const typedEventSchema = z.object({ type: z.string() })

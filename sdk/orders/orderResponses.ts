@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { address, hex, integer, key } from '../relayer/relayerResponses.ts'
 
-/** A scheduled order as the service returns it. Amounts in base units. */
 const orderSchema = z.looseObject({
   id: z.string(),
   vaultOrderId: hex,
@@ -14,7 +13,9 @@ const orderSchema = z.looseObject({
   destChainId: z.number(),
   totalAmountIn: integer,
   amountPerPeriod: integer,
+  /** Seconds. */
   period: z.number(),
+  /** Unix seconds, as is `endTime`. */
   startTime: z.number(),
   endTime: z.number(),
   status: z.enum(['active', 'completed', 'cancelled']),
@@ -26,6 +27,7 @@ const orderSchema = z.looseObject({
   amountLeft: integer,
   /** Bridge intent ids, one per fired tranche; in strict mode only for the owner. */
   intentIds: z.array(integer),
+  /** ISO 8601; null if none is due any more. */
   nextTrancheAt: z.nullable(z.string()),
   fundingTxHash: hex,
   refundTxHash: z.nullable(hex),
@@ -36,6 +38,7 @@ const orderSchema = z.looseObject({
   amounts: z.optional(z.array(integer)),
 })
 
+/** A scheduled order as the service returns it. Amounts in base units. */
 export type ScheduledOrder = z.output<typeof orderSchema>
 
 /** A service may be older than the signature. */

@@ -30,42 +30,52 @@ const intentAnswer = z.object({
   sourceChainId: chainId,
   destChainId: chainId,
   status: z.enum(['pending', 'solving', 'settled', 'completed', 'failed', 'expired', 'cancelled']),
+  /** Whether an event has ended it; `expired` and `failed` may be so by the clock alone. */
   isTerminal: z.boolean(),
   sender: address,
   tokenA: address,
   tokenB: address,
+  /** Base units of tokenA, as is `reward`. */
   amountA: integer,
+  /** The least that must be delivered, in base units of tokenB. */
   expectedAmountB: integer,
-  /** The amount the winner has to deliver; null until it deposits. */
+  /** The amount the winner has to deliver, in base units of tokenB; null until it deposits. */
   winningAmountB: z._default(z.nullable(integer), null),
   reward: integer,
+  /** Basis points of amountA: 250, or 700 for registered recipients; null until anchored. */
   feeBps: z.nullable(z.number()),
-  /** Unix seconds. */
+  /** Unix seconds: the block that created it. */
+  timestamp: moment,
+  /** Unix seconds: when the auction ends. */
   endTime: moment,
+  /** The winner; null before there is one. */
   solverAddress: z.nullable(address),
-  /** Unix seconds; null until deposited. */
+  /** Unix seconds: when the delivery is due; null until deposited. */
   fillDeadline: z._default(z.nullable(moment), null),
   createTxHash: hex,
   anchorTxHash: z.nullable(hex),
   depositTxHash: z.nullable(hex),
   solveTxHash: z.nullable(hex),
   settleTxHash: z.nullable(hex),
+  /** Unix seconds; null until completed. */
+  settledAt: z._default(z.nullable(moment), null),
+  /** The delivery's id on the destination chain; null until settled. */
   chain2IntentId: z.nullable(integer),
   /** Null while there is nothing to refund. */
   refund: z._default(
     z.nullable(
       z.object({
-        /** `waiting`, `due`, which anyone may call, or `done`. */
-        status: z.string(),
+        /** While it is `due`, anyone may call `refund`. */
+        status: z.enum(['waiting', 'due', 'done']),
         txHash: z.nullable(hex),
       }),
     ),
     null,
   ),
 })
+/** An intent's record. */
 export type RelayerIntent = z.output<typeof intentAnswer>
 
-/** What the sender and its viewers may read about a settled intent. */
 export const privateAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
@@ -75,6 +85,7 @@ export const privateAnswer = z.object({
   metadata: z.record(z.string(), z.string()),
   viewers: z.array(address),
 })
+/** What the sender and its viewers may read about a settled intent. */
 export type PrivateDetails = z.output<typeof privateAnswer>
 
 export const intentPageAnswer = z.object({
@@ -153,7 +164,7 @@ export const quoteAnswer = z.object({
     bestAmountB: z.nullable(integer),
     /** A reward in tokenA that recently sufficed. */
     sufficientReward: z.nullable(integer),
-    /** From creation to settlement. */
+    /** Seconds from creation to settlement. */
     completionSeconds: z.nullable(z.object({ p50: z.number(), p95: z.number() })),
     /** Number of completed intents behind the figures. */
     basis: z.object({
@@ -207,17 +218,17 @@ const stealthEntry = z.object({
   /** The Safe that is paid. */
   safeAddress: address,
   safeDeployed: z.boolean(),
-  /** Unix time of the check of `safeDeployed`; null if the chain couldn't be read, and `false` then says nothing. */
+  /** Unix seconds of the check of `safeDeployed`; null if the chain couldn't be read, and `false` then says nothing. */
   safeDeployedAsOf: z._default(z.nullable(z.number()), null),
-  /** Unix seconds. */
+  /** Unix seconds: when the address was made. */
   createdAt: z.number(),
   /** The Safe's balances as of `balancesAt`; empty if nothing has arrived. */
   balances: z._default(z.array(tokenBalance), []),
-  /** Unix time of the block the balances are from; null before the first read. */
+  /** Unix seconds of the block the balances are from; null before the first read. */
   balancesAt: z._default(z.nullable(z.number()), null),
   /** Funds arrived and have all left. */
   swept: z._default(z.boolean(), false),
-  /** Unix time of the last block whose transfers were read; null before the first read. */
+  /** Unix seconds of the last block whose transfers were read; null before the first read. */
   transfersReadTo: z._default(z.nullable(z.number()), null),
 })
 /** A delivery's address and its state. */
@@ -281,6 +292,7 @@ export const attestationAnswer = z.object({
 /** An enclave's own statement, which `enclaveKey` compares with the registry. */
 export type EnclaveAttestation = z.output<typeof attestationAnswer>['enclaves'][number]
 
+/** One page of intents. Pass `nextCursor` as the next query's `cursor` until it is null. */
 export type IntentPage = z.output<typeof intentPageAnswer>
 export type Settled = z.output<typeof settledAnswer>
 export type Routes = z.output<typeof routesAnswer>

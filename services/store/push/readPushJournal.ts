@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type PushEvent, type PushType, toPushEventId } from '../../../core/push/pushEvent.ts'
+import { type PushEvent, toPushEventId } from '../../../core/push/pushEvent.ts'
 import type { Db } from '../database/openDatabase.ts'
 
 /** Filters journal lines; absent fields don't restrict. Addresses in lower case. */
@@ -82,10 +82,6 @@ export function renderPushEvent({
   data,
   recordedAt,
 }: Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'>): PushEvent {
-  return {
-    id: toPushEventId(sequence),
-    type: type as PushType,
-    timestamp: recordedAt.toISOString(),
-    data: data as PushEvent['data'],
-  }
+  const timestamp = recordedAt.toISOString()
+  return { id: toPushEventId(sequence), type, timestamp, data } as PushEvent
 }

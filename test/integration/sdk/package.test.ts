@@ -87,6 +87,9 @@ test('the reference in docs/sdk matches these declarations', () => {
     // It isn't: npm run reference --workspace @cairn/sdk
     expect(first).toContain(digest)
   }
+  // Also of the types that zod computes.
+  const reference = readFileSync(join(REFERENCE, 'index.md'), 'utf8')
+  expect(reference).toContain('| Unix seconds: when the auction ends. |')
 })
 
 test('a strict program compiles with its libraries checked, by TypeScript 7', () => {

@@ -168,6 +168,7 @@ async function recordOf(pair: BridgePair, id: bigint) {
     amountA: String(intent.amountA),
     expectedAmountB: String(intent.expectedAmountB),
     reward: String(intent.reward),
+    timestamp: new Date().toISOString(),
     endTime: new Date(Number(intent.endTime) * 1_000).toISOString(),
     fillDeadline: intent.fillDeadline
       ? new Date(Number(intent.fillDeadline) * 1_000).toISOString()

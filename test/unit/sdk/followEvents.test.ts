@@ -101,6 +101,7 @@ const lies: [string, string][] = [
     'an order without an owner',
     JSON.stringify({ ...ORDER_EVENT, data: { ...ORDER_EVENT.data, owner: undefined } }),
   ],
+  ['an order’s data of an intent', JSON.stringify({ ...ORDER_EVENT, type: INTENT_EVENT.type })],
   ['too long a message', JSON.stringify({ ...INTENT_EVENT, id: 'x'.repeat(1_000_001) })],
 ]
 

@@ -171,6 +171,7 @@ const record = {
   expectedAmountB: '1',
   reward: '0',
   feeBps: 250,
+  timestamp: '2026-01-01T00:00:00Z',
   endTime: '2026-01-01T00:00:00Z',
   solverAddress: null,
   createTxHash: '0x',

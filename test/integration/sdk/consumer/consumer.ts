@@ -3,6 +3,7 @@ import {
   CAIRN_ERROR_CODES,
   CairnError,
   type CairnErrorCode,
+  type CairnEvent,
   createCairnClient,
   createIntentCall,
   createRelayerClient,
@@ -25,6 +26,14 @@ const areTyped: [
   Same<IntentRequest['tokenIn'], Address>,
   Same<Awaited<ReturnType<IntentHandle['wait']>>, RelayerIntent>,
 ] = [true, true, true, true, true]
+
+/** An event's type tells its data's. */
+export function subjectOf(event: CairnEvent): string {
+  return event.type === 'order.created' ? event.data.orderId : String(event.data.intentId)
+}
+export function senderOf({ type, data }: CairnEvent): string | null {
+  return type === 'intent.completed' ? data.sender : null
+}
 
 const code: CairnErrorCode = 'INTENT_EXPIRED'
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
