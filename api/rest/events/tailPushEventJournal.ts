@@ -7,7 +7,8 @@ import {
 } from '../../../services/store/push/readPushJournal.ts'
 import type { EventHub } from './pushEventHub.ts'
 
-const PAGE = 500
+/** Lines that a slow reader's stream holds: with those of all streams, they must fit into memory. */
+const PAGE = 100
 
 export type JournalOptions = {
   db: Db

@@ -335,6 +335,27 @@ export function describeEventStreams(open: () => PushRig): void {
     hub.close()
   })
 
+  test('a reader that doesn’t go on reads and holds at most a hundred lines of its past', async () => {
+    let held = 0
+    const db = rig.api.database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        if (result.rows.some((row) => 'recordedAt' in row)) held += result.rows.length
+        return result
+      },
+    })
+    const names = Array.from({ length: 101 }, (_, at) => `held ${at}`)
+    const newest = await addLines(...names)
+    const { hub } = openHub(db)
+    const after = newest - names.length
+    const reader = await tailPushEventJournal({ db, hub, ...UNFILTERED, after })
+    const sequences = [(await reader.next()).value.sequence]
+    expect(held).toBe(100)
+    for (const _ of names.slice(1)) sequences.push((await reader.next()).value.sequence)
+    expect(sequences).toEqual(names.map((_, at) => after + 1 + at))
+    hub.close()
+  })
+
   test('events contain only public data', async () => {
     const { rows } = await rig.client.query(
       `select distinct jsonb_object_keys(data) as name from app.push_event order by 1`,
