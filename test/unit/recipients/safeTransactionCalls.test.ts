@@ -4,10 +4,12 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
+import { checkCall } from '../../../services/relayer/recipients/sponsored/checkCall.ts'
+import { ownerSignature } from '../../../services/relayer/recipients/sponsored/ownerSignature.ts'
 import {
-  checkCall,
-  ownerSignature,
-} from '../../../services/relayer/recipients/sponsored/relaySafeTransaction.ts'
+  requireUnchanged,
+  type SafeNow,
+} from '../../../services/relayer/recipients/sponsored/readSafe.ts'
 import { endedWithoutEffect } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex
@@ -118,6 +120,26 @@ describe('an owner’s signature', () => {
     // What a Safe knows as an approval on chain, and as a contract's word.
     const approval = `0x${owner.address.slice(2).padStart(64, '0')}${'00'.repeat(32)}`.toLowerCase()
     for (const kind of ['00', '01']) expect(await of(`${approval}${kind}` as Hex)).toBeNull()
+  })
+})
+
+describe('a Safe whose call is paid for', () => {
+  const owner: Hex = `0x${'11'.repeat(20)}`
+  const other: Hex = `0x${'22'.repeat(20)}`
+  const official = { is: 'official', owners: [owner], threshold: 1n, nonce: 0n } as SafeNow
+  const judge = (change: object) => () =>
+    requireUnchanged({ ...official, ...change } as SafeNow, owner)
+
+  test('has its stealth address as its only owner, whose signature is enough', () => {
+    expect(judge({})).not.toThrow()
+    for (const change of [
+      { threshold: 2n },
+      { threshold: 0n },
+      { owners: [other] },
+      { owners: [owner, other] },
+      { owners: [] },
+    ])
+      expect(judge(change)).toThrow('no longer the Safe’s only owner')
   })
 })
 

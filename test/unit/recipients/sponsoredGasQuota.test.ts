@@ -4,8 +4,8 @@ import {
   type Allowance,
   isWithin,
   isWithinOwnPart,
-  leastAmountOf,
-} from '../../../services/relayer/recipients/sponsored/sponsoredGasQuota.ts'
+} from '../../../services/relayer/recipients/sponsored/gasAllowance.ts'
+import { leastAmountOf } from '../../../services/relayer/recipients/sponsored/sponsoredGasQuota.ts'
 
 const PART = 500_000n
 const given = (change: Partial<Allowance>): Allowance => ({
@@ -45,6 +45,23 @@ test('strangers get half at most, and nothing of what the sender’s Safes count
   expect(isWithin(given(strangers), 750_001n, PART)).toBe(false)
   expect(isWithin(given({ ...strangers, usedByStrangers: 700_000n }), 60_000n, PART)).toBe(false)
   expect(isWithin(given({ isStrangers: true, others: [0n, 0n, 0n] }), 1n, PART)).toBe(false)
+})
+
+test('no Safe gets more than is left of the allowance, whoever used the rest', () => {
+  const alone = given({ others: [] })
+  expect(isWithin(alone, 1_500_000n, PART)).toBe(true)
+  const beside = given({ others: [], usedByStrangers: 700_000n })
+  expect(isWithin(beside, 800_000n, PART)).toBe(true)
+  expect(isWithin(beside, 800_001n, PART)).toBe(false)
+  // Another Safe that used more than its part took it from what is left.
+  const greedy = given({ others: [900_000n] })
+  expect(isWithin(greedy, 600_000n, PART)).toBe(true)
+  expect(isWithin(greedy, 600_001n, PART)).toBe(false)
+})
+
+test('what a stranger’s Safe has used counts once', () => {
+  const again = { isStrangers: true, own: 700_000n, usedByStrangers: 700_000n, others: [0n] }
+  expect(isWithin(given(again), 50_000n, PART)).toBe(true)
 })
 
 test('the least amount grows with the number of Safes', () => {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { encodeFunctionData, type PublicClient, recoverAddress } from 'viem'
+import { type PublicClient, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
-import { predictSafe } from '../../../../core/safe/predictSafe.ts'
-import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
+import { encodeDeployment, predictSafe } from '../../../../core/safe/predictSafe.ts'
 import { deploySafeMessageForms } from '../../../../sdk/messages/recipientMessageForms.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
@@ -139,12 +138,7 @@ export async function requestDeployment(
   if (await isThere()) return null
   requester.charge(safeAddress)
   await requirePaidSafe(sponsorship, safeAddress)
-  const { initializer, saltNonce } = predictSafe(stealthAddress, chainId, contracts)
-  const data = encodeFunctionData({
-    abi: safeProxyFactoryAbi,
-    functionName: 'createProxyWithNonce',
-    args: [contracts.singleton, initializer, saltNonce],
-  })
+  const data = encodeDeployment(predictSafe(stealthAddress, chainId, contracts), contracts)
   const to = contracts.proxyFactory
   const gas = await estimateSponsoredGas(sponsorship, to, data).catch(async (error: unknown) => {
     // Someone else may just have been faster.

@@ -59,7 +59,7 @@ export async function sponsorTransaction(
     // Another caller has just requested the same.
     const known = await findTransaction(transaction, { kind, chainId, effect })
     if (known && !endedWithoutEffect(known)) return known.id
-    await requireIdle(transaction, chainId, requested)
+    await requireIdle(transaction, chainId, safeAddress)
     const spending = { chainId, safeAddress, gas: requested.gas, isAsked: client !== null }
     await requireGasQuota(transaction, spending, limits)
     await requireBudget(transaction, { chainId, safeAddress, cost }, limits)
@@ -69,16 +69,11 @@ export async function sponsorTransaction(
 }
 
 /** If another transaction of the Safe is still pending, one of the two would fail. */
-async function requireIdle(
-  db: Db,
-  chainId: number,
-  { safeAddress, kind, effect }: ToSponsor,
-): Promise<void> {
+async function requireIdle(db: Db, chainId: number, safeAddress: Hex): Promise<void> {
   const { rows } = await sql`
     select from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
     where s.chain_id = ${chainId}::bigint and s.safe_address = ${safeAddress}
-      and t.state in ('chosen', 'signed', 'sent') and not (t.kind = ${kind} and t.effect = ${effect})
-    limit 1`.execute(db)
+      and t.state in ('chosen', 'signed', 'sent') limit 1`.execute(db)
   if (rows.length === 0) return
   throw new SponsorError('SAFE_BUSY', 'another transaction of this Safe is pending: wait for it')
 }

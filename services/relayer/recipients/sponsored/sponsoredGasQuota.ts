@@ -4,6 +4,7 @@ import { FEE_BPS } from '../../../../src/money/bps.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { type Allowance, isWithin, isWithinOwnPart } from './gasAllowance.ts'
 import { SponsorError } from './sponsorContext.ts'
 
 /**
@@ -24,8 +25,33 @@ import { SponsorError } from './sponsorContext.ts'
 export async function requireGasQuota(
   db: Db,
   { chainId, safeAddress, gas, isAsked = true }: Spending,
-  { gasPerMinimum, gasPerRecipient }: SafePrice,
+  price: SafePrice,
 ): Promise<void> {
+  const found = await readGasAllowance(db, { chainId, safeAddress }, price)
+  if (found?.phase === 'deposited') {
+    const words = 'its intent is not settled yet: try again in a moment'
+    throw new SponsorError('PAYMENT_UNCONFIRMED', words)
+  }
+  if (found?.phase !== 'completed') {
+    const words =
+      'the relayer pays only for Safes of settled intents, and this one’s was not settled'
+    throw new SponsorError('SAFE_NOT_PAID', words)
+  }
+  const { allowance } = found
+  const allows = isAsked ? isWithin : isWithinOwnPart
+  if (allows(allowance, gas, price.gasPerRecipient)) return
+  throw new SponsorError(
+    'FEE_ALLOWANCE_SPENT',
+    `the gas that its intent’s fee pays for is used up (${allowance.allowed} for all its Safes): send it yourself`,
+  )
+}
+
+/** The phase of a Safe's intent, and the intent's allowance; null when no such intent is known. */
+export async function readGasAllowance(
+  db: Db,
+  { chainId, safeAddress }: Pick<Spending, 'chainId' | 'safeAddress'>,
+  { gasPerMinimum }: Pick<SafePrice, 'gasPerMinimum'>,
+): Promise<{ phase: string; allowance: Allowance } | null> {
   const { rows } = await sql<Allowance & { phase: string }>`
     with entry as (
       select intent_id, asked_by is not null as is_strangers from app.stealth_entry
@@ -49,16 +75,7 @@ export async function requireGasQuota(
       and i.intent_id = entry.intent_id
     join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a`.execute(db)
   const [row] = rows
-  if (row?.phase === 'deposited') {
-    const words = 'its intent is not settled yet: try again in a moment'
-    throw new SponsorError('PAYMENT_UNCONFIRMED', words)
-  }
-  if (row?.phase !== 'completed') {
-    const words =
-      'the relayer pays only for Safes of settled intents, and this one’s was not settled'
-    throw new SponsorError('SAFE_NOT_PAID', words)
-  }
-  const allows = isAsked ? isWithin : isWithinOwnPart
+  if (row === undefined) return null
   // The driver returns some of these as text.
   const allowance: Allowance = {
     allowed: BigInt(row.allowed),
@@ -67,11 +84,7 @@ export async function requireGasQuota(
     usedByStrangers: BigInt(row.usedByStrangers),
     others: row.others.map(BigInt),
   }
-  if (allows(allowance, gas, gasPerRecipient)) return
-  throw new SponsorError(
-    'FEE_ALLOWANCE_SPENT',
-    `the gas that its intent’s fee pays for is used up (${row.allowed} for all its Safes): send it yourself`,
-  )
+  return { phase: row.phase, allowance }
 }
 
 type Spending = {
@@ -80,43 +93,6 @@ type Spending = {
   gas: bigint
   /** Whether its owner requested it. Otherwise only the Safe's own part pays. Default true. */
   isAsked?: boolean
-}
-
-/** Gas that an intent's fee covers, and what its Safes have used. */
-export type Allowance = {
-  allowed: bigint
-  /** Used by this Safe, and whether it was requested without a signature. */
-  own: bigint
-  isStrangers: boolean
-  usedByStrangers: bigint
-  /** Used by each other Safe that the intent's sender named. */
-  others: readonly bigint[]
-}
-
-/** Whether this much more gas leaves every other Safe its part. */
-export function isWithin(
-  { allowed, own, isStrangers, usedByStrangers, others }: Allowance,
-  gas: bigint,
-  gasPerRecipient: bigint,
-): boolean {
-  const parts = BigInt(others.length + (isStrangers ? 0 : 1))
-  const even = parts === 0n ? 0n : allowed / parts
-  const part = even < gasPerRecipient ? even : gasPerRecipient
-  if (!isStrangers && own + gas <= part) return true
-  const kept = others.reduce((sum, used) => sum + (used > part ? used : part), 0n)
-  const ownPart = isStrangers ? 0n : own
-  if (ownPart + usedByStrangers + gas + kept > allowed) return false
-  return !isStrangers || usedByStrangers + gas <= allowed / 2n
-}
-
-/** Whether the intent covers each Safe's full part, and this Safe's part covers this much more gas. */
-export function isWithinOwnPart(
-  { allowed, own, isStrangers, others }: Allowance,
-  gas: bigint,
-  gasPerRecipient: bigint,
-): boolean {
-  const paysAll = allowed >= gasPerRecipient * BigInt(others.length + 1)
-  return !isStrangers && paysAll && own + gas <= gasPerRecipient
 }
 
 /**
