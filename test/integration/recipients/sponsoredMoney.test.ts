@@ -1,0 +1,349 @@
+import type pg from 'pg'
+import { type Hex, keccak256, TransactionReceiptNotFoundError, toHex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
+import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
+import { requirePaidSafe } from '../../../services/relayer/recipients/sponsored/requirePaidSafe.ts'
+import {
+  countForClient,
+  noteSpending,
+  requireBudget,
+} from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
+import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
+import { readGasAllowance } from '../../../services/relayer/recipients/sponsored/sponsoredGasQuota.ts'
+import { sponsorTransaction } from '../../../services/relayer/recipients/sponsored/sponsorTransaction.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisoryLocks.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
+import { indexIntent, LEAST, openSourceIndex, SOURCE } from './sourceIndex.ts'
+
+// What the relayer counts before it pays for a Safe's transaction. The chain's node is made up.
+
+const CHAIN = 2651420
+const ACCOUNT: Hex = `0x${'0a'.repeat(20)}`
+const LISTED: Hex = `0x${'dd'.repeat(20)}`
+const SPENT = { code: 'RELAY_BUDGET_SPENT' }
+const addressOf = (name: string) => keccak256(toHex(name)).slice(0, 42) as Hex
+const [SAFE, SIBLING, STRANGERS] = ['a Safe', 'its sibling', 'a stranger’s'].map(addressOf) as [
+  Hex,
+  Hex,
+  Hex,
+]
+const INTENT = (BigInt(SOURCE) << 64n) | 1n
+
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+let client: pg.Client
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  await migrate(postgres.databaseUrl)
+  client = await postgres.connect()
+  await openSourceIndex(client)
+  // The same token, at a lower minimum, on the other chain.
+  await client.query(
+    `insert into cairn_2651420_rows.bridge_token
+       (chain_id, token, min_amount, max_amount, quorum, listed)
+     values ($1, '0x' || repeat('a', 40), 1, 2, 1, true), ($1, $2, 1, 2, 1, true),
+       ($1, '0x' || repeat('e', 40), 1, 2, 1, false)`,
+    [CHAIN, LISTED],
+  )
+  await client.query(
+    `insert into cairn_84532_rows.bridge_token
+       (chain_id, token, min_amount, max_amount, quorum, listed)
+     values ($1, '0x' || repeat('f', 40), 1, 2, 1, true)`,
+    [SOURCE],
+  )
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+})
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+})
+beforeEach(async () => {
+  await client.query('truncate app.transaction, app.sponsored_client, app.stealth_entry cascade')
+  await indexIntent(client, INTENT, CHAIN, {
+    phase: 'completed',
+    amountA: 7n * LEAST,
+    feeBps: 250,
+  })
+  await issue(SAFE)
+})
+
+async function issue(safe: Hex, isStrangers = false): Promise<void> {
+  await client.query(
+    `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
+       view_tag, safe_address, salt_nonce, ticket, created_at, asked_by)
+     values (sha256($3::text::bytea), $1, $2, $3, decode(repeat('04', 65), 'hex'), 1, $3, 0, '', 0,
+       case when $4 then sha256('a') end)`,
+    [CHAIN, String(INTENT), safe, isStrangers],
+  )
+}
+
+type Paid = {
+  safe?: Hex
+  chainId?: number
+  hoursAgo?: number
+  wei?: { earlier?: number; spent?: number | null; reserved?: number }
+  state?: string
+  txHash?: Hex | null
+  gas?: number
+  round?: number
+}
+
+let effects = 0
+
+/** Writes a transaction that was paid for. @returns its id */
+async function insertPaid(paid: Paid): Promise<number> {
+  const { safe = SAFE, chainId = CHAIN, hoursAgo = 0, state = 'confirmed' } = paid
+  const { txHash = null, gas = 1, round = 0, wei = {} } = paid
+  effects += 1
+  const { rows } = await client.query(
+    `with t as (
+       insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, state,
+         gas_limit, tx_hash, round)
+       values ('relaySafe', $1, $2, $3, $3, '0x', $3, $4, $5, $6, $7) returning id)
+     insert into app.sponsored_transaction (transaction_id, kind, chain_id, safe_address,
+       earlier_wei, spent_wei, reserved_wei, requested_at)
+     select id, 'relaySafe', $1, $8, $9, $10, $11, now() - make_interval(hours => $12) from t
+     returning transaction_id as id`,
+    [
+      ...[chainId, String(effects), ACCOUNT, state, gas, txHash, round],
+      ...[safe, wei.earlier ?? 0, wei.spent ?? null, wei.reserved ?? 0, hoursAgo],
+    ],
+  )
+  return Number(rows[0].id)
+}
+
+/** A node of a quiet chain, and who asks it. */
+function sponsorshipWith(node: object = {}, change: Partial<Sponsorship> = {}): Sponsorship {
+  const quiet = { getBlock: async () => ({ baseFeePerGas: 7n }), ...node }
+  const nodes = {
+    queryAll: async (query: (one: never) => Promise<unknown>) => [await query(quiet as never)],
+    priorityFees: async () => ({ standard: 3n }),
+  }
+  return {
+    db: database.db,
+    chainId: CHAIN,
+    account: ACCOUNT,
+    limits: DEFAULT_SPONSOR_LIMITS,
+    contracts: findSafeContracts(CHAIN),
+    dataFees: { of: async () => 11n } as unknown as Sponsorship['dataFees'],
+    tokens: [],
+    confirmations: 2,
+    nodes: nodes as unknown as Sponsorship['nodes'],
+    ...change,
+  }
+}
+
+/** Asks for one of a Safe's transactions. */
+const sponsor = (effect: Hex = '0x01', safeAddress = SAFE) =>
+  sponsorTransaction(
+    sponsorshipWith(),
+    { client: null, charge: () => {} },
+    { kind: 'deploySafe', effect, safeAddress, to: ACCOUNT, data: '0x', gas: 100n },
+  )
+
+describe('a day’s budget', () => {
+  const require = (change: object, limits: object = {}) =>
+    requireBudget(
+      database.db,
+      { chainId: CHAIN, safeAddress: SAFE, cost: 0n, ...change },
+      { perSafe: 9, weiPerDay: 100n, ...limits },
+    )
+
+  test('counts what was paid for on its chain in 24 hours, to the wei', async () => {
+    await insertPaid({ hoursAgo: 23, wei: { earlier: 20, spent: 30, reserved: 1_000 } })
+    await insertPaid({ wei: { reserved: 10 } })
+    await insertPaid({ hoursAgo: 25, wei: { reserved: 1_000 } })
+    await insertPaid({ chainId: SOURCE, wei: { reserved: 1_000 } })
+    await require({ cost: 40n })
+    await expect(require({ cost: 41n })).rejects.toMatchObject(SPENT)
+    await require({}, { perSafe: 3 })
+    await expect(require({}, { perSafe: 2 })).rejects.toMatchObject(SPENT)
+  })
+
+  test('gives a client its number of transactions, and the next day as many again', async () => {
+    const count = () => countForClient(database.db, 'a client', { perClient: 2 })
+    const rows = async () => (await client.query('select client from app.sponsored_client')).rows
+    await count()
+    await count()
+    await expect(count()).rejects.toMatchObject(SPENT)
+    await countForClient(database.db, 'another', { perClient: 1 })
+    const today = await rows()
+    expect(today).toHaveLength(2)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 })
+    try {
+      await count()
+    } finally {
+      vi.useRealTimers()
+    }
+    // Nobody who compares two days' rows sees that it is the same client.
+    const [tomorrow, ...old] = await rows()
+    expect(old).toEqual([])
+    expect(today).not.toContainEqual(tomorrow)
+  })
+})
+
+test('costs are noted of the latest that ended in any way, with the parent chain’s part', async () => {
+  const lost: Hex = `0x${'00'.repeat(32)}`
+  for (let old = 0; old < 20; old++) await insertPaid({ txHash: lost })
+  const ended = [
+    await insertPaid({ state: 'failed' }),
+    await insertPaid({ state: 'failed', txHash: '0x01' }),
+    await insertPaid({ state: 'superseded', txHash: '0x01' }),
+    await insertPaid({ state: 'mined', txHash: '0x01' }),
+  ]
+  const pending = await insertPaid({ state: 'sent' })
+  const elsewhere = await insertPaid({ chainId: SOURCE, txHash: '0x01' })
+  const getTransactionReceipt = async ({ hash }: { hash: Hex }) => {
+    if (hash === lost) throw new TransactionReceiptNotFoundError({ hash })
+    return { gasUsed: 100n, effectiveGasPrice: 2n, l1Fee: '0x5' }
+  }
+  await noteSpending(sponsorshipWith({ getTransactionReceipt }))
+  const { rows } = await client.query(
+    `select spent_wei::text as wei from app.sponsored_transaction
+     where transaction_id = any($1) order by transaction_id`,
+    [[...ended, pending, elsewhere]],
+  )
+  expect(rows.map(({ wei }) => wei)).toEqual(['0', '205', '205', '205', null, null])
+})
+
+describe('a sponsored transaction', () => {
+  const read = async () => {
+    const { rows } = await client.query(
+      `select s.reserved_wei::text as reserved, s.earlier_wei::text as earlier,
+         s.spent_wei::text as spent, s.requested_at > now() - interval '1 hour' as "isOfDay"
+       from app.sponsored_transaction s`,
+    )
+    return rows[0]
+  }
+  const fail = (wei: number) =>
+    client.query(
+      `with failed as (update app.transaction set state = 'failed', succeeded = false, tx_hash = '0x01')
+       update app.sponsored_transaction
+       set spent_wei = ${wei}, requested_at = now() - interval '2 days'`,
+    )
+
+  test('reserves its gas at twice the base fee, and adds each failed attempt’s cost', async () => {
+    await sponsor()
+    // 100 gas at 2 × 7 + 3, and 11 for its data.
+    const reserved = '1711'
+    expect(await read()).toEqual({ reserved, earlier: '0', spent: null, isOfDay: true })
+    await fail(5)
+    await sponsor()
+    expect(await read()).toEqual({ reserved, earlier: '5', spent: null, isOfDay: true })
+    await fail(7)
+    await sponsor()
+    expect(await read()).toEqual({ reserved, earlier: '12', spent: null, isOfDay: true })
+  })
+
+  test.each([
+    ['chosen', true],
+    ['signed', true],
+    ['sent', true],
+    ['mined', false],
+  ])('waits for the Safe’s other one that is %s: %s', async (state, isBusy) => {
+    await issue(SIBLING)
+    await insertPaid({ state })
+    if (isBusy) await expect(sponsor()).rejects.toMatchObject({ code: 'SAFE_BUSY' })
+    else await sponsor()
+    await sponsor('0x02', SIBLING)
+  })
+
+  test('is judged only when no other request is being judged', async () => {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [
+      ADVISORY_LOCK_CLASSES.sponsoring,
+      String(CHAIN),
+    ])
+    const asked = sponsor().catch((error) => error)
+    let isOver = false
+    asked.finally(() => {
+      isOver = true
+    })
+    const isWaiting = async () => {
+      const locks = `select from pg_locks where locktype = 'advisory' and not granted`
+      return (await client.query(locks)).rowCount === 1
+    }
+    await until(async () => isOver || (await isWaiting()), 'it waits')
+    await insertPaid({ state: 'chosen' })
+    await client.query('commit')
+    expect(await asked).toMatchObject({ code: 'SAFE_BUSY' })
+  })
+})
+
+test('an intent’s allowance is its fee’s, and each attempt that was in a block counts', async () => {
+  await issue(SIBLING)
+  await issue(STRANGERS, true)
+  await insertPaid({ gas: 100, round: 1 })
+  // It was never in a block.
+  await insertPaid({ gas: 1_000, wei: { spent: 0 }, state: 'failed' })
+  await insertPaid({ gas: 10, state: 'sent' })
+  await insertPaid({ safe: SIBLING, gas: 50, round: 1, wei: { earlier: 3, spent: 0 } })
+  await insertPaid({ safe: STRANGERS, gas: 7, wei: { spent: 1 } })
+  await insertPaid({ safe: SAFE, chainId: SOURCE, gas: 10_000 })
+  const read = (safeAddress: Hex) =>
+    readGasAllowance(database.db, { chainId: CHAIN, safeAddress }, { gasPerMinimum: 1_000n })
+  // Seven times the minimum, at 250 of the shielded fee's 700 basis points.
+  const shared = { allowed: 2_500n, usedByStrangers: 7n }
+  expect(await read(SAFE)).toEqual({
+    phase: 'completed',
+    allowance: { ...shared, own: 210n, isStrangers: false, others: [100n] },
+  })
+  const ofStrangers = await read(STRANGERS)
+  expect(ofStrangers?.allowance).toMatchObject({ ...shared, own: 7n, isStrangers: true })
+  expect(ofStrangers?.allowance.others.toSorted()).toEqual([100n, 210n])
+  expect(await read(addressOf('nobody’s'))).toBeNull()
+  // What another chain's bridge takes of the token says nothing.
+  const rename = (from: string, to: string) =>
+    client.query(
+      `update cairn_84532_rows.bridge_token set token = '0x' || repeat($2, 40)
+       where token = '0x' || repeat($1, 40)`,
+      [from, to],
+    )
+  await rename('a', 'b')
+  expect(await read(SAFE)).toBeNull()
+  await rename('b', 'a')
+})
+
+describe('a Safe with a delivery', () => {
+  /** Asks a node at this height about a Safe that has had a token since a block. */
+  async function asked(head: bigint, since: bigint, token: Hex, change: Partial<Sponsorship> = {}) {
+    const blocks = new Set<bigint>()
+    const call = async ({ to, blockNumber }: { to: Hex; blockNumber: bigint }) => {
+      if (blockNumber < 0n) throw new Error('no such block')
+      blocks.add(blockNumber)
+      return { data: toHex(to === token && blockNumber >= since ? 1n : 0n, { size: 32 }) }
+    }
+    const node = { getBlockNumber: async () => head, call }
+    const code = await requirePaidSafe(sponsorshipWith(node, change), SAFE).then(
+      () => 'paid',
+      (error) => error.code,
+    )
+    return { code, blocks: [...blocks] }
+  }
+
+  test('is paid in a token that its bridge or its configuration lists', async () => {
+    const of = async (token: Hex, tokens: Hex[] = []) =>
+      (await asked(50n, 1n, token, { tokens })).code
+    const configured = addressOf('a token')
+    expect(await of(LISTED)).toBe('paid')
+    expect(await of(configured, [configured])).toBe('paid')
+    expect(await of(configured)).toBe('SAFE_NOT_PAID')
+    // One that isn't listed any more, and one of another chain's bridge.
+    for (const digit of ['e', 'f'])
+      expect(await of(`0x${digit.repeat(40)}`), digit).toBe('SAFE_NOT_PAID')
+  })
+
+  test('is paid once its payment has the confirmations, of which at most a hundred count', async () => {
+    expect(await asked(50n, 48n, LISTED)).toEqual({ code: 'paid', blocks: [48n] })
+    expect((await asked(50n, 49n, LISTED)).code).toBe('PAYMENT_UNCONFIRMED')
+    const deep = { confirmations: 300 }
+    expect(await asked(500n, 400n, LISTED, deep)).toEqual({ code: 'paid', blocks: [400n] })
+    // The chain is younger than that.
+    expect((await asked(1n, 0n, LISTED)).code).toBe('PAYMENT_UNCONFIRMED')
+  })
+})
