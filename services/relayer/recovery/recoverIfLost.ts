@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
+import { findLostChains } from './findLostChains.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
 import { recoverDatabase } from './recoverDatabase.ts'
 import { describeCertificate } from './recoveryCertificate.ts'
@@ -29,7 +29,7 @@ export async function recoverIfLost(
 ): Promise<{ stop(): Promise<void> }> {
   const { databaseUrl, chains, timeoutMs = 20_000 } = options
   const stopping = new AbortController()
-  const lost = await lostChains(databaseUrl, chains)
+  const lost = await findLostChains(databaseUrl, chains)
   const recovering = Promise.all(
     lost.map((chain) => recoverUntilDone(chain, options, stopping.signal)),
   )
@@ -39,27 +39,6 @@ export async function recoverIfLost(
       stopping.abort()
       await Promise.race([recovering, pause(1_000)])
     },
-  }
-}
-
-async function lostChains(
-  databaseUrl: string,
-  chains: readonly ChainConfig[],
-): Promise<ChainConfig[]> {
-  const client = await openSingleConnection(databaseUrl, 'cairn_recovery')
-  try {
-    const { rows } = await client.query(
-      `select c.id::text as id from unnest($1::bigint[]) as c (id) where not exists
-         (select from app.bundle b where b.source_chain_id = c.id)
-       and not exists (select from app.signed s where s.source_chain_id = c.id)
-       and not exists (select from app.recovery r where r.chain_id = c.id and r.finished_at is not null)
-       or exists (select from app.recovery r where r.chain_id = c.id and r.finished_at is null)`,
-      [chains.map(({ chainId }) => chainId)],
-    )
-    const ids = new Set(rows.map(({ id }) => Number(id)))
-    return chains.filter(({ chainId }) => ids.has(chainId))
-  } finally {
-    await client.end()
   }
 }
 

@@ -1,70 +1,260 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findLostChains } from '../../../services/relayer/recovery/findLostChains.ts'
 import {
   type EventPart,
+  NOT_DERIVED,
   type RecoveringEnclave,
   recoverChain,
 } from '../../../services/relayer/recovery/recoverChain.ts'
+import { certifyChain } from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { ANCHORED_CHAIN, generateAnchoredHistory } from '../../anchoredHistory.ts'
+import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { createSealer, SEALED_CHAIN, sealedEvent } from '../../sealedHistory.ts'
 
-/** Of one part: more than are asked of the enclave at once, and than are written in one transaction. */
-const INTENTS = 6_000
+// Histories without a chain, and an enclave that is made up: `recovery.test.ts` has real ones.
+
+const { chainId, bridge } = SEALED_CHAIN
+const WALLET: Hex = `0x${'c1'.repeat(20)}`
+const PAYS_A_SAFE = { recipients: [WALLET], registered: [{ position: 0, isContract: false }] }
 
 let postgres: PostgresUnderTest
 let client: pg.Client
-let enclave: Enclave
-const parts: EventPart[] = []
+let sealer: ReturnType<typeof createSealer>
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   await migrate(postgres.databaseUrl)
   client = await postgres.connect()
-  enclave = await createEnclave({
-    roots: [new Uint8Array(32).fill(3)],
-    chains: [],
-    decryptionThreads: 2,
-  })
-  for await (const part of generateAnchoredHistory(enclave, INTENTS, INTENTS)) parts.push(part)
 })
 afterAll(() => postgres?.stop())
+beforeEach(async () => {
+  sealer = createSealer()
+  await client.query(
+    'truncate app.recovery, app.bundle, app.stealth_entry, app.recipient, app.signed cascade',
+  )
+})
 
-function run(asked: RecoveringEnclave) {
+function run(parts: EventPart[], enclave: RecoveringEnclave = sealer.enclave, change = {}) {
   async function* history() {
     yield* parts
   }
-  const chain = { chain: ANCHORED_CHAIN, bridgeOn: () => null }
-  return recoverChain({ ...chain, parts: history(), enclave: asked, client })
+  const chain = { ...SEALED_CHAIN, ...change }
+  return recoverChain({ chain, parts: history(), enclave, client })
 }
 
-it('a run that ends within a part continues after what it has written, and loses no blob', async () => {
+/** An intent that is anchored with this blob, and blobs that are appended to it, each a part of its own. */
+function partsOf(...blobs: Hex[]): EventPart[] {
+  return blobs.map((blob, at) => {
+    const type = at === 0 ? 'IntentAnchored' : 'BlobAppended'
+    const created = at === 0 ? [sealedEvent('IntentCreated', 1, '0x', 1)] : []
+    return { to: at + 1, events: [...created, sealedEvent(type, 1, blob, at + 1, 1)] }
+  })
+}
+
+async function read(query: string) {
+  return (await client.query(query)).rows
+}
+
+const nextBlock = async () =>
+  Number((await read('select next_block from app.recovery'))[0].next_block)
+const storedBlobs = async () =>
+  (await read(`select '0x' || encode(sealed, 'hex') as blob from app.bundle`)).map(
+    ({ blob }) => blob,
+  )
+const problems = async () =>
+  (await read('select reason from app.recovery_problem')).map(({ reason }) => reason)
+
+test('a run that ends within a part continues after what it has written, and loses no blob', async () => {
+  // More than are asked of the enclave at once, and than are written in one transaction; three a block.
+  const intents = 6_000
+  const events: BridgeEvent[] = []
+  for (let sequence = 1; sequence <= intents; sequence++) {
+    const block = Math.ceil(sequence / 3)
+    events.push(sealedEvent('IntentCreated', sequence, '0x', block, 2 * sequence))
+    const blob = sealer.seal(PAYS_A_SAFE)
+    events.push(sealedEvent('IntentAnchored', sequence, blob, block, 2 * sequence + 1))
+  }
+  const parts = [{ to: intents / 3, events }]
   let opened = 0
   const counting = (most: number): RecoveringEnclave => ({
-    ...enclave,
+    ...sealer.enclave,
     openBlobs: async (request) => {
       if (opened + request.blobs.length > most) throw new Error('the power is gone')
       opened += request.blobs.length
-      return enclave.openBlobs(request)
+      return sealer.enclave.openBlobs(request)
     },
   })
-  await expect(run(counting(5_000))).rejects.toThrow('the power is gone')
-  const { rows: written } = await client.query(
-    `select (select count(*)::integer from app.bundle) as bundles, next_block::integer as next
-     from app.recovery`,
-  )
-  expect(written[0].bundles).toBeGreaterThan(0)
-  expect(written[0].bundles).toBeLessThanOrEqual(5_000)
+  await expect(run(parts, counting(5_000))).rejects.toThrow('the power is gone')
+  const written = (await storedBlobs()).length
+  expect(written).toBeGreaterThan(0)
+  expect(written).toBeLessThanOrEqual(5_000)
   // A block is read again rather than left out.
-  expect(written[0].next).toBeLessThanOrEqual(written[0].bundles + 1)
+  const next = await nextBlock()
+  expect(3 * (next - 1)).toBeLessThanOrEqual(written)
   opened = 0
-  const book = await run(counting(INTENTS))
-  expect(book.intents.size).toBe(INTENTS)
-  expect(opened).toBe(INTENTS - written[0].next + 1)
-  const { rows } = await client.query(
-    `select count(*)::integer as bundles, (select next_block::integer from app.recovery) as next
-     from app.bundle`,
-  )
-  expect(rows[0]).toMatchObject({ bundles: INTENTS, next: INTENTS + 1 })
+  const book = await run(parts, counting(intents))
+  expect(book.intents.size).toBe(intents)
+  expect(opened).toBe(intents - 3 * (next - 1))
+  expect(await storedBlobs()).toHaveLength(intents)
+  expect(await read('select count(*)::integer as safes from app.stealth_entry')).toEqual([
+    { safes: intents },
+  ])
+  expect(await nextBlock()).toBe(intents / 3 + 1)
+})
+
+describe('of an intent’s bundles', () => {
+  test('the one with the highest number stays, in whatever order and parts they come', async () => {
+    const [second, first] = [sealer.seal({ n: 2, isSigned: true }), sealer.seal({ n: 1 })]
+    await run(partsOf(second, first))
+    expect(await storedBlobs()).toEqual([second])
+    await client.query('truncate app.bundle, app.recovery cascade')
+    const events = partsOf(second, first).flatMap((part) => part.events)
+    await run([{ to: 2, events }])
+    expect(await storedBlobs()).toEqual([second])
+    // Written over a lower one, it is what the chain says in each column.
+    await client.query('truncate app.recovery cascade')
+    await client.query('update app.bundle set n = 1, is_signed = false, stored_at = 1')
+    await run(partsOf(second, first))
+    expect(
+      await read('select n::integer, is_signed as s, stored_at::integer as at from app.bundle'),
+    ).toEqual([{ n: 2, s: true, at: 1_800_000_001 }])
+  })
+
+  test('the last of several with one number stays', async () => {
+    const [first, second] = [sealer.seal({}), sealer.seal({})]
+    await run([{ to: 2, events: partsOf(first, second).flatMap((part) => part.events) }])
+    expect(await storedBlobs()).toEqual([second])
+  })
+})
+
+test('a part is written as a whole or not at all, and its failure ends the run', async () => {
+  // No bundle has this size, so that it is refused after the Safe was written.
+  const events = partsOf(sealer.seal(PAYS_A_SAFE, 511)).flatMap((part) => part.events)
+  await expect(run([{ to: 1, events }])).rejects.toThrow('bundle')
+  expect(await read('select from app.stealth_entry')).toEqual([])
+  expect(await nextBlock()).toBe(1)
+})
+
+test('blocks without a blob are read once', async () => {
+  await run([{ to: 50, events: [] }])
+  expect(await nextBlock()).toBe(51)
+})
+
+test('another bridge’s history is read from its first block', async () => {
+  const parts = partsOf(sealer.seal({}))
+  await run(parts)
+  await run([{ to: 1, events: [] }], sealer.enclave, { bridge: `0x${'b2'.repeat(20)}` })
+  await run(parts)
+  await client.query('delete from app.bundle')
+  await run(parts, sealer.enclave, { bridge: `0x${'b2'.repeat(20)}` })
+  expect(await storedBlobs()).toHaveLength(1)
+})
+
+test('a Safe that can’t be derived is a problem until a later run derives it', async () => {
+  const parts = partsOf(sealer.seal(PAYS_A_SAFE), sealer.seal({ n: 1 }))
+  sealer.lacking.add((BigInt(chainId) << 64n) | 1n)
+  await run(parts)
+  expect(await problems()).toEqual([NOT_DERIVED])
+  const finish = 'update app.recovery set finished_at = now()'
+  await client.query(finish)
+  // Read again from its block, without effect yet.
+  await run(parts)
+  expect(await problems()).toEqual([NOT_DERIVED])
+  expect(await read('select finished_at as at from app.recovery')).toEqual([{ at: null }])
+  await client.query(finish)
+  sealer.lacking.clear()
+  await run(parts)
+  expect(await problems()).toEqual([])
+  expect(await read('select from app.stealth_entry')).toHaveLength(1)
+})
+
+test('wallets that were paid are kept for ever', async () => {
+  const parts = partsOf(sealer.seal(PAYS_A_SAFE))
+  const kept = `select forget_at = 'infinity' as "isKept" from app.recipient`
+  await run(parts)
+  expect(await read(kept)).toEqual([{ isKept: true }])
+  await client.query('update app.recipient set forget_at = default')
+  await client.query('truncate app.recovery cascade')
+  await run(parts)
+  expect(await read(kept)).toEqual([{ isKept: true }])
+})
+
+describe('a chain’s certificate', () => {
+  const certify = async (parts: EventPart[]) => {
+    const book = await run(parts)
+    const blocks = { from: 1, to: 9, toHash: '0x09' as Hex }
+    return certifyChain(client, { chainId, name: 'base', bridge, blocks, nodes: {} as never }, book)
+  }
+
+  test('tells what is missing from what can’t be derived', async () => {
+    const events = [1, 4].map((sequence) =>
+      sealedEvent('IntentCreated', sequence, '0x99', sequence),
+    )
+    sealer.lacking.add((BigInt(chainId) << 64n) | 1n)
+    const anchor = sealedEvent('IntentAnchored', 1, sealer.seal(PAYS_A_SAFE), 5)
+    const certificate = await certify([{ to: 9, events: [...events, anchor] }])
+    expect(certificate).toMatchObject({
+      intents: { count: 2, missing: 2 },
+      blobs: { seen: 3, opened: 1, unreadable: [{ block: 1 }, { block: 4 }] },
+      stealthAddresses: { count: 0, notDerived: [{ block: 5 }] },
+    })
+  })
+
+  test('counts the Safes of its intents only, and its hash is of every bundle’s content', async () => {
+    const bundle = (sequence: number, sealed: Hex) => [
+      sealedEvent('IntentCreated', sequence, '0x', sequence),
+      sealedEvent('IntentAnchored', sequence, sealed, sequence, 1),
+    ]
+    const blobs = [sealer.seal(PAYS_A_SAFE), sealer.seal({})] as const
+    const parts = [{ to: 2, events: [...bundle(1, blobs[0]), ...bundle(2, blobs[1])] }]
+    const { stateHash, stealthAddresses } = await certify(parts)
+    expect(stealthAddresses.count).toBe(1)
+    // Rows in another order have the same hash; other chains' don't count.
+    await client.query(
+      `with moved as (delete from app.bundle where intent_id % 2 = 1 returning *)
+       insert into app.bundle select * from moved`,
+    )
+    await client.query(
+      `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
+         view_tag, safe_address, salt_nonce, ticket, created_at)
+       select tag, 1, other, '0x' || lpad(left(other::text, 30), 40, '0'), ephemeral_pub_key, 1,
+         '0x' || lpad(left(other::text, 30), 40, '1'), 1, ticket, 1
+       from app.stealth_entry, unnest(array[1, intent_id * 2]) as other`,
+    )
+    expect(await certify(parts)).toMatchObject({ stateHash, stealthAddresses: { count: 1 } })
+    await client.query('update app.bundle set sealed = sealed || sealed where intent_id % 2 = 1')
+    expect((await certify(parts)).stateHash).not.toBe(stateHash)
+  })
+})
+
+describe('a service recovers a chain by itself, if it is one', () => {
+  const bundle = `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
+     values (84532, 1, sha256('a'), 0, false, decode(repeat('01', 512), 'hex'), 1)`
+
+  test.each([
+    ['of which it knows nothing', '', true],
+    ['with a bundle', bundle, false],
+    [
+      'for which something was signed',
+      `insert into app.signed (kind, source_chain_id, intent_id, params_hash, message, signatures, signers)
+       values ('settle', 84532, 1, sha256('a'), '{}', '{}', '{}')`,
+      false,
+    ],
+    [
+      'whose recovery ended',
+      `insert into app.recovery (chain_id, bridge, next_block, finished_at) values (84532, '', 1, now())`,
+      false,
+    ],
+    [
+      'whose recovery was interrupted after a bundle',
+      `insert into app.recovery (chain_id, bridge, next_block) values (84532, '', 1);
+       ${bundle}`,
+      true,
+    ],
+  ])('%s', async (_, given, isLost) => {
+    await client.query(given)
+    const lost = await findLostChains(postgres.databaseUrl, [SEALED_CHAIN])
+    expect(lost).toEqual(isLost ? [SEALED_CHAIN] : [])
+  })
 })
