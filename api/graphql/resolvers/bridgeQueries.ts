@@ -12,11 +12,11 @@ type ChainArguments = { chainId?: number | null }
 
 /** Fields of `Query` about bridges and the index. */
 export const bridgeQueries = {
-  escrow: (_: unknown, { chainId }: ChainArguments, { db }: GraphqlContext) =>
+  escrow: ({ chainId }: ChainArguments, { db }: GraphqlContext) =>
     listEscrow(db, chainId ?? undefined),
-  bridges: (_: unknown, { chainId }: ChainArguments, { db }: GraphqlContext) =>
+  bridges: ({ chainId }: ChainArguments, { db }: GraphqlContext) =>
     listBridges(db, chainId ?? undefined),
-  _meta: async (_: unknown, __: unknown, context: GraphqlContext) => ({
+  _meta: async (_: unknown, context: GraphqlContext) => ({
     isReady: context.chains.ready.length > 0,
     chains: () => chainsMeta(context),
   }),

@@ -13,7 +13,6 @@ const CURSORS = { cursorOf: encodeEventPlace, placeIn: eventPlace }
 /** Fields of `Query` about events. */
 export const eventQueries = {
   events: (
-    _: unknown,
     { where, asOf, ...args }: EventsArguments,
     context: GraphqlContext,
   ): Promise<Connection<EventNode>> =>

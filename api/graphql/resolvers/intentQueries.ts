@@ -40,7 +40,6 @@ export type IntentsArguments = ListArguments<IntentWhere, { field: IntentSortCol
 /** Fields of `Query` about intents. */
 export const intentQueries = {
   intent: async (
-    _: unknown,
     { id, sourceChainId, asOf }: IntentArguments,
     context: GraphqlContext,
   ): Promise<IntentNode | null> => {
@@ -51,7 +50,7 @@ export const intentQueries = {
     return stored && createIntentNode(stored, { chains, view })
   },
 
-  intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
+  intents: async (args: IntentsArguments, context: GraphqlContext) => {
     const filter = toIntentFilters(await resolveSymbols(args.where, context.tokens))
     const view = await resolveAsOfArgument(args.asOf, context)
     if (view) return pastIntents(view, filter, args, context)
@@ -63,7 +62,6 @@ export const intentQueries = {
   },
 
   intentsByTransaction: async (
-    _: unknown,
     { hash, asOf }: { hash: Hex; asOf?: AsOfBlocks | null },
     context: GraphqlContext,
   ): Promise<IntentNode[]> => {

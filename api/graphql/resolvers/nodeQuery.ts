@@ -23,7 +23,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
     pattern: /^\d{1,15}:\d{1,78}$/,
     find: async ({ words: [chain, id = ''], asOf }, context) => {
       const key = { id: BigInt(id), sourceChainId: Number(chain), asOf }
-      return intentQueries.intent(null, key, context)
+      return intentQueries.intent(key, context)
     },
   },
   Bid: {
@@ -112,7 +112,7 @@ const ONE = { limit: 1, after: undefined, before: undefined, fromEnd: false }
 
 /** The field of `Query` that finds any object by its id; null for an unknown object or id. */
 export const nodeQuery = {
-  node: async (_: unknown, { id }: { id: string }, context: GraphqlContext) => {
+  node: async ({ id }: { id: string }, context: GraphqlContext) => {
     const [, name = '', words = '', moment] = /^(\w+):([^@]*)(?:@(.*))?$/.exec(id) ?? []
     const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
     const asOf = moment === undefined ? null : blocksIn(moment)

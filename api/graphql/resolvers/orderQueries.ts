@@ -22,7 +22,6 @@ const CURSORS = { cursorOf: orderCursor, placeIn: orderPlace }
 /** Fields of `Query` about scheduled orders. */
 export const orderQueries = {
   order: async (
-    _: unknown,
     { id, chainId, asOf }: OrderArguments,
     context: GraphqlContext,
   ): Promise<OrderNode | null> => {
@@ -41,11 +40,7 @@ export const orderQueries = {
     return pastOrder && createOrderNode(pastOrder, { chains, view })
   },
 
-  orders: async (
-    _: unknown,
-    args: ListArguments<PlainWhere<OrderFilter>>,
-    { db, chains }: GraphqlContext,
-  ) => {
+  orders: async (args: ListArguments<PlainWhere<OrderFilter>>, { db, chains }: GraphqlContext) => {
     const filter = toStoreFilters(args.where)
     const orders = await readConnection(args, CURSORS, async (page) => {
       const rows = await listOrders(db, filter, chains.heads, page)
@@ -54,6 +49,6 @@ export const orderQueries = {
     return { ...orders, totalCount: () => countOrders(db, filter, chains.heads) }
   },
 
-  vaultEscrow: (_: unknown, { chainId }: { chainId?: number | null }, { db }: GraphqlContext) =>
+  vaultEscrow: ({ chainId }: { chainId?: number | null }, { db }: GraphqlContext) =>
     listVaultEscrow(db, chainId ?? undefined),
 }

@@ -1,4 +1,5 @@
 import type { PairHourRow } from '../../../src/projection/rowTypes.ts'
+import type { GraphqlContext } from '../graphqlContext.ts'
 import { pairDayId, pairTotalId, routeId } from '../objectIds.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
@@ -17,6 +18,17 @@ import { completionFields, type PairTotalNode, statisticsQueries } from './stati
 import { subscriptionFields } from './subscriptionFields.ts'
 import { withTokens } from './tokenAmountFields.ts'
 import { tokenFields, tokenQueries } from './tokenFields.ts'
+
+type QueryField = (args: never, context: GraphqlContext) => unknown
+
+/** The resolvers of `Query`, which has no source object. */
+function queryResolvers(fields: Record<string, QueryField>) {
+  const parts = Object.entries(fields).map(([name, field]) => {
+    const resolve = (_: unknown, args: never, context: GraphqlContext) => field(args, context)
+    return [name, resolve] as const
+  })
+  return Object.fromEntries(parts)
+}
 
 /** The scalars' functions. Whole scalar types would replace their descriptions in the schema. */
 function scalarResolvers() {
@@ -65,7 +77,7 @@ const AMOUNTS = {
 /** Resolvers by type. A field without one is the property of its name. */
 export const resolvers = {
   ...scalarResolvers(),
-  Query: {
+  Query: queryResolvers({
     ...intentQueries,
     ...eventQueries,
     ...solverQueries,
@@ -75,7 +87,7 @@ export const resolvers = {
     ...tokenQueries,
     ...nodeQuery,
     ...searchQuery,
-  },
+  }),
   Subscription: subscriptionFields,
   Token: tokenFields,
   Intent: withTokens(AMOUNTS.Intent, intentFields),

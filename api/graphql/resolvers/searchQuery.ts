@@ -18,7 +18,7 @@ type SearchResult = object & { __typename: string }
 
 /** The field of `Query` that finds objects by ids, hashes, addresses and symbols. */
 export const searchQuery = {
-  search: async (_: unknown, { text }: { text: string }, context: GraphqlContext) => {
+  search: async ({ text }: { text: string }, context: GraphqlContext) => {
     const words = text.trim()
     if (words === '' || words.length > MAX_LENGTH) return []
     const results = await Promise.all([

@@ -31,14 +31,10 @@ type SolverListArguments<Filter> = ListArguments<PlainWhere<Filter>> & { solver:
 
 /** Fields of `Query` about solvers. */
 export const solverQueries = {
-  solver: (_: unknown, { address }: { address: Hex }, { loaders }: GraphqlContext) =>
+  solver: ({ address }: { address: Hex }, { loaders }: GraphqlContext) =>
     loaders.solver.load(address),
 
-  solvers: async (
-    _: unknown,
-    args: ListArguments<never, { field: SolverOrderBy }>,
-    { db }: GraphqlContext,
-  ) => {
+  solvers: async (args: ListArguments<never, { field: SolverOrderBy }>, { db }: GraphqlContext) => {
     const by = args.orderBy?.field ?? 'settlements'
     const cursors = keysetCursors(
       `solvers.${by}`,
@@ -51,11 +47,7 @@ export const solverQueries = {
     }
   },
 
-  solverDays: async (
-    _: unknown,
-    args: ListArguments<PlainWhere<SolverDayFilter>>,
-    { db }: GraphqlContext,
-  ) => {
+  solverDays: async (args: ListArguments<PlainWhere<SolverDayFilter>>, { db }: GraphqlContext) => {
     const filter = toStoreFilters(args.where)
     return {
       ...(await readConnection(args, SOLVER_DAY, (page) => listSolverDays(db, filter, page))),
@@ -63,12 +55,12 @@ export const solverQueries = {
     }
   },
 
-  bids: (_: unknown, args: SolverListArguments<BidFilter>, { db }: GraphqlContext) =>
+  bids: (args: SolverListArguments<BidFilter>, { db }: GraphqlContext) =>
     readConnection(args, { cursorOf: bidCursor, placeIn: bidPlace }, (page) =>
       listBids(db, args.solver, toStoreFilters(args.where), page),
     ),
 
-  deliveries: (_: unknown, args: SolverListArguments<DeliveryFilter>, { db }: GraphqlContext) =>
+  deliveries: (args: SolverListArguments<DeliveryFilter>, { db }: GraphqlContext) =>
     readConnection(args, { cursorOf: deliveryCursor, placeIn: deliveryPlace }, (page) =>
       listDeliveries(db, args.solver, toStoreFilters(args.where), page),
     ),

@@ -54,11 +54,7 @@ const ROUTE = keysetCursors('routes', PAIR, pairPlace)
 
 /** Fields of `Query` about pairs of chains and tokens, chains, and periods. */
 export const statisticsQueries = {
-  pairDays: async (
-    _: unknown,
-    args: ListArguments<PlainWhere<PairDayFilter>>,
-    { db }: GraphqlContext,
-  ) => {
+  pairDays: async (args: ListArguments<PlainWhere<PairDayFilter>>, { db }: GraphqlContext) => {
     const filter = toStoreFilters(args.where)
     return {
       ...(await readConnection(args, PAIR_DAY, (page) =>
@@ -68,11 +64,7 @@ export const statisticsQueries = {
     }
   },
 
-  pairHours: async (
-    _: unknown,
-    args: ListArguments<PlainWhere<PairHourFilter>>,
-    { db }: GraphqlContext,
-  ) => {
+  pairHours: async (args: ListArguments<PlainWhere<PairHourFilter>>, { db }: GraphqlContext) => {
     const filter = toStoreFilters(args.where, inHours)
     return {
       ...(await readConnection(args, PAIR_HOUR, (page) =>
@@ -83,7 +75,6 @@ export const statisticsQueries = {
   },
 
   pairTotals: async (
-    _: unknown,
     args: ListArguments<PlainWhere<PairDayFilter>, { field: PairTotalOrderBy }>,
     { db }: GraphqlContext,
   ) => {
@@ -101,11 +92,7 @@ export const statisticsQueries = {
     return { ...pairs, totalCount: () => countPairs(db, filter) }
   },
 
-  routes: async (
-    _: unknown,
-    args: ListArguments<PlainWhere<RouteFilter>>,
-    { db }: GraphqlContext,
-  ) => {
+  routes: async (args: ListArguments<PlainWhere<RouteFilter>>, { db }: GraphqlContext) => {
     const filter = toStoreFilters(args.where)
     const routes = await readConnection(args, ROUTE, (page) =>
       listPairAvailability(db, filter, { ...page, direction: 'asc' }),
@@ -113,20 +100,16 @@ export const statisticsQueries = {
     return { ...routes, totalCount: () => countRoutes(db, filter) }
   },
 
-  batches: (
-    _: unknown,
-    { where }: { where?: PlainWhere<PairFilter> | null },
-    { db, chains }: GraphqlContext,
-  ) => listAuctionBatches(db, toStoreFilters(where), chains.heads),
+  batches: ({ where }: { where?: PlainWhere<PairFilter> | null }, { db, chains }: GraphqlContext) =>
+    listAuctionBatches(db, toStoreFilters(where), chains.heads),
 
-  chainTotals: (_: unknown, { where }: DaysArguments, { db }: GraphqlContext) =>
+  chainTotals: ({ where }: DaysArguments, { db }: GraphqlContext) =>
     listChainTotals(db, toStoreFilters(where)),
 
-  dayTotals: (_: unknown, { where }: DaysArguments, { db }: GraphqlContext) =>
+  dayTotals: ({ where }: DaysArguments, { db }: GraphqlContext) =>
     listDayTotals(db, toStoreFilters(where)),
 
   chainPeriods: (
-    _: unknown,
     args: { by: Period; chainId?: number | null; start?: Comparison<number> | null },
     { db }: GraphqlContext,
   ) =>
@@ -135,12 +118,12 @@ export const statisticsQueries = {
       start: toRange(args.start),
     }),
 
-  statusCounts: async (_: unknown, __: unknown, { db, chains }: GraphqlContext) => {
+  statusCounts: async (_: unknown, { db, chains }: GraphqlContext) => {
     const { value, readAt } = await countStatuses(db, chains.heads)
     return { ...value, countedAt: Math.floor(readAt / 1_000) }
   },
 
-  senderCount: (_: unknown, { where }: Required<DaysArguments>, { db }: GraphqlContext) => {
+  senderCount: ({ where }: Required<DaysArguments>, { db }: GraphqlContext) => {
     // Other conditions can only narrow this range further.
     const { from, to } = toRange(where?.day) ?? {}
     if (from === undefined || to === undefined || to - from >= LIMITS.senderDays)

@@ -19,7 +19,6 @@ export const tokenFields = {
 /** Fields of `Query` about tokens. */
 export const tokenQueries = {
   tokens: async (
-    _: unknown,
     { chainId, symbol }: { chainId?: number | null; symbol?: string | null },
     { tokens }: GraphqlContext,
   ) =>
