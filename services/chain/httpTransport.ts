@@ -26,7 +26,7 @@ export async function fetchWithBody(
   init?: RequestInit,
 ): Promise<Response> {
   const response = await fetch(input, init)
-  const body = await readBodyWithin(response, MOST_BYTES)
+  const body = await readBodyWithin(response.body, MOST_BYTES)
   if (body === null) throw new AnswerTooLongError(`the answer exceeds ${MOST_BYTES} bytes`)
   const { status, statusText, headers } = response
   // A response that may have no body, such as 204, may not have an empty one either.

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { readBodyWithin } from '../../../services/chain/readBodyWithin.ts'
 
 /** Maximum size of a document. */
 const MAX_BYTES = 1_048_576
@@ -44,21 +45,15 @@ async function overHttp(url: string, signal: AbortSignal): Promise<string> {
     await response.body?.cancel()
     throw new PriceSourceError(`the server answered ${response.status}`)
   }
-  const body = response.body as AsyncIterable<Uint8Array> | null
-  return textOf(body ?? []).catch((error: unknown) => {
+  return textOf(response.body).catch((error: unknown) => {
     throw error instanceof PriceSourceError ? error : unanswered()
   })
 }
 
-async function textOf(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
-  const read: Uint8Array[] = []
-  let size = 0
-  for await (const part of parts) {
-    size += part.byteLength
-    if (size > MAX_BYTES) throw new PriceSourceError('the document is longer than a megabyte')
-    read.push(part)
-  }
-  return Buffer.concat(read).toString('utf8')
+async function textOf(body: Parameters<typeof readBodyWithin>[0]): Promise<string> {
+  const read = await readBodyWithin(body, MAX_BYTES)
+  if (read === null) throw new PriceSourceError('the document is longer than a megabyte')
+  return read.toString()
 }
 
 function unanswered(): PriceSourceError {

@@ -44,7 +44,7 @@ export async function postJsonRpc(
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       redirect,
     })
-    text = (await readBodyWithin(response, mostBytes))?.toString() ?? null
+    text = (await readBodyWithin(response.body, mostBytes))?.toString() ?? null
   } catch (error) {
     signal?.throwIfAborted()
     const reason = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionFailure(error)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { readBodyWithin } from '../readBodyWithin.ts'
 import { announceHeads } from './announceHeads.ts'
 import { answerProxyRequest, type ProxyState, type RawHead } from './answerProxyRequest.ts'
 import { crossCheckBlock } from './crossCheckBlock.ts'
@@ -112,7 +113,8 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const document = parse(await readBody(request))
+  const body = await readBodyWithin(request, MAX_REQUEST_BYTES)
+  const document = parse(body?.toString())
   const send = (status: number, answer: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   if (document === undefined) {
@@ -151,17 +153,6 @@ async function answerOne(
 
 function errorDocument(id: unknown, { code = -32000, message, data }: RpcError) {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }
-}
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length
-    if (size > MAX_REQUEST_BYTES) return undefined
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parse(body = ''): Document | Document[] | undefined {
