@@ -1,5 +1,6 @@
 import { NodesDisagreeError } from '../history/historyErrors.ts'
 import { headerMatchesHash } from '../proof/headerMatchesHash.ts'
+import { findMostFrequent } from '../transactions/medianAndMajority.ts'
 import type { Provider } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
@@ -42,10 +43,11 @@ export async function crossCheckBlock(
   const isVoter = (poll: (typeof polled)[number]): poll is Voter =>
     poll.vote !== null && poll.provider.quarantine?.ground !== 'logs'
   const voters = polled.filter(isVoter)
-  const hash = majority(voters.map(({ vote }) => vote.hash))
+  const hash = findMostFrequent(voters, ({ vote }) => vote.hash)?.vote.hash
   const withHash = voters.flatMap(({ vote }) => (vote.hash === hash ? [vote] : []))
   const proven = withHash.find(({ block }) => headerMatchesHash(block))
-  const winner = proven?.hashAndTime ?? majority(withHash.map((vote) => vote.hashAndTime))
+  const likeliest = proven ?? findMostFrequent(withHash, (vote) => vote.hashAndTime)
+  const winner = likeliest?.hashAndTime
   if (refusesTie) refuseTie(voters, withHash, proven !== undefined, blockNumber)
   const agreeing = voters
     .filter(({ vote }) => vote.hashAndTime === winner)
@@ -111,14 +113,4 @@ function refuseTie(
   if (next < most || withHash.length === 0) return
   const said = trusted.map(({ provider, vote }) => `${vote.hashAndTime} on ${provider.name}`)
   throw new NodesDisagreeError(`block ${blockNumber} is ${said.join(', and ')}`)
-}
-
-/** The most frequent value; in a tie, the first. */
-function majority(values: readonly string[]): string | undefined {
-  const votes = new Map<string, number>()
-  for (const value of values) votes.set(value, (votes.get(value) ?? 0) + 1)
-  return [...votes].reduce<[string, number] | undefined>(
-    (best, vote) => (best && best[1] >= vote[1] ? best : vote),
-    undefined,
-  )?.[0]
 }

@@ -1,5 +1,5 @@
 import { BaseError, HttpRequestError, TimeoutError } from 'viem'
-import { hideUrls } from '../../log/hideUrls.ts'
+import { detailOf } from './simulateCall.ts'
 
 /** Outcome of sending signed bytes to all nodes. */
 export type BroadcastResult =
@@ -76,10 +76,4 @@ const REFUSING = new Set([400, 422])
 function messageOf(error: unknown): string {
   if (error instanceof BaseError) return `${error.details} ${error.shortMessage}`
   return error instanceof Error ? error.message : String(error)
-}
-
-function detailOf(error: unknown): string {
-  const message =
-    error instanceof BaseError ? error.details || error.shortMessage : messageOf(error)
-  return hideUrls(message.split('\n')[0] ?? '').slice(0, 200)
 }

@@ -1,10 +1,8 @@
-import { findUpperMedian } from './medianAndMajority.ts'
+import { findMostFrequent, findUpperMedian } from './medianAndMajority.ts'
 import type { Simulation } from './simulateCall.ts'
 
 /** Limits on a call's gas: the block's, and what the account's balance covers. */
 type GasBounds = { blockGas: bigint; payable: bigint }
-
-type Reverted = Extract<Simulation, { outcome: 'reverts' }>
 
 /**
  * What a call would do according to all providers. It reverts only if more report a revert than a success, so one of two
@@ -18,7 +16,8 @@ export function combineSimulations(
 ): Simulation {
   const reverts = simulations.filter((one) => one.outcome === 'reverts')
   const gases = simulations.flatMap((one) => (one.outcome === 'succeeds' ? [one.gas] : []))
-  if (reverts.length > gases.length) return mostFrequent(reverts)
+  if (reverts.length > gases.length)
+    return findMostFrequent(reverts, ({ detail }) => detail) as Simulation
   if (gases.length > 0) return { outcome: 'succeeds', gas: agreedGas(gases, bounds) }
   return simulations[0] as Simulation
 }
@@ -40,11 +39,4 @@ function agreedGas(estimates: readonly bigint[], { blockGas, payable }: GasBound
 
 function highest(estimates: readonly bigint[]): bigint {
   return estimates.reduce((most, gas) => (gas > most ? gas : most), 0n)
-}
-
-/** The first of equally frequent ones. */
-function mostFrequent(reverts: readonly Reverted[]): Reverted {
-  const byDetail = Map.groupBy(reverts, ({ detail }) => detail)
-  const groups = [...byDetail.values()].sort((one, other) => other.length - one.length)
-  return groups[0]?.[0] as Reverted
 }

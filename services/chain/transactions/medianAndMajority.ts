@@ -14,6 +14,15 @@ function ascending<Value extends Amount>(values: readonly Value[]): Value[] {
   return [...values].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
 }
 
+/** The answer that most give; in a tie, the first. Answers with the same key are the same. */
+export function findMostFrequent<Answer>(
+  answers: readonly Answer[],
+  keyOf: (answer: Answer) => string,
+): Answer | undefined {
+  const groups = [...Map.groupBy(answers, keyOf).values()]
+  return groups.toSorted((one, other) => other.length - one.length)[0]?.[0]
+}
+
 /** The answer that more than half give; null if there is none. Answers with the same key are the same. */
 export function findMajority<Answer>(
   answers: readonly Answer[],

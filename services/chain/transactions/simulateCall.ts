@@ -140,7 +140,8 @@ function messageOf(error: unknown): string {
   return details || message.split('\n')[0] || ''
 }
 
-function detailOf(error: unknown): string {
+/** The first line of the node's message, without keys in URLs. */
+export function detailOf(error: unknown): string {
   return hideUrls(messageOf(error).split('\n')[0] ?? '').slice(0, 200)
 }
 
