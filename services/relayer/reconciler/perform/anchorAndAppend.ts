@@ -4,10 +4,10 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import { encodeBridgeCall } from '../../../chain/encodeBridgeCall.ts'
 import type { ProofMode } from '../../../chain/proof/storageProofReader.ts'
-import type { Enclave, Replaced, RequestOf, ResponseOf } from '../../../enclave/enclaveInterface.ts'
+import type { Replaced, RequestOf } from '../../../enclave/enclaveInterface.ts'
 import {
+  type Collected,
   collectSignatures,
-  type SignatureJudge,
   type SignedAnswer,
 } from '../../../quorum/collectSignatures.ts'
 import { toBundleIntent, toReadBlob } from '../../recipientBundles/decryptBundleFromChain.ts'
@@ -39,14 +39,10 @@ export async function anchor(
   state: IntentState,
   effect: EffectOf<'anchor'>,
 ): Promise<Outcome> {
-  const { source } = state.facts
-  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Anchor', 1)
-  const signed = await signBlob<ResponseOf<'signAnchor'>>(
-    reactor,
-    state,
-    effect,
-    judge,
-    (enclave, request) => enclave.signAnchor(request),
+  const { sourceChainId } = state.facts.source
+  const judge = reactor.signing.judgeOn(sourceChainId, 'Anchor', 1)
+  const signed = await signBlob(reactor, state, effect, (request) =>
+    collectSignatures(reactor.signing.enclaves, judge, (enclave) => enclave.signAnchor(request)),
   )
   if ('is' in signed) return signed
   const { message, encryptedBlob, signature, replaced } = signed
@@ -64,12 +60,8 @@ export async function append(
 ): Promise<Outcome> {
   const { source } = state.facts
   const judge = reactor.signing.judgeOn(source.sourceChainId, 'Append', 1)
-  const signed = await signBlob<ResponseOf<'signAppend'>>(
-    reactor,
-    state,
-    effect,
-    judge,
-    (enclave, request) => enclave.signAppend(request),
+  const signed = await signBlob(reactor, state, effect, (request) =>
+    collectSignatures(reactor.signing.enclaves, judge, (enclave) => enclave.signAppend(request)),
   )
   if ('is' in signed) return signed
   const { message, encryptedBlob, signature, replaced } = signed
@@ -93,8 +85,7 @@ async function signBlob<Answer extends BlobAnswer>(
   reactor: ReactionContext,
   { facts: { source }, reactions }: IntentState,
   { kind, proposal }: EffectOf<'anchor' | 'append'>,
-  judge: SignatureJudge<NoInfer<Answer>>,
-  ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
+  collect: (request: RequestOf<'signAnchor'>) => Promise<Collected<Answer>>,
 ): Promise<Answer | Outcome> {
   const { bundles, signing } = reactor
   const { sender: payer, sourceChainId } = source
@@ -109,9 +100,8 @@ async function signBlob<Answer extends BlobAnswer>(
     if (prepared === null) return INDEX_AHEAD
     const { request, safes } = prepared
     if (await isTooSmall(reactor, source, safes)) return TOO_MANY_SAFES
-    const sign = () =>
-      collectSignatures(signing.enclaves, judge, (enclave) => ask(enclave, request))
-    return turns(payer, sign, weightOf(request.tickets.length + safes))
+    const weight = weightOf(request.tickets.length + safes)
+    return turns(payer, () => collect(request), weight)
   }
   // The enclave checks every proof anyway. Fetch another only if it rejects one.
   const signed = await signAt('unchecked').catch(async (error: unknown) => {
