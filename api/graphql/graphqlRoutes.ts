@@ -2,7 +2,7 @@ import { createBlockReader } from '../../services/chain/blockReader.ts'
 import type { ApiContext } from '../http/honoEnvironment.ts'
 import { addressOf } from '../http/limits/clientAddress.ts'
 import { addressOfRequest } from '../http/limits/requestGate.ts'
-import { addReadings, createGraphqlErrorMeter, type Reading } from '../http/metrics.ts'
+import { addReadings, createGraphqlErrorMeter, readingOf } from '../http/metrics.ts'
 import type { ApiRoutes } from '../rest/startApi.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
 import { createGraphqlFastPath } from './graphqlFastPath.ts'
@@ -70,9 +70,9 @@ export function createGraphqlRoutes({
       ...(limits && { limits }),
     })
     addReadings(metrics, [
-      reading('cairn_graphql_subscriptions', 'GraphQL subscriptions.', graphql.subscriptions),
-      reading('cairn_graphql_streams', 'Event streams of several subscriptions.', streams.size),
-      reading('cairn_graphql_sockets', 'Open WebSockets.', sockets.size),
+      readingOf('cairn_graphql_subscriptions', 'GraphQL subscriptions.', graphql.subscriptions),
+      readingOf('cairn_graphql_streams', 'Event streams of several subscriptions.', streams.size),
+      readingOf('cairn_graphql_sockets', 'Open WebSockets.', sockets.size),
     ])
     const close = async () => {
       streams.close()
@@ -81,8 +81,4 @@ export function createGraphqlRoutes({
     }
     return { close, fastPaths: [createGraphqlFastPath(graphql.planned)], upgrade: sockets.upgrade }
   }
-}
-
-function reading(name: string, help: string, size: () => number): Reading {
-  return { name, help, read: () => [{ value: size() }] }
 }

@@ -133,6 +133,11 @@ export function readingsPer<Row>(
   })
 }
 
+/** Makes a reading of how many there are now. */
+export function readingOf(name: string, help: string, size: () => number): Reading {
+  return { name, help, read: () => [{ value: size() }] }
+}
+
 /** Registers readings. One that fails is left out of the scrape; the others stay. */
 export function addReadings(registry: Registry, readings: Reading[]): void {
   for (const { name, help, type = 'gauge', labels = [], read } of readings) {

@@ -7,7 +7,7 @@ type ConcurrencyLimiter = {
 export function createConcurrencyLimiter(
   atOnce: number,
   waiting: number,
-  refuse: () => Error,
+  refuse = () => new Error('too many tasks wait'),
 ): ConcurrencyLimiter {
   let running = 0
   const queue: (() => void)[] = []

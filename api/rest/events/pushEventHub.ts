@@ -50,7 +50,7 @@ export function createPushEventHub(
 ): EventHub {
   const following = new Set<Following>()
   // Open streams are limited, so the queue needs no limit.
-  const limiter = createConcurrencyLimiter(READS_AT_ONCE, Number.POSITIVE_INFINITY, tooMany)
+  const limiter = createConcurrencyLimiter(READS_AT_ONCE, Number.POSITIVE_INFINITY)
   let position: number | null = null
   let wake = () => {}
 
@@ -106,10 +106,6 @@ export function createPushEventHub(
       for (const { queue } of [...following]) queue.end()
     },
   }
-}
-
-function tooMany(): Error {
-  return new Error('too many readers wait')
 }
 
 /** The reader's stream ends. It can reconnect with the id of its last event. */

@@ -10,7 +10,7 @@ import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { createEventStreamResponse, EVENT_STREAM_HEADERS } from '../../http/eventStreamResponse.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
 import { createOpenStreamLimiter } from '../../http/limits/openStreamLimiter.ts'
-import { addReadings } from '../../http/metrics.ts'
+import { addReadings, readingOf } from '../../http/metrics.ts'
 import { addressInput, chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import type { ApiRoutes } from '../startApi.ts'
@@ -78,13 +78,7 @@ export function createPushEventRoutes({
   return (app, { db, feed, isTrustedProxy, metrics }) => {
     const hub = createPushEventHub(db, feed, onProblem)
     const limiter = createOpenStreamLimiter(limits)
-    addReadings(metrics, [
-      {
-        name: 'cairn_event_streams',
-        help: 'Open event streams.',
-        read: () => [{ value: limiter.size() }],
-      },
-    ])
+    addReadings(metrics, [readingOf('cairn_event_streams', 'Open event streams.', limiter.size)])
     addEndpoint(app, {
       method: 'get',
       path: '/events',

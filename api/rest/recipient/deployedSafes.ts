@@ -59,7 +59,7 @@ export function createDeployedSafes(
   timeoutMs = TIMEOUT_MS,
 ): DeployedSafes {
   const limiters = new Map(
-    [...chains.keys()].map((chainId) => [chainId, createConcurrencyLimiter(1, WAITING, tooMany)]),
+    [...chains.keys()].map((chainId) => [chainId, createConcurrencyLimiter(1, WAITING)]),
   )
   const pace = createTokenBuckets(PACE)
   const remembered = new LRUCache<string, DeploymentCheck & { checkedAt: number }>({
@@ -133,10 +133,6 @@ export function createDeployedSafes(
       return entries.map(lastCheck)
     },
   }
-}
-
-function tooMany(): Error {
-  return new Error('too many checks')
 }
 
 function nameOf({ chainId, safeAddress }: SeenEntry): string {

@@ -42,7 +42,7 @@ export function createSafeCreationFinder(
   db: Db,
   chains: ReadonlyMap<number, SafeChain>,
 ): SafeCreationFinder {
-  const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
+  const limiter = createConcurrencyLimiter(AT_ONCE, WAITING)
   const misses = new LRUCache<string, true>({ max: MAX_MISSES, ttl: MISS_CACHE_MS })
 
   async function search(chainId: number, safeAddress: Hex): Promise<Hex | null> {
