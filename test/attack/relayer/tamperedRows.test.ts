@@ -31,6 +31,15 @@ function stolen(): Promise<bigint> {
   })
 }
 
+/** By a delivery to those whom the sender named: another one has another key. */
+async function settleAsNamed(offer: Offer): Promise<void> {
+  await rig.play.bid(offer.id)
+  await rig.endAuctions([offer])
+  await rig.play.deposit(offer.id)
+  await rig.deliver(offer)
+  await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+}
+
 /** A blob for the intent that pays the thief, sealed by the enclave as it would for anybody. */
 async function thievesBlob({ id, amounts }: Offer): Promise<Buffer> {
   const source = (await rig.stored(id))?.source
@@ -71,12 +80,7 @@ describe('a forged row in the relayer’s database', () => {
     await rig.until(hasTried, 'the relayer has tried')
     await rig.client.query('delete from app.bundle')
     await rig.until(() => isAnchored(offer), 'anchored')
-    await rig.play.bid(offer.id)
-    await rig.endAuctions([offer])
-    await rig.play.deposit(offer.id)
-    await rig.deliver(offer)
-    // By a delivery to those whom the sender named: another one has another key.
-    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await settleAsNamed(offer)
     expect(await stolen()).toBe(had)
     await reactions.stop()
   })
@@ -96,12 +100,7 @@ describe('a forged row in the relayer’s database', () => {
        where intent_id = $1 and type = 'IntentCreated'`,
       [String(offer.id), blob],
     )
-    await rig.play.bid(offer.id)
-    await rig.endAuctions([offer])
-    await rig.play.deposit(offer.id)
-    await rig.deliver(offer)
-    // By a delivery to those whom the sender named: another one has another key.
-    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await settleAsNamed(offer)
     expect(await stolen()).toBe(had)
     await reactions.stop()
   })

@@ -13,6 +13,18 @@ const CLAIM = {
   tokenB: account(0x79),
 }
 
+const OFFER = {
+  sender: account(0x51),
+  destChainId: 137,
+  tokenA: account(0x71),
+  tokenB: account(0x72),
+  amountA: 10_000n,
+  expectedAmountB: 1_000n,
+  reward: 1n,
+  duration: 60,
+  encryptedBlob: '0x',
+} as const
+
 const MAX_UINT256 = 2n ** 256n - 1n
 /** The largest number that a `numeric(78,0)` column holds. */
 const MAX_NUMERIC = 10n ** 78n - 1n
@@ -65,17 +77,7 @@ describe('strangers’ events don’t stop the fold', () => {
 
   test('a stranger’s delivery leaves the source chain’s rows alone', () => {
     const chain = newChain(CHAIN_A)
-    createIntent(chain, {
-      sender: account(0x51),
-      destChainId: 137,
-      tokenA: account(0x71),
-      tokenB: account(0x72),
-      amountA: 10_000n,
-      expectedAmountB: 1_000n,
-      reward: 1n,
-      duration: 60,
-      encryptedBlob: '0x',
-    })
+    createIntent(chain, OFFER)
     const before = foldRows(chain.events)
     const { id: intentId, paramsHash } = chain.intents[0]!
     const payments = [{ to: account(0x98), amount: 9n }]
@@ -96,17 +98,7 @@ describe('strangers’ events don’t stop the fold', () => {
 describe('an append repeated after it no longer counts', () => {
   test('is only an event: the intent doesn’t even appear changed', () => {
     const chain = newChain(CHAIN_A)
-    createIntent(chain, {
-      sender: account(0x51),
-      destChainId: 137,
-      tokenA: account(0x71),
-      tokenB: account(0x72),
-      amountA: 10_000n,
-      expectedAmountB: 1_000n,
-      reward: 1n,
-      duration: 60,
-      encryptedBlob: '0x',
-    })
+    createIntent(chain, OFFER)
     const [intent] = chain.intents as [ModelIntent]
     passTime(chain, 44)
     appendBlob(chain, intent, account(1, 512))
