@@ -59,13 +59,9 @@ function lose(lost: Guard, reason: string): void {
 
 /** Keeps us alive only while the guard runs something. */
 function keepUsAlive(child: ChildProcess, requested: boolean): void {
-  if (requested) {
-    child.ref()
-    child.channel?.ref()
-  } else {
-    child.unref()
-    child.channel?.unref()
-  }
+  const change = requested ? 'ref' : 'unref'
+  child[change]()
+  child.channel?.[change]()
 }
 
 function send(child: ChildProcess, order: GuardOrder): void {
