@@ -145,6 +145,8 @@ const LAST_DATE = 8_640_000_000_000
 /** What a sender can do about a revert; null where only the contract's own words say more. */
 function describeRevert(errorName: string, args: readonly unknown[]): string | null {
   const [intentId, value] = args
+  if (errorName === 'NotSender')
+    return `only the intent’s sender may do this: use the wallet of ${value}`
   if (errorName === 'WrongPhase' && Number(value) in ENDS)
     return `intent ${intentId} ${ENDS[Number(value)]}`
   if (errorName !== 'NotRefundableYet' || Number(value) > LAST_DATE) return null

@@ -1,4 +1,12 @@
-import { createPublicClient, createWalletClient, custom, getAddress, HttpRequestError } from 'viem'
+import {
+  createPublicClient,
+  createWalletClient,
+  custom,
+  encodeErrorResult,
+  getAddress,
+  HttpRequestError,
+  RpcRequestError,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { validateIntent } from '../../../sdk/client/validateIntent.ts'
@@ -12,6 +20,7 @@ import {
   sealOrder,
 } from '../../../sdk/index.ts'
 import { verifyIntent } from '../../../sdk/verify/index.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { serveLocally } from '../../rig/serveLocally.ts'
 
 const BRIDGE = `0x${'b1'.repeat(20)}` as const
@@ -89,6 +98,17 @@ test('a chain without a client, and a destination that isn’t configured, are n
   expect((await submit({ destChain: 'rari' })).message).toBe(
     'destChain rari is not in chains: add it, or choose one of base_sepolia, horizen_testnet',
   )
+})
+
+test('a stranger who cancels learns whose wallet to use', () => {
+  const args = [PAYEE, BRIDGE] as const
+  const data = encodeErrorResult({ abi: bridgeIntentV2Abi, errorName: 'NotSender', args })
+  const error = { code: 3, message: 'execution reverted', data }
+  const refusal = new RpcRequestError({ body: {}, url: 'http://node', error })
+  expect(toCairnError(refusal)).toMatchObject({
+    code: 'CONTRACT_REVERTED',
+    message: `only the intent’s sender may do this: use the wallet of ${getAddress(BRIDGE)}`,
+  })
 })
 
 test('a node that doesn’t answer is named by its host alone', () => {
