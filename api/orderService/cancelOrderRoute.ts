@@ -28,7 +28,7 @@ export function addCancelOrderRoute(app: App, orders: OrdersService): void {
         .cancel(orderId, { message, signature })
         .catch(throwOrderApiError)
       if (cancelled === null) throw new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
-      const order = renderOrder(cancelled, { intents: true })
+      const order = renderOrder(cancelled)
       return { orderId: order.id, order }
     },
   })

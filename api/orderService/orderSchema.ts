@@ -34,9 +34,7 @@ export const orderSchema = z
     amountLeft: amount.openapi({
       description: 'Still in the vault. amountSpent + amountRefunded + this is totalAmountIn.',
     }),
-    intentIds: z.array(z.string()).openapi({
-      description: 'One per fired tranche. In strict mode, empty for anyone but the owner.',
-    }),
+    intentIds: z.array(z.string()).openapi({ description: 'One per fired tranche.' }),
     createdAt: moment,
     updatedAt: moment,
     nextTrancheAt: moment.nullable(),
@@ -56,13 +54,9 @@ type OrderRecord = z.infer<typeof orderSchema>
 /**
  * An order as JSON.
  *
- * @param sees whether the reader may see its intents and recipients
+ * @param secrets for its owner only
  */
-export function renderOrder(
-  order: OrderDescription,
-  sees: { intents: boolean; secrets?: OrderSecrets },
-): OrderRecord {
-  const { secrets } = sees
+export function renderOrder(order: OrderDescription, secrets?: OrderSecrets): OrderRecord {
   return {
     ...order,
     user: getAddress(order.user),
@@ -74,7 +68,7 @@ export function renderOrder(
     amountSpent: String(order.amountSpent),
     amountRefunded: String(order.amountRefunded),
     amountLeft: String(order.amountLeft),
-    intentIds: sees.intents ? order.intentIds.map(String) : [],
+    intentIds: order.intentIds.map(String),
     createdAt: toIsoTime(order.createdAt),
     updatedAt: toIsoTime(order.updatedAt),
     nextTrancheAt: order.nextTrancheAt === null ? null : toIsoTime(order.nextTrancheAt),

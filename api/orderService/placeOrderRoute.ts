@@ -37,7 +37,7 @@ export function addPlaceOrderRoute(app: App, orders: OrdersService): void {
         throw new BadRequestError('encrypted: expected bytes as hex', 'DECRYPTION_FAILED')
       }
       const placed = await orders.place({ encrypted, message, signature }).catch(throwOrderApiError)
-      const order = renderOrder(placed, { intents: true })
+      const order = renderOrder(placed)
       return { orderId: order.id, order }
     },
   })

@@ -2,8 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { OrdersService, OwnerClaim } from '../../services/orders/ordersServiceTypes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
-import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
-import { isSignedBy } from '../http/auth/isSignedBy.ts'
+import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import {
   freshTimestamp,
   headerText,
@@ -32,8 +31,7 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
     path: '/orders/{orderId}',
     tag: 'Orders',
     summary: 'One order',
-    description:
-      'Anyone may read it. Only the owner’s X-Signature shows its recipients and, in strict mode, its intents.',
+    description: 'Anyone may read it. Only the owner’s X-Signature shows its recipients.',
     params: z.object({ orderId: orderIdInput }),
     headers: ownersHeaders,
     answer: z.object({ success: z.literal(true), order: orderSchema }),
@@ -43,12 +41,9 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
       if (order === null) throw missingOrder(orders)
       // The owner may have signed either of the order's ids.
       const word = ownerClaim(c, c.req.param('orderId') ?? orderId)
-      if (word === null) {
-        const intents = !orders.isStrict(order.sourceChainId)
-        return { order: renderOrder(order, { intents }) }
-      }
+      if (word === null) return { order: renderOrder(order) }
       const secrets = await orders.readSecrets(orderId, word).catch(throwOrderApiError)
-      return { order: renderOrder(order, { intents: true, secrets }) }
+      return { order: renderOrder(order, secrets) }
     },
   })
   addEndpoint(app, {
@@ -56,9 +51,8 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
     path: '/orders',
     tag: 'Orders',
     summary: 'A user’s orders, newest first',
-    description: 'Never shows recipients. In strict mode, shows intents to the user only.',
+    description: 'Never shows recipients.',
     query: listQuery,
-    headers: ownersHeaders,
     answer: z.object({
       success: z.literal(true),
       orders: z.array(orderSchema),
@@ -66,23 +60,12 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
       nextCursor: z.string().nullable(),
     }),
     failures: [503],
-    handler: async ({ user, limit, cursor = null }, c) => {
+    handler: async ({ user, limit, cursor = null }) => {
       if (!orders.isReady()) throw notReady()
-      const isOwner = await isByOwner(c, user)
       const page = orders.list(user, { limit, cursor })
-      const rendered = page.orders.map((order) =>
-        renderOrder(order, { intents: isOwner || !orders.isStrict(order.sourceChainId) }),
-      )
-      return { ...page, orders: rendered }
+      return { ...page, orders: page.orders.map((order) => renderOrder(order)) }
     },
   })
-}
-
-async function isByOwner(c: ApiContext, user: `0x${string}`): Promise<boolean> {
-  const word = ownerClaim(c, c.req.query('user') ?? user)
-  if (word === null) return false
-  if (await isSignedBy({ ...word, address: user }, null)) return true
-  throw new BadRequestError('the signature is not the user’s', 'SIGNER_MISMATCH')
 }
 
 /** The error for an order that is unknown, perhaps only until the chains are read. */
@@ -95,18 +78,18 @@ function notReady() {
   return new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
 }
 
-/** Headers with which an owner reads private fields. */
+/** Headers with which an owner reads an order's recipients. */
 const ownersHeaders = z.object({
   'x-signature': headerText(
-    'The owner’s EIP-191 signature of TWAP_READ:<orderId, or the owner’s address>:<timestamp>. Shows the intents in strict mode and, for one order, the recipients.',
+    'The owner’s EIP-191 signature of TWAP_READ:<orderId>:<timestamp>. Shows the recipients.',
   ),
   'x-timestamp': timestampHeader,
 })
 
 /** The claimed owner; null without the headers. */
-function ownerClaim(c: ApiContext, what: string): OwnerClaim | null {
+function ownerClaim(c: ApiContext, orderId: string): OwnerClaim | null {
   const signature = signatureHeader(c, 'x-signature')
   if (signature === null) return null
   const timestamp = freshTimestamp(c, Math.floor(Date.now() / 1_000))
-  return { message: `TWAP_READ:${what}:${timestamp}`, signature: signature as Hex }
+  return { message: `TWAP_READ:${orderId}:${timestamp}`, signature: signature as Hex }
 }

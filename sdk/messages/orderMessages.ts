@@ -26,11 +26,11 @@ export function cancelOrderMessage(orderId: string, expiry: number): string {
 }
 
 /**
- * What an owner signs to read an order's private fields: its recipients and, in strict mode, its intents.
+ * What an owner signs to read its order's recipients.
  *
- * @param what the order's id, or the owner's address for the list
+ * @param orderId `twap-…`
  * @param timestamp the current unix time in seconds; valid for five minutes
  */
-export function readOrdersMessage(what: string, timestamp: number): string {
-  return `TWAP_READ:${what}:${timestamp}`
+export function readOrdersMessage(orderId: string, timestamp: number): string {
+  return `TWAP_READ:${orderId}:${timestamp}`
 }

@@ -25,7 +25,7 @@ const orderSchema = z.looseObject({
   amountSpent: integer,
   amountRefunded: integer,
   amountLeft: integer,
-  /** Bridge intent ids, one per fired tranche; in strict mode only for the owner. */
+  /** Bridge intent ids, one per fired tranche. */
   intentIds: z.array(integer),
   /** ISO 8601; null if none is due any more. */
   nextTrancheAt: z.nullable(z.string()),

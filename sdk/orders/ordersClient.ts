@@ -55,7 +55,7 @@ export type OrdersClient = {
    * One order.
    *
    * @param orderId `twap-…`, or the vault's id
-   * @param sign the owner's; reveals the recipients and, in strict mode, the intents
+   * @param sign the owner's; reveals the recipients
    * @param options `signal`: ends the request, which then rejects with the signal's reason
    */
   order(
@@ -63,11 +63,8 @@ export type OrdersClient = {
     sign?: SignMessage,
     options?: { signal?: AbortSignal },
   ): Promise<responses.ScheduledOrder>
-  /** A page of a user's orders, newest first; `sign` as for `order`, but lists never include recipients. */
-  listOrders(
-    user: Hex,
-    page?: { limit?: number; cursor?: string; sign?: SignMessage },
-  ): Promise<responses.OrderPage>
+  /** A page of a user's orders, newest first, without recipients. */
+  listOrders(user: Hex, page?: { limit?: number; cursor?: string }): Promise<responses.OrderPage>
   /**
    * Cancels an order: the remainder is returned, fired tranches continue. Without the service: `closeOrderCall`.
    *
@@ -136,11 +133,10 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
       const { order } = await send(request, responses.orderAnswer)
       return requireSameOrder(order, orderId)
     },
-    listOrders: async (user, { limit, cursor, sign } = {}) => {
+    listOrders: async (user, { limit, cursor } = {}) => {
       requireAddress(user, 'user', false)
-      const headers = await signReadHeaders(user, sign)
       const query = { user, limit, cursor }
-      const page = await send({ path: '/orders', query, headers }, responses.ordersAnswer)
+      const page = await send({ path: '/orders', query }, responses.ordersAnswer)
       if (page.orders.every((order) => order.user.toLowerCase() === user.toLowerCase())) return page
       throw invalidAnswer(`the order service answered with orders of others than ${user}`)
     },
@@ -187,12 +183,12 @@ function refuseRepetition(error: unknown, vaultOrderId: Hex): unknown {
 }
 
 async function signReadHeaders(
-  what: string,
+  orderId: string,
   sign: SignMessage | undefined,
 ): Promise<Record<string, string>> {
   if (!sign) return {}
   const timestamp = inSeconds(0)
-  const signature = await sign(readOrdersMessage(what, timestamp))
+  const signature = await sign(readOrdersMessage(orderId, timestamp))
   return { 'x-signature': signature, 'x-timestamp': String(timestamp) }
 }
 

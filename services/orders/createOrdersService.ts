@@ -2,7 +2,6 @@ import type { Address } from 'viem'
 import { parseOrderId } from '../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { Mode } from '../enclave/enclaveChain.ts'
 import { describeOrder } from './describeOrder.ts'
 import { cancelOrder } from './execution/cancelOrder.ts'
 import { fundOrder } from './execution/fundOrder.ts'
@@ -20,7 +19,7 @@ type Found = { chain: ServedChain; order: OrderState }
 export function createOrdersService(
   context: OrdersContext,
   works: readonly ChainWork[],
-  { mode, vault }: { mode: Mode; vault: Address },
+  vault: Address,
 ): OrdersService {
   const find = (id: string): Found | null => findOrder(context, id)
   const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
@@ -71,7 +70,6 @@ export function createOrdersService(
         nextCursor: isMore && last ? keyOf(last.order) : null,
       }
     },
-    isStrict: (chainId) => (context.chains.get(chainId)?.config.mode ?? mode) === 'strict',
     isReady: () => works.every(({ chain }) => chain.follower.latest() !== null),
     report: () => Promise.all(works.map((work) => reportChain(context, work))),
     stuck: () => works.flatMap((work) => findStuckOrders(work.chain)),

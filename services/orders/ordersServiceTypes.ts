@@ -37,8 +37,6 @@ export type OrdersService = {
   /** A tranche that waits for gas; null when there is no such order. @throws OrderError */
   waitingTranche(id: string): Promise<SignedTranche | null>
   list(user: Hex, page: { limit: number; cursor: string | null }): OrderPage
-  /** Whether only the owner may read a chain's intents. */
-  isStrict(chainId: number): boolean
   /** Whether every chain has been read once. */
   isReady(): boolean
   report(): Promise<ChainReport[]>

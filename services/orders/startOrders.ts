@@ -9,7 +9,6 @@ import { createTransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Transaction } from '../chain/transactions/transactionRow.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { ConfigurationError } from '../config/configurationError.ts'
-import type { Mode } from '../enclave/enclaveChain.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
@@ -31,7 +30,6 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   /** The service's own database. */
   databaseUrl: string
   chains: readonly ChainConfig[]
-  mode: Mode
   enclaves: readonly [Enclave, ...Enclave[]]
   /** The same enclaves, for what the API's clients ask of them. Default: `enclaves`. */
   enclavesForClients?: readonly [Enclave, ...Enclave[]]
@@ -107,10 +105,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   ])
   const forClients = { ...context, enclaves: options.enclavesForClients ?? enclaves }
   return {
-    ...createOrdersService(forClients, works, {
-      mode: options.mode,
-      vault: getAddress(first.vault),
-    }),
+    ...createOrdersService(forClients, works, getAddress(first.vault)),
     onFired: (listener) => void listeners.push(listener),
     stop: async () => {
       stopping.abort()

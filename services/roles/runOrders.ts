@@ -12,14 +12,13 @@ const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
 /** The scheduled-order service with its own HTTP server, configured by the environment. */
 export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
-    const { enclave, access, maxFeePerGas, logLevel, ...options } = readOrdersConfiguration(env)
+    const { enclave, maxFeePerGas, logLevel, ...options } = readOrdersConfiguration(env)
     const log = roleLog('orders', logLevel)
     const enclaves = connectAll(enclave.sockets, 'normal')
     // Anyone may submit an order: due tranches don't wait behind strangers' calls.
     const enclavesForClients = connectAll(enclave.sockets, 'low')
     const orders = await startOrders({
       ...options,
-      mode: access.mode,
       log,
       enclaves,
       enclavesForClients,

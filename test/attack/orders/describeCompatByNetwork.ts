@@ -32,7 +32,7 @@ export function describeCompatByNetwork(
     await registerEnclaveOn(rig.base, enclave, 2)
     const databaseUrl = await rig.postgres.createDatabase('both_networks')
     const enclaves = [enclave] as [typeof enclave]
-    const { url } = await rig.start({ mode: 'compat', enclaves, chains, databaseUrl })
+    const { url } = await rig.start({ enclaves, chains, databaseUrl })
     rig.url = url
     const place = async (change: object, say: (digest: string) => string) => {
       const { digest: __, ...body } = await rig.submission(

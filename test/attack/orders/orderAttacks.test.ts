@@ -285,7 +285,7 @@ describe('compat mode', () => {
     const compat = await createTestEnclave(rig.configs, 'compat', { now })
     await registerEnclaveOn(rig.base, compat, 1)
     const databaseUrl = await rig.postgres.createDatabase('compat')
-    url = (await rig.start({ mode: 'compat', enclaves: [compat], databaseUrl })).url
+    url = (await rig.start({ enclaves: [compat], databaseUrl })).url
   })
 
   test('in compat mode, a signature that placed an order can’t place or cancel another, and a cancel ends one order', async () => {

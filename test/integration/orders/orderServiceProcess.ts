@@ -15,7 +15,6 @@ const enclave = await createTestEnclave(chains, 'strict', { storage: createFileS
 const orders = await startOrders({
   databaseUrl,
   chains,
-  mode: 'strict',
   enclaves: [enclave],
   relayerUrl: 'http://127.0.0.1:9',
   log: pino({ level: 'silent' }),

@@ -106,7 +106,6 @@ export async function startOrdersRig({
       const orders = await startOrders({
         databaseUrl: postgres.databaseUrl,
         chains: configs,
-        mode,
         enclaves,
         relayerUrl: 'http://127.0.0.1:9',
         log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),

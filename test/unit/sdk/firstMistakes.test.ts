@@ -231,7 +231,7 @@ test.each([
       message: expect.stringContaining('twap- and 32 hex digits'),
     })
   }
-  expect(await failureOf(() => orders.listOrders(untyped('bob'), { sign }))).toMatchObject({
+  expect(await failureOf(() => orders.listOrders(untyped('bob')))).toMatchObject({
     code: 'INVALID_REQUEST',
     details: { field: 'user' },
   })
