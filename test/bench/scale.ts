@@ -1,35 +1,48 @@
 /**
  * `npm run bench:scale`: how latencies, counts and disk space grow with the number of intents. Each size has a
  * PostgreSQL on disk with a seeded history, and Cairn's API as an operator starts it, with and without caches. One
- * connection sends its next request when answered; ids and solvers are drawn uniformly.
+ * connection sends its next request when answered; ids and solvers are drawn uniformly. All sizes answer each request in
+ * turn, so that they share the machine's moods.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgres } from '../../services/postgres/startPostgres.ts'
+import { type RunningPostgres, startPostgres } from '../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
-import { CONTENDERS, RECORDS, type Subjects } from './api/comparedServers.ts'
+import { CONTENDERS, type Contender, RECORDS, type Subjects } from './api/comparedServers.ts'
 import { measureLoad } from './api/measureLoad.ts'
-import { startBenchServer } from './api/startBenchServer.ts'
-import { readIndexSizes, readTableSizes, type TableSize } from './api/tableSizes.ts'
+import { type BenchServer, startBenchServer } from './api/startBenchServer.ts'
+import { readIndexSizes, readTableSizes } from './api/tableSizes.ts'
 import { readOptions } from './readOptions.ts'
 
 const options = readOptions(
   `npm run bench:scale -- [options]
 
-  --sizes <list>   numbers of intents (default 10000,100000,1000000); 7 kB of disk each
+  --sizes <list>   numbers of intents (default 10000,100000,1000000); 7.7 kB of disk each, above 5 million 3.8 kB
   --seconds <n>    duration of each measurement (default 5)
-  --indexes        also the size of each index, at the last size`,
+  --keep <folder>  keeps the databases there, and uses those that an earlier run has left
+  --indexes        also the size of each index, at the last size
+
+Above 5 million intents, nine of ten have no event rows, and none of these is asked for by id.`,
   {
     sizes: { type: 'string', default: '10000,100000,1000000' },
     seconds: { type: 'string', default: '5' },
+    keep: { type: 'string' },
     indexes: { type: 'boolean', default: false },
   },
   ['seconds'],
 )
 
 const UNTIL = 1_790_000_000
+/** More would need more disk than most machines have. */
+const MOST_WITH_ALL_EVENTS = 5_000_000
+const SETTINGS = {
+  ...{ fsync: 'off', shared_buffers: '512MB', max_wal_size: '2GB' },
+  // Seeding then writes no WAL.
+  ...{ wal_level: 'minimal', max_wal_senders: '0' },
+}
 /** Number of intents to draw from. */
 const DRAWN = 100_000
 const COUNTS = {
@@ -41,65 +54,101 @@ const COUNTS = {
 const COUNTED = 30
 
 type Latency = { p50: number; p95: number }
-type Step = { intents: number; latencies: Map<string, Latency>; tables: readonly TableSize[] }
+type Database = {
+  intents: number
+  directory: string
+  /** Path of the file with the subjects of requests. */
+  subjects: string
+  postgres: RunningPostgres
+  client: pg.Client
+  latencies: Map<string, Latency>
+}
 
-const steps: Step[] = []
-for (const size of options.sizes.split(',').map(Number)) steps.push(await measure(size))
-printLatencies(steps)
-for (const { intents, tables } of steps) printSizes(intents, tables)
-
-async function measure(intents: number): Promise<Step> {
-  const directory = await mkdtemp(join(tmpdir(), 'cairn-bench-scale-'))
-  const settings = { fsync: 'off', shared_buffers: '512MB', max_wal_size: '2GB' }
-  const postgres = await startPostgres({ dataDirectory: join(directory, 'postgres'), settings })
-  const client = new pg.Client(postgres.databaseUrl)
-  try {
-    console.log(`seeding ${intents} intents …`)
-    const begun = performance.now()
-    await seedDatabase({ databaseUrl: postgres.databaseUrl, intents, seed: 1, until: UNTIL })
-    console.log(`seeded in ${((performance.now() - begun) / 1_000).toFixed(0)} s`)
-    await client.connect()
-    // As autovacuum leaves tables that nothing writes to any more.
-    await client.query('vacuum analyze')
-    const subjects = join(directory, 'subjects.json')
-    await writeFile(subjects, JSON.stringify(await subjectsOf(client)))
-    const latencies = new Map<string, Latency>()
-    for (const server of ['cairn', 'cairn, no memory'] as const) {
-      const api = await startBenchServer(server, postgres.databaseUrl, directory)
-      try {
-        for (const contender of CONTENDERS.filter((one) => one.server === server)) {
-          for (const question of RECORDS) {
-            const load = await measureLoad(
-              {
-                contender: CONTENDERS.indexOf(contender),
-                question,
-                port: api.port,
-                subjects,
-                connections: 1,
-                seed: 4_711,
-                warmUpSeconds: 2,
-                seconds: Number(options.seconds),
-              },
-              api.pid,
-              postgres.pid,
-            )
-            if (load.refused > 0) throw new Error(`${contender.name} refused ${load.refused}`)
-            latencies.set(`${contender.name}: ${question}`, load)
-          }
-        }
-        if (server === 'cairn, no memory') await measureCounts(api.port, latencies)
-      } finally {
-        await api.stop()
-      }
-    }
-    const tables = await readTableSizes(client)
-    if (options.indexes) await printIndexes(client, intents)
-    return { intents, latencies, tables }
-  } finally {
+const folder = options.keep ?? (await mkdtemp(join(tmpdir(), 'cairn-bench-scale-')))
+const databases: Database[] = []
+try {
+  for (const size of options.sizes.split(',').map(Number)) databases.push(await openDatabase(size))
+  for (const server of ['cairn', 'cairn, no memory'] as const) await measure(server)
+  printLatencies()
+  for (const database of databases) await printSizes(database)
+  if (options.indexes) await printIndexes(databases.at(-1) as Database)
+} finally {
+  for (const { client, postgres } of databases) {
     await client.end()
     await postgres.stop()
-    await rm(directory, { recursive: true, force: true })
   }
+  if (options.keep === undefined) await rm(folder, { recursive: true, force: true })
+}
+
+/** Starts a size's database, seeded by this run or an earlier one. */
+async function openDatabase(intents: number): Promise<Database> {
+  const directory = join(folder, String(intents))
+  await mkdir(directory, { recursive: true })
+  const postgres = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: SETTINGS,
+  })
+  const client = new pg.Client(postgres.databaseUrl)
+  await client.connect()
+  const subjects = join(directory, 'subjects.json')
+  const database = { intents, directory, subjects, postgres, client, latencies: new Map() }
+  // Written last: what has none isn't complete.
+  if (existsSync(subjects)) return database
+  console.log(`seeding ${intents} intents …`)
+  const begun = performance.now()
+  await seedDatabase({
+    databaseUrl: postgres.databaseUrl,
+    intents,
+    seed: 1,
+    until: UNTIL,
+    mostWithoutEvents: intents > MOST_WITH_ALL_EVENTS,
+  })
+  // As autovacuum leaves tables that nothing writes to any more.
+  await client.query('vacuum analyze')
+  await writeFile(subjects, JSON.stringify(await subjectsOf(client)))
+  console.log(`seeded in ${((performance.now() - begun) / 1_000).toFixed(0)} s`)
+  return database
+}
+
+async function measure(server: 'cairn' | 'cairn, no memory'): Promise<void> {
+  const apis: BenchServer[] = []
+  try {
+    for (const { postgres, directory } of databases)
+      apis.push(await startBenchServer(server, postgres.databaseUrl, directory))
+    for (const contender of CONTENDERS.filter((one) => one.server === server))
+      for (const question of RECORDS)
+        for (const [at, database] of databases.entries())
+          await measureOne(contender, question, apis[at] as BenchServer, database)
+    if (server !== 'cairn, no memory') return
+    for (const [at, { latencies }] of databases.entries())
+      await measureCounts((apis[at] as BenchServer).port, latencies)
+  } finally {
+    for (const api of apis) await api.stop()
+  }
+}
+
+async function measureOne(
+  contender: Contender,
+  question: (typeof RECORDS)[number],
+  { port, pid }: BenchServer,
+  { subjects, postgres, latencies }: Database,
+): Promise<void> {
+  const load = await measureLoad(
+    {
+      contender: CONTENDERS.indexOf(contender),
+      question,
+      port,
+      subjects,
+      connections: 1,
+      seed: 4_711,
+      warmUpSeconds: 2,
+      seconds: Number(options.seconds),
+    },
+    pid,
+    postgres.pid,
+  )
+  if (load.refused > 0) throw new Error(`${contender.name} refused ${load.refused}`)
+  latencies.set(`${contender.name}: ${question}`, load)
 }
 
 async function measureCounts(port: number, latencies: Map<string, Latency>): Promise<void> {
@@ -126,7 +175,9 @@ async function measureCounts(port: number, latencies: Map<string, Latency>): Pro
 async function subjectsOf(client: pg.Client): Promise<Subjects> {
   const intents = await client.query(
     `select source_chain_id::text as "sourceChainId", intent_id::text as "intentId"
-     from cairn.intent order by random() limit ${DRAWN}`,
+     from cairn.intent i where exists (select from cairn.event e
+       where e.source_chain_id = i.source_chain_id and e.intent_id = i.intent_id)
+     order by random() limit ${DRAWN}`,
   )
   const solvers = await client.query(
     'select solver from cairn.intent where solver is not null group by solver having count(*) > 50 order by 1',
@@ -134,26 +185,28 @@ async function subjectsOf(client: pg.Client): Promise<Subjects> {
   return { intents: intents.rows, solvers: solvers.rows.map(({ solver }) => solver), quotes: [] }
 }
 
-function printLatencies(all: readonly Step[]): void {
-  const names = [...(all[0]?.latencies.keys() ?? [])]
-  const sizes = all.map(({ intents }) => intents.toLocaleString('en'))
+function printLatencies(): void {
+  const names = [...(databases[0]?.latencies.keys() ?? [])]
+  const sizes = databases.map(({ intents }) => intents.toLocaleString('en'))
   console.log(`\np50 / p95 in ms, by intents; the last column is the largest p50 over the first\n`)
   console.log(`| | ${sizes.join(' | ')} | |\n|---|${sizes.map(() => '---').join('|')}|---|`)
   for (const name of names) {
-    const of = all.map(({ latencies }) => latencies.get(name) as Latency)
+    const of = databases.map(({ latencies }) => latencies.get(name) as Latency)
     const cells = of.map(({ p50, p95 }) => `${p50.toFixed(2)} / ${p95.toFixed(2)}`)
     const growth = Math.max(...of.map(({ p50 }) => p50)) / (of[0] as Latency).p50
     console.log(`| ${name} | ${cells.join(' | ')} | ${growth.toFixed(2)}× |`)
   }
-  console.log(`\n${chartOf(all)}`)
+  console.log(`\n${chart()}`)
 }
 
 /** A Mermaid chart for Markdown: lists and single intents without caches, p50 in ms. */
-function chartOf(all: readonly Step[]): string {
-  const names = [...(all[0]?.latencies.keys() ?? [])].filter((name) => /REST, no memory/.test(name))
-  const axis = all.map(({ intents }) => `"${intents.toLocaleString('en')}"`).join(', ')
+function chart(): string {
+  const names = [...(databases[0]?.latencies.keys() ?? [])].filter((name) =>
+    /REST, no memory/.test(name),
+  )
+  const axis = databases.map(({ intents }) => `"${intents.toLocaleString('en')}"`).join(', ')
   const lines = names.map((name) => {
-    const points = all.map(({ latencies }) => latencies.get(name)?.p50.toFixed(2))
+    const points = databases.map(({ latencies }) => latencies.get(name)?.p50.toFixed(2))
     return `  line "${name}" [${points.join(', ')}]`
   })
   return [
@@ -162,7 +215,8 @@ function chartOf(all: readonly Step[]): string {
   ].join('\n')
 }
 
-function printSizes(intents: number, tables: readonly TableSize[]): void {
+async function printSizes({ client, intents }: Database): Promise<void> {
+  const tables = await readTableSizes(client)
   const per = (bytes: number) => (bytes / intents).toFixed(0).padStart(8)
   const total = tables.reduce((sum, { heap, indexes }) => sum + heap + indexes, 0)
   console.log(`\n${intents} intents: ${(total / intents / 1_000).toFixed(2)} kB each`)
@@ -175,7 +229,7 @@ function printSizes(intents: number, tables: readonly TableSize[]): void {
   }
 }
 
-async function printIndexes(client: pg.Client, intents: number): Promise<void> {
+async function printIndexes({ client, intents }: Database): Promise<void> {
   console.log(`\nbytes an intent, by index, at ${intents} intents`)
   for (const { index, bytes } of await readIndexSizes(client))
     if (bytes / intents >= 1) console.log(`${(bytes / intents).toFixed(0).padStart(8)}  ${index}`)

@@ -3,7 +3,7 @@ import { hashSql, KIND } from './eventKinds.ts'
 import { blockSql, planTable } from './intentPlanStatements.ts'
 import { BLOB } from './intentStatements.ts'
 import { closedAt, FIRED_AT, FUNDED_AT, orderArguments } from './orderStatements.ts'
-import type { SeedChain, SeedPlan } from './seedPlan.ts'
+import { hasEventsSql, type SeedChain, type SeedPlan } from './seedPlan.ts'
 import { SEED_SCHEMA } from './seedSqlFunctions.ts'
 
 /**
@@ -34,7 +34,7 @@ function insertEvents(
     select ${chainId}, ${block}, ((n % 65536) * 16 + ${kind})::int, ${SEED_SCHEMA}.hash(${chainId}, ${block}, -1),
       ${moment}, ${hashSql(plan.chains[chain].chainId, transaction)}, ${actor}, '${type}', ${about},
       jsonb_build_object(${fields.join(', ')})
-    from ${planTable(chain)} where (${moment}) is not null`
+    from ${planTable(chain)} where (${moment}) is not null and ${hasEventsSql(plan, chain)}`
 }
 
 /**
