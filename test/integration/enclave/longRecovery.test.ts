@@ -103,6 +103,16 @@ test('a run that ends within a part continues after what it has written, and los
   expect(await nextBlock()).toBe(intents / 3 + 1)
 })
 
+test('a part with exactly as many blobs as are opened at once is written to its end', async () => {
+  const events = Array.from({ length: 500 }, (_, at) => [
+    sealedEvent('IntentCreated', at + 1, '0x'),
+    sealedEvent('IntentAnchored', at + 1, sealer.seal({})),
+  ])
+  await run([{ to: 500, events: events.flat() }])
+  expect(await storedBlobs()).toHaveLength(500)
+  expect(await nextBlock()).toBe(501)
+})
+
 describe('of an intent’s bundles', () => {
   test('the one with the highest number stays, in whatever order and parts they come', async () => {
     const [second, first] = [sealer.seal({ n: 2, isSigned: true }), sealer.seal({ n: 1 })]

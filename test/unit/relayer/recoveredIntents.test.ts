@@ -33,6 +33,7 @@ describe('the events of an intent restore', () => {
     expect(recover(created(first))).toMatchObject({ bundles: [], blobs: 1 })
     const own = recover(created(first), anchored(second))
     expect(own).toMatchObject({ bundles: [{ sealed: second, n: 1 }], blobs: 2 })
+    expect(own.intents).toMatchObject([{ hasBlob: true }])
     const same = recover(created(first), anchored())
     expect(same).toMatchObject({ bundles: [{ sealed: first, n: 0 }], blobs: 1 })
     expect(same.bundles[0]?.storedAt).toBe(1_800_000_002)
