@@ -3,7 +3,6 @@ import { type Hex, keccak256, TransactionReceiptNotFoundError, toHex } from 'vie
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
-import { requirePaidSafe } from '../../../services/relayer/recipients/sponsored/requirePaidSafe.ts'
 import {
   countForClient,
   noteSpending,
@@ -17,6 +16,7 @@ import { migrate } from '../../../services/store/database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
+import { describePaidSafes } from './describePaidSafes.ts'
 import { indexIntent, LEAST, openSourceIndex, SOURCE } from './sourceIndex.ts'
 
 // What the relayer counts before it pays for a Safe's transaction. The chain's node is made up.
@@ -309,41 +309,9 @@ test('an intent’s allowance is its fee’s, and each attempt that was in a blo
   await rename('b', 'a')
 })
 
-describe('a Safe with a delivery', () => {
-  /** Asks a node at this height about a Safe that has had a token since a block. */
-  async function asked(head: bigint, since: bigint, token: Hex, change: Partial<Sponsorship> = {}) {
-    const blocks = new Set<bigint>()
-    const call = async ({ to, blockNumber }: { to: Hex; blockNumber: bigint }) => {
-      if (blockNumber < 0n) throw new Error('no such block')
-      blocks.add(blockNumber)
-      return { data: toHex(to === token && blockNumber >= since ? 1n : 0n, { size: 32 }) }
-    }
-    const node = { getBlockNumber: async () => head, call }
-    const code = await requirePaidSafe(sponsorshipWith(node, change), SAFE).then(
-      () => 'paid',
-      (error) => error.code,
-    )
-    return { code, blocks: [...blocks] }
-  }
-
-  test('is paid in a token that its bridge or its configuration lists', async () => {
-    const of = async (token: Hex, tokens: Hex[] = []) =>
-      (await asked(50n, 1n, token, { tokens })).code
-    const configured = addressOf('a token')
-    expect(await of(LISTED)).toBe('paid')
-    expect(await of(configured, [configured])).toBe('paid')
-    expect(await of(configured)).toBe('SAFE_NOT_PAID')
-    // One that isn't listed any more, and one of another chain's bridge.
-    for (const digit of ['e', 'f'])
-      expect(await of(`0x${digit.repeat(40)}`), digit).toBe('SAFE_NOT_PAID')
-  })
-
-  test('is paid once its payment has the confirmations, of which at most a hundred count', async () => {
-    expect(await asked(50n, 48n, LISTED)).toEqual({ code: 'paid', blocks: [48n] })
-    expect((await asked(50n, 49n, LISTED)).code).toBe('PAYMENT_UNCONFIRMED')
-    const deep = { confirmations: 300 }
-    expect(await asked(500n, 400n, LISTED, deep)).toEqual({ code: 'paid', blocks: [400n] })
-    // The chain is younger than that.
-    expect((await asked(1n, 0n, LISTED)).code).toBe('PAYMENT_UNCONFIRMED')
-  })
+describePaidSafes({
+  client: () => client,
+  sponsorshipWith,
+  intentId: INTENT,
+  listed: LISTED,
 })

@@ -1,0 +1,178 @@
+import type pg from 'pg'
+import { type Hex, toHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
+import { findEntryOfSafe } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
+import {
+  deploySafe,
+  deploySiblings,
+} from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
+import { relaySafeTransaction } from '../../../services/relayer/recipients/sponsored/relaySafeTransaction.ts'
+import { requirePaidSafe } from '../../../services/relayer/recipients/sponsored/requirePaidSafe.ts'
+import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
+
+const CHAIN = 2651420
+
+type Opened = {
+  client(): pg.Client
+  sponsorshipWith(node?: object, change?: Partial<Sponsorship>): Sponsorship
+  /** An intent that was settled. */
+  intentId: bigint
+  /** A token that the chain's bridge lists. */
+  listed: Hex
+}
+
+/** Tests of which Safes are paid for, and of who may ask, on a database that is open, and a node that is made up. */
+export function describePaidSafes({ client, sponsorshipWith, intentId, listed }: Opened): void {
+  const safe: Hex = `0x${'5a'.repeat(20)}`
+
+  describe('a Safe with a delivery', () => {
+    /** Asks a node at this height about a Safe that has had a token since a block. */
+    async function asked(
+      head: bigint,
+      since: bigint,
+      token: Hex,
+      change: Partial<Sponsorship> = {},
+    ) {
+      const blocks = new Set<bigint>()
+      const call = async ({ to, blockNumber }: { to: Hex; blockNumber: bigint }) => {
+        if (blockNumber < 0n) throw new Error('no such block')
+        blocks.add(blockNumber)
+        return { data: toHex(to === token && blockNumber >= since ? 1n : 0n, { size: 32 }) }
+      }
+      const node = { getBlockNumber: async () => head, call }
+      const code = await requirePaidSafe(sponsorshipWith(node, change), safe).then(
+        () => 'paid',
+        (error) => error.code,
+      )
+      return { code, blocks: [...blocks] }
+    }
+
+    test('is paid in a token that its bridge or its configuration lists', async () => {
+      const of = async (token: Hex, tokens: Hex[] = []) =>
+        (await asked(50n, 1n, token, { tokens })).code
+      const configured = `0x${'70'.repeat(20)}` as Hex
+      expect(await of(listed)).toBe('paid')
+      expect(await of(configured, [configured])).toBe('paid')
+      expect(await of(configured)).toBe('SAFE_NOT_PAID')
+      // One that isn't listed any more, and one of another chain's bridge.
+      for (const digit of ['e', 'f'])
+        expect(await of(`0x${digit.repeat(40)}`), digit).toBe('SAFE_NOT_PAID')
+    })
+
+    test('is paid once its payment has the confirmations, of which at most a hundred count', async () => {
+      expect(await asked(50n, 48n, listed)).toEqual({ code: 'paid', blocks: [48n] })
+      expect((await asked(50n, 49n, listed)).code).toBe('PAYMENT_UNCONFIRMED')
+      const deep = { confirmations: 300 }
+      expect(await asked(500n, 400n, listed, deep)).toEqual({ code: 'paid', blocks: [400n] })
+      // The chain is younger than that.
+      expect((await asked(1n, 0n, listed)).code).toBe('PAYMENT_UNCONFIRMED')
+    })
+  })
+
+  describe('a request', () => {
+    const accountOf = (byte: string) => privateKeyToAccount(`0x${byte.repeat(32)}`)
+    const [owner, spender, other] = ['11', '22', '33'].map(accountOf) as [
+      PrivateKeyAccount,
+      PrivateKeyAccount,
+      PrivateKeyAccount,
+    ]
+    const deployed = { getCode: async () => '0x60' }
+    const absent = {
+      getCode: async () => undefined,
+      getBlockNumber: async () => 50n,
+      call: async () => ({ data: '0x' }),
+    }
+
+    /** Writes the Safe of an account, whose recipient has this spend key. @returns its address */
+    async function issue(
+      { address }: PrivateKeyAccount,
+      spend: PrivateKeyAccount,
+      isStrangers = false,
+    ): Promise<Hex> {
+      const safeAddress = predictSafe(address, CHAIN).address
+      const tag = `sha256($1::text::bytea)`
+      const values = [address.toLowerCase()]
+      await client().query(
+        `insert into app.recipient (tag, spend_pub_key, view_pub_key)
+         values (${tag}, $2, $2) on conflict do nothing`,
+        [...values, Buffer.from(spend.publicKey.slice(2), 'hex')],
+      )
+      await client().query(
+        `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address,
+           ephemeral_pub_key, view_tag, safe_address, salt_nonce, ticket, created_at, asked_by)
+         values (${tag}, $2, $3, $1, decode(repeat('04', 65), 'hex'), 1, $4, 0, '', 0,
+           case when $5 then sha256('a') end)`,
+        [...values, CHAIN, String(intentId), safeAddress, isStrangers],
+      )
+      return safeAddress
+    }
+
+    async function ask(by: PrivateKeyAccount, node: object) {
+      const charged: Hex[] = []
+      const message = `DEPLOY_SAFE:${owner.address}:${CHAIN}`
+      const signature = await by.signMessage({ message })
+      const requester = { client: 'a client', charge: (one: Hex) => void charged.push(one) }
+      const request = { stealthAddress: owner.address, signature }
+      const code = await deploySafe(sponsorshipWith(node), requester, request).then(
+        ({ transactionId, isNew }) => ({ transactionId, isNew }),
+        (error) => error.code,
+      )
+      return { code, charged }
+    }
+
+    test('to deploy a Safe is for its stealth key and its recipient’s spend key, and for no other’s', async () => {
+      const safeAddress = await issue(owner, spender)
+      await issue(other, other)
+      // It is there, so that nothing is charged.
+      const nothing = { code: { transactionId: null, isNew: false }, charged: [] }
+      expect(await ask(owner, deployed)).toEqual(nothing)
+      expect(await ask(spender, deployed)).toEqual(nothing)
+      expect(await ask(other, deployed)).toEqual({ code: 'INVALID_SIGNATURE', charged: [] })
+      expect(await ask(owner, absent)).toEqual({ code: 'SAFE_NOT_PAID', charged: [safeAddress] })
+    })
+
+    test('deploys the other Safes of the intent’s sender, unless it is a stranger’s', async () => {
+      const entryOf = async (safeAddress: Hex) => {
+        const { db } = sponsorshipWith()
+        return (await findEntryOfSafe(db, CHAIN, safeAddress))!
+      }
+      const own = await entryOf(await issue(owner, spender))
+      const strangers = await entryOf(await issue(other, other, true))
+      await issue(spender, spender)
+      const gone = { getCode: () => Promise.reject(new Error('no node')) }
+      await deploySiblings(sponsorshipWith(gone), strangers)
+      await deploySiblings(sponsorshipWith(absent), own)
+      await expect(deploySiblings(sponsorshipWith(gone), own)).rejects.toThrow('no node')
+    })
+
+    test('to relay a call finds an earlier one, with the owner’s signature alone', async () => {
+      const safeAddress = await issue(owner, spender)
+      const call = { to: listed, value: 0n, data: '0x', operation: 0, nonce: 7n } as const
+      const hash = safeTransactionHash({ chainId: CHAIN, safeAddress }, call)
+      const { rows } = await client().query(
+        `with t as (
+           insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, state)
+           values ('relaySafe', $1, $2, $3, $3, '0x', $3, 'chosen') returning id)
+         insert into app.sponsored_transaction (transaction_id, kind, chain_id, safe_address,
+           safe_nonce, safe_tx_hash, reserved_wei)
+         select id, 'relaySafe', $1, $3, 7, $4, 0 from t returning transaction_id as id`,
+        [CHAIN, hash, safeAddress, Buffer.from(hash.slice(2), 'hex')],
+      )
+      const relay = async (by: PrivateKeyAccount) => {
+        const request = { ...call, safeAddress, signature: await by.sign({ hash }) }
+        const node = { ...absent, getStorageAt: async () => '0x' }
+        const requester = { client: null, charge: () => {} }
+        return relaySafeTransaction(sponsorshipWith(node), requester, request).catch(
+          (error) => error.code,
+        )
+      }
+      expect(await relay(owner)).toBe(Number(rows[0].id))
+      expect(await relay(other)).toBe('SAFE_NOT_DEPLOYED')
+      await client().query(`update app.transaction set state = 'failed'`)
+      expect(await relay(owner)).toBe('SAFE_NOT_DEPLOYED')
+    })
+  })
+}
