@@ -10,7 +10,6 @@ export const BACKGROUND_FILES = [
   'test/integration/rest/openapi.test.ts',
   'test/integration/rest/compression.test.ts',
   'test/integration/asOf/asOf.test.ts',
-  'test/integration/enclave/longRecovery.test.ts',
   'test/integration/store/keysetPagination.test.ts',
   'test/integration/store/seed.test.ts',
 ]
