@@ -102,6 +102,18 @@ test('the status is ok, and degraded while an index is behind, the API’s clock
     status: 'degraded',
     problems: [{ code: 'CLOCKS_DIFFER', cause: expect.stringContaining('this API’s clock is 60') }],
   })
+
+  // What writes a temporary file fails, but the chains can be read.
+  await sql`create function app.full() returns int language plpgsql
+    as $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(
+    api.database.db,
+  )
+  await sql`alter table app.webhook_endpoint rename to without_space`.execute(api.database.db)
+  await sql`create view app.webhook_endpoint as select kept.* from app.full()
+    left join app.without_space kept on true`.execute(api.database.db)
+  const full = (await api.get('/health')).body
+  expect(full).toMatchObject({ status: 'degraded', database: 'unreachable', problems: [] })
+  expect(full.chains[1].status).toBe('ok')
 })
 
 test('each chain answers 503 with Retry-After until its first backfill is done', async () => {
