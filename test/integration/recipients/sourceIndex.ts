@@ -24,7 +24,7 @@ export async function openSourceIndex(client: pg.Client): Promise<void> {
 }
 
 /** What the index says of an intent that pays Safes. */
-export type IndexedIntent = { phase: string; amountA: bigint; feeBps: number }
+export type IndexedIntent = { phase: string; amountA: bigint; feeBps: number | null }
 
 /** Writes an intent into the index; later ones of the same id replace it. */
 export async function indexIntent(

@@ -240,6 +240,12 @@ describe('a sponsored transaction', () => {
     expect(await read()).toEqual({ reserved, earlier: '12', spent: null, isOfDay: true })
   })
 
+  test('is refused for an intent that ended before it had a fee', async () => {
+    const ended = { phase: 'cancelled', amountA: 7n * LEAST, feeBps: null }
+    await indexIntent(client, INTENT, CHAIN, ended)
+    await expect(sponsor()).rejects.toMatchObject({ code: 'SAFE_NOT_PAID' })
+  })
+
   test.each([
     ['chosen', true],
     ['signed', true],

@@ -69,7 +69,7 @@ export async function readGasAllowance(
       (select coalesce(sum(used), 0) from safe where safe_address = ${safeAddress}) as own,
       array(select used from safe where not safe.is_strangers
         and safe_address <> ${safeAddress}) as others,
-      div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${FEE_BPS.shielded} * k.min_amount) as allowed
+      div(${String(gasPerMinimum)}::numeric * i.amount_a * coalesce(i.fee_bps, 0), ${FEE_BPS.shielded} * k.min_amount) as allowed
     from entry
     join cairn.intent i on i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
       and i.intent_id = entry.intent_id
