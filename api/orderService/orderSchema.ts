@@ -54,7 +54,7 @@ type OrderRecord = z.infer<typeof orderSchema>
 /**
  * An order as JSON.
  *
- * @param secrets for its owner only
+ * @param secrets shown to the owner only
  */
 export function renderOrder(order: OrderDescription, secrets?: OrderSecrets): OrderRecord {
   return {

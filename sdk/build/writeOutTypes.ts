@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** A module's exported types, each written out with its docstrings and those of its fields. */
+/** Writes out a module's exported types, with their docstrings and those of their fields. */
 export function writeOutTypes(program: ts.Program, source: ts.SourceFile): string {
   const checker = program.getTypeChecker()
   const aliases = source.statements.filter(ts.isTypeAliasDeclaration)

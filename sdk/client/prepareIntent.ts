@@ -71,7 +71,7 @@ async function readSealingKey(
   if (registry === undefined || client === undefined) return relayer.eciesPublicKey()
   return withChainErrors(() => enclaveKey(relayer, { client, registry })).catch(
     (error: unknown) => {
-      // A registry's views never revert.
+      // A registry's views never revert: there is another contract at this address, or none.
       const isRevert = error instanceof CairnError && error.code === 'CONTRACT_REVERTED'
       if (!isRevert && !isUndecodable(error)) throw error
       throw invalidArgument('chains', `the address of ${name}’s EnclaveKeyRegistry as its registry`)

@@ -42,7 +42,7 @@ export function toCairnError(error: unknown): unknown {
   return error
 }
 
-/** The RPC's host: the rest of its URL often has a key. */
+/** The RPC's host alone: the rest of its URL often contains a key. */
 function describeHost(outage: Error): string {
   const { url } = outage as { url?: unknown }
   return typeof url === 'string' && URL.canParse(url) ? ` at ${new URL(url).host}` : ''
@@ -142,7 +142,7 @@ function toRevertError(data: Hex, cause: BaseError): CairnError {
 /** The last unix second that a Date can show. */
 const LAST_DATE = 8_640_000_000_000
 
-/** What a sender can do about a revert; null where only the contract's own words say more. */
+/** Tells a sender what to do about a revert, in place of the contract's own words; null for other reverts. */
 function describeRevert(errorName: string, args: readonly unknown[]): string | null {
   const [intentId, value] = args
   if (errorName === 'NotSender')

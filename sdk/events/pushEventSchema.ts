@@ -45,8 +45,9 @@ const orderData = z.object({
   chainEvent,
 })
 
-/** An event as the relayer sends it: core's `PushEvent`. */
 const head = { id: z.string(), timestamp: z.string() }
+
+/** An event as the relayer sends it: core's `PushEvent`. */
 export const pushEventSchema = z.discriminatedUnion('type', [
   z.object({ ...head, type: z.enum(INTENT_PUSH_TYPES), data: intentData }),
   z.object({ ...head, type: z.enum(ORDER_PUSH_TYPES), data: orderData }),

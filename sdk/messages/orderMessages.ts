@@ -26,7 +26,7 @@ export function cancelOrderMessage(orderId: string, expiry: number): string {
 }
 
 /**
- * What an owner signs to read its order's recipients.
+ * What an owner signs to read an order's recipients.
  *
  * @param orderId `twap-…`
  * @param timestamp the current unix time in seconds; valid for five minutes

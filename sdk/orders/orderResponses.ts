@@ -15,7 +15,7 @@ const orderSchema = z.looseObject({
   amountPerPeriod: integer,
   /** Seconds. */
   period: z.number(),
-  /** Unix seconds, as is `endTime`. */
+  /** Unix seconds, like `endTime`. */
   startTime: z.number(),
   endTime: z.number(),
   status: z.enum(['active', 'completed', 'cancelled']),
@@ -27,7 +27,7 @@ const orderSchema = z.looseObject({
   amountLeft: integer,
   /** Bridge intent ids, one per fired tranche. */
   intentIds: z.array(integer),
-  /** ISO 8601; null if none is due any more. */
+  /** ISO 8601; null once no more is due. */
   nextTrancheAt: z.nullable(z.string()),
   fundingTxHash: hex,
   refundTxHash: z.nullable(hex),

@@ -2,7 +2,7 @@ import { CairnError } from '../errors/cairnError.ts'
 
 /**
  * The relayer refused, or is unreachable. `code` is stable, the message is for people. `details.problems` lists what is wrong
- * with an invalid request; `details.retryAfterSeconds` says how long to wait, if the relayer does.
+ * with an invalid request; `details.retryAfterSeconds` is how long to wait, if the relayer says so.
  */
 export class RelayerError extends CairnError {
   override readonly name = 'RelayerError'

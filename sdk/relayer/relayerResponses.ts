@@ -30,12 +30,12 @@ const intentAnswer = z.object({
   sourceChainId: chainId,
   destChainId: chainId,
   status: z.enum(['pending', 'solving', 'settled', 'completed', 'failed', 'expired', 'cancelled']),
-  /** Whether an event has ended it; `expired` and `failed` may be so by the clock alone. */
+  /** True once an event has closed it; `expired` and `failed` by the clock alone aren't terminal. */
   isTerminal: z.boolean(),
   sender: address,
   tokenA: address,
   tokenB: address,
-  /** Base units of tokenA, as is `reward`. */
+  /** Base units of tokenA, like `reward`. */
   amountA: integer,
   /** The least that must be delivered, in base units of tokenB. */
   expectedAmountB: integer,
@@ -44,7 +44,7 @@ const intentAnswer = z.object({
   reward: integer,
   /** Basis points of amountA: 250, or 700 for registered recipients; null until anchored. */
   feeBps: z.nullable(z.number()),
-  /** Unix seconds: the block that created it. */
+  /** Unix seconds: the time of the block that created it. */
   timestamp: moment,
   /** Unix seconds: when the auction ends. */
   endTime: moment,
@@ -73,7 +73,7 @@ const intentAnswer = z.object({
     null,
   ),
 })
-/** An intent's record. */
+/** An intent as the relayer returns it. */
 export type RelayerIntent = z.output<typeof intentAnswer>
 
 export const privateAnswer = z.object({
@@ -153,12 +153,11 @@ export const quoteAnswer = z.object({
     amountA: integer,
     /** The reward the quote assumes: the given one, or a sufficient one. */
     reward: integer,
-    /** 250 basis points, or 700 for registered recipients, and the fee in tokenA. */
+    /** 250 basis points, or 700 for registered recipients. */
     feeBps: z.number(),
+    /** In base units of tokenA. */
     fee: integer,
-    /**
-     * Expected output in tokenB, from the pair's recent intents; null if there were none.
-     */
+    /** Expected output in tokenB, from the pair's recent intents; null if there were none. */
     amountB: z.nullable(integer),
     /** The expected output of the solver that delivered the most. */
     bestAmountB: z.nullable(integer),
@@ -166,7 +165,7 @@ export const quoteAnswer = z.object({
     sufficientReward: z.nullable(integer),
     /** Seconds from creation to settlement. */
     completionSeconds: z.nullable(z.object({ p50: z.number(), p95: z.number() })),
-    /** Number of completed intents behind the figures. */
+    /** The completed intents behind the figures. */
     basis: z.object({
       kind: z.string(),
       intents: z.number(),
@@ -177,10 +176,9 @@ export const quoteAnswer = z.object({
     }),
     /** The amount of tokenA a solver locks for a bid. */
     bond: integer,
-    /**
-     * Solvers with a stake that bid or registered recently; of these, those whose stake covers this bid.
-     */
+    /** Solvers with a stake that bid or registered recently. */
     liveSolvers: z.number(),
+    /** Those of them whose stake covers this bid. */
     ableSolvers: z.number(),
     solvers: z.array(
       z.object({

@@ -12,11 +12,11 @@ const NAMES = new RegExp(String.raw`^(${SECRET_VARIABLES.join('|')}|RPC_URL_\d+)
 
 /**
  * Replaces each variable `<name>_FILE` of a secret `<name>` with `<name>`, which is what the file contains: Docker and
- * Kubernetes mount secrets as files. Unlike a key's file, one that others may read is used: that is how both mount them by
- * default, where there are no others.
+ * Kubernetes mount secrets as files. Accepts a file that others may read, unlike a key's: both mount secrets so by default,
+ * into containers that nobody else uses.
  *
  * @param env is changed
- * @param warn gets a line for each file that others may read. Default: writes it to stderr
+ * @param warn gets a line for each file that others may read. Default: prints it to stderr
  * @throws ConfigurationError listing all problems; they name the files but never their content
  */
 export function readSecretFiles(

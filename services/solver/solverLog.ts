@@ -92,8 +92,8 @@ export function createSolverLog(log: Logger): SolverLog {
     standby: (isWaiting) =>
       log.info(
         isWaiting
-          ? 'another instance works for this account with this database: waiting until it ends'
-          : 'the other instance has ended: this one works now',
+          ? 'another instance with this key and database is working: this one waits until it stops'
+          : 'the other instance has stopped: this one takes over',
       ),
     transaction: (event) => logTransaction(log, event),
   }

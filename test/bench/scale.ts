@@ -1,8 +1,8 @@
 /**
  * `npm run bench:scale`: how latencies, counts and disk space grow with the number of intents. Each size has a
  * PostgreSQL on disk with a seeded history, and Cairn's API as an operator starts it, with and without caches. One
- * connection sends its next request when answered; ids and solvers are drawn uniformly. All sizes answer each request in
- * turn, so that they share the machine's moods.
+ * connection sends its next request when answered; ids and solvers are drawn uniformly. The sizes take turns at each
+ * request, so that a slow moment of the machine affects all of them.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -22,10 +22,10 @@ const options = readOptions(
 
   --sizes <list>   numbers of intents (default 10000,100000,1000000); 7.7 kB of disk each, above 5 million 3.8 kB
   --seconds <n>    duration of each measurement (default 5)
-  --keep <folder>  keeps the databases there, and uses those that an earlier run has left
+  --keep <folder>  keep the databases there, and use those of earlier runs
   --indexes        also the size of each index, at the last size
 
-Above 5 million intents, nine of ten have no event rows, and none of these is asked for by id.`,
+Above 5 million intents, nine in ten have no events, and none of those is requested by id.`,
   {
     sizes: { type: 'string', default: '10000,100000,1000000' },
     seconds: { type: 'string', default: '5' },
@@ -57,7 +57,7 @@ type Latency = { p50: number; p95: number }
 type Database = {
   intents: number
   directory: string
-  /** Path of the file with the subjects of requests. */
+  /** Path of the file that lists what to request. */
   subjects: string
   postgres: RunningPostgres
   client: pg.Client
@@ -92,7 +92,7 @@ async function openDatabase(intents: number): Promise<Database> {
   await client.connect()
   const subjects = join(directory, 'subjects.json')
   const database = { intents, directory, subjects, postgres, client, latencies: new Map() }
-  // Written last: what has none isn't complete.
+  // Written last: a database without it is incomplete.
   if (existsSync(subjects)) return database
   console.log(`seeding ${intents} intents …`)
   const begun = performance.now()

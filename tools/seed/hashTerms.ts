@@ -22,7 +22,7 @@ type Draft = Record<NumberColumn, string> & Record<'sender' | 'token_a' | 'token
 /** Hashes the terms of a source chain's drafted intents: PostgreSQL has no keccak256. */
 export async function hashTerms(client: pg.Client, chain: 0 | 1): Promise<void> {
   await client.query(`create unlogged table ${termsTable(chain)} (n bigint, params_hash text)`)
-  // Otherwise each page would read the whole draft.
+  // Without it, each page would read the whole draft.
   await client.query(`create index on ${draftTable(chain)} (n)`)
   for (let from = 0; ; from += PAGE) {
     const { rows } = await client.query<Draft>(

@@ -10,7 +10,7 @@ export type SeedPlan = {
   seed: number
   /** When the history ends: anything later hasn't happened yet. */
   until: number
-  /** Leaves out the event rows of nine of ten intents, except the newest: events take most of the disk. */
+  /** Omits the events of nine in ten intents, except the newest: events take most of the disk space. */
   mostWithoutEvents?: boolean
 }
 
@@ -67,7 +67,7 @@ export function intentsOf({ intents }: SeedPlan, chain: 0 | 1): number {
   return chain === 0 ? Math.ceil(intents / 2) : Math.floor(intents / 2)
 }
 
-/** Newest intents of a chain that have event rows in any case: enough for every list's first page. */
+/** A chain's newest intents always have events: enough for every list's first page. */
 const NEWEST_WITH_EVENTS = 20_000
 
 /** Which rows of a chain's plan have events, in SQL. */

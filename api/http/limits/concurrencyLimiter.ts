@@ -7,7 +7,7 @@ type ConcurrencyLimiter = {
 export function createConcurrencyLimiter(
   atOnce: number,
   waiting: number,
-  refuse = () => new Error('too many tasks wait'),
+  refuse = () => new Error('too many tasks are waiting'),
 ): ConcurrencyLimiter {
   let running = 0
   const queue: (() => void)[] = []

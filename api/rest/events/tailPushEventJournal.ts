@@ -7,7 +7,7 @@ import {
 } from '../../../services/store/push/readPushJournal.ts'
 import type { EventHub } from './pushEventHub.ts'
 
-/** Lines that a slow reader's stream holds: with those of all streams, they must fit into memory. */
+/** Lines read at once. A slow reader's stream holds as many, and all streams' lines must fit into memory. */
 const PAGE = 100
 
 export type JournalOptions = {

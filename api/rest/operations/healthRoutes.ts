@@ -150,7 +150,7 @@ const answer = z
     chainInfo: z.record(z.string(), z.string()),
     chains: z.array(chainHealthSchema),
     database: z.enum(['ok', 'unreachable']).openapi({
-      description: '`unreachable` also while some queries fail, as on a full disk.',
+      description: 'Also `unreachable` while only some queries fail, as on a full disk.',
     }),
     problems: z
       .array(problemSchema('CLOCKS_DIFFER'))

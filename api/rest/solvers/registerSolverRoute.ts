@@ -100,7 +100,8 @@ export function addRegisterSolverRoute(
       const solver = request.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
       const isOpen = findRoutesOpenOnBridges(await listBridges(reads.db))
-      // Addresses on no bridge's list may be anything. Their routes are kept: a list may change or still be unread.
+      // Ask only listed tokens for balances: any other address may be anything. Keep every route, though: a bridge
+      // may list it later, or not be indexed yet.
       const balances = await readSolverBalances(clientOf, solver, routes.filter(isOpen))
       const isSaved = await renewRegistration(reads.db, { solver, routes, balances, signedAt })
       if (!isSaved) throw signatureNeeded(signedAt)

@@ -14,7 +14,7 @@ function ascending<Value extends Amount>(values: readonly Value[]): Value[] {
   return [...values].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
 }
 
-/** The answer that most give; in a tie, the first. Answers with the same key are the same. */
+/** The most frequent answer; in a tie, the first. Answers with the same key are the same. */
 export function findMostFrequent<Answer>(
   answers: readonly Answer[],
   keyOf: (answer: Answer) => string,

@@ -15,8 +15,8 @@ import {
 export type CiphertextDigests = { digest: Hex; ephemeralKeyDigest: Hex }
 
 /**
- * The database's clock, as for what the reconciler has done: by that of an API whose clock is behind, a replacement would
- * look older than the bundle that it replaces, and never be put on chain.
+ * The database's clock, which also dates what the reconciler has done. If an API whose clock is behind dated a replacement,
+ * it would look older than the last append, and the reconciler would never put it on chain.
  */
 const NOW = sql`extract(epoch from clock_timestamp())::bigint`
 

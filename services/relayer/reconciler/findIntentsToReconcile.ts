@@ -20,7 +20,7 @@ export async function findIntentsToReconcile(
   return rows
 }
 
-/** How long before the end of earlier work newer work may have come: it must not look done. */
+/** Work that came this long before earlier work was done still counts as new: it may have come too late to be part of it. */
 const OVERLAP = '1 minute'
 
 /** How long possibly newer work is found again in each sweep, since nothing records that it was checked. */

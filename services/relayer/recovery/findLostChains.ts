@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 
-/** The chains of which a database knows nothing: see `recoverIfLost`. A recovery that hasn't finished counts as nothing. */
+/** Finds the chains that a database knows nothing of, or whose recovery hasn't finished. */
 export async function findLostChains<Chain extends Pick<ChainConfig, 'chainId'>>(
   databaseUrl: string,
   chains: readonly Chain[],

@@ -18,7 +18,7 @@ const RETRY_MS = 500
  * however the holder ends.
  *
  * @param options.silenceMs see `tryLockWhileAlive`
- * @param options.onWaiting called with true once another instance holds it, and with false once that is over
+ * @param options.onWaiting called with true when another instance holds the lock, and with false once this one does
  */
 export function holdAccountLock(
   databaseUrl: string,

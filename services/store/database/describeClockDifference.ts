@@ -1,14 +1,14 @@
-/** A difference between clocks as `/health` reports it. */
+/** A wrong clock, as `/health` reports it. */
 export type ClockProblem = { code: 'CLOCKS_DIFFER'; cause: string; fix: string }
 
-/** Seconds between two machines' clocks. Receivers refuse a signed time from five minutes on. */
+/** Seconds between two machines' clocks. Receivers refuse a signed time that is five minutes off. */
 const CLOCKS_DIFFER_FROM = 60
 
 /**
- * The problem of a process whose clock is at least a minute off the database server's; null without one.
+ * Reports a process whose clock is at least a minute off the database server's; null if it isn't.
  *
- * @param whose such as “this API’s”
- * @param harm what happens because of it
+ * @param whose for example “this API’s”
+ * @param harm what the difference causes
  */
 export function describeClockDifference(
   whose: string,

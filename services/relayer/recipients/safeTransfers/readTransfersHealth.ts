@@ -46,7 +46,7 @@ const reportSchema = z.object({
     .nullable(),
   /** When everything was last read, in unix milliseconds; null before that. */
   caughtUpAt: z.number().nullable(),
-  /** The follower's own clock at the report, in unix milliseconds: the reader's may differ. Absent in an older version's report. */
+  /** The follower's own time of the report, in unix milliseconds: the reader's clock may differ. Older versions omit it. */
   clock: z.number().optional(),
   /** Failed rounds since this process's start. */
   failures: count,
