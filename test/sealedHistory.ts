@@ -4,7 +4,7 @@ import type { OpenedBlob } from '../services/enclave/enclaveInterface.ts'
 import type { RecoveringEnclave } from '../services/relayer/recovery/recoverChain.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
 
-/** The chain of these histories. */
+/** The chain of the invented histories. */
 export const SEALED_CHAIN = {
   chainId: 84532,
   bridge: `0x${'b1'.repeat(20)}` as Hex,
@@ -12,7 +12,7 @@ export const SEALED_CHAIN = {
 }
 export const DESTINATION = 2651420
 
-/** What a blob of these histories has in it. */
+/** What a blob contains. */
 export type Sealed = {
   n?: number
   recipients?: Hex[]
@@ -23,10 +23,10 @@ export type Sealed = {
 
 const account = (digit: string): Hex => `0x${digit.repeat(40)}`
 
-/** An enclave that is made up: it opens what it has sealed, at no cost. */
+/** A fake enclave: it opens what it has sealed, without any cryptography. */
 export function createSealer() {
   const contents = new Map<Hex, Sealed>()
-  /** Deliveries whose Safes it can't derive, by intent. */
+  /** Intents whose Safes it can't derive. */
   const lacking = new Set<bigint>()
   const open = (blob: Hex): OpenedBlob => {
     const sealed = contents.get(blob)
@@ -65,7 +65,7 @@ export function createSealer() {
   }
 }
 
-/** A creation, an anchor or an appended blob, in a block of its own unless another is given. */
+/** A creation, an anchor or an appended blob; by default, each sequence has its own block. */
 export function sealedEvent(
   type: 'IntentCreated' | 'IntentAnchored' | 'BlobAppended',
   sequence: number,

@@ -31,7 +31,7 @@ function stolen(): Promise<bigint> {
   })
 }
 
-/** By a delivery to those whom the sender named: another one has another key. */
+/** Settles an intent by a delivery to those whom the sender named: any other delivery would have another key. */
 async function settleAsNamed(offer: Offer): Promise<void> {
   await rig.play.bid(offer.id)
   await rig.endAuctions([offer])

@@ -13,7 +13,7 @@ import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { createSealer, SEALED_CHAIN, sealedEvent } from '../../sealedHistory.ts'
 
-// Histories without a chain, and an enclave that is made up: `recovery.test.ts` has real ones.
+// Invented histories and a fake enclave: `recovery.test.ts` has a real chain and enclave.
 
 const { chainId, bridge } = SEALED_CHAIN
 const WALLET: Hex = `0x${'c1'.repeat(20)}`
@@ -43,7 +43,7 @@ function run(parts: EventPart[], enclave: RecoveringEnclave = sealer.enclave, ch
   return recoverChain({ chain, parts: history(), enclave, client })
 }
 
-/** An intent that is anchored with this blob, and blobs that are appended to it, each a part of its own. */
+/** An intent anchored with the first blob; the others are appended. Each blob is in a part of its own. */
 function partsOf(...blobs: Hex[]): EventPart[] {
   return blobs.map((blob, at) => {
     const type = at === 0 ? 'IntentAnchored' : 'BlobAppended'
@@ -65,8 +65,8 @@ const storedBlobs = async () =>
 const problems = async () =>
   (await read('select reason from app.recovery_problem')).map(({ reason }) => reason)
 
-test('a run that ends within a part continues after what it has written, and loses no blob', async () => {
-  // More than are asked of the enclave at once, and than are written in one transaction; three a block.
+test('a run that is cut off within a part resumes after what it has written, and loses no blob', async () => {
+  // More than the enclave opens at once, and than one transaction writes; three in each block.
   const intents = 6_000
   const events: BridgeEvent[] = []
   for (let sequence = 1; sequence <= intents; sequence++) {
@@ -103,7 +103,7 @@ test('a run that ends within a part continues after what it has written, and los
   expect(await nextBlock()).toBe(intents / 3 + 1)
 })
 
-test('a part with exactly as many blobs as are opened at once is written to its end', async () => {
+test('a part with exactly as many blobs as are opened at once is written completely', async () => {
   const events = Array.from({ length: 500 }, (_, at) => [
     sealedEvent('IntentCreated', at + 1, '0x'),
     sealedEvent('IntentAnchored', at + 1, sealer.seal({})),
@@ -114,7 +114,7 @@ test('a part with exactly as many blobs as are opened at once is written to its 
 })
 
 describe('of an intent’s bundles', () => {
-  test('the one with the highest number stays, in whatever order and parts they come', async () => {
+  test('the one with the highest number stays, whatever the order and the parts they come in', async () => {
     const [second, first] = [sealer.seal({ n: 2, isSigned: true }), sealer.seal({ n: 1 })]
     await run(partsOf(second, first))
     expect(await storedBlobs()).toEqual([second])
@@ -122,7 +122,7 @@ describe('of an intent’s bundles', () => {
     const events = partsOf(second, first).flatMap((part) => part.events)
     await run([{ to: 2, events }])
     expect(await storedBlobs()).toEqual([second])
-    // Written over a lower one, it is what the chain says in each column.
+    // When it replaces a lower one, each column is as the chain has it.
     await client.query('truncate app.recovery cascade')
     await client.query('update app.bundle set n = 1, is_signed = false, stored_at = 1')
     await run(partsOf(second, first))
@@ -131,7 +131,7 @@ describe('of an intent’s bundles', () => {
     ).toEqual([{ n: 2, s: true, at: 1_800_000_001 }])
   })
 
-  test('the last of several with one number stays', async () => {
+  test('the last of several with the same number stays', async () => {
     const [first, second] = [sealer.seal({}), sealer.seal({})]
     await run([{ to: 2, events: partsOf(first, second).flatMap((part) => part.events) }])
     expect(await storedBlobs()).toEqual([second])
@@ -139,7 +139,7 @@ describe('of an intent’s bundles', () => {
 })
 
 test('a part is written as a whole or not at all, and its failure ends the run', async () => {
-  // No bundle has this size, so that it is refused after the Safe was written.
+  // No bundle has this size: it is refused after the Safe was written.
   const events = partsOf(sealer.seal(PAYS_A_SAFE, 511)).flatMap((part) => part.events)
   await expect(run([{ to: 1, events }])).rejects.toThrow('bundle')
   expect(await read('select from app.stealth_entry')).toEqual([])
@@ -168,7 +168,7 @@ test('a Safe that can’t be derived is a problem until a later run derives it',
   expect(await problems()).toEqual([NOT_DERIVED])
   const finish = 'update app.recovery set finished_at = now()'
   await client.query(finish)
-  // Read again from its block, without effect yet.
+  // Its block is read again, but the Safe still can't be derived.
   await run(parts)
   expect(await problems()).toEqual([NOT_DERIVED])
   expect(await read('select finished_at as at from app.recovery')).toEqual([{ at: null }])
@@ -179,7 +179,7 @@ test('a Safe that can’t be derived is a problem until a later run derives it',
   expect(await read('select from app.stealth_entry')).toHaveLength(1)
 })
 
-test('wallets that were paid are kept for ever', async () => {
+test('wallets that were paid are kept forever', async () => {
   const parts = partsOf(sealer.seal(PAYS_A_SAFE))
   const kept = `select forget_at = 'infinity' as "isKept" from app.recipient`
   await run(parts)
@@ -197,7 +197,7 @@ describe('a chain’s certificate', () => {
     return certifyChain(client, { chainId, name: 'base', bridge, blocks, nodes: {} as never }, book)
   }
 
-  test('tells what is missing from what can’t be derived', async () => {
+  test('tells what is missing apart from what can’t be derived', async () => {
     const events = [1, 4].map((sequence) =>
       sealedEvent('IntentCreated', sequence, '0x99', sequence),
     )
@@ -211,7 +211,7 @@ describe('a chain’s certificate', () => {
     })
   })
 
-  test('counts the Safes of its intents only, and its hash is of every bundle’s content', async () => {
+  test('counts its own intents’ Safes only, and hashes every bundle’s content', async () => {
     const bundle = (sequence: number, sealed: Hex) => [
       sealedEvent('IntentCreated', sequence, '0x', sequence),
       sealedEvent('IntentAnchored', sequence, sealed, sequence, 1),
@@ -220,7 +220,7 @@ describe('a chain’s certificate', () => {
     const parts = [{ to: 2, events: [...bundle(1, blobs[0]), ...bundle(2, blobs[1])] }]
     const { stateHash, stealthAddresses } = await certify(parts)
     expect(stealthAddresses.count).toBe(1)
-    // Rows in another order have the same hash; other chains' don't count.
+    // The rows' order doesn't matter, nor do other chains' rows.
     await client.query(
       `with moved as (delete from app.bundle where intent_id % 2 = 1 returning *)
        insert into app.bundle select * from moved`,
@@ -238,7 +238,7 @@ describe('a chain’s certificate', () => {
   })
 })
 
-describe('a service recovers a chain by itself, if it is one', () => {
+describe('whether a service recovers a chain by itself', () => {
   const bundle = `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
      values (84532, 1, sha256('a'), 0, false, decode(repeat('01', 512), 'hex'), 1)`
 
@@ -246,13 +246,13 @@ describe('a service recovers a chain by itself, if it is one', () => {
     ['of which it knows nothing', '', true],
     ['with a bundle', bundle, false],
     [
-      'for which something was signed',
+      'that something was signed for',
       `insert into app.signed (kind, source_chain_id, intent_id, params_hash, message, signatures, signers)
        values ('settle', 84532, 1, sha256('a'), '{}', '{}', '{}')`,
       false,
     ],
     [
-      'whose recovery ended',
+      'whose recovery has finished',
       `insert into app.recovery (chain_id, bridge, next_block, finished_at) values (84532, '', 1, now())`,
       false,
     ],
@@ -262,7 +262,7 @@ describe('a service recovers a chain by itself, if it is one', () => {
        ${bundle}`,
       true,
     ],
-  ])('%s', async (_, given, isLost) => {
+  ])('one %s', async (_, given, isLost) => {
     await client.query(given)
     const lost = await findLostChains(postgres.databaseUrl, [SEALED_CHAIN])
     expect(lost).toEqual(isLost ? [SEALED_CHAIN] : [])

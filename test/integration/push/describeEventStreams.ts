@@ -335,7 +335,7 @@ export function describeEventStreams(open: () => PushRig): void {
     hub.close()
   })
 
-  test('a reader that doesn’t go on reads and holds at most a hundred lines of its past', async () => {
+  test('a reader that pauses holds at most a hundred lines of its past', async () => {
     let held = 0
     const db = rig.api.database.db.withPlugin({
       transformQuery: ({ node }) => node,

@@ -404,7 +404,7 @@ it('recipients that arrive after the anchor are appended until a deposit, or unt
   }
 })
 
-it('recipients that replace others are found although they are dated just before an earlier append was done', async () => {
+it('replaced recipients are found even if they were stored just before an earlier append was done', async () => {
   const { client, ...key } = await someIntent('bidding')
   await neverFirm(client, key.sourceChainId, key.intentId)
   await sendBundle(client, key)

@@ -18,18 +18,18 @@ const CHAIN = 2651420
 type Opened = {
   client(): pg.Client
   sponsorshipWith(node?: object, change?: Partial<Sponsorship>): Sponsorship
-  /** An intent that was settled. */
+  /** A settled intent. */
   intentId: bigint
   /** A token that the chain's bridge lists. */
   listed: Hex
 }
 
-/** Tests of which Safes are paid for, and of who may ask, on a database that is open, and a node that is made up. */
+/** Tests which Safes the relayer pays for, and who may ask, with an open database and a fake node. */
 export function describePaidSafes({ client, sponsorshipWith, intentId, listed }: Opened): void {
   const safe: Hex = `0x${'5a'.repeat(20)}`
 
   describe('a Safe with a delivery', () => {
-    /** Asks a node at this height about a Safe that has had a token since a block. */
+    /** Checks a Safe that has held the token since block `since`, with a node whose latest block is `head`. */
     async function asked(
       head: bigint,
       since: bigint,
@@ -50,19 +50,19 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       return { code, blocks: [...blocks] }
     }
 
-    test('is paid in a token that its bridge or its configuration lists', async () => {
+    test('counts as paid in a token that the bridge or the configuration lists', async () => {
       const of = async (token: Hex, tokens: Hex[] = []) =>
         (await asked(50n, 1n, token, { tokens })).code
       const configured = `0x${'70'.repeat(20)}` as Hex
       expect(await of(listed)).toBe('paid')
       expect(await of(configured, [configured])).toBe('paid')
       expect(await of(configured)).toBe('SAFE_NOT_PAID')
-      // One that isn't listed any more, and one of another chain's bridge.
+      // A delisted token, and one that only another chain's bridge lists.
       for (const digit of ['e', 'f'])
         expect(await of(`0x${digit.repeat(40)}`), digit).toBe('SAFE_NOT_PAID')
     })
 
-    test('is paid once its payment has the confirmations, of which at most a hundred count', async () => {
+    test('counts as paid once its payment has the confirmations, at most a hundred of them', async () => {
       expect(await asked(50n, 48n, listed)).toEqual({ code: 'paid', blocks: [48n] })
       expect((await asked(50n, 49n, listed)).code).toBe('PAYMENT_UNCONFIRMED')
       const deep = { confirmations: 300 }
@@ -86,7 +86,7 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       call: async () => ({ data: '0x' }),
     }
 
-    /** Writes the Safe of an account, whose recipient has this spend key. @returns its address */
+    /** Writes an account's Safe, whose recipient has this spend key. @returns its address */
     async function issue(
       { address }: PrivateKeyAccount,
       spend: PrivateKeyAccount,
@@ -123,10 +123,10 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       return { code, charged }
     }
 
-    test('to deploy a Safe is for its stealth key and its recipient’s spend key, and for no other’s', async () => {
+    test('to deploy a Safe is accepted from its stealth key and its recipient’s spend key alone', async () => {
       const safeAddress = await issue(owner, spender)
       await issue(other, other)
-      // It is there, so that nothing is charged.
+      // It is already deployed, so nothing is charged.
       const nothing = { code: { transactionId: null, isNew: false }, charged: [] }
       expect(await ask(owner, deployed)).toEqual(nothing)
       expect(await ask(spender, deployed)).toEqual(nothing)
@@ -134,7 +134,7 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       expect(await ask(owner, absent)).toEqual({ code: 'SAFE_NOT_PAID', charged: [safeAddress] })
     })
 
-    test('deploys the other Safes of the intent’s sender, unless it is a stranger’s', async () => {
+    test('for a Safe that the sender named deploys its siblings too; a stranger’s doesn’t', async () => {
       const entryOf = async (safeAddress: Hex) => {
         const { db } = sponsorshipWith()
         return (await findEntryOfSafe(db, CHAIN, safeAddress))!
@@ -148,7 +148,7 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       await expect(deploySiblings(sponsorshipWith(gone), own)).rejects.toThrow('no node')
     })
 
-    test('to relay a call finds an earlier one, with the owner’s signature alone', async () => {
+    test('to relay a call finds the earlier transaction, only with the owner’s signature', async () => {
       const safeAddress = await issue(owner, spender)
       const call = { to: listed, value: 0n, data: '0x', operation: 0, nonce: 7n } as const
       const hash = safeTransactionHash({ chainId: CHAIN, safeAddress }, call)

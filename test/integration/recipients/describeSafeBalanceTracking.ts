@@ -226,7 +226,7 @@ export function describeSafeBalanceTracking(): void {
       [status(null), status(Date.now())],
     )
     expect(await readTransfersHealth(database.db, [CHAIN])).toMatchObject([{ status: 'ok' }])
-    // An instance whose clock differs from the reader's.
+    // The follower's clock differs from the reader's.
     const clock = Date.now() - 600_000
     const onItsClock = { ...leading, caughtUpAt: clock - 2_000, clock }
     await client.query(

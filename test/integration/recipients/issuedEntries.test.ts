@@ -25,7 +25,7 @@ import { migrate } from '../../../services/store/database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
-// Which addresses recipients get and are shown, without a chain: the enclave derives all of them.
+// Which addresses recipients get and see. The enclave derives all of them; no chain is needed.
 
 const CHAIN = 84532
 const SOURCE = 2651420
@@ -71,7 +71,7 @@ beforeEach(async () => {
   await register()
 })
 
-/** Registers the wallet, as a key unless it is a contract on the chain. */
+/** Registers the wallet: as a contract on the given chain, otherwise as a key. */
 async function register(contractOn?: number): Promise<void> {
   const { tags } = await enclave.tagRecipients({
     recipients: [{ recipientAddress: WALLET, contractOn }],
@@ -87,14 +87,14 @@ async function findOwn(by: Enclave = enclave): Promise<Registered> {
 const issue = (asker: Hex | null, by: Pick<Enclave, 'tagRecipients' | 'deriveStealth'> = enclave) =>
   issueAddress(database.db, by, terms, WALLET, asker, 1)
 
-/** Writes a delivery of an intent that was derived for the wallet. */
+/** Derives a delivery for the wallet and writes it. */
 async function derive(index: number, intentId = terms.intentId): Promise<SeenEntry> {
   const entry = await deriveEntry(enclave, { ...terms, intentId }, await findOwn(), index, 1)
   await insertEntries(database.db, [entry])
   return { ...entry, deployedSeenAt: null, deployedForGood: false }
 }
 
-/** Writes rows of so many other deliveries of the intent. */
+/** Writes this many other deliveries of the intent. */
 async function fill(count: number, { tag, askedBy, from = 100 }: Filling): Promise<void> {
   await client.query(
     `insert into app.stealth_entry (tag, chain_id, intent_id, delivery_index, stealth_address,
@@ -109,7 +109,7 @@ async function fill(count: number, { tag, askedBy, from = 100 }: Filling): Promi
 type Filling = { askedBy: boolean; tag?: Buffer; from?: number }
 
 describe('an address of a recipient in an intent', () => {
-  test('is the same for its asker each time, and another than the bundle’s', async () => {
+  test('is the same each time for whoever asks, and never the bundle’s', async () => {
     const paid = await derive(BUNDLE_INDEX)
     for (const asker of [null, stranger]) {
       const first = await issue(asker)
@@ -121,12 +121,12 @@ describe('an address of a recipient in an intent', () => {
   })
 
   test.each([
-    ['a stranger', 'of one recipient', stranger, 16],
-    ['a stranger', 'of all recipients', stranger, 64],
-    ['the sender', 'of all recipients', null, 200],
-  ])('is refused to %s after so many %s', async (_, which, asker, most) => {
+    ['a stranger', 'for one recipient', stranger, 16],
+    ['a stranger', 'for all recipients', stranger, 64],
+    ['the sender', 'for all recipients', null, 200],
+  ])('isn’t given to %s beyond the limit %s', async (_, which, asker, most) => {
     const { tags } = await findOwn()
-    const tag = which === 'of one recipient' ? Buffer.from(tags[0]!.slice(2), 'hex') : undefined
+    const tag = which === 'for one recipient' ? Buffer.from(tags[0]!.slice(2), 'hex') : undefined
     const filling = { askedBy: asker !== null, ...(tag && { tag }) }
     await fill(most, filling)
     expect(await issue(asker)).toBe('too_many')
@@ -135,12 +135,12 @@ describe('an address of a recipient in an intent', () => {
     expect(await issue(asker)).toMatchObject({ intentId: terms.intentId })
   })
 
-  test('isn’t refused because of the deliveries that a bundle has', async () => {
+  test('isn’t refused because of a bundle’s deliveries', async () => {
     await fill(200, { askedBy: false, from: BUNDLE_INDEX })
     expect(await issue(null)).toMatchObject({ index: 0 })
   })
 
-  test('fails for the enclave’s own reasons with the enclave’s error', async () => {
+  test('fails with the enclave’s own error', async () => {
     const broken = async () => {
       throw new Error('the enclave is gone')
     }
@@ -148,7 +148,7 @@ describe('an address of a recipient in an intent', () => {
     await expect(issue(null, tagging)).rejects.toThrow('the enclave is gone')
   })
 
-  test('keeps the wallet for ever, even if it registers again', async () => {
+  test('keeps the wallet’s registration forever, even if it registers again', async () => {
     const isKept = async () =>
       (await client.query(`select forget_at = 'infinity' as is from app.recipient`)).rows[0].is
     expect(await isKept()).toBe(false)
@@ -158,7 +158,7 @@ describe('an address of a recipient in an intent', () => {
     expect(await isKept()).toBe(true)
   })
 
-  test('is the key’s where a contract with its address is registered too', async () => {
+  test('is the key’s even if a contract is registered with the same address', async () => {
     await register(CHAIN)
     expect(await findOwn()).toMatchObject({ contractOn: undefined })
   })
@@ -171,12 +171,12 @@ describe('a recipient’s list', () => {
     ['key', { ephemeralPubKey: KEY }],
   ]
 
-  test.each(lies)('has the derived %s, whatever the row says', async (_, lie) => {
+  test.each(lies)('shows the derived %s, whatever the row says', async (_, lie) => {
     const row = await derive(0)
     const verifier = createEntryVerifier(database.db, enclave)
     const own = [await findOwn()]
     const { ticket: _1, ...genuine } = row
-    // Also once the genuine one is remembered.
+    // Also once the genuine entry is cached.
     for (const isForgotten of [true, false]) {
       const forged = { ...row, ...lie, deployedSeenAt: new Date(), deployedForGood: true }
       expect(await verifier.verify(own, [forged]), String(isForgotten)).toMatchObject([genuine])
@@ -184,7 +184,7 @@ describe('a recipient’s list', () => {
     }
   })
 
-  test('has the entries of earlier roots, derived under these', async () => {
+  test('has the entries of earlier roots, derived from those roots', async () => {
     const row = await derive(0)
     const rotated = await createEnclave({ roots: [rootOf(9), rootOf(3)], chains })
     const own = await findOwn(rotated)
@@ -219,13 +219,13 @@ describe('a recipient’s list', () => {
   })
 })
 
-test('a Safe on another chain isn’t one of this', async () => {
+test('a Safe isn’t found on another chain', async () => {
   const { safeAddress } = await derive(0)
   expect(await findSafes(database.db, CHAIN, [safeAddress])).toHaveLength(1)
   expect(await findSafes(database.db, SOURCE, [safeAddress])).toEqual([])
 })
 
-test('of an intent that pays nobody, the bundle’s Safes are deleted that nobody has seen or used', async () => {
+test('when an intent pays nobody, its bundle’s Safes are deleted, except those that were deployed or funded', async () => {
   const index = (at: number) => BUNDLE_INDEX + at
   const [gone, deployed, funded] = [
     await derive(index(0)),
@@ -246,7 +246,7 @@ test('of an intent that pays nobody, the bundle’s Safes are deleted that nobod
     `insert into app.followed_safe (chain_id, safe_address)
      select chain_id, safe_address from app.stealth_entry`,
   )
-  // Only a reveal's Safes may still be paid.
+  // Revealed Safes may still be paid, anchored ones not.
   await client.query(
     `insert into app.signed (kind, source_chain_id, intent_id, params_hash, message, signatures, signers)
      values ('anchor', $1, 5, sha256('a'), '{}', '{}', '{}')`,

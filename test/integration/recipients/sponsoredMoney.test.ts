@@ -19,7 +19,7 @@ import { until } from '../../rig/until.ts'
 import { describePaidSafes } from './describePaidSafes.ts'
 import { indexIntent, LEAST, openSourceIndex, SOURCE } from './sourceIndex.ts'
 
-// What the relayer counts before it pays for a Safe's transaction. The chain's node is made up.
+// What the relayer counts before it pays for a Safe's transaction. The node is fake.
 
 const CHAIN = 2651420
 const ACCOUNT: Hex = `0x${'0a'.repeat(20)}`
@@ -95,7 +95,7 @@ type Paid = {
 
 let effects = 0
 
-/** Writes a transaction that was paid for. @returns its id */
+/** Writes a sponsored transaction. @returns its id */
 async function insertPaid(paid: Paid): Promise<number> {
   const { safe = SAFE, chainId = CHAIN, hoursAgo = 0, state = 'confirmed' } = paid
   const { txHash = null, gas = 1, round = 0, wei = {} } = paid
@@ -117,7 +117,7 @@ async function insertPaid(paid: Paid): Promise<number> {
   return Number(rows[0].id)
 }
 
-/** A node of a quiet chain, and who asks it. */
+/** A sponsorship whose fake node shows a quiet chain. */
 function sponsorshipWith(node: object = {}, change: Partial<Sponsorship> = {}): Sponsorship {
   const quiet = { getBlock: async () => ({ baseFeePerGas: 7n }), ...node }
   const nodes = {
@@ -138,7 +138,7 @@ function sponsorshipWith(node: object = {}, change: Partial<Sponsorship> = {}): 
   }
 }
 
-/** Asks for one of a Safe's transactions. */
+/** Requests one of a Safe's transactions. */
 const sponsor = (effect: Hex = '0x01', safeAddress = SAFE) =>
   sponsorTransaction(
     sponsorshipWith(),
@@ -154,7 +154,7 @@ describe('a day’s budget', () => {
       { perSafe: 9, weiPerDay: 100n, ...limits },
     )
 
-  test('counts what was paid for on its chain in 24 hours, to the wei', async () => {
+  test('counts what its chain’s transactions of the last 24 hours cost, to the wei', async () => {
     await insertPaid({ hoursAgo: 23, wei: { earlier: 20, spent: 30, reserved: 1_000 } })
     await insertPaid({ wei: { reserved: 10 } })
     await insertPaid({ hoursAgo: 25, wei: { reserved: 1_000 } })
@@ -165,7 +165,7 @@ describe('a day’s budget', () => {
     await expect(require({}, { perSafe: 2 })).rejects.toMatchObject(SPENT)
   })
 
-  test('gives a client its number of transactions, and the next day as many again', async () => {
+  test('allows a client its number of transactions, and as many again the next day', async () => {
     const count = () => countForClient(database.db, 'a client', { perClient: 2 })
     const rows = async () => (await client.query('select client from app.sponsored_client')).rows
     await count()
@@ -180,14 +180,14 @@ describe('a day’s budget', () => {
     } finally {
       vi.useRealTimers()
     }
-    // Nobody who compares two days' rows sees that it is the same client.
+    // Comparing two days' rows doesn't show that it is the same client.
     const [tomorrow, ...old] = await rows()
     expect(old).toEqual([])
     expect(today).not.toContainEqual(tomorrow)
   })
 })
 
-test('costs are noted of the latest that ended in any way, with the parent chain’s part', async () => {
+test('costs are noted for the latest transactions, however they ended, with the parent chain’s fee', async () => {
   const lost: Hex = `0x${'00'.repeat(32)}`
   for (let old = 0; old < 20; old++) await insertPaid({ txHash: lost })
   const ended = [
@@ -251,7 +251,7 @@ describe('a sponsored transaction', () => {
     ['signed', true],
     ['sent', true],
     ['mined', false],
-  ])('waits for the Safe’s other one that is %s: %s', async (state, isBusy) => {
+  ])('is refused while another of its Safe is %s: %s', async (state, isBusy) => {
     await issue(SIBLING)
     await insertPaid({ state })
     if (isBusy) await expect(sponsor()).rejects.toMatchObject({ code: 'SAFE_BUSY' })
@@ -281,7 +281,7 @@ describe('a sponsored transaction', () => {
   })
 })
 
-test('an intent’s allowance is its fee’s, and each attempt that was in a block counts', async () => {
+test('an intent’s allowance comes from its fee, and each attempt that was in a block counts', async () => {
   await issue(SIBLING)
   await issue(STRANGERS, true)
   await insertPaid({ gas: 100, round: 1 })
@@ -303,7 +303,7 @@ test('an intent’s allowance is its fee’s, and each attempt that was in a blo
   expect(ofStrangers?.allowance).toMatchObject({ ...shared, own: 7n, isStrangers: true })
   expect(ofStrangers?.allowance.others.toSorted()).toEqual([100n, 210n])
   expect(await read(addressOf('nobody’s'))).toBeNull()
-  // What another chain's bridge takes of the token says nothing.
+  // Another chain's minimum for the token doesn't matter.
   const rename = (from: string, to: string) =>
     client.query(
       `update cairn_84532_rows.bridge_token set token = '0x' || repeat($2, 40)

@@ -613,7 +613,7 @@ it('lists a pair by its public names while a solver that serves it is live', asy
   await expect
     .poll(async () => (await rig.strict.get('/get-routes')).body.routes, { timeout: 30_000 })
     .toEqual([route])
-  // A route that no bridge lists is kept: its chain may still be unread, as at a first start.
+  // A route that no bridge lists is kept: its chain may not be indexed yet.
   const { rows } = await rig.client.query('select routes from app.solver_registration')
   expect(rows[0].routes).toHaveLength(2)
   const found = await rig.strict.get(`/get-routes?origin=base_testnet&originAsset=${USDC}`)

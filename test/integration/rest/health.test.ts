@@ -76,7 +76,7 @@ test('reports the chains and their lag; a dead node affects its own chain only',
   expect(after.chains[0]).toMatchObject({ head: 0, lagSeconds: 12 })
 })
 
-test('the status is ok, and degraded while an index is behind, the API’s clock is wrong or the disk full', async () => {
+test('the status is ok, and degraded while an index is behind, the API’s clock is wrong or the disk is full', async () => {
   const nodes = [await nodeAt(BASE, UNTIL), await nodeAt(HORIZEN, UNTIL + 31)]
   const chains = [
     chainConfig('base_sepolia', BASE, nodes[0]!.rpc),

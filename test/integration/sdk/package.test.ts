@@ -87,7 +87,7 @@ test('the reference in docs/sdk matches these declarations', () => {
     // It isn't: npm run reference --workspace @cairn/sdk
     expect(first).toContain(digest)
   }
-  // Also of the types that zod computes.
+  // Types inferred from zod schemas have their docstrings too.
   const reference = readFileSync(join(REFERENCE, 'index.md'), 'utf8')
   expect(reference).toContain('| Unix seconds: when the auction ends. |')
 })

@@ -130,7 +130,7 @@ describe('a Safe whose call is paid for', () => {
   const judge = (change: object) => () =>
     requireUnchanged({ ...official, ...change } as SafeNow, owner)
 
-  test('has its stealth address as its only owner, whose signature is enough', () => {
+  test('has its stealth address as its only owner, with threshold 1', () => {
     expect(judge({})).not.toThrow()
     for (const change of [
       { threshold: 2n },

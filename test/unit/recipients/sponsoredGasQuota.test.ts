@@ -53,7 +53,7 @@ test('no Safe gets more than is left of the allowance, whoever used the rest', (
   const beside = given({ others: [], usedByStrangers: 700_000n })
   expect(isWithin(beside, 800_000n, PART)).toBe(true)
   expect(isWithin(beside, 800_001n, PART)).toBe(false)
-  // Another Safe that used more than its part took it from what is left.
+  // Another Safe used more than its part, which leaves less.
   const greedy = given({ others: [900_000n] })
   expect(isWithin(greedy, 600_000n, PART)).toBe(true)
   expect(isWithin(greedy, 600_001n, PART)).toBe(false)

@@ -12,7 +12,7 @@ import { createSealer, DESTINATION, type Sealed, sealedEvent } from '../../seale
 const { seal, open } = createSealer()
 const [key, contract]: [Hex, Hex] = [`0x${'c1'.repeat(20)}`, `0x${'c2'.repeat(20)}`]
 
-/** What these events restore. */
+/** Returns what these events restore. */
 function recover(...events: BridgeEvent[]) {
   const book = createRecoveredIntents()
   const rows: RecoveredRows = { bundles: [], deliveries: [], problems: [] }
@@ -28,7 +28,7 @@ const anchored = (blob: Hex = '0x') => sealedEvent('IntentAnchored', 1, blob, 2)
 const appended = (blob: Hex) => sealedEvent('BlobAppended', 1, blob, 3)
 
 describe('the events of an intent restore', () => {
-  test('nothing before the anchor, whose own blob then counts, or else the creation’s', () => {
+  test('nothing before the anchor, then its own blob or, without one, the creation’s', () => {
     const [first, second] = [seal({}), seal({ n: 1 })]
     expect(recover(created(first))).toMatchObject({ bundles: [], blobs: 1 })
     const own = recover(created(first), anchored(second))
@@ -39,7 +39,7 @@ describe('the events of an intent restore', () => {
     expect(same.bundles[0]?.storedAt).toBe(1_800_000_002)
   })
 
-  test('nothing of an appended blob that is empty, and nothing where no blob is', () => {
+  test('nothing from an empty appended blob, and nothing without blobs', () => {
     const twice = recover(created(seal({})), anchored(), appended('0x'))
     expect(twice.bundles).toHaveLength(1)
     expect(recover(created(), anchored())).toMatchObject({
@@ -50,7 +50,7 @@ describe('the events of an intent restore', () => {
     })
   })
 
-  test('additions without recipients as no bundle', () => {
+  test('no bundle from an addition without recipients', () => {
     expect(recover(created(), anchored(), appended(seal({ recipients: [] }))).bundles).toEqual([])
   })
 
@@ -68,11 +68,11 @@ describe('the events of an intent restore', () => {
     ])
   })
 
-  test('nothing of an intent whose creation wasn’t read', () => {
+  test('nothing if the creation wasn’t read', () => {
     expect(recover(anchored(seal({})))).toMatchObject({ bundles: [], blobs: 0, intents: [] })
   })
 
-  test('the deliveries to registered wallets, contracts on the destination apart', () => {
+  test('the deliveries to registered wallets, and which of these are contracts on the destination', () => {
     const sealed: Sealed = {
       recipients: [key, contract, key],
       registered: [

@@ -191,7 +191,7 @@ test.each([
   )
   const rpcUrls = [silent, await startNode(() => [504, 'Gateway Timeout'])]
   const { send, providers } = createRpcPool({ chainId: 84532, rpcUrls })
-  // Which chain the node serves is known: on a busy machine it wouldn't say so within the 50 ms.
+  // Ask for the node's chain first: on a busy machine, 50 ms wouldn't be enough for that too.
   await providers[0]!.send([{ method: 'eth_chainId', params: [] }], { timeoutMs: 50_000 })
   const [fromBlock, toBlock] = ['0x1', `0x${blocks.toString(16)}`]
   const logs = { method: 'eth_getLogs', params: [{ fromBlock, toBlock }] }

@@ -79,7 +79,7 @@ test('a deadline in milliseconds is refused with what to give instead', () => {
   expect(check(NOW + 90)).not.toThrow()
 })
 
-test('a chain without a client, and a destination that isn’t configured, are named', async () => {
+test('the error names a chain without a client, and a destination that isn’t configured', async () => {
   const deadline = Math.floor(Date.now() / 1_000) + 90
   const [source, destination] = chains
   const submit = (own: object, chosen = chains) =>
@@ -111,7 +111,7 @@ test('a stranger who cancels learns whose wallet to use', () => {
   })
 })
 
-test('a node that doesn’t answer is named by its host alone', () => {
+test('the error names a node that doesn’t answer by its host alone', () => {
   const url = 'https://user:password@node.example:8545/v2/key?key=secret'
   const error = toCairnError(new HttpRequestError({ url }))
   expect(error).toMatchObject({

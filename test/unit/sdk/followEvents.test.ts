@@ -101,7 +101,10 @@ const lies: [string, string][] = [
     'an order without an owner',
     JSON.stringify({ ...ORDER_EVENT, data: { ...ORDER_EVENT.data, owner: undefined } }),
   ],
-  ['an order’s data of an intent', JSON.stringify({ ...ORDER_EVENT, type: INTENT_EVENT.type })],
+  [
+    'an intent’s type with an order’s data',
+    JSON.stringify({ ...ORDER_EVENT, type: INTENT_EVENT.type }),
+  ],
   ['too long a message', JSON.stringify({ ...INTENT_EVENT, id: 'x'.repeat(1_000_001) })],
 ]
 

@@ -35,7 +35,7 @@ test('the problems of an invalid request are in the error’s details', async ()
   })
 })
 
-test('a refusal for now says in its details how long to wait', async () => {
+test('a temporary refusal says in its details how long to wait', async () => {
   const body = '{"error":"wait","code":"RATE_LIMITED","details":{"limit":5}}'
   const error = await errorFrom((_, response) =>
     response.writeHead(429, { 'retry-after': '7' }).end(body),

@@ -70,7 +70,7 @@ test('with a registry, recipients are sealed to no key but an enclave’s', asyn
   expect(await prepareWith(thief!.publicKey)).toBe('sealed')
 })
 
-test('a registry’s address at which there is none is named', async () => {
+test('the error names the chain whose registry’s address has no registry', async () => {
   expect(await prepareWith(enclave!.publicKey, OTHER)).toBe(
     'chains: expected the address of a’s EnclaveKeyRegistry as its registry',
   )

@@ -44,7 +44,7 @@ describe('a request for a settlement', () => {
     expect(judge(over, { chain2IntentId: 1n })).toBe('ALREADY_SETTLED')
   })
 
-  test('of a settled intent, is refused when a hint is false: the answer repeats the hints', () => {
+  test('is refused for a false hint even after the settlement: the answer repeats the hints', () => {
     const over = [...WON, delivered(), settled()]
     expect(judge(over, { depositTxHash: OTHER })).toBe('DEPOSIT_MISMATCH')
     expect(judge(over, { destChainId: 1 })).toBe('DESTINATION_MISMATCH')

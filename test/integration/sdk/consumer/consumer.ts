@@ -27,7 +27,7 @@ const areTyped: [
   Same<Awaited<ReturnType<IntentHandle['wait']>>, RelayerIntent>,
 ] = [true, true, true, true, true]
 
-/** An event's type tells its data's. */
+/** An event's `type` determines the type of its `data`. */
 export function subjectOf(event: CairnEvent): string {
   return event.type === 'order.created' ? event.data.orderId : String(event.data.intentId)
 }
