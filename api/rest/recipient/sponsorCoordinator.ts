@@ -39,7 +39,7 @@ type SponsorRates = {
   unproven: BucketLimits
 }
 
-const DEFAULT_RATES: SponsorRates = {
+export const SPONSOR_RATES: SponsorRates = {
   safe: { perSecond: 1 / 5, burst: 1 },
   client: { perSecond: 10 / 60, burst: 10 },
   unproven: { perSecond: 1, burst: 60 },
@@ -72,7 +72,7 @@ export function createSponsorCoordinator(
   mined: MinedTransactionWaiter,
   { limits = {}, rates = {} }: SponsorCoordinatorOptions = {},
 ): SponsorCoordinator {
-  const { safe, client: ofClient, unproven: ofUnproven } = { ...DEFAULT_RATES, ...rates }
+  const { safe, client: ofClient, unproven: ofUnproven } = { ...SPONSOR_RATES, ...rates }
   const safes = createRateLimit('sponsored-safe', safe)
   const clients = createRateLimit('sponsored-client', ofClient)
   const unproven = createRateLimit('unproven-signatures', ofUnproven)

@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SPONSOR_RATES } from '../../../api/rest/recipient/sponsorCoordinator.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
@@ -263,15 +264,27 @@ describe('9: floods', () => {
     expect(await rig.payer()).toEqual(before)
   })
 
-  test('a client gets ten transactions a minute, and each Safe waits only for itself', async () => {
-    const post = await rig.openApi({})
+  // What a limit gives back while a busy machine is at work would otherwise decide.
+  const givesNothingBack = ({ burst }: { burst: number }) => ({ perSecond: 0.001, burst })
+  const { safe, client } = SPONSOR_RATES
+  const rates = { safe: givesNothingBack(safe), client: givesNothingBack(client) }
+
+  test('a Safe gets one transaction in five seconds, a client ten a minute', () => {
+    expect({ safe, client }).toEqual({
+      safe: { perSecond: 1 / 5, burst: 1 },
+      client: { perSecond: 10 / 60, burst: 10 },
+    })
+  })
+
+  test('a client gets ten transactions at once, and each Safe waits only for itself', async () => {
+    const post = await rig.openApi({ rates })
     const made = []
     for (let at = 0; at < 11; at++) made.push(await rig.paid(wallet))
     const bodies = await Promise.all(made.map((one) => rig.relayBody(one, {})))
     const answers = await Promise.all(bodies.map((body) => post('relay-proxy', body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(200), 429])
     const refused = answers.find(({ status }) => status === 429)
-    expect(refused?.headers.get('ratelimit-policy')).toBe('"sponsored-client";q=10;w=60')
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"sponsored-client";q=10;w=10000')
     // A Safe's own limit counts first: what it refuses costs the client nothing.
     const sent = answers.findIndex(({ status }) => status === 200)
     const again = await post('relay-proxy', await rig.relayBody(made[sent]!, { nonce: 1n }))
@@ -288,16 +301,16 @@ describe('9: floods', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"sponsored-client";q=1;w=1000')
   })
 
-  test('a Safe gets one transaction in five seconds, and false signatures don’t count', async () => {
+  test('a Safe gets one transaction at once, and false signatures don’t count', async () => {
     const delivery = await rig.paid(wallet)
-    const post = await rig.openApi({})
+    const post = await rig.openApi({ rates })
     const bad = await rig.relayBody(delivery, {}, { signature: `0x${'11'.repeat(65)}` })
     await costsNothing('INVALID_SIGNATURE', () => post('relay-proxy', bad))
     const good = await rig.relayBody(delivery, {})
     expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
     const next = await rig.relayBody(delivery, { nonce: 1n })
     const limited = await costsNothing('RATE_LIMITED', () => post('relay-proxy', next))
-    expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(5)
+    expect(limited.headers.get('ratelimit-policy')).toBe('"sponsored-safe";q=1;w=1000')
     // Repeating a sent request returns its result without another transaction.
     expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
   })
