@@ -61,14 +61,11 @@ export function findCancelMessageProblem(
     : 'ORDER_NOT_NAMED'
 }
 
-/**
- * Whether this message is an owner's request to read, at about this time: `TWAP_READ:<what>:<unix seconds>`, where
- * `what` is the order's id or the owner's address.
- */
-export function isReadMessage(message: string, whats: readonly string[], now: number): boolean {
+/** Whether this message is an owner's request to read, at about this time: `TWAP_READ:<order's id>:<unix seconds>`. */
+export function isReadMessage(message: string, ids: readonly string[], now: number): boolean {
   const match = /^TWAP_READ:([^:]{1,80}):(\d{1,12})$/.exec(message)
   if (match === null || Math.abs(Number(match[2]) - now) > READ_WINDOW_SECONDS) return false
-  return whats.some((what) => what.toLowerCase() === match[1]!.toLowerCase())
+  return ids.some((id) => id.toLowerCase() === match[1]!.toLowerCase())
 }
 
 /** Offset of an order id's 64 hex digits in the message's bytes, for the vault; -1 if absent. */

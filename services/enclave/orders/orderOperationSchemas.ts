@@ -101,7 +101,7 @@ export const ORDER_OPERATIONS = {
     request: z.strictObject({
       sourceChainId: field.chainId,
       encrypted,
-      /** The owner's over `TWAP_READ:<orderId or owner>:<unix seconds>`. */
+      /** The owner's over `TWAP_READ:<orderId>:<unix seconds>`. */
       message,
       signature: field.signature,
     }),

@@ -11,7 +11,7 @@ export const revealOrderToOwner: Handler<'readOrder'> = async (
 ) => {
   const { submission, orderId } = openOrderOn(context, encrypted, sourceChainId)
   const { user: owner, recipients, amounts } = submission
-  if (!isReadMessage(message, [toApiOrderId(orderId), orderId, owner], context.now())) {
+  if (!isReadMessage(message, [toApiOrderId(orderId), orderId], context.now())) {
     throw new EnclaveError('MESSAGE_REFUSED', 'ORDER_NOT_NAMED')
   }
   await requireSigner(context, sourceChainId, { owner, message, signature })

@@ -355,7 +355,13 @@ test('recipients are read by the owner alone, at about the time it says', async 
     amounts: [40n, 50n],
   })
   expect(await refusal(read(thief, `TWAP_READ:${id}:${NOW}`))).toBe('SIGNER_MISMATCH')
-  for (const message of [`TWAP_READ:${id}:${NOW - 301}`, `TWAP_READ:twap-0:${NOW}`, 'TWAP_READ']) {
+  for (const message of [
+    `TWAP_READ:${id}:${NOW - 301}`,
+    `TWAP_READ:twap-0:${NOW}`,
+    // What earlier SDKs sign for the list of their orders.
+    `TWAP_READ:${owner.address}:${NOW}`,
+    'TWAP_READ',
+  ]) {
     expect(await refusal(read(owner, message))).toBe('MESSAGE_REFUSED (ORDER_NOT_NAMED)')
   }
 })
