@@ -135,7 +135,7 @@ export class RateLimitedError extends ApiError {
   readonly notice: { policy: string; limit: string }
 
   constructor(retryAfter: number, { policy, limit }: { policy: string; limit: string }) {
-    super('too many requests: wait for as many seconds as Retry-After says', {
+    super('too many requests: wait the number of seconds in Retry-After', {
       status: 429,
       code: 'RATE_LIMITED',
       retryAfter,
