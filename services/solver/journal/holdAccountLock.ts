@@ -29,10 +29,10 @@ export function holdAccountLock(
   const stopping = new AbortController()
   const { signal } = stopping
   let [isHeld, isWaiting] = [false, false]
-  const onTried = (isTaken: boolean) => {
-    isHeld = isTaken
-    if (isWaiting === !isTaken) return
-    isWaiting = !isTaken
+  const onTried = (isOurs: boolean) => {
+    isHeld = isOurs
+    if (isWaiting === !isOurs) return
+    isWaiting = !isOurs
     onWaiting(isWaiting)
   }
   const holdOnce = () =>
@@ -53,7 +53,7 @@ type HoldOptions = {
   databaseUrl: string
   account: string
   signal: AbortSignal
-  onTried: (isTaken: boolean) => void
+  onTried: (isOurs: boolean) => void
   silenceMs: number | undefined
 }
 
@@ -67,9 +67,9 @@ async function hold({
   const client = createSingleConnection(databaseUrl, 'cairn_solver_lock')
   await runWhileConnected(client, signal, async (ended) => {
     while (!signal.aborted) {
-      const isTaken = await tryLockWhileAlive(client, 'solver', account, silenceMs)
-      onTried(isTaken)
-      if (isTaken) return ended
+      const isOurs = await tryLockWhileAlive(client, 'solver', account, silenceMs)
+      onTried(isOurs)
+      if (isOurs) return ended
       await pause(RETRY_MS, undefined, { signal })
     }
   })
