@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type Hash, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
-import { asBytes } from '../../../store/database/columnSql.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
@@ -51,7 +49,8 @@ export async function requireBudget(
 }
 
 /**
- * Counts one more transaction of a client on this day.
+ * Counts one more transaction of a client on this day, by the database's clock: APIs whose clocks differ would count
+ * different days, and each drop the other's.
  *
  * @throws SponsorError `RELAY_BUDGET_SPENT`
  */
@@ -60,12 +59,10 @@ export async function countForClient(
   client: string,
   { perClient }: Pick<SponsorLimits, 'perClient'>,
 ): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10)
-  const digest: Hex = `0x${createHash('sha256').update(`${day} ${client}`).digest('hex')}`
-  await sql`delete from app.sponsored_client where day < ${day}::date`.execute(db)
+  await sql`delete from app.sponsored_client where day < current_date`.execute(db)
   const { rows } = await sql<{ count: number }>`
     insert into app.sponsored_client as known (day, client, count)
-    values (${day}::date, ${asBytes(digest)}, 1)
+    values (current_date, sha256(convert_to(current_date || ' ' || ${client}::text, 'UTF8')), 1)
     on conflict (day, client) do update set count = known.count + 1
     returning count`.execute(db)
   if ((rows[0]?.count ?? 0) <= perClient) return
