@@ -10,7 +10,10 @@ import {
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { findDatabaseProblem } from '../../../services/store/database/databaseProblem.ts'
+import {
+  type DatabaseProblem,
+  findDatabaseProblem,
+} from '../../../services/store/database/databaseProblem.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
@@ -149,8 +152,9 @@ const answer = z
     networks: z.array(z.string()),
     chainInfo: z.record(z.string(), z.string()),
     chains: z.array(chainHealthSchema),
-    database: z.enum(['ok', 'unreachable']).openapi({
-      description: 'Also `unreachable` while only some queries fail, as on a full disk.',
+    database: z.enum(['ok', 'slow', 'unreachable']).openapi({
+      description:
+        '`slow`: a query took too long, or found no free connection. Also `unreachable` while only some queries fail, as on a full disk.',
     }),
     problems: z
       .array(problemSchema('CLOCKS_DIFFER'))
@@ -186,11 +190,11 @@ export function addHealthRoute(
     summary: 'The state of the service and each chain',
     answer,
     handler: async () => {
-      let isUnreachable = false
+      const failures = new Set<DatabaseProblem | null>()
       // What can't be read is absent from the answer.
       const orNull = <Read>(reading: Promise<Read>) =>
         reading.catch((error: unknown) => {
-          isUnreachable ||= findDatabaseProblem(error) === 'unreachable'
+          failures.add(findDatabaseProblem(error))
           return null
         })
       const now = await orNull(chainsOrNone(reads.chains))
@@ -200,9 +204,9 @@ export function addHealthRoute(
       const push = await orNull(readPushHealth(reads.db))
       const prices = reads.prices.health()
       const problems = (await orNull(readClockProblems(reads.db))) ?? []
+      const database = databaseState(now, failures)
       const healthy =
-        now !== null &&
-        !isUnreachable &&
+        database === 'ok' &&
         problems.length === 0 &&
         (push === null || push.status === 'ok') &&
         chains.every(({ status }) => status === 'ok') &&
@@ -217,7 +221,7 @@ export function addHealthRoute(
           reads.configured.map(({ name, chainId }) => [name, String(chainId)]),
         ),
         chains,
-        database: now === null || isUnreachable ? 'unreachable' : 'ok',
+        database,
         problems,
         ...(relayer && { relayer }),
         ...(push && { push }),
@@ -228,6 +232,15 @@ export function addHealthRoute(
       }
     },
   })
+}
+
+function databaseState(
+  now: ChainsNow | null,
+  failures: ReadonlySet<DatabaseProblem | null>,
+): z.infer<typeof answer>['database'] {
+  if (failures.has('unreachable')) return 'unreachable'
+  if (failures.has('timeout')) return 'slow'
+  return now === null ? 'unreachable' : 'ok'
 }
 
 async function relayerHealth({

@@ -5,9 +5,9 @@ import { SessionSettingsError } from './sessionSettings.ts'
 export type DatabaseProblem =
   /** The views don't exist yet, or belong to another build. */
   | 'not_ready'
-  /** The statement timed out, conflicted with others, or waited too long for its client's earlier ones. */
+  /** The statement timed out, conflicted with others, or waited too long for a free connection or its client's share. */
   | 'timeout'
-  /** No connection, or no free one; or the server lacks disk or memory, or accepts no writes. */
+  /** No connection; or the server lacks connections, disk or memory, or accepts no writes. */
   | 'unreachable'
 
 /** By PostgreSQL's or the socket's error code. */
@@ -41,12 +41,15 @@ const CERTIFICATE_CODES =
 
 /** The last two come from requests that are under way while a role stops. */
 const UNREACHABLE_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|not queryable|driver has already been destroyed|after calling end on the pool/i
+  /connection terminated|not queryable|driver has already been destroyed|after calling end on the pool/i
+
+/** The pool's words when all its connections stay in use. */
+const NONE_FREE = 'timeout exceeded when trying to connect'
 
 /** The temporary problem behind a query's error; null if it is a bug. */
 export function findDatabaseProblem(error: unknown): DatabaseProblem | null {
   if (!(error instanceof Error)) return null
-  if (error instanceof ShareExhaustedError) return 'timeout'
+  if (error instanceof ShareExhaustedError || error.message === NONE_FREE) return 'timeout'
   const code = (error as Error & { code?: unknown }).code
   if (typeof code === 'string') {
     const known = PROBLEMS.get(code)
@@ -142,8 +145,9 @@ function problemOf(
     return `${server} doesn't take the sessions' settings. Name PostgreSQL itself and no pooler, and move \`options\` from the URL to PGOPTIONS`
   if (/^SASL|password must be/.test(error.message))
     return `PostgreSQL at ${server} needs a password, but the URL has none for user "${user}"`
-  if (/timeout exceeded when trying to connect|timeout expired/.test(error.message))
-    return `${server} doesn't answer`
+  if (error.message === NONE_FREE)
+    return `all connections to ${server} are in use: it is slow, or doesn't answer`
+  if (/connection timeout|timeout expired/.test(error.message)) return `${server} doesn't answer`
   return /^(The server does not support SSL|Connection terminated)/.test(error.message)
     ? `${server}: ${error.message}`
     : null

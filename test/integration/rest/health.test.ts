@@ -76,7 +76,7 @@ test('reports the chains and their lag; a dead node affects its own chain only',
   expect(after.chains[0]).toMatchObject({ head: 0, lagSeconds: 12 })
 })
 
-test('the status is ok, and degraded while an index is behind, the API’s clock is wrong or the disk is full', async () => {
+test('the status is ok, and degraded while an index is behind, the API’s clock is wrong, or the disk is full or slow', async () => {
   const nodes = [await nodeAt(BASE, UNTIL), await nodeAt(HORIZEN, UNTIL + 31)]
   const chains = [
     chainConfig('base_sepolia', BASE, nodes[0]!.rpc),
@@ -103,17 +103,21 @@ test('the status is ok, and degraded while an index is behind, the API’s clock
     problems: [{ code: 'CLOCKS_DIFFER', cause: expect.stringContaining('this API’s clock is 60') }],
   })
 
-  // What writes a temporary file fails, but the chains can be read.
-  await sql`create function app.full() returns int language plpgsql
-    as $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(
-    api.database.db,
-  )
+  // What writes a temporary file fails or takes too long, but the chains can be read.
+  const failWith = (code: string) =>
+    sql`create or replace function app.failing() returns int language plpgsql
+      as $$ begin raise exception 'failed' using errcode = ${sql.lit(code)}; end $$`.execute(
+      api.database.db,
+    )
+  await failWith('53100')
   await sql`alter table app.webhook_endpoint rename to without_space`.execute(api.database.db)
-  await sql`create view app.webhook_endpoint as select kept.* from app.full()
+  await sql`create view app.webhook_endpoint as select kept.* from app.failing()
     left join app.without_space kept on true`.execute(api.database.db)
   const full = (await api.get('/health')).body
   expect(full).toMatchObject({ status: 'degraded', database: 'unreachable', problems: [] })
   expect(full.chains[1].status).toBe('ok')
+  await failWith('57014')
+  expect((await api.get('/health')).body).toMatchObject({ status: 'degraded', database: 'slow' })
 })
 
 test('each chain answers 503 with Retry-After until its first backfill is done', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -35,6 +37,30 @@ test('a query of a request that is under way while a role stops is no bug', asyn
   await close()
   for (const query of [ask, () => pool.query('select 1')])
     expect(findDatabaseProblem(await query().catch((error: unknown) => error))).toBe('unreachable')
+})
+
+test('a server that doesn’t answer is told from a pool whose connections are all in use', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const databaseUrl = `postgres://127.0.0.1:${(silent.address() as AddressInfo).port}/cairn`
+  const { db, close } = openDatabase({ databaseUrl, connections: 1, connectTimeoutMs: 20 })
+  const ask = () =>
+    sql`select 1`.execute(db).then(
+      () => null,
+      (error: unknown) => [
+        findDatabaseProblem(error),
+        describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://db/c'),
+      ],
+    )
+  expect(await Promise.all([ask(), ask()])).toEqual([
+    ['unreachable', "DATABASE_URL: db:5432 doesn't answer"],
+    [
+      'timeout',
+      "DATABASE_URL: all connections to db:5432 are in use: it is slow, or doesn't answer",
+    ],
+  ])
+  await close()
+  silent.close()
 })
 
 test.each([
