@@ -42,6 +42,11 @@ export type Devnet = {
 /** Initial balance of the order service's account on each chain, in wei. */
 const ORDERS_GAS = 10n ** 20n
 
+/** Milliseconds after which a part that is still stopping is named. */
+const NOTICE_AFTER_MS = 3_000
+
+type OnEvent = NonNullable<DevnetOptions['onEvent']>
+
 /** What has been started so far, to be stopped in reverse order. */
 type Parts = { name: string; stop: () => Promise<unknown> | unknown }[]
 
@@ -57,7 +62,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   try {
     return await startParts(options, state, parts)
   } catch (error) {
-    await stopParts(parts)
+    await stopParts(parts, options.onEvent ?? (() => {}))
     throw error
   }
 }
@@ -139,7 +144,7 @@ async function startParts(
     rolePids: () =>
       Object.fromEntries(Object.entries(roles).map(([role, { pid }]) => [role, pid()])),
     broken: whenBroken(postgres, chains),
-    stop: () => stopParts(parts),
+    stop: () => stopParts(parts, onEvent),
   }
 }
 
@@ -237,8 +242,11 @@ function whenBroken(postgres: RunningPostgres, chains: DevnetChain[]): Promise<s
 }
 
 /** Stops in reverse order of the start; a part that fails to stop does not keep the others running. */
-async function stopParts(parts: Parts): Promise<void> {
-  for (const part of parts.splice(0).reverse()) {
-    await Promise.resolve(part.stop()).catch(() => {})
+async function stopParts(parts: Parts, onEvent: OnEvent): Promise<void> {
+  for (const { name, stop } of parts.splice(0).reverse()) {
+    const notice = () => onEvent({ type: 'notice', text: `still stopping: ${name}` })
+    const waiting = setTimeout(notice, NOTICE_AFTER_MS)
+    await Promise.resolve(stop()).catch(() => {})
+    clearTimeout(waiting)
   }
 }
