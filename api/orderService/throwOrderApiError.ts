@@ -9,6 +9,7 @@ const PASSING: Partial<Record<OrderErrorCode, number>> = {
   CANCEL_PENDING: 5,
   OUT_OF_GAS: 60,
   RPC_UNREACHABLE: 5,
+  CLOCKS_DIFFER: 60,
   ENCLAVE_UNREACHABLE: 5,
 }
 

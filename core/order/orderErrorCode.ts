@@ -12,4 +12,5 @@ export type OrderErrorCode =
   | 'ORDER_NOT_FOUND'
   | 'TRANCHE_NOT_WAITING'
   | 'RPC_UNREACHABLE'
+  | 'CLOCKS_DIFFER'
   | 'ENCLAVE_UNREACHABLE'

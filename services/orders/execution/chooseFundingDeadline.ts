@@ -1,5 +1,6 @@
 import type { VaultFollower } from '../follow/followVault.ts'
-import { OrderError } from '../orderError.ts'
+import { createClocksDifferError } from './fundingErrors.ts'
+import { throwUnreachable } from './queryVault.ts'
 
 /** Seconds until a funding request expires, less a margin for differing clocks. */
 export const FUNDING_SECONDS = 600 - 20
@@ -15,13 +16,11 @@ export async function chooseFundingDeadline(
   follower: Pick<VaultFollower, 'latest' | 'refresh'>,
   now: number,
 ): Promise<number> {
-  const snapshot = follower.latest() ?? (await follower.refresh().catch(() => null))
-  if (snapshot === null) throw unavailable('the chain’s nodes can’t be reached: try again')
-  const deadline = Math.min(now, snapshot.head.timestamp) + FUNDING_SECONDS
-  if (deadline <= now) throw unavailable('the chain has had no block for minutes: try again later')
-  return deadline
-}
-
-function unavailable(message: string): OrderError {
-  return new OrderError('RPC_UNREACHABLE', message)
+  const { head } = follower.latest() ?? (await follower.refresh().catch(throwUnreachable))
+  const deadline = Math.min(now, head.timestamp) + FUNDING_SECONDS
+  if (deadline > now) return deadline
+  const seconds = now - head.timestamp
+  throw createClocksDifferError(
+    `the chain’s latest block is ${seconds} seconds older than the service’s clock`,
+  )
 }

@@ -54,3 +54,9 @@ export function createFundingPendingError(
     ...(hasReverted && { reason: 'reverted', txHash: transaction.txHash }),
   })
 }
+
+/** No deadline suits the chain, the service and its enclaves: one of their clocks is wrong, or the chain has stalled. */
+export function createClocksDifferError(how: string): OrderError {
+  const words = `${how}: try again in a minute. If that doesn’t help, the service’s operator must set the clock`
+  return new OrderError('CLOCKS_DIFFER', words)
+}

@@ -3,7 +3,11 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import { OrderError } from '../orderError.ts'
 import type { ServedChain } from '../ordersContext.ts'
-import { createFundingFailedError, createFundingPendingError } from './fundingErrors.ts'
+import {
+  createClocksDifferError,
+  createFundingFailedError,
+  createFundingPendingError,
+} from './fundingErrors.ts'
 
 /**
  * The answer of most of a chain's nodes: any of them may lie, and a refusal is permanent. A revert counts as a refusal.
@@ -68,10 +72,7 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
   // These aren't the order's fault: it may be sent again.
   if (name === 'OrderExists') return createFundingPendingError(data?.args?.[0] as Hex)
   if (name === 'DeadlineTooFar' || name === 'RequestLapsed') {
-    return new OrderError(
-      'RPC_UNREACHABLE',
-      'the chain’s clock differs from the service’s: try again',
-    )
+    return createClocksDifferError('the service’s clock and the chain’s differ by minutes')
   }
   const problem = name === 'Error' ? String(data?.args?.[0] ?? '') : name || reason || 'reverted'
   return createFundingFailedError(problem.slice(0, 100), 'the transfer reverts')

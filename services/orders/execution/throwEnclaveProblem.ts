@@ -2,6 +2,7 @@ import { describeField } from '../../../core/order/submission.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import { QuorumMissingError } from '../../quorum/collectSignatures.ts'
 import { OrderError } from '../orderError.ts'
+import { createClocksDifferError } from './fundingErrors.ts'
 
 const MESSAGES: Record<string, string> = {
   ORDER_NOT_NAMED:
@@ -34,6 +35,8 @@ function orderError({ code, field = '' }: EnclaveError): OrderError {
     case 'MESSAGE_REFUSED':
       return new OrderError('INVALID_SIGNATURE', MESSAGES[field] ?? 'the message is refused')
     case 'REQUEST_INVALID':
+      if (field === 'deadline')
+        return createClocksDifferError('the clocks of the service and an enclave differ by minutes')
       return new OrderError('DECRYPTION_FAILED', 'expected encrypted as hex bytes')
     case 'PROVIDERS_UNREACHABLE':
     case 'BLOCK_NOT_AGREED':

@@ -1,13 +1,20 @@
+import { ContractFunctionRevertedError, encodeErrorResult, type Hex, type PublicClient } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { ChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import { awaitOrderState } from '../../../services/orders/execution/awaitOrderState.ts'
 import {
   chooseFundingDeadline,
   FUNDING_SECONDS,
 } from '../../../services/orders/execution/chooseFundingDeadline.ts'
 import { createFundingPendingError } from '../../../services/orders/execution/fundingErrors.ts'
+import { queryVault } from '../../../services/orders/execution/queryVault.ts'
+import { throwEnclaveProblem } from '../../../services/orders/execution/throwEnclaveProblem.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
+import { orderVaultAbi as abi } from '../../../src/event/abi/orderVault.ts'
 import { funded, ORDER } from './orderCase.ts'
 
 const NOW = 1_800_000_000
@@ -43,13 +50,25 @@ describe('the deadline of a funding', () => {
     expect(reads()).toBe(1)
   })
   test.each([
-    ['can’t be read', null],
-    ['has stalled for ten minutes', NOW - FUNDING_SECONDS],
-  ])('is refused temporarily on a chain that %s', async (_, timestamp) => {
+    ['can’t be read', null, 'RPC_UNREACHABLE'],
+    ['is ten minutes behind the clock', NOW - FUNDING_SECONDS, 'CLOCKS_DIFFER'],
+  ])('is refused temporarily on a chain that %s', async (_, timestamp, code) => {
     const { follower } = chainAt(timestamp, false)
-    await expect(chooseFundingDeadline(follower, NOW)).rejects.toMatchObject({
-      code: 'RPC_UNREACHABLE',
-    })
+    await expect(chooseFundingDeadline(follower, NOW)).rejects.toMatchObject({ code })
+  })
+  test.each<[string, Hex]>([
+    ['lapsed', encodeErrorResult({ abi, errorName: 'RequestLapsed', args: [1n] })],
+    ['too far', encodeErrorResult({ abi, errorName: 'DeadlineTooFar', args: [2n, 1n] })],
+  ])('that the vault rejects as %s refuses no order for good', async (_, data) => {
+    const revert = new ContractFunctionRevertedError({ abi, data, functionName: 'fundOrder' })
+    const nodes = { queryAll: createQueryAllProviders([{} as PublicClient]) } as ChainNodes
+    const asked = queryVault({ nodes }, () => Promise.reject(revert), String)
+    await expect(asked).rejects.toMatchObject({ code: 'CLOCKS_DIFFER' })
+  })
+  test('that an enclave rejects shows a wrong clock, and blames no ciphertext', () => {
+    const refused = new EnclaveError('REQUEST_INVALID', 'deadline')
+    const thrown = () => throwEnclaveProblem(refused)
+    expect(thrown).toThrow(expect.objectContaining({ code: 'CLOCKS_DIFFER' }))
   })
 })
 
