@@ -1,6 +1,7 @@
 import { encodeFunctionData, type Hex, type TransactionReceipt } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
+import { invalidArgument } from '../errors/invalidArgument.ts'
 import { intentPrivateMessage } from '../messages/intentPrivateMessage.ts'
 import type { PrivateDetails, RelayerIntent } from '../relayer/relayerResponses.ts'
 import type { CairnChain, ClientContext } from './clientOptions.ts'
@@ -122,11 +123,5 @@ function findSource({ chains }: ClientContext, id: bigint): CairnChain {
   const chainId = Number(id >> 64n)
   const chain = chains.find((one) => one.chainId === chainId)
   if (chain !== undefined) return chain
-  throw new CairnError(
-    'UNSUPPORTED_CHAIN',
-    `intent ${id} is on chain ${chainId}, which isn’t configured`,
-    {
-      details: { chainId },
-    },
-  )
+  throw invalidArgument('chains', `an entry for chain ${chainId}, where intent ${id} is`)
 }

@@ -2,8 +2,7 @@ import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import type { CairnChain } from '../client/clientOptions.ts'
-import { CairnError } from '../errors/cairnError.ts'
-import { requireAddress, requireOrderId } from '../errors/invalidArgument.ts'
+import { invalidArgument, requireAddress, requireOrderId } from '../errors/invalidArgument.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import {
   cancelOrderMessage,
@@ -46,7 +45,7 @@ export type OrdersClient = {
    *
    * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
    *   key: its owner would read the recipients
-   * @throws CairnError `UNSUPPORTED_CHAIN` when `chains` lacks the source chain, or its `publicClient` beside a `registry`
+   * @throws CairnError `INVALID_REQUEST` when `chains` lacks the source chain, or its `publicClient` beside a `registry`
    * @throws RelayerError; one with `details.vaultOrderId` means that the order may be placed all the same: it isn't `retryable`,
    *   and `order(details.vaultOrderId)` shows whether it is
    */
@@ -78,7 +77,7 @@ export type OrdersClientOptions = RelayerAddress & {
   chains?: readonly Pick<CairnChain, 'chainId' | 'registry' | 'publicClient'>[]
 }
 
-/** Null for a chain without one. @throws CairnError `UNSUPPORTED_CHAIN` rather than leave a key unchecked by mistake */
+/** Null for a chain without one. @throws CairnError `INVALID_REQUEST` rather than leave a key unchecked by mistake */
 function findRegistry(
   chains: NonNullable<OrdersClientOptions['chains']>,
   chainId: number,
@@ -87,9 +86,8 @@ function findRegistry(
   const { registry, publicClient: client } = chain ?? {}
   if (chain !== undefined && registry === undefined) return null
   if (registry !== undefined && client !== undefined) return { client, registry }
-  const what = chain === undefined ? 'chains has no' : 'no publicClient is configured for'
-  const words = `${what} chain ${chainId}, so the order service’s key can’t be checked`
-  throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { chainId } })
+  const what = chain === undefined ? 'an entry' : 'a publicClient'
+  throw invalidArgument('chains', `${what} for chain ${chainId}, to check the order service’s key`)
 }
 
 export function createOrdersClient({ chains, ...address }: OrdersClientOptions): OrdersClient {

@@ -179,6 +179,5 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
 function requireClient({ chains }: SweepContext, chainId: number): PublicClient {
   const client = chains.find((chain) => chain.chainId === chainId)?.publicClient
   if (client !== undefined) return client
-  const words = `no publicClient is configured for chain ${chainId}`
-  throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { chainId } })
+  throw invalidArgument('chains', `a publicClient for chain ${chainId}`)
 }

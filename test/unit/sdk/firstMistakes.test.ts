@@ -172,6 +172,14 @@ test('an event’s intent id, which is text, is an id too', () => {
   expect(cairn.intent('1559340170038815817203713').id).toBe(1_559_340_170_038_815_817_203_713n)
 })
 
+test('what an intent’s chain needs is named', async () => {
+  const elsewhere = (137n << 64n) | 1n
+  expect(await failureOf(() => offline().intent(elsewhere).refund())).toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: `chains: expected an entry for chain 137, where intent ${elsewhere} is`,
+  })
+})
+
 const NO_IDS: unknown[] = [
   '',
   'abc',

@@ -107,10 +107,10 @@ async function orderWith(key: object, registry?: typeof REGISTRY, chain: object 
     recipients: [ADDRESS],
     amounts: [1n],
   }
-  const code = await createOrdersClient({ baseUrl, chains })
+  const { code, message } = await createOrdersClient({ baseUrl, chains })
     .createOrder(order, sign)
-    .then(String, (error) => error.code)
-  return { code, sent: sign.mock.calls.length + placed.length }
+    .then(String, (error) => error)
+  return { code, message, sent: sign.mock.calls.length + placed.length }
 }
 
 test('with a registry, an order is sealed to no key but one that an active enclave has signed', async () => {
@@ -120,21 +120,23 @@ test('with a registry, an order is sealed to no key but one that an active encla
   )
   const refused = { code: 'NOT_AN_ENCLAVE', sent: 0 }
   const signer = enclave!.address
-  expect(await orderWith({ publicKey }, REGISTRY)).toEqual(refused)
-  expect(await orderWith({ publicKey, signer, signature: byThief }, REGISTRY)).toEqual(refused)
-  expect(await orderWith({ publicKey, signer, signature: '0x12' }, REGISTRY)).toEqual(refused)
+  expect(await orderWith({ publicKey }, REGISTRY)).toMatchObject(refused)
+  expect(await orderWith({ publicKey, signer, signature: byThief }, REGISTRY)).toMatchObject(
+    refused,
+  )
+  expect(await orderWith({ publicKey, signer, signature: '0x12' }, REGISTRY)).toMatchObject(refused)
   const swapped = { publicKey: thief!.publicKey, signer, signature }
-  expect(await orderWith(swapped, REGISTRY)).toEqual(refused)
+  expect(await orderWith(swapped, REGISTRY)).toMatchObject(refused)
   const sealed = { code: 'ORDER_INVALID', sent: 2 }
-  expect(await orderWith({ publicKey, signer, signature }, REGISTRY)).toEqual(sealed)
-  expect(await orderWith({ publicKey })).toEqual(sealed)
+  expect(await orderWith({ publicKey, signer, signature }, REGISTRY)).toMatchObject(sealed)
+  expect(await orderWith({ publicKey })).toMatchObject(sealed)
 })
 
 test.each([
-  { chainId: DESTINATION },
-  { publicClient: undefined },
-])('an order of a chain whose registry can’t be read is not sealed unchecked: %j', async (chain) => {
-  const { publicKey } = enclave!
-  const unchecked = { code: 'UNSUPPORTED_CHAIN', sent: 0 }
-  expect(await orderWith({ publicKey }, REGISTRY, chain)).toEqual(unchecked)
+  ['an entry', { chainId: DESTINATION }],
+  ['a publicClient', { publicClient: undefined }],
+])('an order is not sealed to a key that can’t be checked for want of %s for its chain', async (missing, chain) => {
+  const message = `chains: expected ${missing} for chain 84532, to check the order service’s key`
+  const refused = { code: 'INVALID_REQUEST', message, sent: 0 }
+  expect(await orderWith({ publicKey: enclave!.publicKey }, REGISTRY, chain)).toEqual(refused)
 })
