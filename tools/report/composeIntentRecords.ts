@@ -1,5 +1,9 @@
 import type { Clocks } from '../../core/intent/chainClocks.ts'
-import { findWinnersDelivery, isByWinner } from '../../core/intent/findWinnersDelivery.ts'
+import {
+  findSettledDelivery,
+  findValidDelivery,
+  isByWinner,
+} from '../../core/intent/findWinnersDelivery.ts'
 import { deriveStatus, type Status } from '../../core/intent/status.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/intentFacts.ts'
 import type { EventRow } from '../../src/projection/rowTypes.ts'
@@ -17,7 +21,7 @@ export type IntentRecord = {
   /** Null before its creation. */
   statusBefore: ReportedStatus | null
   status: ReportedStatus
-  /** The winner's, up to the period's end. */
+  /** The one that counts: it has been settled, or may still be. Null for one that came to nothing. */
   delivery: Delivery | null
   /** Its events within the period, on both chains, by time. */
   events: readonly EventRow[]
@@ -39,13 +43,15 @@ export function composeIntentRecords(books: readonly Book[]): IntentRecord[] {
       const earlier = all.filter(({ destChainId, solvedBlock }) => {
         return solvedBlock <= (openingBlocks.get(destChainId) ?? -1)
       })
+      const known = { source: after, deliveries: all }
+      const status = reportStatus(after, all, closingClocks)
       return {
         chain: chain.name,
         before,
         after,
         statusBefore: before && reportStatus(before, earlier, openingClocks),
-        status: reportStatus(after, all, closingClocks),
-        delivery: findWinnersDelivery({ source: after, deliveries: all }),
+        status,
+        delivery: status === 'settled' ? findValidDelivery(known) : findSettledDelivery(known),
         events: (events.get(name) ?? []).toSorted(byTime),
       }
     }),
