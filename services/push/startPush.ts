@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createProblemLog } from '../log/createProblemLog.ts'
 import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/openDatabase.ts'
@@ -47,6 +48,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
         'PUSH_KEY_FILE is another key than these webhooks’ secrets were made for, and their deliveries fail: name the previous file; only if it is lost, have their owners rotate',
       )
   }
+  const problem = createProblemLog(log)
   const feed = startChangeFeed({
     databaseUrl,
     onProblem: (error) =>
@@ -55,7 +57,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
   const journal = keepJournal({
     db,
     feed,
-    onProblem: (error) => log.error({ err: error }, 'the journal can’t be written: retrying'),
+    onProblem: problem('the journal can’t be written: retrying'),
     onUnreadable: (error) =>
       log.error(
         { err: error },
@@ -70,13 +72,24 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
       log.debug({ deleted: await pruneEndpoints(db) }, 'pruned disabled webhooks')
     },
   )
-  const heartbeats = writeRoleHeartbeats<PushStatus>(db, 'push', () => ({
-    delivers: key !== null,
-    allowsPrivate: webhooks?.allowPrivate ?? false,
-    clock: Date.now(),
-  }))
+  const heartbeats = writeRoleHeartbeats<PushStatus>(
+    db,
+    'push',
+    () => ({
+      delivers: key !== null,
+      allowsPrivate: webhooks?.allowPrivate ?? false,
+      clock: Date.now(),
+    }),
+    problem('this process’s state can’t be written, so /health may call it stopped: retrying'),
+  )
   const delivering =
-    key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })
+    key &&
+    deliverWith(key, {
+      db,
+      feed,
+      allowPrivate: webhooks?.allowPrivate,
+      onProblem: problem('a webhook delivery’s outcome can’t be recorded'),
+    })
   return {
     stop: async () => {
       await Promise.all([journal.stop(), pruning.stop(), delivering?.stop(), feed.stop()])
@@ -91,9 +104,14 @@ function deliverWith(
   {
     db,
     feed,
-    log,
     allowPrivate = false,
-  }: { db: Db; feed: ChangeFeed; log: Logger; allowPrivate?: boolean | undefined },
+    onProblem,
+  }: {
+    db: Db
+    feed: ChangeFeed
+    allowPrivate?: boolean | undefined
+    onProblem: (error: unknown) => void
+  },
 ): { stop(): Promise<void> } {
   return keepDelivering({
     db,
@@ -109,7 +127,6 @@ function deliverWith(
         for (const leave of leaves) leave()
       }
     },
-    onProblem: (error) =>
-      log.error({ err: error }, 'a webhook delivery’s outcome can’t be recorded'),
+    onProblem,
   })
 }

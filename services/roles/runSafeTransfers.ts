@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { readConfiguration } from '../config/readConfiguration.ts'
+import { createProblemLog } from '../log/createProblemLog.ts'
 import type { TransfersStatus } from '../relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/safeTransfers/startTransferFollower.ts'
 import type { TransferEvent } from '../relayer/recipients/safeTransfers/transferFollowerContext.ts'
@@ -21,9 +22,14 @@ export function runSafeTransfers(env: NodeJS.ProcessEnv): Promise<void> {
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
     )
     const { db, close } = openDatabase({ databaseUrl, name: 'cairn_transfers', connections: 1 })
-    const heartbeats = writeRoleHeartbeats<TransfersStatus>(db, 'transfers', () => ({
-      chains: followers.map((follower) => follower.report()),
-    }))
+    const heartbeats = writeRoleHeartbeats<TransfersStatus>(
+      db,
+      'transfers',
+      () => ({ chains: followers.map((follower) => follower.report()) }),
+      createProblemLog(log)(
+        'this process’s state can’t be written, so /health may call it stopped: retrying',
+      ),
+    )
     log.info({ chains: chains.map(({ name }) => name) }, 'following transfers')
     const stop = async () => {
       await Promise.all([heartbeats, ...followers].map((one) => one.stop()))

@@ -38,6 +38,20 @@ export function describeHealth(open: () => PushRig): void {
     expect(await codes()).toEqual(['PUSH_STOPPED'])
   })
 
+  test('a role that can’t write for want of disk space says so in its log', async () => {
+    await rig.client.query(
+      `create function app.full() returns trigger language plpgsql
+         as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+       create trigger full_disk before insert on app.role_status execute function app.full()`,
+    )
+    const role = await start(null)
+    const lines = () => logged.filter((line) => line.includes('53100'))
+    await until(() => lines().length > 0)
+    await role.stop()
+    await rig.client.query('drop function app.full cascade')
+    expect(lines()).toEqual([expect.stringContaining('/health may call it stopped')])
+  })
+
   test('reports a process whose clock differs from the database server’s', async () => {
     const role = await start(null)
     await until(async () => (await push()).status === 'ok')
