@@ -18,7 +18,12 @@ const answer = z.object({
   chainInfo: z.record(z.string(), z.string()),
   account: address.openapi({ description: 'The account that pays the gas.' }),
   problems: z.array(
-    z.object({ chain: z.string(), code: z.string(), what: z.string(), fix: z.string() }),
+    z.object({
+      chain: z.string().nullable().openapi({ description: 'Null for the service’s own.' }),
+      code: z.string(),
+      what: z.string(),
+      fix: z.string(),
+    }),
   ),
   chains: z.array(
     z.object({
@@ -69,8 +74,8 @@ export function addOrderServiceHealthRoutes(app: App, orders: OrdersService): vo
     summary: 'The state of the service and of the vaults’ ledgers',
     answer,
     handler: async () => {
-      const reports = await orders.report()
-      const problems = reports.flatMap(problemsOf)
+      const [reports, clock] = await Promise.all([orders.report(), orders.clockProblem()])
+      const problems = [...ownProblems(clock), ...reports.flatMap(problemsOf)]
       return {
         status: problems.length === 0 ? 'ok' : 'degraded',
         service: 'scheduled-orders',
@@ -118,7 +123,14 @@ function renderChain({ name, vault, ledger, gas, unpaidGas, ...report }: ChainRe
   }
 }
 
-type Problem = { chain: string; code: string; what: string; fix: string }
+type Problem = { chain: string | null; code: string; what: string; fix: string }
+type ClockProblem = Awaited<ReturnType<OrdersService['clockProblem']>>
+
+function ownProblems(clock: ClockProblem): Problem[] {
+  return clock === null
+    ? []
+    : [{ chain: null, code: clock.code, what: clock.cause, fix: clock.fix }]
+}
 
 /** What to do about a problem that isn't the chain's. */
 const FIXES: { readonly [problem: string]: string } = {

@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import { parseOrderId } from '../../core/order/apiOrderId.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { readClockProblem } from '../store/database/readClockProblem.ts'
 import { describeOrder } from './describeOrder.ts'
 import { cancelOrder } from './execution/cancelOrder.ts'
 import { fundOrder } from './execution/fundOrder.ts'
@@ -12,6 +13,8 @@ import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersServiceTypes.ts'
 import { findStuckOrders, reportChain, timeOf } from './reportChain.ts'
 import type { ChainWork } from './startOrders.ts'
+
+const WRONG_CLOCK_HARM = 'new orders are refused with CLOCKS_DIFFER if the difference is minutes'
 
 type Found = { chain: ServedChain; order: OrderState }
 
@@ -71,6 +74,8 @@ export function createOrdersService(
       }
     },
     isReady: () => works.every(({ chain }) => chain.follower.latest() !== null),
+    clockProblem: () =>
+      readClockProblem(context.db, 'the order service’s', WRONG_CLOCK_HARM).catch(() => null),
     report: () => Promise.all(works.map((work) => reportChain(context, work))),
     stuck: () => works.flatMap((work) => findStuckOrders(work.chain)),
     networks: works.map(({ chain: { name, chainId } }) => ({ name, chainId })),

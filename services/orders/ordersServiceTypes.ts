@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ClockProblem } from '../store/database/describeClockDifference.ts'
 import type { OrderDescription } from './describeOrder.ts'
 import type { ChainReport, StuckOrder } from './reportChain.ts'
 
@@ -40,6 +41,8 @@ export type OrdersService = {
   /** Whether every chain has been read once. */
   isReady(): boolean
   report(): Promise<ChainReport[]>
+  /** Whether this process's clock is wrong; null also while the database can't be asked for its own. */
+  clockProblem(): Promise<ClockProblem | null>
   stuck(): StuckOrder[]
   networks: readonly { name: string; chainId: number }[]
 }

@@ -15,17 +15,21 @@ import {
   findDatabaseProblem,
 } from '../../../services/store/database/databaseProblem.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
+import { readClockProblem } from '../../../services/store/database/readClockProblem.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { toIsoTimeOrNull } from '../../http/isoTime.ts'
 import { count } from '../../http/valueSchemas.ts'
 import { createChainNamer } from '../chainNamer.ts'
 import type { ReadContext } from '../readContext.ts'
-import { readClockProblems } from './readClockProblems.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
 /** Seconds behind its chain above which an index counts as lagging. */
 const LAGGING_AFTER = 30
+
+/** Senders, solvers and recipients sign the time. */
+const WRONG_CLOCK_HARM =
+  'this API refuses requests whose signed time is more than five minutes off its own'
 
 const CHAIN_STATUSES = [
   'ok',
@@ -203,7 +207,8 @@ export function addHealthRoute(
       const transfers = expectsReactions ? await orNull(transfersHealth(reads)) : []
       const push = await orNull(readPushHealth(reads.db))
       const prices = reads.prices.health()
-      const problems = (await orNull(readClockProblems(reads.db))) ?? []
+      const clock = await orNull(readClockProblem(reads.db, 'this API’s', WRONG_CLOCK_HARM))
+      const problems = clock === null ? [] : [clock]
       const database = databaseState(now, failures)
       const healthy =
         database === 'ok' &&

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { EnclaveBindingError } from '../../../services/enclaveBinding/bindDatabase.ts'
@@ -138,13 +138,19 @@ test('pages of orders are complete, newest first', async () => {
   expect([first.total, second.nextCursor]).toEqual([3, null])
 })
 
-test('/health reports the ledger to the unit, and the API’s documents are complete', async () => {
+test('/health reports the ledger to the unit and a wrong clock, and the API’s documents are complete', async () => {
   await rig.until(async () => {
     const { body } = await get(`${rig.url}/health`)
     return body.chains[0].ledger?.[0]?.difference === '0'
   }, 'books')
   const { body } = await get(`${rig.url}/health`)
   expect(body).toMatchObject({ status: 'ok', service: 'scheduled-orders', problems: [] })
+  const { now } = Date
+  vi.spyOn(Date, 'now').mockImplementation(() => now() - 120_000)
+  const { body: late } = await get(`${rig.url}/health`).finally(() => vi.restoreAllMocks())
+  expect(late.problems).toMatchObject([
+    { chain: null, code: 'CLOCKS_DIFFER', what: expect.stringContaining(' s behind') },
+  ])
   const metrics = await (await fetch(`${rig.url}/metrics`)).text()
   expect(metrics).toMatch(/cairn_orders_ledger_difference\{[^}]*\} 0/)
   const tranches = /cairn_orders_lateness_seconds_count\{chain="base_sepolia"\} (\d+)/
