@@ -62,13 +62,14 @@ function isUnsigned({ state, versions }: SignedTransaction): boolean {
 }
 
 async function advanceSigned(pass: Pass, signed: readonly SignedTransaction[]): Promise<void> {
-  const { context, db } = pass
+  const { context, db, view } = pass
   const hasChanged = await checkInclusion(pass, signed)
   const { account, chainId } = context
   const current = hasChanged ? await loadSigned(db, account, chainId) : signed
   const unmined = current.filter(({ state }) => state !== 'mined')
   await resendSigned(pass, unmined)
-  await fillNonceGap(pass, unmined)
+  // A node that lags behind our mined ones counts too few: nothing is missing.
+  if (!current.some(({ nonce }) => nonce === view.next)) await fillNonceGap(pass, unmined)
 }
 
 /**

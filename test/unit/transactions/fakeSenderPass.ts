@@ -185,6 +185,7 @@ export function fakeSenderPass(behaviour: Behaviour = {}): { pass: Pass; did: un
 /** A change of rows, by their new state or what they wait for. */
 function describeChange(text: string, values: unknown[]): string {
   if (text.includes('insert into app.transaction_version')) return 'saved'
+  if (text.includes("values ('fill'")) return `fill ${values[1]}`
   const [, state] = /set state = '?([$\w]+)/.exec(text) ?? []
   if (state === undefined) return text.includes('set problem') ? 'row waits' : text
   if (state === '$2') return `row ${values[1]}`

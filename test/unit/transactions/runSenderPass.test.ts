@@ -1,13 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runSenderPass } from '../../../services/chain/transactions/runSenderPass.ts'
 import {
   DEFAULT_SENDER_SETTINGS,
   type SenderContext,
 } from '../../../services/chain/transactions/senderContext.ts'
+import type { SignedTransaction } from '../../../services/chain/transactions/transactionStore.ts'
+import {
+  ACCOUNT,
+  type Behaviour,
+  fakeSenderPass,
+  NEXT,
+  signedTransaction,
+} from './fakeSenderPass.ts'
 
-const ACCOUNT = `0x${'aa'.repeat(20)}` as const
 const row = { chainId: 1, account: ACCOUNT, to: ACCOUNT, data: '0x', value: 0n, gasLimit: 21_000n }
 const version = {
   transactionId: 1,
@@ -69,4 +76,54 @@ it('a pass that fails ends only when everything that it began has ended', async 
   events.push('failed')
   await pause(100)
   expect(events).toEqual(['broadcast', 'sent', 'failed'])
+})
+
+describe('an unused nonce below ours', () => {
+  /** What a pass does about it: everything but what it does for each of our transactions anyway. */
+  async function pass(behaviour: Behaviour): Promise<unknown[]> {
+    const { pass, did } = fakeSenderPass(behaviour)
+    const { market, ...view } = pass.view
+    const report = { ...view, baseFeePerGas: market.baseFeePerGas }
+    Object.assign(pass.context.nodes, {
+      viewAccount: async () => [report],
+      priorityFees: async () => market.priorityFees,
+    })
+    await runSenderPass(pass.context, pass.db)
+    return did.filter((one) => /^(fill|waits)/.test(String(one)))
+  }
+  const FILL = `fill ${ACCOUNT}:${NEXT}`
+  const above = (msSinceSigned = 0, signedAtBlock = 100) =>
+    signedTransaction({ nonce: NEXT + 1, versions: [{ msSinceSigned, signedAtBlock }] })
+  const used = (nonce: number, ...others: SignedTransaction[]): Behaviour => ({
+    signed: [
+      signedTransaction({ nonce, state: 'mined', blockNumber: 109, blockHash: '0x0b' }),
+      ...others,
+    ],
+    chains: [{ blocks: { 109: '0x0b' } }],
+  })
+  const isPending = { pending: NEXT + 1 }
+
+  it.each<[string, Behaviour, string[]]>([
+    ['is filled at once if nobody uses it', { signed: [above()] }, [FILL]],
+    [
+      'is left to another program’s transaction at first',
+      { signed: [above(29_999)], view: isPending },
+      [],
+    ],
+    [
+      'is left to it while the chain has no blocks',
+      { signed: [above(60_000, 109)], view: isPending },
+      [],
+    ],
+    [
+      'is taken from it once blocks have left it out, and ours says so',
+      { signed: [above(60_000)], view: isPending },
+      ['waits NONCE_BLOCKED', FILL],
+    ],
+    ['isn’t filled while none of ours waits for it', { ...used(NEXT - 1), view: isPending }, []],
+    ['isn’t one if ours has it', { signed: [signedTransaction(), above()] }, []],
+    ['isn’t one if ours has used it, and a node lags', used(NEXT, above()), []],
+  ])('%s', async (_, behaviour, expected) => {
+    expect(await pass(behaviour)).toEqual(expected)
+  })
 })
