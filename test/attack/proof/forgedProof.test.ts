@@ -168,6 +168,11 @@ describe('a forger who starts from a genuine proof', () => {
       'EVENT_MISMATCH',
       () => ({ ...genuine, deployment: genuine.events[0]! }),
     ],
+    [
+      'passes another chain’s deployment off as the source chain’s',
+      'EVENT_OF_ANOTHER_CHAIN',
+      () => ({ ...genuine, deployment: { ...genuine.deployment!, chainId: DESTINATION } }),
+    ],
   ])('%s: %s', async (_what, code, forge) => {
     expect(await refusal(forge())).toBe(code)
   })
