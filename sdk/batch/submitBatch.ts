@@ -27,7 +27,7 @@ export type BatchOptions = SubmitOptions & {
    * Stores the state where it outlives the program. Awaited before anything is sent and after each intent.
    */
   save: (state: BatchState) => Promise<void> | void
-  /** Called with each created intent, including those of earlier runs. */
+  /** Called with each created intent, including those of earlier runs, and again if a reorg has given it another id. */
   onProgress?: (progress: BatchProgress) => void
   /** Stops between two intents; another run does the rest. */
   signal?: AbortSignal
@@ -88,27 +88,37 @@ export async function submitBatch(
   const remaining = jobs.filter(({ index }) => state.parts[index]?.intentId === null)
   if (remaining.length > 0) await approveRemaining(context, remaining, wallet, chains, options)
   const handles: IntentHandle[] = []
-  for (const job of jobs) {
-    options.signal?.throwIfAborted()
-    const intent = await createPart(context, job, wallet, chains)
-    handles.push(intent)
-    const { recipients } = job.part
+  const report = ({ index, part: { recipients } }: PartJob, intent: IntentHandle) => {
+    handles[index] = intent
     options.onProgress?.({ intent, recipients, created: handles.length, intents: parts.length })
   }
-  for (const job of jobs) await requireUnchanged(job, wallet, chains)
+  for (const job of jobs) {
+    options.signal?.throwIfAborted()
+    report(job, await createPart(context, job, wallet, chains))
+  }
+  // A reorg during later creations may have removed an intent, or given it another id.
+  for (const job of jobs) {
+    await refreshPart(job, wallet, chains)
+    const intent = requireCreated(context, job)
+    if (intent.id !== handles[job.index]?.id) report(job, intent)
+  }
   return handles
 }
 
-/** A reorg during later creations may have removed this intent, or given its id to another. */
-async function requireUnchanged(
-  job: PartJob,
-  wallet: SendingWallet,
-  chains: IntentChains,
-): Promise<void> {
-  const part = job.state.parts[job.index]
-  const before = part?.intentId
-  await refreshPart(job, wallet, chains)
-  if (part?.intentId !== before) throw transactionPending(part?.attempt?.nonce ?? 0, job.index)
+/** @throws CairnError `TRANSACTION_PENDING` if the part's intent was removed by a reorg */
+function requireCreated(context: ClientContext, { state, index }: PartJob): IntentHandle {
+  const part = state.parts[index]
+  const intent = part && resumeIntent(context, part)
+  if (intent) return intent
+  throw transactionPending(part?.attempt?.nonce ?? 0, index)
+}
+
+/** The intent that a part is known to have created; null before. */
+function resumeIntent(
+  context: ClientContext,
+  { intentId, createTxHash }: BatchState['parts'][number],
+): IntentHandle | null {
+  return intentId === null ? null : createIntentHandle(context, BigInt(intentId), { createTxHash })
 }
 
 /** Validates all parts before the first is sent, so that a mistake in the last one surfaces now. */
@@ -222,9 +232,8 @@ async function createPart(
 ): Promise<IntentHandle> {
   const part = job.state.parts[job.index]
   if (part === undefined) throw new CairnError('BATCH_STATE_INVALID', 'the state lacks this part')
-  if (part.intentId !== null) {
-    return createIntentHandle(context, BigInt(part.intentId), { createTxHash: part.createTxHash })
-  }
+  const created = resumeIntent(context, part)
+  if (created !== null) return created
   const { timestamp, number } = await withChainErrors(() => wallet.client.getBlock())
   const now = Number(timestamp)
   const intent = { ...job.part, deadline: now + job.auctionSeconds }

@@ -179,6 +179,37 @@ test('a batch doesn’t report an intent as created if a reorg removes it while 
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
+test('a batch reports an intent again if a reorg gives it another id while later ones are created', async () => {
+  const since = await head()
+  const { client } = pair.base
+  const { save, reorg } = snapshotBeforeTheSecond()
+  const saveAndReorg = async (now: BatchState) => {
+    await save(now)
+    const hash = now.parts[1]?.createTxHash
+    if (!hash || hasHappened) return
+    hasHappened = true
+    const raw = await client.request({
+      method: 'eth_getRawTransactionByHash' as never,
+      params: [hash] as never,
+    })
+    const { input: data } = await client.getTransaction({ hash })
+    await reorg()
+    // A stranger's intent, with the same recipients, takes the id.
+    await pair.base.senders[1]!.execute({ to: pair.base.contracts.bridge, data })
+    await client.sendRawTransaction({ serializedTransaction: raw })
+  }
+  let hasHappened = false
+  const seen: bigint[] = []
+  const handles = await submitBatch(context(), request(), {
+    save: saveAndReorg,
+    onProgress: ({ intent }) => void seen.push(intent.id),
+    ...skip,
+  })
+  const ids = handles.map(({ id }) => id)
+  expect(await created(since)).toEqual(ids)
+  expect(seen).toEqual([ids[0], ids[1]! - 1n, ids[1]])
+})
+
 test('a batch doesn’t adopt an intent with other recipients that used the same nonce', async () => {
   const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
   const datas: string[] = []
