@@ -12,7 +12,8 @@ const CACHES = new WeakMap<Db, StaleWhileRevalidate<SolverRegistration[]>>()
 
 /**
  * Lists the solvers registered in the last ten minutes. Those with a stake come first, alternating between the largest
- * stakes of each token and the most settlements; then those with the most settlements, with a balance, seen last.
+ * stakes of each token and the most settlements; then those with the most settlements, with a balance, seen last. Leaves
+ * out their routes of tokens that no bridge lists: anyone may register thousands of those.
  *
  * @returns at most a second old, and the same array for all callers meanwhile
  */
@@ -62,13 +63,23 @@ async function readLiveSolvers(db: Db): Promise<SolverRegistration[]> {
     ranked as (
       select *, row_number() over (order by turn, settlements desc nulls last) as by_stake,
         row_number() over (order by turn is null, settlements desc nulls last, turn) as by_record
-      from live left join staked using (solver) left join settled using (solver))
-    select solver, routes, balances, registered_at as "registeredAt", last_seen as "lastSeen" from ranked
+      from live left join staked using (solver) left join settled using (solver)),
     -- What costs most to fake comes first; a balance can move from one account to the next. Settlements of the smallest
     -- amounts cost less than a stake, and a stake can be had back: who has more of one can't push out who has the other.
-    order by turn is null, case when turn is not null then least(by_stake, by_record) end,
-      settlements desc nulls last, jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
-    limit ${MAX_SOLVERS}`.execute(db)
+    placed as (
+      select *, row_number() over (
+        order by turn is null, case when turn is not null then least(by_stake, by_record) end,
+          settlements desc nulls last, jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc,
+          last_seen desc) as place
+      from ranked),
+    listed as materialized (
+      select chain_id || ':' || token as name from cairn.bridge_token where listed)
+    select solver, balances, registered_at as "registeredAt", last_seen as "lastSeen",
+      case when jsonb_typeof(routes) = 'array' then (
+        select coalesce(jsonb_agg(route), '[]') from jsonb_array_elements(routes) route
+        where (route ->> 'sourceChainId') || ':' || (route ->> 'tokenA') in (select name from listed)
+          and (route ->> 'destChainId') || ':' || (route ->> 'tokenB') in (select name from listed)) end as routes
+    from placed where place <= ${MAX_SOLVERS} order by place`.execute(db)
   // A row that nobody of ours wrote must not hide the others.
   const registered = rows.filter((row) => rowSchema.safeParse(row).success)
   return registered.map(({ balances, ...row }) => ({

@@ -46,6 +46,32 @@ async function register({ from, to, bids, settlements, token = 0 }: Crowd) {
     from (${crowd}) as crowd, (select record from ${schema}.solver_record as record limit 1) as one`)
 }
 
+test('thousands of routes of tokens that no bridge lists cost whoever reads the list nothing', async () => {
+  const client = await api.postgres.connect()
+  const { rows } = await client.query(
+    'select chain_id, min(token) as token from cairn.bridge_token where listed group by 1 order by 1',
+  )
+  const [source, destination] = rows
+  const open = {
+    sourceChainId: Number(source.chain_id),
+    destChainId: Number(destination.chain_id),
+    tokenA: source.token,
+    tokenB: destination.token,
+  }
+  const invented = Array.from({ length: 199 }, (_, at) => ({
+    ...open,
+    ...(at % 2 === 0 ? { tokenA: addressOf(at) } : { tokenB: addressOf(at) }),
+  }))
+  await client.query(
+    `insert into app.solver_registration (solver, routes, balances)
+     select '0x' || lpad(to_hex(number), 40, '0'), $1, '[]' from generate_series(1, 200) number`,
+    [JSON.stringify([...invented, open])],
+  )
+  const listed = await listLiveSolvers(api.database.db)
+  expect(listed).toHaveLength(200)
+  for (const { routes } of listed) expect(routes).toEqual([open])
+})
+
 const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
 
 test('many accounts with minimal stakes and settlements don’t push a staked solver off the list of routes', async () => {

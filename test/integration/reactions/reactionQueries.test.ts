@@ -315,8 +315,10 @@ it('tampered rows hide nothing of what others report', async () => {
     `insert into app.push_cursor (sequence) select coalesce(max(sequence), 0) from app.change_log`,
   )
   expect(await readPushHealth(database.db)).toMatchObject({ status: 'ok' })
-  expect((await listLiveSolvers(database.db)).map((one) => one.solver)).toEqual([
-    `0x${'f'.repeat(40)}`,
+  const solvers = (await listLiveSolvers(database.db)).map(({ solver, routes }) => [solver, routes])
+  expect(solvers.sort()).toEqual([
+    [`0x${'d'.repeat(40)}`, []],
+    [`0x${'f'.repeat(40)}`, []],
   ])
   await client.query('delete from app.role_status')
   await client.query(`delete from app.reaction where source_chain_id = 1`)
