@@ -8,7 +8,7 @@ import { END_ROLE, type HeldRoleMessage, type RoleMessage } from './roleMessages
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Milliseconds until a role that was asked to end is killed. */
+/** Milliseconds until a role that was asked to end is killed, once it no longer serves. */
 const TIMEOUT_MS = 12_000
 
 export type SpawnRoleOptions = {
@@ -73,7 +73,7 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
       new Error(`the ${options.name ?? options.role} ${how}:\n${lastLines().join('\n')}`),
     ),
   )
-  return { pid: child.pid ?? 0, ready: ready.promise, ended, stop: () => stop(child, ended) }
+  return { pid: child.pid ?? 0, ready: ready.promise, ended, stop: () => stop(child, ended, env) }
 }
 
 function endOf(child: ChildProcess): Promise<string> {
@@ -97,9 +97,15 @@ function send(child: ChildProcess, message: HeldRoleMessage): void {
   if (child.connected) child.send(message, () => {})
 }
 
-async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+async function stop(
+  child: ChildProcess,
+  ended: Promise<string>,
+  { API_DRAIN_SECONDS: drain }: NodeJS.ProcessEnv,
+): Promise<void> {
   send(child, END_ROLE)
-  const force = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
+  // A role that can't read its variables has ended.
+  const drainMs = 1_000 * Number(drain ?? 0) || 0
+  const force = setTimeout(() => child.kill('SIGKILL'), drainMs + TIMEOUT_MS)
   await ended
   clearTimeout(force)
 }

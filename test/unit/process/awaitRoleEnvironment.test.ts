@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { HELD_ROLE } from '../../../services/process/awaitRoleEnvironment.ts'
 import { spawnRole } from '../../../services/process/spawnRole.ts'
 
@@ -33,15 +33,18 @@ test('a held role starts with the variables that arrive later', async () => {
   expect(readFileSync(logFile, 'utf8')).not.toMatch(/DATABASE_URL is (missing|not set|required)/)
 })
 
-test('a held role ends when its parent stops it, without starting', async () => {
+test('a held role ends when its parent stops it, without starting; one that drains has longer', async () => {
   const { ended, stop } = spawnRole({
     role: 'api',
     logFile: join(directory, 'api.log'),
     laterEnv: new Promise(() => {}),
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, API_DRAIN_SECONDS: '15' },
   })
+  const timer = vi.spyOn(globalThis, 'setTimeout')
   await stop()
   expect(await ended).toBe('ended with code 0')
+  expect(timer).toHaveBeenCalledWith(expect.any(Function), 27_000)
+  timer.mockRestore()
 })
 
 test('a held role ends with its parent', async () => {
