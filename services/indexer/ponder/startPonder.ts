@@ -52,7 +52,6 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
   const port = await findFreePort()
   const flags = ['--no-warnings', `--max-semi-space-size=${NEW_SPACE_MB}`]
   const child = spawn(process.execPath, [...flags, PROGRAM, options.root], {
-    cwd: options.root,
     env: environmentOf(options, port),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // In its own process group, so that the terminal's Ctrl-C reaches only the supervisor, which shuts down in order.

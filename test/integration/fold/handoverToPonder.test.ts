@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { numberToHex } from 'viem'
@@ -34,18 +35,18 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-test('NODE_OPTIONS reach Ponder’s process', async () => {
-  vi.stubEnv('NODE_OPTIONS', '--require=/of-the-operator.cjs')
+test('NODE_OPTIONS reach Ponder’s process, with paths that are relative to the indexer’s folder', async () => {
+  vi.stubEnv('NODE_OPTIONS', '--import=./of-the-operator.mjs')
   onTestFinished(() => void vi.unstubAllEnvs())
   const place = { bridge: BENCH_BRIDGE, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url], ...place }
   const said: string[] = []
   const onLine = ({ msg }: { msg: string }) => void said.push(msg)
   const target = { chain, databaseUrl: postgres.databaseUrl, schema: 'never' }
-  const ponder = await startPonder({ ...target, root, onLine })
+  const ponder = await startPonder({ ...target, root: join(root, 'elsewhere'), onLine })
   onTestFinished(() => ponder.stop())
   expect(await ponder.ended).toBe('ended with code 1')
-  expect(said.join()).toContain('/of-the-operator.cjs')
+  expect(said.join()).toContain(join(process.cwd(), 'of-the-operator.mjs'))
 })
 
 test('Ponder starts after the folded blocks and follows the head through the proxy, even when a provider dies', async () => {
