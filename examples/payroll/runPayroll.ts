@@ -27,7 +27,7 @@ export async function runPayroll(
   const sum = payments.reduce((total, { amount }) => total + amount, 0n)
   const isResumed = existsSync(statePath)
   if (isResumed) log(`resuming the payroll in ${statePath}`)
-  const intents: { id: bigint; recipients: readonly Payment[] }[] = []
+  const recipientsOf = new Map<bigint, readonly Payment[]>()
   const handles = await cairn.submitBatch(
     {
       sourceChain: source.name,
@@ -44,7 +44,7 @@ export async function runPayroll(
       state: isResumed ? (JSON.parse(readFileSync(statePath, 'utf8')) as BatchState) : undefined,
       save: (state) => storeState(statePath, state),
       onProgress: ({ intent, recipients, created, intents: all }) => {
-        intents.push({ id: intent.id, recipients })
+        recipientsOf.set(intent.id, recipients)
         log(`intent ${created} of ${all}: ${intent.id} pays ${recipients.length} people`)
       },
     },
@@ -58,9 +58,9 @@ export async function runPayroll(
   )
   // Nothing is in flight any more: the next run is a new payroll.
   rmSync(statePath, { force: true })
-  const isPaid = (at: number) => ended[at]?.status === 'completed'
-  return {
-    paid: intents.flatMap(({ recipients }, at) => (isPaid(at) ? recipients : [])),
-    unpaid: intents.flatMap(({ recipients }, at) => (isPaid(at) ? [] : recipients)),
-  }
+  const paymentsWhere = (isPaid: boolean) =>
+    handles.flatMap(({ id }, at) =>
+      isPaid === (ended[at]?.status === 'completed') ? (recipientsOf.get(id) ?? []) : [],
+    )
+  return { paid: paymentsWhere(true), unpaid: paymentsWhere(false) }
 }
