@@ -15,19 +15,28 @@ export function hasChainStalled(silence: number, median: number): boolean {
   return silence > Math.max(LEAST_SECONDS, MEDIAN_GAPS * median)
 }
 
-/** A chain's latest block by most of its nodes, and when it was first seen, by `performance.now()`. */
+/** A chain's latest block by most of its nodes, and when it appeared, in milliseconds by `performance.now()`. */
 export type Tip = { number: bigint; since: number }
 
 /** More blocks than nodes of one chain lag behind each other: a tip that far above the others was invented. */
 const FAR_BLOCKS = 1_000n
 
 /**
- * The tip after this block was seen. Timed by our own clock, since the chain's may be skewed; agreed by most nodes, since
- * one that invents blocks would hide a stall.
+ * The tip after this block was seen. A block that appears while we watch is timed by our own clock, since the chain's may be
+ * skewed; the one that we found at our start by its timestamp, since the chain may have been silent for long. Agreed by
+ * most nodes, since one that invents blocks would hide a stall.
  *
- * @param now milliseconds, by `performance.now()`
+ * @param now milliseconds: `monotonic` by `performance.now()`, `unix` by `Date.now()`
  */
-export function noteTip(previous: Tip | null, number: bigint, now: number): Tip {
-  const isKnown = previous !== null && number <= previous.number
-  return isKnown && previous.number - number <= FAR_BLOCKS ? previous : { number, since: now }
+export function noteTip(
+  previous: Tip | null,
+  { number, timestamp }: { number: bigint; timestamp: bigint },
+  now: { monotonic: number; unix: number },
+): Tip {
+  const since = now.monotonic
+  if (previous === null) {
+    return { number, since: since - Math.max(0, now.unix - Number(timestamp) * 1_000) }
+  }
+  const isKnown = number <= previous.number && previous.number - number <= FAR_BLOCKS
+  return isKnown ? previous : { number, since }
 }

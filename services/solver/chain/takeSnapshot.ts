@@ -73,7 +73,7 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   // As the account's sender does: the base fee may double until a transaction is mined.
   const gasPrice = 2n * block.baseFeePerGas
   const now = performance.now()
-  chain.tip = noteTip(chain.tip, block.number, now)
+  chain.tip = noteTip(chain.tip, block, { monotonic: now, unix: Date.now() })
   const silence = (now - chain.tip.since) / 1_000
   const isStalled = hasChainStalled(silence, median)
   const clock = estimateClock({ time, silence, blockSeconds, pickupWindow })
