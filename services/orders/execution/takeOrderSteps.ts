@@ -4,7 +4,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import { listOrderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { isOver } from '../../chain/transactions/transactionRow.ts'
+import { isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
@@ -166,13 +166,8 @@ async function requestStep(
     if (closing !== null && !isOver(closing)) return PENDING
   }
   const previous = await findVaultCall(context, chain, effect)
-  if (previous !== null && !isOver(previous)) return { problem: previous.problem, isOver: false }
-  // The sender may have read a later block.
-  if (previous?.succeeded && (previous.blockNumber ?? 0) > head) return PENDING
-  const failure = previous?.state === 'failed' ? previous.problem : null
-  const step = chain.steps.get(orderId)
-  // A failure is reported first; the step is retried after a delay.
-  if (failure !== null && step?.problem === null) return { problem: failure, isOver: true }
+  const waiting = judgeEarlierCall(previous, head, chain.steps.get(orderId))
+  if (waiting !== null) return waiting
   if (isClose) {
     if (!(await requestClose(context, chain, order, head))) return PENDING
   } else {
@@ -181,6 +176,26 @@ async function requestStep(
   }
   context.events.requested(effect.kind, chain.name, orderId, isClose ? undefined : intention.n)
   return null
+}
+
+/**
+ * What a step waits for, by the transaction that was requested for it earlier; null when it is to be requested now.
+ *
+ * @param head the latest block read
+ * @param step the step's state, as it was noted last
+ */
+export function judgeEarlierCall(
+  previous: Transaction | null,
+  head: number,
+  step: Pick<Step, 'problem'> | undefined,
+): StepState | null {
+  if (previous === null) return null
+  if (!isOver(previous)) return { problem: previous.problem, isOver: false }
+  // The sender may have read a later block.
+  if (previous.succeeded && (previous.blockNumber ?? 0) > head) return PENDING
+  const failure = previous.state === 'failed' ? previous.problem : null
+  // A failure is reported first; the step is retried after a delay.
+  return failure !== null && step?.problem === null ? { problem: failure, isOver: true } : null
 }
 
 /** Requests a tranche. Returns why the service doesn't pay, if others have used up the budget since it was queued. */

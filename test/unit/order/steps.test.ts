@@ -1,10 +1,22 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { WakeSilentChain } from '../../../services/chain/transactions/silentChainWaker.ts'
-import { isDue, takeOrderSteps } from '../../../services/orders/execution/takeOrderSteps.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
+import {
+  isDue,
+  judgeEarlierCall,
+  takeOrderSteps,
+} from '../../../services/orders/execution/takeOrderSteps.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain, Step } from '../../../services/orders/ordersContext.ts'
-import { closed, funded, START } from './orderCase.ts'
+import { closed, fired, funded, ORDER, START } from './orderCase.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -32,6 +44,39 @@ test('an order’s next step doesn’t wait for hours when the machine’s clock
   expect(steps.size).toBe(0)
 })
 
+test('an order of a halted token is still closed at its end, so that its owner gets the rest back', async () => {
+  const book = createFoldedOrders()
+  book.apply(funded())
+  const [order] = [...book.all()]
+  let proofs = 0
+  const prove = async () => {
+    proofs += 1
+    throw new Error('no node answers')
+  }
+  const chain = {
+    steps: new Map(),
+    halted: new Set([order!.facts.tokenA]),
+    storage: { prove },
+    config: { confirmations: 0 },
+  } as never as ServedChain
+  const context = {
+    account: `0x${'5e'.repeat(20)}`,
+    settings: { now: () => START, unpaidGas: 0n, unpaidGasOfAll: 0n },
+    wakeSilentChain: async () => {},
+    db: createDatabaseWithoutRows(),
+    events: { stepFailed() {} },
+  } as never as OrdersContext
+  const at = (timestamp: number) => ({
+    book,
+    head: { number: 9, hash: '0x09', timestamp } as const,
+  })
+  await takeOrderSteps(context, chain, at(START))
+  expect(proofs).toBe(0)
+  vi.advanceTimersByTime(1_500)
+  await takeOrderSteps(context, chain, at(START + 600))
+  expect(proofs).toBe(1)
+})
+
 test('a silent chain is asked for the block in which the next step comes due, and for no other', async () => {
   const book = createFoldedOrders()
   book.apply(funded())
@@ -50,3 +95,77 @@ test('a silent chain is asked for the block in which the next step comes due, an
     [START, true],
   ])
 })
+
+test.each<[string, Partial<Transaction> | null, string | null | undefined, object | null]>([
+  ['that was never requested is requested', null, undefined, null],
+  [
+    'under way is waited for, with what it waits for',
+    { state: 'chosen', problem: 'OUT_OF_GAS' },
+    null,
+    { problem: 'OUT_OF_GAS', isOver: false },
+  ],
+  [
+    'that happened in a block not yet read is waited for',
+    { state: 'confirmed', succeeded: true, blockNumber: 8 },
+    null,
+    { problem: null, isOver: false },
+  ],
+  [
+    'that a read block had and a reorg took back is requested again',
+    { state: 'confirmed', succeeded: true, blockNumber: 7 },
+    null,
+    null,
+  ],
+  [
+    'that failed is reported',
+    { state: 'failed', problem: 'X' },
+    null,
+    { problem: 'X', isOver: true },
+  ],
+  ['that failed and was reported is requested again', { state: 'failed', problem: 'X' }, 'X', null],
+])('a step %s', (_, previous, problem, state) => {
+  const step = problem === undefined ? undefined : { problem }
+  expect(judgeEarlierCall(previous as Transaction | null, 7, step)).toEqual(state)
+})
+
+test('a step that keeps failing is retried less and less often, up to five minutes; the next one at once', async () => {
+  const book = createFoldedOrders()
+  book.apply(funded())
+  const steps = new Map<Hex, Step>()
+  const signTranche = async () => {
+    throw new Error('no enclave')
+  }
+  const chain = { steps, halted: new Set(), chainId: 1 } as never as ServedChain
+  const context = {
+    account: `0x${'5e'.repeat(20)}`,
+    settings: { now: () => START, unpaidGas: 10n ** 9n, unpaidGasOfAll: 10n ** 9n },
+    wakeSilentChain: async () => {},
+    // Nothing was requested earlier.
+    db: createDatabaseWithoutRows(),
+    enclaves: [{ signTranche }],
+    events: { stepFailed() {} },
+  } as never as OrdersContext
+  const fail = async (timestamp: number) => {
+    const head = { number: 9, hash: '0x09', timestamp } as const
+    await takeOrderSteps(context, chain, { book, head })
+    const wait = steps.get(ORDER)!.checkAt - performance.now()
+    vi.advanceTimersByTime(wait)
+    return wait / 1_000
+  }
+  const waits: number[] = []
+  for (let times = 0; times < 9; times++) waits.push(await fail(START))
+  expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300])
+  book.apply(fired(0, START))
+  expect(await fail(START + 60)).toBe(2)
+})
+
+function createDatabaseWithoutRows(): Kysely<never> {
+  return new Kysely<never>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+}
