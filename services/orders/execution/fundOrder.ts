@@ -18,9 +18,9 @@ import { awaitOrderState } from './awaitOrderState.ts'
 import { checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
 import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
 import {
-  createFundingFailedError,
   createFundingPendingError,
   createGasNotPaidError,
+  createNotFundedError,
 } from './fundingErrors.ts'
 import { queryVault } from './queryVault.ts'
 import { findVaultCall } from './requestVaultCall.ts'
@@ -188,11 +188,5 @@ async function send(
   context.events.requested('fundOrder', chain.name, orderId)
   const { order, transaction } = await awaitOrderState(context, chain, id, orderId, () => true)
   if (order !== null) return order
-  if (transaction !== null && hasFailed(transaction)) {
-    throw createFundingFailedError(transaction.problem ?? 'reverted', 'the transfer reverted')
-  }
-  if (transaction?.problem === 'OUT_OF_GAS') {
-    throw new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')
-  }
-  throw createFundingPendingError(orderId, transaction)
+  throw createNotFundedError(orderId, transaction)
 }

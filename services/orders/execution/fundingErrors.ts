@@ -1,6 +1,6 @@
 import { getAddress } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Transaction } from '../../chain/transactions/transactionRow.ts'
+import { hasFailed, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import { OrderError } from '../orderError.ts'
 
 /** A permanent refusal: the order's tokens can't be transferred. */
@@ -59,4 +59,13 @@ export function createFundingPendingError(
 export function createClocksDifferError(how: string): OrderError {
   const words = `${how}: try again in a minute. If that doesn’t help, the service’s operator must set the clock`
   return new OrderError('CLOCKS_DIFFER', words)
+}
+
+/** Why the chain doesn't show an order, by its funding. Permanent only once the funding has failed for good. */
+export function createNotFundedError(orderId: Hex, transaction: Transaction | null): OrderError {
+  if (transaction !== null && hasFailed(transaction))
+    return createFundingFailedError(transaction.problem ?? 'reverted', 'the transfer reverted')
+  if (transaction?.problem === 'OUT_OF_GAS')
+    return new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')
+  return createFundingPendingError(orderId, transaction)
 }

@@ -9,7 +9,10 @@ import {
   chooseFundingDeadline,
   FUNDING_SECONDS,
 } from '../../../services/orders/execution/chooseFundingDeadline.ts'
-import { createFundingPendingError } from '../../../services/orders/execution/fundingErrors.ts'
+import {
+  createFundingPendingError,
+  createNotFundedError,
+} from '../../../services/orders/execution/fundingErrors.ts'
 import { queryVault } from '../../../services/orders/execution/queryVault.ts'
 import { throwEnclaveProblem } from '../../../services/orders/execution/throwEnclaveProblem.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
@@ -72,17 +75,17 @@ describe('the deadline of a funding', () => {
   })
 })
 
-describe('a funding in a block', () => {
+describe('a funding', () => {
   const mined = { state: 'mined', succeeded: false, txHash: '0x0a' } as unknown as Transaction
-  const wait = async (transaction: Transaction, isFunded: boolean) => {
+  const wait = async (transaction: Transaction, isFunded: boolean, isReached = () => true) => {
     const { follower, reads } = chainAt(NOW, true, isFunded)
     const feed = { awaitTransaction: async () => transaction }
     const context = { feed, settings: { timeoutMs: 0 } } as unknown as OrdersContext
     const chain = { follower } as unknown as ServedChain
-    return { ...(await awaitOrderState(context, chain, 1, ORDER, () => true)), reads: reads() }
+    return { ...(await awaitOrderState(context, chain, 1, ORDER, isReached)), reads: reads() }
   }
 
-  test('that reverted is reported at once as pending, since it may succeed after a reorg', async () => {
+  test('that reverted in a block is reported at once as pending, since it may succeed after a reorg', async () => {
     const { order, transaction, reads } = await wait(mined, false)
     expect([order, reads]).toEqual([null, 1])
     expect(createFundingPendingError(ORDER, transaction)).toMatchObject({
@@ -92,8 +95,23 @@ describe('a funding in a block', () => {
     const hidden = createFundingPendingError(ORDER, { ...mined, succeeded: true })
     expect(hidden.details).toEqual({ orderId: ORDER })
   })
+
+  test.each<[string, Partial<Transaction> | null, string]>([
+    ['is requested', { state: 'chosen', problem: null }, 'FUNDING_PENDING'],
+    ['waits for gas', { state: 'chosen', problem: 'OUT_OF_GAS' }, 'OUT_OF_GAS'],
+    // As a final refusal it would make the owner place a second order, which a reorg could fund too.
+    ['has reverted in a recent block', { state: 'mined', succeeded: false }, 'FUNDING_PENDING'],
+    ['has failed', { state: 'failed', succeeded: false }, 'FUNDING_FAILED'],
+    ['has vanished', null, 'FUNDING_PENDING'],
+  ])('that %s is refused for good only if it failed for good', (_, transaction, code) => {
+    expect(createNotFundedError(ORDER, transaction as Transaction | null).code).toBe(code)
+  })
+
   test('that reverted because another had funded the order returns the order', async () => {
     expect((await wait(mined, true)).order?.facts.orderId).toBe(ORDER)
+  })
+  test('returns no order in another state than is awaited', async () => {
+    expect((await wait(mined, true, () => false)).order).toBeNull()
   })
 
   test('that a node keeps hiding causes one reload, however many requests there are', async () => {
