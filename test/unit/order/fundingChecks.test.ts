@@ -1,0 +1,130 @@
+import {
+  ContractFunctionRevertedError,
+  encodeErrorResult,
+  type Hex,
+  type PublicClient,
+  zeroAddress,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
+import { checkOrderCanBeFunded } from '../../../services/orders/execution/checkOrderCanBeFunded.ts'
+import { queryVault } from '../../../services/orders/execution/queryVault.ts'
+import { calculateMinimumTranche } from '../../../services/orders/gas/calculateMinimumTranche.ts'
+import { chooseFundingGasLimit } from '../../../services/orders/gas/chooseFundingGasLimit.ts'
+import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import { ORDER } from './orderCase.ts'
+
+const VAULT: Hex = `0x${'aa'.repeat(20)}`
+const KEY = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const SUBMITTED = { encrypted: '0x0d', message: 'm', signature: '0x01' } as const
+
+/** A chain with one node, which answers the vault's, the bridge's and the token's calls this way. */
+function chainOf(answers: Record<string, unknown>, gas = 0n) {
+  const client = {
+    readContract: async ({ functionName }: { functionName: string }) => answers[functionName],
+    estimateGas: async () => gas,
+    getBlock: async () => ({ baseFeePerGas: 1n }),
+  } as unknown as PublicClient
+  const queryAll = createQueryAllProviders([client])
+  const nodes = { queryAll, priorityFees: async () => ({ standard: 1n, replacement: 1n }) }
+  const dataFees = { of: async () => 7n }
+  return { vault: VAULT, bridge: VAULT, nodes, dataFees }
+}
+
+describe('an order of two tranches', () => {
+  /** Whether it can be funded; amounts in base units. */
+  async function fund(change: Record<string, unknown> = {}, perPeriod = 500n) {
+    const chain = chainOf({
+      getOrder: { owner: zeroAddress },
+      tokenListing: [true, 100n, 500n, 1],
+      isDestinationListed: true,
+      balanceOf: 1_000n,
+      allowance: 1_000n,
+      ...change,
+    })
+    const amounts = { amountPerPeriod: perPeriod, totalAmount: 1_000n }
+    const terms = { orderId: ORDER, owner: KEY.address, token: VAULT, ...amounts, destChainId: 1n }
+    const context = { settings: { weiPerMinimum: 10n ** 18n } }
+    return checkOrderCanBeFunded(context as never, chain as never, terms as never, SUBMITTED).then(
+      () => 'funded',
+      ({ code, details }) => [code, details?.field ?? details?.reason].join(' '),
+    )
+  }
+
+  test.each<[string, Record<string, unknown>, bigint, string]>([
+    ['exactly the owner’s balance and allowance, and the largest tranche', {}, 500n, 'funded'],
+    ['the smallest tranche', {}, 100n, 'funded'],
+    ['less than the smallest', {}, 99n, 'VALIDATION_FAILED amountPerPeriod'],
+    ['more than the largest', {}, 501n, 'VALIDATION_FAILED amountPerPeriod'],
+    ['more than the balance', { balanceOf: 999n }, 500n, 'FUNDING_FAILED balance'],
+    ['more than the allowance', { allowance: 999n }, 500n, 'FUNDING_FAILED allowance'],
+    ['an unlisted token', { tokenListing: [false, 0n, 0n, 0] }, 500n, 'VALIDATION_FAILED assetIn'],
+    [
+      'an unlisted destination',
+      { isDestinationListed: false },
+      500n,
+      'VALIDATION_FAILED destChainId',
+    ],
+    ['what the vault has already', { getOrder: { owner: VAULT } }, 500n, 'FUNDING_PENDING '],
+  ])('of %s', async (_, change, perPeriod, answer) => {
+    expect(await fund(change, perPeriod)).toBe(answer)
+  })
+})
+
+test('the smallest tranche grows with its gas, its data and its share of the funding’s data', async () => {
+  const chain = chainOf({})
+  const order = { ...SUBMITTED, totalAmount: 2_000n, amountPerPeriod: 1_000n }
+  const minimum = (weiPerMinimum: bigint) =>
+    calculateMinimumTranche(
+      { settings: { weiPerMinimum } } as never,
+      chain,
+      { min: 1_000n, max: 0n, quorum: 1 },
+      order,
+    )
+  // Two wei per gas; data of 7 wei, and half of that again, rounded up.
+  const cost = estimateTrancheGas({ bytes: 3, tranches: 2, quorum: 1 }) * 2n + 7n + 4n
+  expect(await minimum(cost)).toBe(1_000n)
+  expect(await minimum(cost - 1n)).toBe(1_001n)
+  expect(await minimum((cost * 2n) / 3n)).toBe(1_501n)
+})
+
+test('a contract owner’s signature check may use so much gas and no more; a key’s is estimated like any call', async () => {
+  const signature = await KEY.signMessage({ message: 'm' })
+  const funding = {
+    to: VAULT,
+    data: '0x',
+    deadline: 9,
+    message: 'm',
+    signature,
+    gas: 200_000,
+  } as const
+  const choose = (owner: Hex, estimate: bigint) =>
+    chooseFundingGasLimit({ account: VAULT }, chainOf({}, estimate) as never, { ...funding, owner })
+  expect(await choose(KEY.address, 10n ** 9n)).toBeNull()
+  expect(await choose(VAULT, 400_000n)).toBe(400_000n)
+  await expect(choose(VAULT, 400_001n)).rejects.toMatchObject({ code: 'GAS_NOT_PAID' })
+})
+
+describe('a vault’s revert', () => {
+  const revert = (errorName: string, args: readonly unknown[] = []) =>
+    new ContractFunctionRevertedError({
+      abi: orderVaultAbi,
+      functionName: 'fundOrder',
+      data: encodeErrorResult({ abi: orderVaultAbi, errorName, args } as never),
+    })
+
+  test.each<[string, unknown[], string]>([
+    // As a final refusal it would make the owner place a second order.
+    ['OrderExists', [ORDER], 'FUNDING_PENDING'],
+    ['MessageAlreadyUsed', [VAULT, ORDER], 'INVALID_SIGNATURE'],
+    ['WrongOwnerSignature', [VAULT], 'INVALID_SIGNATURE'],
+  ])('%s is no final refusal of the order', async (name, args, code) => {
+    const { nodes } = chainOf({})
+    const ask = async () => {
+      throw revert(name, args)
+    }
+    await expect(queryVault({ nodes } as never, ask, String)).rejects.toMatchObject({ code })
+  })
+})
