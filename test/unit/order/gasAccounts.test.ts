@@ -74,6 +74,12 @@ describe('an order’s gas account counts', () => {
     })
     expect(of(START, ...delivered)).toEqual({ ...NO_GAS, record: fire })
     expect(of(START + 1)).toEqual(NO_GAS)
+    // An older one takes nothing from its owner's record while it may still be delivered.
+    const both = (order: OrderState) =>
+      gasAccountOf([orderOf(...delivered), paidFor(order)], period(START + DAY))
+    expect(both(orderOf())).toEqual({ ...NO_GAS, record: fire })
+    const spent = both(orderOf(closed(3_500n, 2, START + 20)))
+    expect(spent).toEqual({ ...NO_GAS, record: Math.max(0, fire - fund - close) })
   })
 
   test('every signature that a call carries', () => {
@@ -246,7 +252,11 @@ test('a node that reports tomorrow’s time does not end the day’s gas limit',
 test('gas of orders that ended long ago is added up once, and counts as before', () => {
   const random = seededRandom(7)
   const base = createFoldedOrders()
-  const [owners, outcomes] = [2, ['IntentSettled', 'IntentRefunded', 'IntentCancelled'] as const]
+  // The first owner has a record that lasts, the second has none.
+  const outcomes = [
+    ['IntentSettled', 'IntentSettled', 'IntentRefunded'],
+    ['IntentSettled', 'IntentRefunded', 'IntentCancelled'],
+  ] as const
   const histories = Array.from({ length: 60 }, (_, at) => {
     const own = <Event extends ChainEvent>(event: Event, more: object = {}): ChainEvent => {
       const orderId: Hex = `0x${String(at).padStart(64, '0')}`
@@ -255,9 +265,9 @@ test('gas of orders that ended long ago is added up once, and counts as before',
       return { ...event, point, args: { ...event.args, orderId, ...more } } as ChainEvent
     }
     const start = START + Math.floor(random.fraction() * 10 * DAY)
-    const owner = `0x${String(at % owners).padStart(40, '0')}`
+    const owner = `0x${String(at % 2).padStart(40, '0')}`
     const intentId = BigInt(at + 1)
-    const outcome = random.pick(outcomes)
+    const outcome = random.pick<(typeof outcomes)[number][number]>(outcomes[at % 2]!)
     return [
       own(funded(start), { owner }),
       own(fired(0, start + 60), { intentId }),
@@ -266,7 +276,7 @@ test('gas of orders that ended long ago is added up once, and counts as before',
     ]
   })
   const events = histories.flat().sort((a, b) => a.point.blockTimestamp - b.point.blockTimestamp)
-  let checked = 0
+  let [checked, recorded] = [0, 0]
   for (let now = START; now < START + 15 * DAY; now += 5_000) {
     while (events[0] && events[0].point.blockTimestamp <= now) base.apply(events.shift()!)
     const book = createFoldedOrders(base)
@@ -280,8 +290,10 @@ test('gas of orders that ended long ago is added up once, and counts as before',
     for (const { facts } of book.all())
       expect(actual.accountOf(facts.owner)).toEqual(expected.accountOf(facts.owner))
     if (expected.uncovered > 0) checked += 1
+    if ([...book.all()].some(({ facts }) => actual.accountOf(facts.owner).record > 0)) recorded += 1
   }
   expect(checked).toBeGreaterThan(100)
+  expect(recorded).toBeGreaterThan(100)
   expect([[...base.open()], base.ended()?.length]).toEqual([[], 60])
 })
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
 import { createRecipientBundleSender } from '../../../services/orders/recipientBundleSender.ts'
@@ -20,7 +20,12 @@ function startSender() {
   const asked: bigint[] = []
   const answers: (() => void)[] = []
   const stopping = new AbortController()
-  const enclave = { sealTrancheBundle: async () => ({ encryptedData: '0x' }) }
+  const sealed: [number, bigint][] = []
+  const sealTrancheBundle = async ({ n, intentId }: { n: number; intentId: bigint }) => {
+    sealed.push([n, intentId])
+    return { encryptedData: '0x' }
+  }
+  const enclave = { sealTrancheBundle }
   const context = { enclaves: [enclave], events: { relayerTrouble: () => {} } }
   const relayer = {
     storeRecipients: ({ intentId }: { intentId: bigint }) => {
@@ -33,7 +38,7 @@ function startSender() {
     relayer,
     stopping.signal,
   )
-  return { bundles, asked, answers, stopping }
+  return { bundles, asked, answers, sealed, stopping }
 }
 
 test('a relayer that hangs delays no tranche by another, and has a bounded number of requests', async () => {
@@ -49,8 +54,29 @@ test('a relayer that hangs delays no tranche by another, and has a bounded numbe
   await sent
   expect(asked).toHaveLength(20)
   // What was accepted isn't sent again.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
   await bundles.send(CHAIN, listOrders(20), NOW)
+  vi.useRealTimers()
   expect(asked).toHaveLength(20)
+})
+
+test('the recipients of each tranche that is still open and was fired lately are sent, with its number', async () => {
+  const { bundles, answers, sealed } = startSender()
+  const tranches = [
+    { intentId: 7n, outcome: 'settled', firedAt: NOW },
+    { intentId: 8n, outcome: 'open', firedAt: NOW },
+    { intentId: 9n, outcome: 'open', firedAt: NOW - 601 },
+    { intentId: 10n, outcome: 'open', firedAt: NOW - 600 },
+  ]
+  const order = { encrypted: '0x', facts: { lastFiredAt: NOW }, tranches }
+  const sent = bundles.send(CHAIN, [order as unknown as OrderState], NOW)
+  await expect.poll(() => answers.length).toBe(2)
+  for (const answer of answers) answer()
+  await sent
+  expect(sealed).toEqual([
+    [1, 8n],
+    [3, 10n],
+  ])
 })
 
 test('stopping waits for no relayer, and sends nothing more', async () => {
