@@ -11,6 +11,7 @@ import { findRecordedRefusal, recordRefusal } from '../../../services/orders/ref
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
+import { describeRequestedGas } from './describeRequestedGas.ts'
 import { readCopiedEvents } from './readCopiedEvents.ts'
 
 let postgres: PostgresUnderTest
@@ -69,12 +70,42 @@ it('copied events are read in pages, which may end within a block', async () => 
 it('copied events contain none of an earlier vault', async () => {
   const { db } = database
   const other = { ...chain, vault: '0xa2' } as VaultChain
+  expect(await appendOrderEvents(db, chain, [funded()], to(1_090), START_BLOCK - 1)).toBe(true)
   expect(await readCopiedEvents(db, other)).toBeNull()
   expect(
     await appendOrderEvents(db, other, [fired(0, START + 20)], to(1_030), START_BLOCK - 1),
   ).toBe(true)
   expect(await typesOf(other)).toEqual(['TrancheFired'])
   expect(await appendOrderEvents(db, chain, [], to(1_060), 1_050)).toBe(false)
+})
+
+it('each chain has its own copy, which another one’s doesn’t change', async () => {
+  const { db } = database
+  const other = { ...chain, chainId: 1 } as VaultChain
+  for (const one of [chain, other]) await dropOrderEvents(db, one)
+  expect(await appendOrderEvents(db, chain, [funded()], to(1_030), START_BLOCK - 1)).toBe(true)
+  expect(await readCopiedEvents(db, other)).toBeNull()
+  expect(await appendOrderEvents(db, other, [fired(0, START)], to(1_010), 1_010)).toBe(false)
+  const before = START_BLOCK - 1
+  expect(await appendOrderEvents(db, other, [fired(0, START)], to(1_010), before)).toBe(true)
+  expect(await readCopiedEvents(db, chain)).toEqual({ cursor: to(1_030), events: [funded()] })
+  expect(await readCopiedEvents(db, other)).toEqual({
+    cursor: to(1_010),
+    events: [fired(0, START)],
+  })
+  await dropOrderEvents(db, other)
+  expect(await readCopiedEvents(db, chain)).toEqual({ cursor: to(1_030), events: [funded()] })
+  expect(await readCopiedEvents(db, other)).toBeNull()
+})
+
+it('an instance that is behind another leaves the copied events as they are', async () => {
+  const { db } = database
+  await dropOrderEvents(db, chain)
+  const before = START_BLOCK - 1
+  const events = [funded(), fired(0, START + 20)]
+  expect(await appendOrderEvents(db, chain, events, to(1_030), before)).toBe(true)
+  expect(await appendOrderEvents(db, chain, [funded()], to(1_010), before)).toBe(true)
+  expect(await readCopiedEvents(db, chain)).toEqual({ cursor: to(1_030), events })
 })
 
 it('a copy with a row that can’t be read is dropped, and restored from the chain', async () => {
@@ -114,11 +145,15 @@ it('a call of the vault whose ended row describes another, or none, is requested
     requestVaultCall({ db, account }, { chainId: 1, vault }, { effect, data: '0x12' })
   await request()
   await pool.query(
-    `update app.transaction set state = 'failed', to_address = 'nobody', value = -1, l1_fee = 'NaN'`,
+    `update app.transaction set state = 'failed', to_address = 'nobody', value = -1, l1_fee = 'NaN',
+       gas_limit = 5`,
   )
   await request()
   const { rows } = await pool.query(
-    `select state, to_address as "to", value = 0 and l1_fee = 0 as "isCall" from app.transaction`,
+    `select state, to_address as "to", value = 0 and l1_fee = 0 and gas_limit is null as "isCall"
+     from app.transaction`,
   )
   expect(rows).toEqual([{ state: 'chosen', to: vault, isCall: true }])
 })
+
+describeRequestedGas(() => database)
