@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { encodeEventTopics, type Hex, pad, toHex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
 import { followVault } from '../../../services/orders/follow/followVault.ts'
+import { dropOrderEvents } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
@@ -175,11 +176,14 @@ test('the first of three nodes can neither invent a debt of the vault nor stop i
   node.inject(undefined)
 })
 
-test('nor can it invent one that counts for good while another node lacks the latest block', async () => {
+test.each([
+  ['the block that becomes final', 5],
+  ['an earlier one', 10],
+])('nor can it invent one that counts for good, in %s, while another node lacks the latest block', async (_, depth) => {
   await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
   const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
   const before = await callRpc(anvil.rpc, 'eth_getBlockByNumber', [toHex(head - 1), false])
-  const { claim } = await inventDebt(head - 10)
+  const { claim } = await inventDebt(head - depth)
   const late = await startFaultyRpc(anvil.rpc)
   try {
     node.inject(claim)
@@ -196,4 +200,49 @@ test('nor can it invent one that counts for good while another node lacks the la
     node.inject(undefined)
     await late.close()
   }
+})
+
+describe('a debt in a final block', () => {
+  /** A follower that has read a debt of the vault, which is in its copy too. */
+  async function followDebt() {
+    await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
+    await database.pool.query('truncate orders.event, orders.cursor')
+    const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
+    const { claim } = await inventDebt(head - 6)
+    node.inject(claim)
+    const chain = chainOf([node.url], head - 20)
+    const follower = followVault(database.db, chain)
+    // Two at once, as of a request and a round, read it once.
+    await Promise.all([follower.refresh(), follower.refresh()])
+    const debts = async () => [
+      [...follower.latest()!.book.credits().values()],
+      (await readCopiedEvents(database.db, chain))?.events.length ?? 0,
+    ]
+    expect(await debts()).toEqual([[9n], 1])
+    return { chain, follower, debts }
+  }
+
+  test.each([
+    1, 3,
+  ])('that a deep reorg removes is forgotten, also %i blocks later', async (blocks) => {
+    const { follower, debts } = await followDebt()
+    node.inject(undefined)
+    await callRpc(anvil.rpc, 'anvil_rollback', [10])
+    await callRpc(anvil.rpc, 'evm_increaseTime', [7])
+    await callRpc(anvil.rpc, 'anvil_mine', [toHex(10 + blocks)])
+    await follower.refresh()
+    expect(await debts()).toEqual([[], 0])
+  })
+
+  test('is read again after another instance has dropped the copy', async () => {
+    const { chain, follower, debts } = await followDebt()
+    await dropOrderEvents(database.db, chain)
+    const { claim } = await inventDebt(Number(await callRpc(anvil.rpc, 'eth_blockNumber')))
+    node.inject(claim)
+    await callRpc(anvil.rpc, 'anvil_mine', [toHex(10)])
+    await expect(follower.refresh()).rejects.toThrow('another instance')
+    await follower.refresh()
+    expect(await debts()).toEqual([[9n], 1])
+    node.inject(undefined)
+  })
 })
