@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { encodeEventTopics, zeroHash } from 'viem'
+import { encodeEventTopics, numberToHex, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipientMessage.ts'
@@ -262,6 +262,57 @@ describe('with schema app lost', () => {
     await recoverOver(both.toReversed())
     expect(await rows()).toEqual(before)
     await liar.close()
+  })
+
+  test('blocks that a reorg may have replaced during a run are read again', async () => {
+    const { client: chain, node, config } = scene.base
+    await chain.mine({ blocks: 1 })
+    await client.query('delete from app.bundle')
+    const proxy = await startFaultyRpc(node.rpc)
+    const head = numberToHex(await chain.getBlockNumber())
+    let isReplaced = false
+    const replaceHead = async () => {
+      await chain.request({ method: 'anvil_rollback', params: [1] } as never)
+      await chain.increaseTime({ seconds: 7 })
+      await chain.mine({ blocks: 1 })
+    }
+    proxy.inject(({ method, params }) => {
+      if (isReplaced || method !== 'eth_getBlockByNumber' || params[0] !== head) return undefined
+      isReplaced = true
+      return { hold: replaceHead() }
+    })
+    const { databaseUrl } = postgres
+    const chains = [{ ...config, rpcUrls: [proxy.url] }]
+    await recoverIntoDatabase({ databaseUrl, chains, enclave: scene.enclave })
+    expect(isReplaced).toBe(true)
+    expect(await rows()).toEqual(before)
+    await proxy.close()
+  })
+
+  test('a service whose chain can’t be recovered yet goes on at once, and tries again until it is', async () => {
+    await client.query('drop schema app cascade')
+    await migrate(postgres.databaseUrl)
+    await bindDatabase(postgres.databaseUrl, scene.enclave)
+    let isDown = true
+    const openBlobs: typeof scene.enclave.openBlobs = async (request) => {
+      if (isDown) throw new Error('no enclave')
+      return scene.enclave.openBlobs(request)
+    }
+    const failures: string[] = []
+    const log = { info: () => {}, warn: (_: unknown, text: string) => failures.push(text) }
+    const recovery = await recoverIfLost({
+      databaseUrl: postgres.databaseUrl,
+      chains: [scene.base.config],
+      enclave: { ...scene.enclave, openBlobs },
+      log: log as never,
+      timeoutMs: 1,
+      retryMs: 1,
+    })
+    await until(() => failures.length > 1)
+    isDown = false
+    await until(async () => (await rows()).bundle?.length === 7)
+    expect(await rows()).toEqual(before)
+    await recovery.stop()
   })
 
   test('a service that finds nothing recovers by itself, once', async () => {
