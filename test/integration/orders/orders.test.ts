@@ -327,10 +327,11 @@ test('tokens sent to the vault are reported and do no harm', async () => {
   }, 'the surplus')
 })
 
-test('a tranche without gas waits, shows in /health and /stuck, and fires once there is gas', async () => {
+test('a tranche without gas waits, shows in /health and /stuck, and fires once there is gas, unless its owner cancels', async () => {
   const { client } = rig.base
   const startTime = (await rig.now()) + 20
   const { body } = await rig.place(rig.owners[0], { startTime, period: 600 })
+  const { body: other } = await rig.place(rig.owners[3], { startTime, period: 600 })
   await client.setBalance({ address: rig.account, value: 0n })
   await rig.pass(100)
   await rig.until(async () => {
@@ -343,8 +344,17 @@ test('a tranche without gas waits, shows in /health and /stuck, and fires once t
   expect([health.status, codes]).toEqual(['degraded', ['OUT_OF_GAS']])
   expect(await (await fetch(`${rig.url}/metrics`)).text()).toMatch(/cairn_orders_failing [1-9]/)
   expect((await rig.order(body.orderId)).tranchesFilled).toBe(0)
+  // Its tranche was requested first, and yet the owner gets everything back.
+  const cancelling = rig.cancel(other.orderId, rig.owners[3])
+  const database = await rig.postgres.connect()
+  const requested = `select kind from app.transaction where state = 'chosen' and effect like $1 order by id`
+  await rig.until(async () => {
+    const { rows } = await database.query(requested, [`${other.order.vaultOrderId}%`])
+    return String(rows.map(({ kind }) => kind)) === 'fireTranche,closeOrder'
+  }, 'the request to cancel')
   await client.setBalance({ address: rig.account, value: 10n ** 19n })
   await rig.untilOrder(body.orderId, ({ tranchesFilled }) => tranchesFilled === 1, 'the tranche')
+  expect((await cancelling).body.order).toMatchObject({ status: 'cancelled', tranchesFilled: 0 })
   await rig.cancel(body.orderId)
 })
 
