@@ -5,6 +5,7 @@ import { UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import { hasVerifiableHeaders } from '../../chain/rpcPool/hasVerifiableHeaders.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { requireSessionSettings } from '../../store/database/sessionSettings.ts'
 import { InconsistentRangeError } from '../history/checkRangeConsistency.ts'
 import { contractsFilter, suggestedRangeWidth } from '../history/historySource.ts'
 import {
@@ -223,6 +224,7 @@ async function connect(connectionString: string): Promise<[pg.Client, pg.Client]
   })
   try {
     await Promise.all(clients.map((client) => client.connect()))
+    await Promise.all(clients.map(requireSessionSettings))
     return clients as [pg.Client, pg.Client]
   } catch (error) {
     await Promise.allSettled(clients.map((client) => client.end()))

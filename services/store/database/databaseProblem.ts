@@ -7,7 +7,7 @@ export type DatabaseProblem =
   | 'not_ready'
   /** The statement timed out, conflicted with others, or waited too long for a free connection or its client's share. */
   | 'timeout'
-  /** No connection; or the server lacks connections, disk or memory, or accepts no writes. */
+  /** No connection, or one without our settings; or the server lacks connections, disk or memory, or accepts no writes. */
   | 'unreachable'
 
 /** By PostgreSQL's or the socket's error code. */
@@ -50,6 +50,7 @@ const NONE_FREE = 'timeout exceeded when trying to connect'
 export function findDatabaseProblem(error: unknown): DatabaseProblem | null {
   if (!(error instanceof Error)) return null
   if (error instanceof ShareExhaustedError || error.message === NONE_FREE) return 'timeout'
+  if (error instanceof SessionSettingsError) return 'unreachable'
   const code = (error as Error & { code?: unknown }).code
   if (typeof code === 'string') {
     const known = PROBLEMS.get(code)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import './sessionSettings.ts'
+import { requireSessionSettings } from './sessionSettings.ts'
 
 /** Milliseconds that an answer may take beyond its statement's timeout. */
 const GRACE_MS = 10_000
@@ -11,23 +11,31 @@ const GRACE_MS = 10_000
  *   just sent or a proxy answers for it
  */
 export function openPool(options: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ keepAlive: true, keepAliveInitialDelayMillis: 15_000, ...options })
-  // Without a listener, the error event of a broken connection would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => {
-    client.on('error', () => {})
-    // The URL's own comes before the options'.
-    const timeoutMs = Number(innerOf(client).connectionParameters.statement_timeout)
-    if (timeoutMs > 0) endWhenSilent(client, timeoutMs + GRACE_MS)
+  const pool = new pg.Pool({
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 15_000,
+    ...options,
+    onConnect: prepare,
   })
+  // Without listeners, the error event of a broken connection would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+/** Prepares a new connection. The pool gives it to nobody before. */
+async function prepare(client: pg.ClientBase): Promise<void> {
+  // The URL's own comes before the options'.
+  const timeoutMs = Number(innerOf(client).connectionParameters.statement_timeout)
+  if (timeoutMs > 0) endWhenSilent(client, timeoutMs + GRACE_MS)
+  await requireSessionSettings(client)
 }
 
 /**
  * Ends a connection whose server doesn't answer a query in time. Its own timeout says nothing if its host has vanished, or
  * the network: TCP would give up after a quarter of an hour, and never as long as a proxy in between lives.
  */
-function endWhenSilent(client: pg.PoolClient, silenceMs: number): void {
+function endWhenSilent(client: pg.ClientBase, silenceMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | undefined
   const watched = (...args: unknown[]) => {
     const late = setTimeout(() => innerOf(client).connection.stream.destroy(), silenceMs)
@@ -42,7 +50,8 @@ function endWhenSilent(client: pg.PoolClient, silenceMs: number): void {
 }
 
 /** What the driver's types leave out. */
-function innerOf(client: pg.PoolClient) {
-  return client as pg.PoolClient &
-    pg.Client & { connectionParameters: { statement_timeout: string | number | false } }
+function innerOf(client: pg.ClientBase) {
+  return client as pg.Client & {
+    connectionParameters: { statement_timeout: string | number | false }
+  }
 }

@@ -72,9 +72,9 @@ test('what a server says of dates, bytes, floats, strings and isolation changes 
   expect((await other.query(read)).rows[0]).toMatchObject({ bytes: Buffer.of(1, 255), ...expected })
   for (const one of [single, other])
     expect((await one.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
-  expect((await single.query('show transaction_timeout')).rows).toEqual([
-    { transaction_timeout: '0' },
-  ])
+  const { rows: pooled } = await sql.raw('show transaction_timeout').execute(db)
+  const { rows: alone } = await single.query('show transaction_timeout')
+  for (const rows of [pooled, alone]) expect(rows).toEqual([{ transaction_timeout: '0' }])
   for (const name of Object.keys(odd)) await client.query(`alter role current_user reset ${name}`)
   await Promise.all([close(), single.end()])
 })
