@@ -23,7 +23,7 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-/** Prepares a new connection. The pool gives it to nobody before. */
+/** Prepares a new connection, which the pool gives to nobody before: a role's `transaction_timeout` must not end our work. */
 async function prepare(client: pg.ClientBase): Promise<void> {
   // The URL's own comes before the options'.
   const timeoutMs = Number(innerOf(client).connectionParameters.statement_timeout)
