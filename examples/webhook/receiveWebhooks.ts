@@ -2,6 +2,12 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CairnEvent, verifyWebhook } from '../../sdk/index.ts'
 
+type WebhookHandlers = {
+  onEvent: (event: CairnEvent) => Promise<void> | void
+  /** Called with the reason for each delivery that isn't authentic. */
+  onRefused?: (reason: string) => void
+}
+
 type WebhookReceiver = {
   server: Server
   /** Sets the secret with which deliveries must be signed. Until then, deliveries are refused and sent again later. */
@@ -19,7 +25,7 @@ const HANDLING_LIMIT_MS = 10_000
  * succeeded, because the sender retries everything else.
  */
 export function receiveWebhooks(
-  onEvent: (event: CairnEvent) => Promise<void> | void,
+  { onEvent, onRefused = () => {} }: WebhookHandlers,
   handlingLimitMs = HANDLING_LIMIT_MS,
 ): WebhookReceiver {
   // After a crash on either side, and after a timeout, an event is delivered again, with the same id.
@@ -40,7 +46,8 @@ export function receiveWebhooks(
     try {
       // Read the raw body: the signature covers these very bytes.
       event = verifyWebhook(await readBody(request), request.headers, secret)
-    } catch {
+    } catch (error) {
+      onRefused((error as Error).message)
       return 401
     }
     const outcome = handleOnce(event).then(
@@ -65,7 +72,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length
-    if (bytes > MAX_BYTES) throw new Error('too large')
+    if (bytes > MAX_BYTES) throw new Error(`the delivery has more than ${MAX_BYTES} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { registerWebhookMessage, webhookMessage } from '../../sdk/index.ts'
+import { type CairnEvent, registerWebhookMessage, webhookMessage } from '../../sdk/index.ts'
 import { receiveWebhooks } from './receiveWebhooks.ts'
 
 type WebhookRun = {
@@ -26,13 +26,14 @@ export async function runWebhook(
 ): Promise<string[]> {
   const ids: string[] = []
   const enough = Promise.withResolvers<void>()
-  const receiver = receiveWebhooks((event) => {
+  const onEvent = (event: CairnEvent) => {
     if (ids.length === events) return
     ids.push(event.id)
     const { status, intentId } = event.data as { status?: string; intentId?: string }
     log(`${event.id}  ${event.type}  intent ${intentId}, now ${status}`)
     if (ids.length === events) enough.resolve()
-  })
+  }
+  const receiver = receiveWebhooks({ onEvent, onRefused: (reason) => log(`refused: ${reason}`) })
   receiver.server.listen(0, '127.0.0.1')
   await once(receiver.server, 'listening')
   const { port } = receiver.server.address() as AddressInfo

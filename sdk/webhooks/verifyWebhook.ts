@@ -29,7 +29,7 @@ export function verifyWebhook(
   )
   if (!id || !timestamp || !signatures) throw invalidDelivery('a webhook header is missing')
   if (!(Math.abs(now - Number(timestamp)) <= TOLERANCE))
-    throw invalidDelivery('its timestamp is more than five minutes off')
+    throw invalidDelivery('its timestamp is more than five minutes off this machine’s clock')
   const content = utf8ToBytes(`${id}.${timestamp}.${body}`)
   // Anyone can sign with an empty key: that of a missing or broken secret.
   const keys = [secret]

@@ -13,18 +13,20 @@ async function start(
   onEvent: (event: CairnEvent) => Promise<void> | void,
   handlingLimitMs?: number,
 ) {
-  const { server, trust } = receiveWebhooks(onEvent, handlingLimitMs)
+  const refused: string[] = []
+  const onRefused = (reason: string) => void refused.push(reason)
+  const { server, trust } = receiveWebhooks({ onEvent, onRefused }, handlingLimitMs)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const deliver = async (id: string, secret: Uint8Array = SECRET) => {
+  const deliver = async (id: string, secret: Uint8Array = SECRET, secondsAgo = 0) => {
     const body = JSON.stringify({ id, type: 'intent.settled', data: {} })
-    const headers = signDelivery(id, body, [secret], Math.floor(Date.now() / 1_000))
+    const headers = signDelivery(id, body, [secret], Math.floor(Date.now() / 1_000) - secondsAgo)
     const request = { method: 'POST', headers: { ...headers, connection: 'close' }, body }
     return (await fetch(`http://127.0.0.1:${port}/`, request)).status
   }
-  return { trust, deliver }
+  return { trust, deliver, refused }
 }
 
 test('until the receiver knows its secret, it accepts nothing, even if signed with an empty secret', async () => {
@@ -36,6 +38,17 @@ test('until the receiver knows its secret, it accepts nothing, even if signed wi
   expect(await deliver('evt_1', new Uint8Array())).toBe(401)
   expect(await deliver('evt_1')).toBe(204)
   expect(ids).toEqual(['evt_1'])
+})
+
+test('a receiver says why it refuses a delivery', async () => {
+  const { trust, deliver, refused } = await start(() => {})
+  trust(TRUSTED)
+  expect(await deliver('evt_1', SECRET, 400)).toBe(401)
+  expect(await deliver('evt_1', Buffer.alloc(32, 8))).toBe(401)
+  expect(refused).toEqual([
+    'the delivery is not authentic: its timestamp is more than five minutes off this machine’s clock',
+    'the delivery is not authentic: no signature matches the secret',
+  ])
 })
 
 test('an event that could not be handled is not accepted, and is handled when it comes again', async () => {
