@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import { type App, addEndpoint } from '../http/addEndpoint.ts'
-import { NotFoundError } from '../http/apiError.ts'
 import { orderIdInput } from './orderIdInput.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
+import { missingOrder } from './readOrderRoutes.ts'
 import { readSignature, signedBodyFields } from './signedBodyFields.ts'
 import { throwOrderApiError } from './throwOrderApiError.ts'
 
@@ -27,7 +27,7 @@ export function addCancelOrderRoute(app: App, orders: OrdersService): void {
       const cancelled = await orders
         .cancel(orderId, { message, signature })
         .catch(throwOrderApiError)
-      if (cancelled === null) throw new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
+      if (cancelled === null) throw missingOrder(orders)
       const order = renderOrder(cancelled)
       return { orderId: order.id, order }
     },

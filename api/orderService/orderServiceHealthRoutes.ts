@@ -132,8 +132,12 @@ function ownProblems(clock: ClockProblem): Problem[] {
     : [{ chain: null, code: clock.code, what: clock.cause, fix: clock.fix }]
 }
 
-/** What to do about a problem that isn't the chain's. */
+/** What to do about a problem that isn't the chain's nodes'. */
 const FIXES: { readonly [problem: string]: string } = {
+  FEE_CAP: 'gas costs more than MAX_FEE_GWEI: raise it, or wait',
+  NONCE_BLOCKED:
+    'another program sent a transaction with this account’s key, which no block includes: it is outbid automatically; find out who has the key',
+  ENCLAVE_UNREACHABLE: 'check that the enclaves of ENCLAVE_SOCKETS run',
   DATABASE_UNREACHABLE: 'check the database that ORDERS_DATABASE_URL names',
   INTERNAL_ERROR: 'read this role’s log: it names the error, which is a bug; report it',
 }

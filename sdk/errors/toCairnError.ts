@@ -15,6 +15,14 @@ const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorC
   WrongPhase: ([, phase]) => (Number(phase) in ENDS ? 'INTENT_ENDED' : 'CONTRACT_REVERTED'),
 }
 
+/** The field of the request that such an error is about. */
+const FIELDS: Partial<Record<string, string>> = {
+  TokenNotListed: 'tokenIn',
+  DestinationNotListed: 'destChain',
+  AmountOutOfRange: 'amountIn',
+  ExpectedAmountOutOfRange: 'minAmountOut',
+}
+
 /** What has become of an intent in the contract's last phases. */
 const ENDS: Partial<Record<number, string>> = {
   3: 'is completed: its winner has been paid, and nothing is left to refund',
@@ -136,7 +144,9 @@ function toRevertError(data: Hex, cause: BaseError): CairnError {
   const words =
     describeRevert(errorName, args) ??
     `the contract reverted the call: ${errorName}(${args.join(', ')})`
-  return new CairnError(code, words, { cause, details: { errorName, args, data } })
+  const field = FIELDS[errorName]
+  const details = { errorName, args, data, ...(field && { field }) }
+  return new CairnError(code, words, { cause, details })
 }
 
 /** The last unix second that a Date can show. */

@@ -1,5 +1,4 @@
 import type { Address, PublicClient } from 'viem'
-import { withChainErrors } from '../errors/toCairnError.ts'
 import type { ScheduledOrder } from './orderResponses.ts'
 import { readVaultOrder } from './vaultCalls.ts'
 
@@ -21,7 +20,7 @@ export async function isShownByVault(
   { vaultOrderId, amountLeft, tranchesFilled }: ScheduledOrder,
   { client, address }: VaultOnChain,
 ): Promise<boolean> {
-  const shown = await withChainErrors(() => readVaultOrder(client, address, vaultOrderId))
+  const shown = await readVaultOrder(client, address, vaultOrderId)
   if (shown === null) return false
   const fired = Number(shown.fired)
   // An order that goes on may have gone on meanwhile.

@@ -14,10 +14,10 @@ export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }
  * goes on chain: its length reveals the number of recipients only up to a power of two.
  *
  * @param publicKey the service's key from its `GET /ecies-pubkey`, not the relayer's
- * @throws CairnError `INVALID_REQUEST` for an invalid amount
+ * @throws CairnError `INVALID_REQUEST` for an invalid amount or number
  */
 export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
-  const { totalAmountIn, amountPerPeriod, amounts, ...rest } = requireAmounts(order)
+  const { totalAmountIn, amountPerPeriod, amounts, ...rest } = requireNumbers(order)
   const text = JSON.stringify({
     ...rest,
     totalAmountIn: String(totalAmountIn),
@@ -29,17 +29,22 @@ export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
   return { encrypted, vaultOrderId: keccak256(encrypted) }
 }
 
+const NUMBERS = ['sourceChainId', 'destChainId', 'period', 'startTime', 'endTime'] as const
+
 /**
  * The order as it was given.
  *
  * @throws CairnError `INVALID_REQUEST`
  */
-function requireAmounts(order: OrderParams): OrderParams {
+function requireNumbers(order: OrderParams): OrderParams {
   requireAmount(order.totalAmountIn, 'totalAmountIn')
   requireAmount(order.amountPerPeriod, 'amountPerPeriod')
   if (!Array.isArray(order.amounts)) {
     throw invalidArgument('amounts', 'a list with an amount for each recipient')
   }
   for (const [at, amount] of order.amounts.entries()) requireAmount(amount, `amounts.${at}`)
+  for (const field of NUMBERS) {
+    if (!Number.isSafeInteger(order[field])) throw invalidArgument(field, 'a whole number')
+  }
   return order
 }

@@ -1,6 +1,7 @@
 import { encodeFunctionData, type Hex, type PublicClient } from 'viem'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
-import { invalidArgument } from '../errors/invalidArgument.ts'
+import { invalidArgument, requireAddress } from '../errors/invalidArgument.ts'
+import { withChainErrors } from '../errors/toCairnError.ts'
 
 /**
  * Calldata with which an owner closes its order without any service, at any time: the vault returns the remainder to the
@@ -22,8 +23,11 @@ export function closeOrderCall(vaultOrderId: Hex): Hex {
  * Calldata with which the caller claims what a token refused to pay out when its orders were closed.
  *
  * @param to the receiver
+ * @throws CairnError `INVALID_REQUEST`
  */
 export function claimCreditCall(token: Hex, to: Hex): Hex {
+  requireAddress(token, 'token')
+  requireAddress(to, 'to')
   return encodeFunctionData({ abi: orderVaultAbi, functionName: 'claim', args: [token, to] })
 }
 
@@ -50,19 +54,20 @@ export type VaultOrder = {
 /** The part of viem's public client that is used. */
 type Reader = Pick<PublicClient, 'readContract'>
 
-/** Reads an order from the chain; null when the vault has none with this id. */
+/**
+ * Reads an order from the chain; null when the vault has none with this id.
+ *
+ * @throws CairnError
+ */
 export async function readVaultOrder(
   client: Reader,
   vault: Hex,
   vaultOrderId: Hex,
 ): Promise<VaultOrder | null> {
   requireVaultOrderId(vaultOrderId)
-  const order = await client.readContract({
-    address: vault,
-    abi: orderVaultAbi,
-    functionName: 'getOrder',
-    args: [vaultOrderId],
-  })
+  requireAddress(vault, 'vault')
+  const of = { address: vault, abi: orderVaultAbi, functionName: 'getOrder' } as const
+  const order = await withChainErrors(() => client.readContract({ ...of, args: [vaultOrderId] }))
   return /^0x0{40}$/.test(order.owner) ? null : order
 }
 
@@ -71,16 +76,17 @@ function requireVaultOrderId(id: Hex): void {
   throw invalidArgument('vaultOrderId', 'the vault’s id of an order: 0x and 64 hex digits')
 }
 
-/** The amount of a token `owner` can claim with `claimCreditCall`, in base units. */
-export function readCredit(
+/**
+ * The amount of a token `owner` can claim with `claimCreditCall`, in base units.
+ *
+ * @throws CairnError
+ */
+export async function readCredit(
   client: Reader,
   vault: Hex,
   { owner, token }: { owner: Hex; token: Hex },
 ): Promise<bigint> {
-  return client.readContract({
-    address: vault,
-    abi: orderVaultAbi,
-    functionName: 'claimable',
-    args: [owner, token],
-  })
+  requireAddress(vault, 'vault')
+  const of = { address: vault, abi: orderVaultAbi, functionName: 'claimable' } as const
+  return withChainErrors(() => client.readContract({ ...of, args: [owner, token] }))
 }

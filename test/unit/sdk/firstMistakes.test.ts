@@ -5,6 +5,7 @@ import {
   encodeErrorResult,
   getAddress,
   HttpRequestError,
+  http,
   RpcRequestError,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -13,10 +14,14 @@ import { validateIntent } from '../../../sdk/client/validateIntent.ts'
 import { toCairnError } from '../../../sdk/errors/toCairnError.ts'
 import {
   CairnError,
+  claimCreditCall,
   closeOrderCall,
   createCairnClient,
   createOrdersClient,
   createRelayerClient,
+  findOwnOrders,
+  readCredit,
+  readVaultOrder,
   sealOrder,
 } from '../../../sdk/index.ts'
 import { verifyIntent } from '../../../sdk/verify/index.ts'
@@ -108,6 +113,23 @@ test('a stranger who cancels learns whose wallet to use', () => {
   expect(toCairnError(refusal)).toMatchObject({
     code: 'CONTRACT_REVERTED',
     message: `only the intent’s sender may do this: use the wallet of ${getAddress(BRIDGE)}`,
+  })
+})
+
+test('a revert names the field of the intent that it is about', () => {
+  const data = encodeErrorResult({
+    abi: bridgeIntentV2Abi,
+    errorName: 'DestinationNotListed',
+    args: [1n],
+  })
+  const refusal = new RpcRequestError({
+    body: {},
+    url: 'http://node',
+    error: { code: 3, message: 'execution reverted', data },
+  })
+  expect(toCairnError(refusal)).toMatchObject({
+    code: 'UNSUPPORTED_CHAIN',
+    details: { field: 'destChain' },
   })
 })
 
@@ -243,6 +265,40 @@ test.each([
     code: 'INVALID_REQUEST',
     details: { field: 'user' },
   })
+})
+
+test.each([
+  ['totalAmountIn', 100],
+  ['period', 60n],
+  ['sourceChainId', '84532'],
+  ['startTime', Number.NaN],
+])('an order with a wrong %s is neither sealed nor signed', async (field, value) => {
+  const order = {
+    ...{ user: PAYEE, assetIn: TOKEN, assetOut: TOKEN, chainIn: 'a', chainOut: 'b' },
+    ...{ sourceChainId: 84532, destChainId: 2651420, totalAmountIn: 2n, amountPerPeriod: 1n },
+    ...{ period: 60, startTime: NOW, endTime: NOW + 200, recipients: [PAYEE], amounts: [1n] },
+    [field]: value,
+  }
+  const baseUrl = await serve(200, JSON.stringify({ publicKey: walletClient.account.publicKey }))
+  const sign = () => Promise.reject(new Error('signed'))
+  const place = () => createOrdersClient({ baseUrl }).createOrder(order, sign)
+  expect(await failureOf(place)).toMatchObject({ code: 'INVALID_REQUEST', details: { field } })
+})
+
+test('a node that doesn’t answer an order’s owner is named, and a wrong vault', async () => {
+  const transport = http('http://127.0.0.1:9', { retryCount: 0 })
+  const client = createPublicClient({ transport })
+  const readsOf = (vault: typeof TOKEN) => [
+    () => readVaultOrder(client, vault, `0x${'00'.repeat(32)}`),
+    () => readCredit(client, vault, { owner: PAYEE, token: TOKEN }),
+    () => findOwnOrders(client, { vault, owner: PAYEE, fromBlock: 0n }),
+  ]
+  for (const read of readsOf(TOKEN))
+    expect(await failureOf(read)).toMatchObject({ code: 'RPC_UNREACHABLE', retryable: true })
+  const wrong = { code: 'INVALID_REQUEST', details: { field: 'vault' } }
+  for (const read of readsOf(untyped('0x12'))) expect(await failureOf(read)).toMatchObject(wrong)
+  const claim = () => claimCreditCall(TOKEN, untyped('0x12'))
+  expect(await failureOf(claim)).toMatchObject({ ...wrong, details: { field: 'to' } })
 })
 
 test('the vault doesn’t know the service’s id of an order', async () => {

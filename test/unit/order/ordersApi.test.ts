@@ -1,0 +1,140 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
+import type { OrderErrorCode } from '../../../core/order/orderErrorCode.ts'
+import { OrderError } from '../../../services/orders/orderError.ts'
+import { ORDER } from './orderCase.ts'
+
+const OWNER = `0x${'a1'.repeat(20)}`
+const SIGNED = { message: 'an order', signature: `0x${'1b'.repeat(65)}` }
+const PLACED = { ...SIGNED, encrypted: '0x04' }
+
+/** Serves a service that has read no order of its chains yet, unless told otherwise. */
+async function serve(service: object = {}) {
+  const orders = {
+    timeoutMs: 45_000,
+    networks: [],
+    onFired: () => {},
+    isReady: () => false,
+    find: () => null,
+    cancel: async () => null,
+    waitingTranche: async () => null,
+    clockProblem: async () => null,
+    ...service,
+  }
+  const api = await startOrdersApi({ orders: orders as never, host: '127.0.0.1', port: 0 })
+  onTestFinished(api.stop)
+  const ask = async (path: string, body?: object, headers: Record<string, string> = {}) => {
+    const sent = body && { method: 'POST', body: JSON.stringify(body) }
+    const type = { 'content-type': 'application/json', ...headers }
+    const response = await fetch(`${api.url}${path}`, { ...sent, headers: type })
+    const { code, ...said } = await response.json()
+    return { status: response.status, code, wait: response.headers.get('retry-after'), said }
+  }
+  return { api, ask }
+}
+
+const refuse = (code: OrderErrorCode) => () => Promise.reject(new OrderError(code, 'no'))
+
+describe('an order that isn’t there', () => {
+  test.each([
+    ['may not be read yet', false, { status: 503, code: 'INDEX_NOT_READY', wait: '2' }],
+    ['is unknown once all chains are read', true, { status: 404, code: 'ORDER_NOT_FOUND' }],
+  ])('%s, whatever is asked of it', async (_, isReady, refusal) => {
+    const { ask } = await serve({ isReady: () => isReady })
+    expect(await ask(`/orders/${ORDER}`)).toMatchObject(refusal)
+    expect(await ask(`/orders/${ORDER}/tranche`)).toMatchObject(refusal)
+    expect(await ask(`/orders/${ORDER}/cancel`, SIGNED)).toMatchObject(refusal)
+  })
+  test('makes no list and no service ready before all chains are read', async () => {
+    const { ask } = await serve()
+    const refusal = { status: 503, code: 'INDEX_NOT_READY' }
+    expect(await ask(`/orders?user=${OWNER}`)).toMatchObject(refusal)
+    expect(await ask('/ready')).toMatchObject(refusal)
+  })
+})
+
+test.each<[OrderErrorCode, number, string | null]>([
+  ['FUNDING_PENDING', 503, '5'],
+  ['CLOCKS_DIFFER', 503, '60'],
+  ['OUT_OF_GAS', 503, '60'],
+  ['CANCEL_PENDING', 503, '5'],
+  ['FUNDING_FAILED', 400, null],
+  ['TRANCHE_NOT_WAITING', 404, null],
+])('%s is answered with %i, to be asked again after %s s', async (code, status, wait) => {
+  const service = { place: refuse(code), cancel: refuse(code), waitingTranche: refuse(code) }
+  const { ask } = await serve(service)
+  expect(await ask('/orders', PLACED)).toMatchObject({ status, code, wait })
+  expect(await ask(`/orders/${ORDER}/cancel`, SIGNED)).toMatchObject({ status, code, wait })
+  expect(await ask(`/orders/${ORDER}/tranche`)).toMatchObject({ status, code, wait })
+})
+
+test('what a client gets wrong is named', async () => {
+  const { ask } = await serve({ isReady: () => true, find: () => ({}) })
+  const old = { 'x-signature': SIGNED.signature, 'x-timestamp': '1' }
+  expect(await ask(`/orders/${ORDER}`, undefined, old)).toMatchObject({ code: 'STALE_TIMESTAMP' })
+  const none = { 'x-signature': '0x1' }
+  expect(await ask(`/orders/${ORDER}`, undefined, none)).toMatchObject({
+    code: 'INVALID_SIGNATURE',
+  })
+  const odd = { ...PLACED, encrypted: '0x123' }
+  expect(await ask('/orders', odd)).toMatchObject({ code: 'DECRYPTION_FAILED' })
+  for (const path of [
+    '/orders/7',
+    `/orders?user=${OWNER}&cursor=7`,
+    `/orders?user=${OWNER}&limit=101`,
+  ])
+    expect(await ask(path)).toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
+})
+
+test.each([
+  ['RPC_UNREACHABLE', /RPC endpoints/],
+  ['DATABASE_UNREACHABLE', /ORDERS_DATABASE_URL/],
+  ['ENCLAVE_UNREACHABLE', /ENCLAVE_SOCKETS/],
+  ['FEE_CAP', /MAX_FEE_GWEI/],
+  ['NONCE_BLOCKED', /who has the key/],
+  ['INTERNAL_ERROR', /report it/],
+])('/health says what to do about %s', async (problem, fix) => {
+  const report = {
+    ...{ name: 'base_sepolia', chainId: 84532, vault: OWNER, blockNumber: 1, lateness: 0 },
+    ...{ ledger: null, gas: 10n ** 18n, problem, orders: { total: 0, active: 0, due: 0 } },
+    unpaidGas: { limit: 1n, taken: 0n, paysFundings: true, waiting: 0 },
+  }
+  const { ask } = await serve({ report: async () => [report], account: OWNER })
+  const { said } = await ask('/health')
+  expect(said.problems).toEqual([
+    {
+      chain: 'base_sepolia',
+      code: problem,
+      what: 'steps may be late',
+      fix: expect.stringMatching(fix),
+    },
+  ])
+})
+
+test('a server that stops still answers the order that it is placing', async () => {
+  const asked = Promise.withResolvers<void>()
+  const placed = Promise.withResolvers<never>()
+  const place = () => {
+    asked.resolve()
+    return placed.promise
+  }
+  const { api, ask } = await serve({ place })
+  const answer = ask('/orders', PLACED)
+  await Promise.race([asked.promise, answer])
+  // The time after which it cuts connections doesn't pass, however busy the machine is.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stopped = api.stop()
+  while (await isListening(api.url));
+  placed.reject(new OrderError('FUNDING_PENDING', 'it isn’t in a block yet'))
+  expect(await answer).toMatchObject({ status: 503, code: 'FUNDING_PENDING' })
+  vi.advanceTimersByTime(2_000)
+  await stopped
+})
+
+async function isListening(url: string): Promise<boolean> {
+  return fetch(`${url}/address`).then(
+    () => true,
+    () => false,
+  )
+}
