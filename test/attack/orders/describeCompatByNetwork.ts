@@ -50,8 +50,8 @@ export function describeCompatByNetwork(
     const unnamed = await place(MAINNET, () => 'one for a mainnet')
     expect(unnamed).toMatchObject({ status: 400, body: { code: 'INVALID_SIGNATURE' } })
     const named = await place(MAINNET, (digest) => `TWAP_ORDER:${digest}:8453:4000000000`)
-    // It is asked of the chain, where there is no bridge.
-    expect(named.body.code).toBe('RPC_UNREACHABLE')
+    // It is asked of the chain, whose clock is behind once time has passed in the rig, and where there is no bridge.
+    expect(named.body.code).toMatch(/^(CLOCKS_DIFFER|RPC_UNREACHABLE)$/)
     const { body: health } = await get(`${url}/health`)
     expect(health.chainInfo).toEqual({ base_sepolia: '84532', base_mainnet: '8453' })
     await rig.stopServices()
