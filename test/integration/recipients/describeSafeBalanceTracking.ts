@@ -154,10 +154,13 @@ export function describeSafeBalanceTracking(): void {
       const late = await insertLateSafe()
       const stopping = new AbortController()
       let ranges = 0
+      let lastRead = 0
       rpc.inject((call) => {
         const fault = limitToTenBlocks(call)
-        if (call.method === 'eth_getLogs' && !fault && ++ranges === 6) stopping.abort()
-        return fault
+        if (call.method !== 'eth_getLogs' || fault) return fault
+        lastRead = Number((call.params[0] as { toBlock: Hex }).toBlock)
+        if (++ranges === 6) stopping.abort()
+        return undefined
       })
       await expect(follow({}, client, { stop: stopping.signal })).rejects.toThrow()
       const { rows } = await client.query(
@@ -165,6 +168,7 @@ export function describeSafeBalanceTracking(): void {
       )
       const nextBlock = Number(rows[0].next_block)
       expect(nextBlock).toBeGreaterThan(10)
+      expect(nextBlock).toBe(lastRead + 1)
 
       const before = rpc.calls.length
       await follow()

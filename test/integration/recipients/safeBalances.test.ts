@@ -5,6 +5,7 @@ import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadB
 import { describeLyingTransferNodes } from './describeLyingTransferNodes.ts'
 import { describeQuietSafes } from './describeQuietSafes.ts'
 import { describeSafeBalanceTracking } from './describeSafeBalanceTracking.ts'
+import { describeTransferReorgs } from './describeTransferReorgs.ts'
 import { refusingCode } from './falseToken.ts'
 import {
   announce,
@@ -14,18 +15,18 @@ import {
   closeTestbed,
   configuredTokens,
   emptyTestbed,
-  events,
   falseToken,
   follow,
   formatBalance,
   insertNewSafe,
+  insertSafe,
   mint,
   ODD,
   openTestbed,
   payer,
   readSafe,
-  round,
   rpc,
+  safeAddress,
   sendFrom,
   tokens,
 } from './followerTestbed.ts'
@@ -134,6 +135,24 @@ describe('a Safe’s balance', () => {
     await follow({ refreshAfter: 50 })
     expect((await readSafe(safe)).balances).toEqual([{ token, balance: 5n, isListed: true }])
   })
+
+  test('a payment up to ten minutes before a Safe was issued is found, since clocks differ', async () => {
+    const [early, late] = [safeAddress(), safeAddress()]
+    await insertNewSafe()
+    await mint('ZEN', early, 2n)
+    await follow()
+    const { timestamp } = await chain.client.getBlock()
+    await chain.client.increaseTime({ seconds: 100 })
+    await mint('ZEN', late, 3n)
+    await follow()
+    // One after the other, or the later one would be read from the earlier one's first block on.
+    await insertSafe(late, Number(timestamp) + 600)
+    await follow()
+    expect((await readSafe(late)).balances).toEqual([formatBalance('ZEN', 3n)])
+    await insertSafe(early, Number(timestamp) + 599)
+    await follow()
+    expect((await readSafe(early)).balances).toEqual([formatBalance('ZEN', 2n)])
+  })
 })
 
 describe('unlisted tokens', () => {
@@ -238,77 +257,6 @@ describe('unlisted tokens', () => {
   })
 })
 
-describe('a reorg', () => {
-  test('a reorg takes back what was received and sent in removed blocks', async () => {
-    const [paid, swept] = [await insertNewSafe(), await insertNewSafe()]
-    await mint('ZEN', swept, 4n)
-    await follow()
-    const snapshot = await chain.client.snapshot()
-    await mint('ZEN', paid, 9n)
-    await sendFrom(swept, 'ZEN', payer.address, 4n)
-    await chain.client.mine({ blocks: 5 })
-    await follow()
-    expect(await readSafe(paid)).toMatchObject({ balances: [formatBalance('ZEN', 9n)] })
-    expect(await readSafe(swept)).toMatchObject({ swept: true })
-
-    await chain.client.revert({ id: snapshot })
-    await mint('USDC', paid, 1n)
-    await chain.client.mine({ blocks: 12 })
-    await follow()
-
-    expect(events.map(({ type }) => type)).toEqual(['rewound'])
-    expect(await readSafe(paid)).toMatchObject({
-      balances: [formatBalance('USDC', 1n)],
-      swept: false,
-    })
-    expect(await readSafe(swept)).toMatchObject({
-      balances: [formatBalance('ZEN', 4n)],
-      swept: false,
-    })
-  })
-
-  test('a reorg to a shorter chain is noticed before the chain has grown back', async () => {
-    const safe = await insertNewSafe()
-    await follow()
-    const snapshot = await chain.client.snapshot()
-    await mint('ZEN', safe, 9n)
-    await follow()
-    await chain.client.mine({ blocks: 5 })
-    await follow()
-    await chain.client.revert({ id: snapshot })
-    await mint('USDC', safe, 1n)
-    await follow()
-    expect(events.map(({ type }) => type)).toEqual(['rewound'])
-    expect(await readSafe(safe)).toMatchObject({ balances: [formatBalance('USDC', 1n)] })
-  })
-
-  test('after a reorg deeper than the stored history, reading starts afresh', async () => {
-    const safe = await insertNewSafe()
-    await mint('ZEN', safe, 4n)
-    await follow()
-    await client.query(`update app.transfer_checkpoint set block_hash = '0xbad'`)
-    await client.query(`update app.safe_balance set balance = 77, token = '0xbad'`)
-    await follow()
-    expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 4n)])
-  })
-
-  test('a node that lags behind the last block read makes the reader wait', async () => {
-    const safe = await insertNewSafe()
-    await mint('ZEN', safe, 4n)
-    await follow()
-    rpc.inject(({ params }) =>
-      params[0] === 'latest'
-        ? { change: (block) => ({ ...Object(block), number: '0x3' }) }
-        : undefined,
-    )
-    // Nothing says that what it doesn't have yet was read: that is no catching up.
-    expect(await round({}, client, {})).toMatchObject({ isUnfinished: false, isAtHead: false })
-    rpc.inject(undefined)
-    expect(await round({}, client, {})).toMatchObject({ isUnfinished: false, isAtHead: true })
-    expect(events).toEqual([])
-    expect((await readSafe(safe)).balances).toEqual([formatBalance('ZEN', 4n)])
-  })
-})
-
+describeTransferReorgs()
 describeSafeBalanceTracking()
 describeQuietSafes()
