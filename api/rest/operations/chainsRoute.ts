@@ -6,7 +6,7 @@ import { toIsoTime } from '../../http/isoTime.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import { address, count } from '../../http/valueSchemas.ts'
 import type { ReadContext } from '../readContext.ts'
-import { chainHealthSchema, chainsHealth } from './healthRoutes.ts'
+import { chainHealthSchema, chainsHealth } from './chainHealth.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
 const block = count.nullable()

@@ -3,7 +3,7 @@ import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { type Reading, readingsPer } from '../../http/metrics.ts'
 import type { ReadContext } from '../readContext.ts'
-import { chainsHealth } from './healthRoutes.ts'
+import { chainsHealth } from './chainHealth.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
 /** Metrics of the index, its caches and its database. */
