@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SenderReport } from '../../chain/transactions/startSender.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { readRoleStatuses } from '../../store/roles/readRoleStatuses.ts'
-import type { RelayerProblem } from './watchRelayerProblems.ts'
+import type { RelayerProblem } from './relayerProblem.ts'
 
 const amount = z.string().regex(/^\d{1,78}$/)
 const price = z.string().regex(/^[1-9]\d{0,77}$/)
