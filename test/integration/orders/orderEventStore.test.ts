@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
 import { requestVaultCall } from '../../../services/orders/execution/requestVaultCall.ts'
 import {
@@ -65,6 +65,23 @@ it('copied events are read in pages, which may end within a block', async () => 
   for (const page of [1, 2, 3, 5, 6])
     expect(await readCopiedEvents(db, chain, page)).toEqual({ cursor: to(1_040), events })
   await dropOrderEvents(db, chain)
+})
+
+it('copied events are read by their index, without sorting all of them for each page', async () => {
+  const databaseUrl = await postgres.createDatabase('cramped')
+  await migrateOrdersDatabase(databaseUrl)
+  const writer = openDatabase({ databaseUrl })
+  onTestFinished(writer.close)
+  // No statistics yet, as after a restore.
+  const events = Array.from({ length: 3_000 }, (_, n) => fired(n, START + n))
+  expect(await appendOrderEvents(writer.db, chain, events, to(9_000), START_BLOCK - 1)).toBe(true)
+  // Nothing larger than this can be sorted: that would need a file, and none is allowed.
+  const client = await postgres.connect()
+  await client.query(`alter database cramped set work_mem = '64kB'`)
+  await client.query('alter database cramped set temp_file_limit = 0')
+  const reader = openDatabase({ databaseUrl })
+  onTestFinished(reader.close)
+  expect((await readCopiedEvents(reader.db, chain, 1_000))?.events).toHaveLength(3_000)
 })
 
 it('copied events contain none of an earlier vault', async () => {
