@@ -8,16 +8,21 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
+import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { checkOrderCanBeFunded } from '../../../services/orders/execution/checkOrderCanBeFunded.ts'
+import { fundOrder } from '../../../services/orders/execution/fundOrder.ts'
 import { queryVault } from '../../../services/orders/execution/queryVault.ts'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import { calculateMinimumTranche } from '../../../services/orders/gas/calculateMinimumTranche.ts'
 import { chooseFundingGasLimit } from '../../../services/orders/gas/chooseFundingGasLimit.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import { createFakeDatabase } from './fakeDatabase.ts'
 import { ORDER } from './orderCase.ts'
 
 const VAULT: Hex = `0x${'aa'.repeat(20)}`
 const KEY = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const NOW = 1_800_000_000
 const SUBMITTED = { encrypted: '0x0d', message: 'm', signature: '0x01' } as const
 
 /** A chain with one node, which answers the vault's, the bridge's and the token's calls this way. */
@@ -71,6 +76,42 @@ describe('an order of two tranches', () => {
   ])('of %s', async (_, change, perPeriod, answer) => {
     expect(await fund(change, perPeriod)).toBe(answer)
   })
+})
+
+test.each<[string, Partial<Transaction>, string, number]>([
+  ['under way isn’t refused', { state: 'sent', succeeded: null }, 'FUNDING_PENDING', 0],
+  ['that failed is refused for good', { state: 'failed', succeeded: false }, 'FUNDING_FAILED', 1],
+])('an order without allowance whose earlier funding is %s', async (_, earlier, code, refusals) => {
+  const chain = {
+    ...chainOf({
+      getOrder: { owner: zeroAddress },
+      tokenListing: [true, 1n, 500n, 1],
+      isDestinationListed: true,
+      balanceOf: 1_000n,
+      allowance: 0n,
+    }),
+    follower: {
+      latest: () => ({ book: createFoldedOrders(), head: { number: 7, timestamp: NOW } }),
+      refresh: async () => null,
+    },
+  }
+  const message = { orderId: ORDER, amountPerPeriod: 500n, totalAmount: 1_000n }
+  let recorded = 0
+  const db = createFakeDatabase((statement) => {
+    if (statement.includes('insert into orders.refused')) recorded += 1
+    return statement.includes('from app.transaction') ? [earlier] : []
+  })
+  const context = {
+    db,
+    chains: new Map([[1, chain]]),
+    enclaves: [{ signFunding: async () => ({ sourceChainId: 1, message }) }],
+    feed: { awaitTransaction: async () => earlier },
+    settings: { now: () => NOW, timeoutMs: 0, weiPerMinimum: 10n ** 18n },
+    events: { refused() {} },
+  }
+  const funded = fundOrder(context as never, SUBMITTED)
+  await expect(funded).rejects.toMatchObject({ code })
+  expect(recorded).toBe(refusals)
 })
 
 test('the smallest tranche grows with its gas, its data and its share of the funding’s data', async () => {

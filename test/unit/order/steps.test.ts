@@ -1,10 +1,3 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely'
 import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { WakeSilentChain } from '../../../services/chain/transactions/silentChainWaker.ts'
@@ -16,6 +9,7 @@ import {
 } from '../../../services/orders/execution/takeOrderSteps.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain, Step } from '../../../services/orders/ordersContext.ts'
+import { createFakeDatabase } from './fakeDatabase.ts'
 import { closed, fired, funded, ORDER, START } from './orderCase.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
@@ -63,7 +57,7 @@ test('an order of a halted token is still closed at its end, so that its owner g
     account: `0x${'5e'.repeat(20)}`,
     settings: { now: () => START, unpaidGas: 0n, unpaidGasOfAll: 0n },
     wakeSilentChain: async () => {},
-    db: createDatabaseWithoutRows(),
+    db: createFakeDatabase(),
     events: { stepFailed() {} },
   } as never as OrdersContext
   const at = (timestamp: number) => ({
@@ -141,7 +135,7 @@ test('a step that keeps failing is retried less and less often, up to five minut
     settings: { now: () => START, unpaidGas: 10n ** 9n, unpaidGasOfAll: 10n ** 9n },
     wakeSilentChain: async () => {},
     // Nothing was requested earlier.
-    db: createDatabaseWithoutRows(),
+    db: createFakeDatabase(),
     enclaves: [{ signTranche }],
     events: { stepFailed() {} },
   } as never as OrdersContext
@@ -158,14 +152,3 @@ test('a step that keeps failing is retried less and less often, up to five minut
   book.apply(fired(0, START))
   expect(await fail(START + 60)).toBe(2)
 })
-
-function createDatabaseWithoutRows(): Kysely<never> {
-  return new Kysely<never>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
-}

@@ -20,6 +20,7 @@ test.each([
   ['an IPv6 client is its /64', '2001:db8:1::5', '2001:db8:9:7:aaaa::1', '2001:db8:9:7::/64'],
   ['zeros are normalized', '2001:0db8:0000:0001::1', undefined, '2001:db8:0:1::/64'],
   ['short forms are normalized', '::1', undefined, '0:0:0:0::/64'],
+  ['one zero left out is one', '2001:db8::3:4:5:6:7', undefined, '2001:db8:0:3::/64'],
   ['no socket', undefined, '198.51.100.1', ''],
 ])('%s', (_name, socket, forwarded, expected) => {
   expect(findClientAddress(socket, forwarded, proxies)).toBe(expected)
