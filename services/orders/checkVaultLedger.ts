@@ -1,5 +1,8 @@
+import { isHex, keccak256 } from 'viem'
 import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
+import type { OrderState } from '../../core/order/orderState.ts'
+import type { VaultOrder } from '../../sdk/orders/vaultCalls.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
@@ -31,11 +34,13 @@ export async function checkVaultLedger(
   const blockNumber = BigInt(head.number)
   const tokens = await readTokenLedgers(chain, book, blockNumber)
   for (const ledger of tokens) haltOnShortfall(context, chain, ledger)
-  const compared = book.page(from, COMPARED_ORDERS).map(({ facts }) => facts)
+  const compared = book.page(from, COMPARED_ORDERS)
   const matches = await Promise.all(
-    compared.map((order) => matchesStorage(chain, order, blockNumber)),
+    compared.map(
+      async (order) => isCiphertextOwn(order) && matchesStorage(chain, order.facts, blockNumber),
+    ),
   )
-  const contradicted = compared.filter((_, at) => !matches[at]).map(({ orderId }) => orderId)
+  const contradicted = compared.filter((_, at) => !matches[at]).map(({ facts }) => facts.orderId)
   return {
     /** Block at which everything was read. */
     blockNumber: head.number,
@@ -43,6 +48,11 @@ export async function checkVaultLedger(
     /** Orders whose stored record differs from their events, or whose amounts don't add up. */
     contradicted,
   }
+}
+
+/** The enclaves sign the tranches of a ciphertext's own order. */
+function isCiphertextOwn({ facts, encrypted }: OrderState): boolean {
+  return isHex(encrypted) && keccak256(encrypted) === facts.orderId
 }
 
 /** What a vault owes of each token by its events, and what it holds, at a block. */
@@ -87,15 +97,34 @@ export async function matchesStorage(
 }
 
 /** An order in the vault's storage. */
-export type StoredOrder = Readonly<{ left: bigint; fired: bigint; closed: boolean }>
+export type StoredOrder = VaultOrder
 
-/** Whether an order's stored record matches its events. */
-export function matchesRecord(facts: OrderFacts, { left, fired, closed }: StoredOrder): boolean {
-  return (
-    left === facts.remaining &&
-    Number(fired) === facts.tranchesFired &&
-    closed === (facts.closeReason !== null)
-  )
+/**
+ * Whether an order's stored record matches its events, with its terms: under others, it would never be due, or end too early.
+ */
+export function matchesRecord(facts: OrderFacts, stored: StoredOrder): boolean {
+  const { tokenA: token, tranchesFired: fired, remaining: left, lastFiredAt, closeReason } = facts
+  const closed = closeReason !== null
+  const expected = { ...facts, token, left, fired, lastFiredAt: lastFiredAt ?? 0, closed }
+  return RECORDED.every((name) => toText(expected[name]) === toText(stored[name]))
+}
+
+const RECORDED = [
+  ...(['owner', 'token', 'destChainId', 'tokenB', 'expectedAmountB', 'amountPerPeriod'] as const),
+  ...([
+    'period',
+    'firstAt',
+    'endTime',
+    'left',
+    'fired',
+    'lastFiredAt',
+    'quorum',
+    'closed',
+  ] as const),
+]
+
+function toText(value: unknown): string {
+  return String(value).toLowerCase()
 }
 
 function haltOnShortfall(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {

@@ -66,22 +66,22 @@ async function readCopy(
         and (block_number, log_index) > (${after.block}::bigint, ${after.index}::integer)
       order by block_number, log_index limit ${page}`.execute(db)
     for (const row of copied) {
-      const event = readEvent(row)
-      if (event === null) return 'unreadable'
-      apply(event)
+      if (!applyRow(row, apply)) return 'unreadable'
     }
     if (copied.length < page) return cursor
     after = copied.at(-1) as CopiedRow
   }
 }
 
-function readEvent({ type, point, args }: CopiedRow): ChainEvent | null {
+/** False for a row that can't be read, or that no vault can have emitted. */
+function applyRow({ type, point, args }: CopiedRow, apply: (event: ChainEvent) => void): boolean {
   try {
     const { blockNumber, logIndex, blockTimestamp } = point
-    if (![blockNumber, logIndex, blockTimestamp].every(Number.isSafeInteger)) return null
-    return { type, point, args: argsFromJson(type, args) } as ChainEvent
+    if (![blockNumber, logIndex, blockTimestamp].every(Number.isSafeInteger)) return false
+    apply({ type, point, args: argsFromJson(type, args) } as ChainEvent)
+    return true
   } catch {
-    return null
+    return false
   }
 }
 

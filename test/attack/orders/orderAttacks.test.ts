@@ -486,14 +486,18 @@ describe('dishonest relayers and nodes', () => {
     const honest = await rig.start({ databaseUrl })
     rig.url = honest.url
     const { body } = await rig.place(rig.owners[3], LATER)
+    const { body: other } = await rig.place(rig.owners[3], LATER)
     await rig.base.client.mine({ blocks: 20 })
-    await isCopied(databaseUrl, body.order.vaultOrderId)
+    for (const { order } of [body, other]) await isCopied(databaseUrl, order.vaultOrderId)
     await rig.stopServices()
     await endFalsely(databaseUrl, body.order.vaultOrderId)
+    await changeTerms(databaseUrl, other.order.vaultOrderId, { endTime: '1' })
     const { url } = await rig.start({ databaseUrl, ledgerMs: 2_000 })
     rig.url = url
     await rig.untilOrder(body.orderId, (order) => order?.status === 'cancelled', 'the false end')
-    await rig.untilOrder(body.orderId, (order) => order?.status === 'active', 'what is true')
+    expect((await rig.order(other.orderId)).status).toBe('completed')
+    for (const { orderId } of [body, other])
+      await rig.untilOrder(orderId, (order) => order?.status === 'active', 'what is true')
     await rig.stopServices()
   })
 
@@ -568,6 +572,15 @@ async function endFalsely(databaseUrl: string, orderId: Hex): Promise<void> {
   const at84532 = { ...chain, config, bridge: chain.bridge.toLowerCase() } as VaultChain
   const cursor = { blockNumber: number + 10, blockHash: last.hash }
   await appendOrderEvents(db, at84532, [closed], cursor, -1)
+  await close()
+}
+
+/** Writes other terms of an order into the service's copy of events. */
+async function changeTerms(databaseUrl: string, orderId: Hex, terms: object): Promise<void> {
+  const { db, close } = openDatabase({ databaseUrl })
+  await sql`
+    update orders.event set args = args || ${JSON.stringify(terms)}::jsonb
+    where type = 'OrderFunded' and args ->> 'orderId' = ${orderId}`.execute(db)
   await close()
 }
 

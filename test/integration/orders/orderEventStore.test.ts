@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
 import { requestVaultCall } from '../../../services/orders/execution/requestVaultCall.ts'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import {
   appendOrderEvents,
   dropOrderEvents,
+  loadOrderEvents,
 } from '../../../services/orders/follow/orderEventStore.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { OrderError } from '../../../services/orders/orderError.ts'
@@ -125,7 +127,7 @@ it('an instance that is behind another leaves the copied events as they are', as
   expect(await readCopiedEvents(db, chain)).toEqual({ cursor: to(1_030), events })
 })
 
-it('a copy with a row that can’t be read is dropped, and restored from the chain', async () => {
+it('a copy with a row that can’t be read, or that no vault emits, is dropped, and restored from the chain', async () => {
   const { db, pool } = database
   await dropOrderEvents(db, chain)
   const changes = [
@@ -134,12 +136,15 @@ it('a copy with a row that can’t be read is dropped, and restored from the cha
     `point = 'null'`,
     `point = point - 'blockTimestamp'`,
     `type = 'Nothing'`,
+    `args = args || '{"destChainId": "0"}'`,
   ]
   for (const change of changes) {
     expect(await appendOrderEvents(db, chain, [funded()], to(1_010), START_BLOCK - 1)).toBe(true)
     expect(await typesOf(chain)).toEqual(['OrderFunded'])
     await pool.query(`update orders.event set ${change}`)
-    expect([change, await readCopiedEvents(db, chain)]).toEqual([change, null])
+    const cursor = await loadOrderEvents(db, chain, createFoldedOrders().apply)
+    expect([change, cursor]).toEqual([change, null])
+    expect(await readCopiedEvents(db, chain)).toBeNull()
   }
   expect(await appendOrderEvents(db, chain, [funded()], to(1_010), START_BLOCK - 1)).toBe(true)
   expect(await typesOf(chain)).toEqual(['OrderFunded'])

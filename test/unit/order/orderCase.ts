@@ -1,13 +1,15 @@
+import { keccak256 } from 'viem'
 import { decideOrderAction, type OrderAction } from '../../../core/order/decideOrderAction.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 
-export const ORDER: Hex = `0x${'0d'.repeat(32)}`
+const ENCRYPTED: Hex = '0x0d'
+export const ORDER: Hex = keccak256(ENCRYPTED)
 export const START = 1_800_000_000
 export const PER_PERIOD = 1_000n
-const OWNER: Hex = `0x${'a1'.repeat(20)}`
-const TOKEN: Hex = `0x${'70'.repeat(20)}`
+export const OWNER: Hex = `0x${'a1'.repeat(20)}`
+export const TOKEN: Hex = `0x${'70'.repeat(20)}`
 
 type Schedule = {
   total: bigint
@@ -58,7 +60,7 @@ export function funded(time = START, more: Partial<Schedule> = {}): ChainEvent {
       startTime: BigInt(startTime),
       endTime: BigInt(endTime),
       quorum: 1,
-      encrypted: '0x0d',
+      encrypted: ENCRYPTED,
     },
   }
 }

@@ -7,7 +7,18 @@ import {
   matchesRecord,
   type StoredOrder,
 } from '../../../services/orders/checkVaultLedger.ts'
-import { closed, fired, funded, ORDER, START, stateOf } from './orderCase.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import {
+  closed,
+  fired,
+  funded,
+  ORDER,
+  OWNER,
+  PER_PERIOD,
+  START,
+  stateOf,
+  TOKEN as TOKEN_A,
+} from './orderCase.ts'
 
 const TOKEN = '0x00000000000000000000000000000000000000bb'
 const CREDITS = new Map([[TOKEN, 100n]])
@@ -51,24 +62,38 @@ test('a token is halted while the vault holds less than it owes, and no longer',
   expect(said).toEqual(['shortfall', 'shortfall', 'resolved'])
 })
 
-test('an order contradicts the vault’s record if what is left, fired or closed differs', () => {
+/** What the vault has stored of an order with one tranche fired. */
+const RECORD: StoredOrder = {
+  ...{ owner: OWNER, token: TOKEN_A, destChainId: 2651420n, tokenB: TOKEN_A, expectedAmountB: 5n },
+  ...{ amountPerPeriod: PER_PERIOD, period: 60n, firstAt: BigInt(START) },
+  ...{ endTime: BigInt(START + 600), lastFiredAt: BigInt(START), quorum: 1 },
+  ...{ left: 2_500n, fired: 1n, closed: false },
+}
+
+test('an order contradicts the vault’s record if what is left, fired or closed differs, or a term', () => {
   const running = stateOf(funded(), fired(0, START)).facts
   const ended = stateOf(funded(), fired(0, START), closed(2_500n, 2, START + 1)).facts
-  const record = { left: 2_500n, fired: 1n, closed: false }
-  expect(matchesRecord(running, record)).toBe(true)
-  expect(matchesRecord(ended, { ...record, left: 0n, closed: true })).toBe(true)
-  for (const change of [{ left: 2_501n }, { fired: 2n }, { closed: true }])
-    expect([change, matchesRecord(running, { ...record, ...change })]).toEqual([change, false])
+  expect(matchesRecord(running, RECORD)).toBe(true)
+  expect(matchesRecord(ended, { ...RECORD, left: 0n, closed: true })).toBe(true)
+  expect(matchesRecord(stateOf(funded()).facts, { ...RECORD, ...UNFIRED })).toBe(true)
+  for (const [name, value] of Object.entries(RECORD)) {
+    const other = typeof value === 'string' ? ORDER : typeof value === 'boolean' ? !value : 7n
+    expect([name, matchesRecord(running, { ...RECORD, [name]: other })]).toEqual([name, false])
+  }
 })
 
-test('an order whose own amounts don’t add up is contradicted, and one that a single node of two denies isn’t', async () => {
+const UNFIRED = { left: 3_500n, fired: 0n, lastFiredAt: 0n }
+
+test('an order whose own amounts don’t add up, or with another’s ciphertext, is contradicted, and one that a single node of two denies isn’t', async () => {
   const order = stateOf(funded(), fired(0, START))
-  const record = { left: 2_500n, fired: 1n, closed: false }
+  const other = { ...RECORD, fired: 2n }
   const contradictedBy = async (state: OrderState, ...stored: StoredOrder[]) =>
     (await startChecks(state, stored).check()).contradicted
-  expect(await contradictedBy(order, record)).toEqual([])
-  expect(await contradictedBy(order, { ...record, fired: 2n })).toEqual([ORDER])
-  expect(await contradictedBy(order, { ...record, fired: 2n }, record)).toEqual([])
-  const facts = { ...order.facts, amountPerPeriod: order.facts.amountPerPeriod + 1n }
-  expect(await contradictedBy({ ...order, facts }, record)).toEqual([ORDER])
+  expect(await contradictedBy(order, RECORD)).toEqual([])
+  expect(await contradictedBy(order, other)).toEqual([ORDER])
+  expect(await contradictedBy(order, other, RECORD)).toEqual([])
+  const facts = { ...order.facts, totalAmount: order.facts.totalAmount + 1n }
+  expect(await contradictedBy({ ...order, facts }, RECORD)).toEqual([ORDER])
+  for (const encrypted of ['0x0e', 'none'] as Hex[])
+    expect(await contradictedBy({ ...order, encrypted }, RECORD)).toEqual([ORDER])
 })
