@@ -5,6 +5,7 @@ import {
   RelayerError,
   type ScheduledOrder,
   type VaultOnChain,
+  type VaultOrder,
   type WaitForOrderOptions,
   waitForOrder,
 } from '../../../sdk/index.ts'
@@ -92,9 +93,9 @@ test('an abort ends the request that is under way', async () => {
   await service.left
 })
 
-type Shown = { left: bigint; fired: bigint }
+type Shown = Pick<VaultOrder, 'left' | 'fired'> & Partial<VaultOrder>
 
-/** A vault that shows these in turn, and then keeps showing the last one. */
+/** A vault that shows these in turn, and then keeps showing the last one, on a chain at time 1,000. */
 function showing(...records: (Shown | Error | null)[]): VaultOnChain {
   let asked = 0
   const readContract = async () => {
@@ -103,7 +104,8 @@ function showing(...records: (Shown | Error | null)[]): VaultOnChain {
     const owner = shown === null ? `0x${'00'.repeat(20)}` : `0x${'34'.repeat(20)}`
     return { owner, ...(shown ?? { left: 0n, fired: 0n }) }
   }
-  return { client: { readContract } as never, address: `0x${'56'.repeat(20)}` }
+  const getBlock = async () => ({ timestamp: 1_000n })
+  return { client: { readContract, getBlock } as never, address: `0x${'56'.repeat(20)}` }
 }
 
 const CLOSED = { left: 0n, fired: 2n }
@@ -154,4 +156,25 @@ test('an order that goes on may be further than the service says', async () => {
   const until = ({ tranchesFilled }: ScheduledOrder) => tranchesFilled >= 2
   for (const fired of [2n, 3n])
     expect(await wait([ACTIVE], { until, vault: showing({ left: 1n, fired }) })).toBe(ACTIVE)
+})
+
+const RUNNING = { left: 5n, fired: 2n, closed: false, amountPerPeriod: 5n, endTime: 9_000_000_000n }
+
+test.each([
+  ['cancelled', 'which the owner’s vault goes on to spend', RUNNING, false],
+  ['completed', 'before its end', RUNNING, false],
+  ['completed', 'at its end', { ...RUNNING, endTime: 1_000n }, true],
+  ['completed', 'with too little left for a tranche', { ...RUNNING, left: 4n }, true],
+  ['cancelled', 'and closed since', { ...RUNNING, left: 0n, closed: true }, true],
+] as const)('an order that a service calls %s, %s, is believed only if the vault fires no more', async (status, _, record, isTrue) => {
+  vi.spyOn(Date, 'now').mockImplementation(() => performance.now() * 120_000)
+  try {
+    const until = (order: ScheduledOrder) => order.status !== 'active'
+    const said = { ...ACTIVE, status } as ScheduledOrder
+    const waiting = wait([said], { until, vault: showing(record) })
+    if (isTrue) expect(await waiting).toBe(said)
+    else await expect(waiting).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+  } finally {
+    vi.restoreAllMocks()
+  }
 })
