@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
+import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
+import type { VaultSnapshot } from '../../../services/orders/follow/followVault.ts'
 import type { GasRequest } from '../../../services/orders/gas/decideGasPayment.ts'
 import { estimateOrderCallGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
 import { readRequestedGas } from '../../../services/orders/gas/readRequestedGas.ts'
@@ -131,15 +133,16 @@ export function describeRequestedGas(open: () => OpenDatabase): void {
   })
 
   describe('of calls that are requested at once', () => {
-    const gasRequest: GasRequest = { kind: 'fireTranche', gas: 100 }
-
     const request = async (
       limits: { unpaidGas?: bigint; unpaidGasOfAll?: bigint },
       calls: readonly { payer: Hex; n: number }[],
+      snapshot: VaultSnapshot | null = null,
+      gas = 100,
     ) => {
       const settings = { now: () => START, unpaidGas: 10n ** 9n, unpaidGasOfAll: 10n ** 9n }
       const context = { db: open().db, account: ACCOUNT, settings: { ...settings, ...limits } }
-      const chain = { ...CHAIN, follower: { latest: () => null } } as unknown as ServedChain
+      const chain = { ...CHAIN, follower: { latest: () => snapshot } } as unknown as ServedChain
+      const gasRequest: GasRequest = { kind: 'fireTranche', gas }
       const requested = calls.map(({ payer, n }) =>
         requestWithinGasBudget(context as unknown as OrdersContext, chain, {
           effect: { kind: 'fireTranche', orderId: ORDER, n },
@@ -158,6 +161,17 @@ export function describeRequestedGas(open: () => OpenDatabase): void {
       const calls = [0, 1, 2, 3, 4].map((n) => ({ payer: OWNER, n }))
       const most = await request({ unpaidGas: two }, calls)
       expect(most).toEqual([...Array(3).fill('OWNER_BRINGS_NO_FEE'), 'paid', 'paid'])
+    })
+
+    test('one owner’s are paid for as far as its record covers them, whatever the limits', async () => {
+      const book = createFoldedOrders()
+      const delivered = [funded(), fired(0, START), ended('IntentSettled', 0, START + 9)]
+      for (const event of delivered) book.apply(event)
+      const head = { number: 9, hash: '0x09', timestamp: START + 60 } as const
+      const calls = [1, 2, 3, 4, 5].map((n) => ({ payer: OWNER, n }))
+      const limits = { unpaidGas: 0n, unpaidGasOfAll: 0n }
+      const most = await request(limits, calls, { book, head }, fire)
+      expect(most).toEqual([...Array(4).fill('OWNER_BRINGS_NO_FEE'), 'paid'])
     })
 
     test('those of many owners are paid for up to the limit of all', async () => {
