@@ -68,8 +68,8 @@ async function advanceSigned(pass: Pass, signed: readonly SignedTransaction[]): 
   const current = hasChanged ? await loadSigned(db, account, chainId) : signed
   const unmined = current.filter(({ state }) => state !== 'mined')
   await resendSigned(pass, unmined)
-  // A node that lags behind our mined ones counts too few: nothing is missing.
-  if (!current.some(({ nonce }) => nonce === view.next)) await fillNonceGap(pass, unmined)
+  // A node that lags behind our mined ones, which may be confirmed by now, counts too few: nothing is missing.
+  if (!signed.some(({ nonce }) => nonce === view.next)) await fillNonceGap(pass, unmined)
 }
 
 /**

@@ -170,11 +170,15 @@ export function fakeSenderPass(behaviour: Behaviour = {}): { pass: Pass; did: un
   const versions = signed.flatMap(({ id, versions }) =>
     versions.map((version) => ({ ...version, transactionId: id })),
   )
+  const confirmed = new Set<unknown>()
   const db = {
     query: async (text: string, values: unknown[]) => {
       if (text.startsWith('select')) {
-        return { rows: text.includes('from app.transaction_version') ? versions : signed }
+        const live = signed.filter(({ id }) => !confirmed.has(id))
+        return { rows: text.includes('from app.transaction_version') ? versions : live }
       }
+      if (text.includes("set state = 'confirmed'"))
+        for (const id of values[0] as []) confirmed.add(id)
       did.push(describeChange(text, values))
       return { rows: [] }
     },

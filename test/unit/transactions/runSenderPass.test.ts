@@ -6,7 +6,6 @@ import {
   DEFAULT_SENDER_SETTINGS,
   type SenderContext,
 } from '../../../services/chain/transactions/senderContext.ts'
-import type { SignedTransaction } from '../../../services/chain/transactions/transactionStore.ts'
 import {
   ACCOUNT,
   type Behaviour,
@@ -94,12 +93,12 @@ describe('an unused nonce below ours', () => {
   const FILL = `fill ${ACCOUNT}:${NEXT}`
   const above = (msSinceSigned = 0, signedAtBlock = 100) =>
     signedTransaction({ nonce: NEXT + 1, versions: [{ msSinceSigned, signedAtBlock }] })
-  const used = (nonce: number, ...others: SignedTransaction[]): Behaviour => ({
+  const used = (nonce: number, blockNumber = 109): Behaviour => ({
     signed: [
-      signedTransaction({ nonce, state: 'mined', blockNumber: 109, blockHash: '0x0b' }),
-      ...others,
+      signedTransaction({ nonce, state: 'mined', blockNumber, blockHash: '0x0b', succeeded: true }),
+      ...(nonce === NEXT ? [above()] : []),
     ],
-    chains: [{ blocks: { 109: '0x0b' } }],
+    chains: [{ blocks: { [blockNumber]: '0x0b' } }],
   })
   const isPending = { pending: NEXT + 1 }
 
@@ -122,7 +121,8 @@ describe('an unused nonce below ours', () => {
     ],
     ['isn’t filled while none of ours waits for it', { ...used(NEXT - 1), view: isPending }, []],
     ['isn’t one if ours has it', { signed: [signedTransaction(), above()] }, []],
-    ['isn’t one if ours has used it, and a node lags', used(NEXT, above()), []],
+    ['isn’t one if ours has used it, and a node lags', used(NEXT), []],
+    ['isn’t one if ours has used it and is confirmed now, and a node lags', used(NEXT, 100), []],
   ])('%s', async (_, behaviour, expected) => {
     expect(await pass(behaviour)).toEqual(expected)
   })
