@@ -17,7 +17,7 @@ export function addReadyRoute(app: App, reads: ReadContext): void {
     path: '/ready',
     tag: 'Service',
     summary: 'Whether the service can answer requests',
-    answer: answer,
+    answer,
     failures: [503],
     handler: async () => {
       const states = await readChainStates(reads.db)

@@ -4,7 +4,7 @@ const LEAST_SECONDS = 10
 type SilentChain = {
   /** Timestamp of the latest block, in unix seconds. */
   time: number
-  /** Seconds since it was first seen. */
+  /** Seconds since it appeared, as far as we know. */
   silence: number
   blockSeconds: number
   pickupWindow: number

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
 import { createRecipientBundleSender } from '../../../services/orders/recipientBundleSender.ts'
@@ -55,8 +55,8 @@ test('a relayer that hangs delays no tranche by another, and has a bounded numbe
   expect(asked).toHaveLength(20)
   // What was accepted isn't sent again.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+  onTestFinished(() => void vi.useRealTimers())
   await bundles.send(CHAIN, listOrders(20), NOW)
-  vi.useRealTimers()
   expect(asked).toHaveLength(20)
 })
 
