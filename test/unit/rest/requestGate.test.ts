@@ -17,9 +17,10 @@ function aMinuteOf(flooders: readonly string[], stranger = '198.51.100.1') {
     for (let part = 0; part < 10; part++) {
       for (const one of flooders)
         for (let at = 0; at < 5; at++) if (gate.take('writes', one).allowed) others += 1
+      // Right after them, when they have left the least.
+      if (part === 0 && gate.take('writes', stranger).allowed) own += 1
       vi.advanceTimersByTime(100)
     }
-    if (gate.take('writes', stranger).allowed) own += 1
   }
   return { own, others }
 }
