@@ -1,6 +1,7 @@
-import type { Hex } from 'viem'
+import { getAbiItem, type Hex, toFunctionSelector } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
+import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { CairnChain } from '../client/clientOptions.ts'
 import { invalidArgument, requireAddress, requireOrderId } from '../errors/invalidArgument.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
@@ -46,7 +47,8 @@ export type OrdersClient = {
    * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
    *   key: its owner would read the recipients
    * @throws CairnError `INVALID_REQUEST` when `chains` lacks the source chain, or its `publicClient` beside a `registry`
-   * @throws RelayerError; one with `details.vaultOrderId` means that the order may be placed all the same: it isn't `retryable`,
+   * @throws RelayerError; `GAS_NOT_PAID`: send `details.data`, which is checked, to the vault that you know
+   * @throws RelayerError with `details.vaultOrderId`, which means that the order may be placed all the same: it isn't `retryable`,
    *   and `order(details.vaultOrderId)` shows whether it is
    */
   createOrder(order: OrderParams, sign: SignMessage): Promise<responses.ScheduledOrder>
@@ -121,7 +123,7 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
         const placed = await post('/orders', { encrypted, message, signature })
         return requireSameOrder(placed, vaultOrderId)
       } catch (error) {
-        throw refuseRepetition(error, vaultOrderId)
+        throw refuseRepetition(requireOwnFunding(error, encrypted), vaultOrderId)
       }
     },
     order: async (orderId, sign, { signal } = {}) => {
@@ -164,6 +166,15 @@ function requireSameOrder(
   const isOwn = [vaultOrderId, toApiOrderId(vaultOrderId)].includes(orderId.toLowerCase() as Hex)
   if (isOwn && id === toApiOrderId(vaultOrderId)) return order
   throw invalidAnswer(`the order service answered with order ${vaultOrderId}, not ${orderId}`)
+}
+
+/** The service's error, if the call that it has the owner send places this order: another could move the owner's tokens. */
+function requireOwnFunding(error: unknown, encrypted: Hex): unknown {
+  if (!(error instanceof RelayerError) || error.code !== 'GAS_NOT_PAID') return error
+  const data = String(error.details.data).toLowerCase()
+  const selector = toFunctionSelector(getAbiItem({ abi: orderVaultAbi, name: 'fundOrder' }))
+  if (data.startsWith(selector) && data.includes(encrypted.slice(2))) return error
+  return invalidAnswer('the order service’s call doesn’t place this order: don’t send it')
 }
 
 /** An order whose service gave no valid result may be placed all the same. Other failures are returned unchanged. */

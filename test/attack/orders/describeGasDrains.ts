@@ -29,6 +29,8 @@ export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, 
       expect(many.map(({ body }) => body.code)).toEqual(Array(3).fill('GAS_NOT_PAID'))
       // It loses only the sponsored gas: the owner can send the signed call itself.
       const { to, data } = many[0]!.body.details
+      // As docs/orders.md has owners check it.
+      expect(data).toMatch(/^0x94e7d954/)
       await rig.base.senders[1]!.execute({ to, data })
       expect(await rig.base.client.getBalance({ address: owner.address })).toBeLessThan(before)
       // Nobody else pays for it.

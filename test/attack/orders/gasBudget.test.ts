@@ -166,6 +166,8 @@ test('tranches of owners without a record wait, oldest first; an owner with a re
   // Anyone may send a waiting call, but gets no signature for another.
   expect((await get(`${rig.url}/orders/${recorded}/tranche`)).body.code).toBe('TRANCHE_NOT_WAITING')
   const { body: call } = await get(`${rig.url}/orders/${third}/tranche`)
+  // As docs/orders.md has its sender check it.
+  expect(call.data).toMatch(/^0xb87a541c/)
   await rig.base.rogue.execute({ to: call.to, data: call.data })
   await rig.until(async () => String(await filled()) === '2,1,0,1', 'the third')
 

@@ -22,6 +22,7 @@ import {
 } from '../../../sdk/index.ts'
 import { verifyIntent } from '../../../sdk/verify/index.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { serveLocally } from '../../rig/serveLocally.ts'
 
 // What a relayer, an order service or whoever is between them and the program may answer.
@@ -377,6 +378,59 @@ test('an order whose placing failed can still be found: its error names it', asy
   expect(placed).toHaveLength(1)
   expect(await failure(made)).toMatchObject({ details: { vaultOrderId: placed[0] } })
 })
+
+test('the call that an owner is to send after GAS_NOT_PAID places its own order, and nothing else', async () => {
+  const call = (encrypted: Hex) => {
+    const request = { terms: TERMS, digestOffset: 0n }
+    const args = [request, encrypted, '0x', SIGNATURE, []] as const
+    return encodeFunctionData({ abi: orderVaultAbi, functionName: 'fundOrder', args })
+  }
+  const claim = [ADDRESS, ADDRESS] as const
+  const answers: [(encrypted: Hex) => Hex | null, string][] = [
+    [call, 'GAS_NOT_PAID'],
+    [() => call('0x0d'), 'ANSWER_INVALID'],
+    [
+      () => encodeFunctionData({ abi: orderVaultAbi, functionName: 'claim', args: claim }),
+      'ANSWER_INVALID',
+    ],
+    [
+      // The tokens go to the service; its order's ciphertext follows as a remainder that no token reads.
+      (encrypted) => {
+        const transfer = { abi: erc20Abi, functionName: 'transfer', args: [ADDRESS, 9n] } as const
+        return `${encodeFunctionData(transfer)}${encrypted.slice(2)}`
+      },
+      'ANSWER_INVALID',
+    ],
+    [() => null, 'ANSWER_INVALID'],
+  ]
+  for (const [answer, code] of answers) {
+    const baseUrl = await serveLocally(async (request, response) => {
+      if (request.url === '/ecies-pubkey') return json(response, { publicKey: PUBLIC_KEY })
+      let text = ''
+      for await (const piece of request) text += piece
+      const data = answer(JSON.parse(text).encrypted)
+      const refusal = { success: false, error: 'send it yourself', code: 'GAS_NOT_PAID' }
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ ...refusal, details: { to: ADDRESS, data } }))
+    })
+    const made = createOrdersClient({ baseUrl }).createOrder(submission, async () => SIGNATURE)
+    expect(await failure(made)).toMatchObject({ code, retryable: false })
+  }
+})
+
+const TERMS = {
+  owner: ADDRESS,
+  token: ADDRESS,
+  destChainId: 1n,
+  tokenB: ADDRESS,
+  expectedAmountB: 1n,
+  totalAmount: 1n,
+  amountPerPeriod: 1n,
+  period: 60n,
+  startTime: 1n,
+  endTime: 2n,
+  deadline: 2n,
+} as const
 
 test('no owner signs a service’s 64 digits by reading an order: they could name an order of the service’s', async () => {
   const signed: string[] = []
