@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 
 /** Shorter than a suite's timeout, so that a failure names the condition. */
-export const TIMEOUT_MS = 100_000
+export const TIMEOUT_MS = 150_000
 
 /** Each block of a chain costs its index and its readers more processor time than a poll does. */
 const MEANWHILE_MS = 600
