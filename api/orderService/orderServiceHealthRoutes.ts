@@ -19,7 +19,10 @@ const answer = z.object({
   account: address.openapi({ description: 'The account that pays the gas.' }),
   problems: z.array(
     z.object({
-      chain: z.string().nullable().openapi({ description: 'Null for the service’s own.' }),
+      chain: z
+        .string()
+        .nullable()
+        .openapi({ description: 'Null for a problem of the service itself.' }),
       code: z.string(),
       what: z.string(),
       fix: z.string(),
@@ -132,11 +135,11 @@ function ownProblems(clock: ClockProblem): Problem[] {
     : [{ chain: null, code: clock.code, what: clock.cause, fix: clock.fix }]
 }
 
-/** What to do about a problem that isn't the chain's nodes'. */
+/** What to do about a problem that the chain's nodes didn't cause. */
 const FIXES: { readonly [problem: string]: string } = {
-  FEE_CAP: 'gas costs more than MAX_FEE_GWEI: raise it, or wait',
+  FEE_CAP: 'raise maxFeeGwei (or MAX_FEE_GWEI), or wait until gas costs less',
   NONCE_BLOCKED:
-    'another program sent a transaction with this account’s key, which no block includes: it is outbid automatically; find out who has the key',
+    'find out who has the key: another program sent a transaction with it that no block includes, and the service outbids that one automatically',
   ENCLAVE_UNREACHABLE: 'check that the enclaves of ENCLAVE_SOCKETS run',
   DATABASE_UNREACHABLE: 'check the database that ORDERS_DATABASE_URL names',
   INTERNAL_ERROR: 'read this role’s log: it names the error, which is a bug; report it',

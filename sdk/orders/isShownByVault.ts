@@ -3,7 +3,7 @@ import { withChainErrors } from '../errors/toCairnError.ts'
 import type { ScheduledOrder } from './orderResponses.ts'
 import { readVaultOrder, type VaultOrder } from './vaultCalls.ts'
 
-/** A chain's vault, to check an order service's word. */
+/** A chain's vault, to check what an order service says. */
 export type VaultOnChain = {
   /** Reads the source chain. */
   client: Pick<PublicClient, 'readContract' | 'getBlock'>
@@ -12,8 +12,8 @@ export type VaultOnChain = {
 }
 
 /**
- * Whether the vault shows what a service says of an order: believed alone, it could have an owner take an order for unspent,
- * and place it again.
+ * Whether the vault shows what a service says of an order. Otherwise, a lying service could make an owner believe that an
+ * order is unspent, and place it again.
  *
  * @throws CairnError
  */
@@ -25,7 +25,7 @@ export async function isShownByVault(
   if (shown === null) return false
   const fired = Number(shown.fired)
   if (amountLeft === 0n) return shown.left === 0n && fired === tranchesFilled
-  // An order that goes on may have gone on meanwhile.
+  // An active order may have fired more tranches since.
   if (fired < tranchesFilled) return false
   return status === 'active' || shown.closed || (status === 'completed' && isOver(shown, client))
 }
@@ -37,6 +37,6 @@ async function isOver(
 ): Promise<boolean> {
   if (left < amountPerPeriod) return true
   const { timestamp } = await withChainErrors(() => client.getBlock())
-  // A chain that produces no blocks for now has an old one.
+  // The latest block may be old, if the chain produces none for now.
   return Math.max(Number(timestamp), Date.now() / 1_000) >= Number(endTime)
 }

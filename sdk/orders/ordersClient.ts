@@ -47,7 +47,7 @@ export type OrdersClient = {
    * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
    *   key: its owner would read the recipients
    * @throws CairnError `INVALID_REQUEST` when `chains` lacks the source chain, or its `publicClient` beside a `registry`
-   * @throws RelayerError; `GAS_NOT_PAID`: send `details.data`, which is checked, to the vault that you know
+   * @throws RelayerError `GAS_NOT_PAID`: send `details.data` to the vault that you know; it has been checked to place this order
    * @throws RelayerError with `details.vaultOrderId`, which means that the order may be placed all the same: it isn't `retryable`,
    *   and `order(details.vaultOrderId)` shows whether it is
    */
@@ -168,7 +168,7 @@ function requireSameOrder(
   throw invalidAnswer(`the order service answered with order ${vaultOrderId}, not ${orderId}`)
 }
 
-/** The service's error, if the call that it has the owner send places this order: another could move the owner's tokens. */
+/** The service's error if its call places this order. The owner must send no other, which could move their tokens. */
 function requireOwnFunding(error: unknown, encrypted: Hex): unknown {
   if (!(error instanceof RelayerError) || error.code !== 'GAS_NOT_PAID') return error
   const data = String(error.details.data).toLowerCase()

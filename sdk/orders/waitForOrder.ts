@@ -12,8 +12,8 @@ export type WaitForOrderOptions = {
   /** Condition to wait for; default: the order has stopped and none of it is left in the vault. */
   until?: (order: ScheduledOrder) => boolean
   /**
-   * The source chain's vault. With it, what the service says of the tranches fired, what is left and the order's end is believed
-   * only once the vault shows it too; the rest, such as `amountRefunded`, and without it everything, is the service's word.
+   * The source chain's vault. With it, `waitForOrder` returns only once the vault shows the tranches fired, what is left and the
+   * order's end. The rest, such as `amountRefunded`, is the service's claim; without the vault, everything is.
    */
   vault?: VaultOnChain
   /** Milliseconds between two polls; default 2,000. */

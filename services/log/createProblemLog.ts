@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { createRepeatFilter } from './repeatFilter.ts'
 
 /**
- * Logs failures of a role's loops, at level `error`: the same one once a minute, while the loop tries again every second.
+ * Logs failures of a role's loops at level `error`: a repeated one once a minute, although the loop retries every second.
  *
- * @returns for a loop's message, its `onProblem`
+ * @returns a function from a loop's message to its `onProblem`
  */
 export function createProblemLog(log: Logger): (message: string) => (error: unknown) => void {
   const isNew = createRepeatFilter()

@@ -50,7 +50,7 @@ export async function checkVaultLedger(
   }
 }
 
-/** The enclaves sign the tranches of a ciphertext's own order. */
+/** Enclaves sign a ciphertext's tranches only for the order that is named by its hash. */
 function isCiphertextOwn({ facts, encrypted }: OrderState): boolean {
   return isHex(encrypted) && keccak256(encrypted) === facts.orderId
 }
@@ -100,7 +100,8 @@ export async function matchesStorage(
 export type StoredOrder = VaultOrder
 
 /**
- * Whether an order's stored record matches its events, with its terms: under others, it would never be due, or end too early.
+ * Whether an order's stored record matches its events, terms included: with wrong ones, the order might never be due, or end too
+ * early.
  */
 export function matchesRecord(facts: OrderFacts, stored: StoredOrder): boolean {
   const { tokenA: token, tranchesFired: fired, remaining: left, lastFiredAt, closeReason } = facts

@@ -14,7 +14,8 @@ import type { OrdersService } from './ordersServiceTypes.ts'
 import { findStuckOrders, reportChain, timeOf } from './reportChain.ts'
 import type { ChainWork } from './startOrders.ts'
 
-const WRONG_CLOCK_HARM = 'new orders are refused with CLOCKS_DIFFER if the difference is minutes'
+const WRONG_CLOCK_HARM =
+  'the order service refuses orders (CLOCKS_DIFFER) if its clock is minutes off'
 
 type Found = { chain: ServedChain; order: OrderState }
 

@@ -45,7 +45,7 @@ export type RunningPostgres = {
 const ATTEMPTS = 5
 
 /**
- * Milliseconds in which a server must end. Its last checkpoint writes 3,000 files to disk after a first start: ten
+ * Milliseconds until a server that was asked to end is killed. Its last checkpoint after a first start writes 3,000 files: ten
  * seconds on a busy disk.
  */
 const END_MS = 60_000

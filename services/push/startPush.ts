@@ -80,7 +80,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
       allowsPrivate: webhooks?.allowPrivate ?? false,
       clock: Date.now(),
     }),
-    problem('this process’s state can’t be written, so /health may call it stopped: retrying'),
+    problem('the heartbeat can’t be written, so /health may report this role as stopped: retrying'),
   )
   const delivering =
     key &&

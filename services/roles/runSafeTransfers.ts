@@ -27,7 +27,7 @@ export function runSafeTransfers(env: NodeJS.ProcessEnv): Promise<void> {
       'transfers',
       () => ({ chains: followers.map((follower) => follower.report()) }),
       createProblemLog(log)(
-        'this process’s state can’t be written, so /health may call it stopped: retrying',
+        'the heartbeat can’t be written, so /health may report this role as stopped: retrying',
       ),
     )
     log.info({ chains: chains.map(({ name }) => name) }, 'following transfers')

@@ -21,7 +21,7 @@ export type IntentRecord = {
   /** Null before its creation. */
   statusBefore: ReportedStatus | null
   status: ReportedStatus
-  /** The one that counts: it has been settled, or may still be. Null for one that came to nothing. */
+  /** The delivery that counts: it has been settled, or may still be. Null if there is none. */
   delivery: Delivery | null
   /** Its events within the period, on both chains, by time. */
   events: readonly EventRow[]

@@ -72,7 +72,7 @@ const answer = z
     chains: z.array(chainHealthSchema),
     database: z.enum(['ok', 'slow', 'unreachable']).openapi({
       description:
-        '`slow`: a query took too long, or found no free connection. Also `unreachable` while only some queries fail, as on a full disk.',
+        '`slow`: a query took too long, or found no free connection. `unreachable`: also while only some queries fail, as on a full disk.',
     }),
     problems: z
       .array(problemSchema('CLOCKS_DIFFER'))

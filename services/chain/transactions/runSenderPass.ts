@@ -68,7 +68,7 @@ async function advanceSigned(pass: Pass, signed: readonly SignedTransaction[]): 
   const current = hasChanged ? await loadSigned(db, account, chainId) : signed
   const unmined = current.filter(({ state }) => state !== 'mined')
   await resendSigned(pass, unmined)
-  // A node that lags behind our mined ones, which may be confirmed by now, counts too few: nothing is missing.
+  // A node that lags behind our mined transactions, confirmed or not, counts too few: no nonce is missing.
   if (!signed.some(({ nonce }) => nonce === view.next)) await fillNonceGap(pass, unmined)
 }
 

@@ -47,8 +47,8 @@ export function createFundingPendingError(
 ): OrderError {
   const hasReverted = transaction?.state === 'mined' && transaction.succeeded === false
   const words = hasReverted
-    ? 'the funding has reverted, in a block that isn’t confirmed yet: send the same order again to see its result'
-    : 'the service hasn’t seen the funding in a block yet: send the same order again to see its result'
+    ? 'the funding has reverted, in a block that isn’t confirmed yet: repeat the same request to see its result'
+    : 'the service hasn’t seen the funding in a block yet: repeat the same request to see its result'
   return new OrderError('FUNDING_PENDING', words, {
     orderId,
     ...(hasReverted && { reason: 'reverted', txHash: transaction.txHash }),
@@ -57,7 +57,7 @@ export function createFundingPendingError(
 
 /** No deadline suits the chain, the service and its enclaves: one of their clocks is wrong, or the chain has stalled. */
 export function createClocksDifferError(how: string): OrderError {
-  const words = `${how}: try again in a minute. If that doesn’t help, the service’s operator must set the clock`
+  const words = `${how}: try again in a minute. If that doesn’t help, tell the service’s operator: a clock is wrong, or the chain has stalled`
   return new OrderError('CLOCKS_DIFFER', words)
 }
 

@@ -55,8 +55,8 @@ async function readCopy(
     where chain_id = ${chain.chainId} and contracts = ${contractsOf(chain)}`.execute(db)
   const [cursor] = rows
   if (cursor === undefined) return null
-  // The primary key has their order. Without statistics, as after a restore or a long read of a chain, PostgreSQL would sort
-  // all of them for each page, and time out.
+  // The primary key's index yields them in order. Without statistics, as after a restore or a long read of a chain, PostgreSQL
+  // would sort all of them for each page, and time out.
   await sql`set local enable_sort = off`.execute(db)
   let after = { block: -1, index: -1 }
   for (;;) {

@@ -12,8 +12,8 @@ const CACHES = new WeakMap<Db, StaleWhileRevalidate<SolverRegistration[]>>()
 
 /**
  * Lists the solvers registered in the last ten minutes. Those with a stake come first, alternating between the largest
- * stakes of each token and the most settlements; then those with the most settlements, with a balance, seen last. Leaves
- * out their routes of tokens that no bridge lists: anyone may register thousands of those.
+ * stakes of each token and the most settlements; then those with the most settlements, with a balance, seen last. Routes
+ * of tokens that no bridge lists are left out: anyone may register thousands of them.
  *
  * @returns at most a second old, and the same array for all callers meanwhile
  */
@@ -80,7 +80,7 @@ async function readLiveSolvers(db: Db): Promise<SolverRegistration[]> {
         where (route ->> 'sourceChainId') || ':' || (route ->> 'tokenA') in (select name from listed)
           and (route ->> 'destChainId') || ':' || (route ->> 'tokenB') in (select name from listed)) end as routes
     from placed where place <= ${MAX_SOLVERS} order by place`.execute(db)
-  // A row that nobody of ours wrote must not hide the others.
+  // A tampered row must not hide the others.
   const registered = rows.filter((row) => rowSchema.safeParse(row).success)
   return registered.map(({ balances, ...row }) => ({
     ...row,

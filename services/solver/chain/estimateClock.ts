@@ -4,7 +4,7 @@ const LEAST_SECONDS = 10
 type SilentChain = {
   /** Timestamp of the latest block, in unix seconds. */
   time: number
-  /** Seconds since it appeared, as far as we know. */
+  /** Seconds since that block appeared, as far as the solver knows. */
   silence: number
   blockSeconds: number
   pickupWindow: number

@@ -22,9 +22,9 @@ export type Tip = { number: bigint; since: number }
 const FAR_BLOCKS = 1_000n
 
 /**
- * The tip after this block was seen. A block that appears while we watch is timed by our own clock, since the chain's may be
- * skewed; the one that we found at our start by its timestamp, since the chain may have been silent for long. Agreed by
- * most nodes, since one that invents blocks would hide a stall.
+ * The tip after this block was seen. A block that appears while the solver runs is timed by the solver's clock, since the
+ * chain's may be skewed. The block found at the start is timed by its timestamp, since the chain may have been silent for long.
+ * Most nodes must agree on a tip, since one that invents blocks would hide a stall.
  *
  * @param now milliseconds: `monotonic` by `performance.now()`, `unix` by `Date.now()`
  */

@@ -43,7 +43,7 @@ const CERTIFICATE_CODES =
 const UNREACHABLE_MESSAGES =
   /connection terminated|not queryable|driver has already been destroyed|after calling end on the pool/i
 
-/** The pool's words when all its connections stay in use. */
+/** The pool's message when all its connections stay in use. */
 const NONE_FREE = 'timeout exceeded when trying to connect'
 
 /** The temporary problem behind a query's error; null if it is a bug. */

@@ -23,7 +23,7 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-/** Prepares a new connection, which the pool gives to nobody before: a role's `transaction_timeout` must not end our work. */
+/** Prepares a new connection before the pool hands it out: a database role's `transaction_timeout` must not end our work. */
 async function prepare(client: pg.ClientBase): Promise<void> {
   // The URL's own comes before the options'.
   const timeoutMs = Number(innerOf(client).connectionParameters.statement_timeout)

@@ -46,7 +46,7 @@ async function register({ from, to, bids, settlements, token = 0 }: Crowd) {
     from (${crowd}) as crowd, (select record from ${schema}.solver_record as record limit 1) as one`)
 }
 
-test('thousands of routes of tokens that no bridge lists cost whoever reads the list nothing', async () => {
+test('thousands of routes of tokens that no bridge lists cost readers of the list nothing', async () => {
   const client = await api.postgres.connect()
   const { rows } = await client.query(
     'select chain_id, min(token) as token from cairn.bridge_token where listed group by 1 order by 1',

@@ -38,7 +38,7 @@ export function describeHealth(open: () => PushRig): void {
     expect(await codes()).toEqual(['PUSH_STOPPED'])
   })
 
-  test('a role that can’t write for want of disk space says so in its log', async () => {
+  test('a role that can’t write because the disk is full logs it', async () => {
     await rig.client.query(
       `create function app.full() returns trigger language plpgsql
          as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
@@ -49,7 +49,7 @@ export function describeHealth(open: () => PushRig): void {
     await until(() => lines().length > 0)
     await role.stop()
     await rig.client.query('drop function app.full cascade')
-    expect(lines()).toEqual([expect.stringContaining('/health may call it stopped')])
+    expect(lines()).toEqual([expect.stringContaining('/health may report this role as stopped')])
   })
 
   test('reports a process whose clock differs from the database server’s', async () => {

@@ -111,7 +111,7 @@ export function describeTransferReorgs(): void {
           ? { change: (block) => ({ ...Object(block), number: '0x3' }) }
           : undefined,
       )
-      // Nothing says that what it doesn't have yet was read: that is no catching up.
+      // Blocks that the node doesn't have yet must not count as read.
       expect(await round({}, client, {})).toMatchObject({ isUnfinished: false, isAtHead: false })
       rpc.inject(undefined)
       expect(await round({}, client, {})).toMatchObject({ isUnfinished: false, isAtHead: true })

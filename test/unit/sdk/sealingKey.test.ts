@@ -135,7 +135,7 @@ test('with a registry, an order is sealed to no key but one that an active encla
 test.each([
   ['an entry', { chainId: DESTINATION }],
   ['a publicClient', { publicClient: undefined }],
-])('an order is not sealed to a key that can’t be checked for want of %s for its chain', async (missing, chain) => {
+])('an order is not sealed to a key that can’t be checked because chains lacks %s for its chain', async (missing, chain) => {
   const message = `chains: expected ${missing} for chain 84532, to check the order service’s key`
   const refused = { code: 'INVALID_REQUEST', message, sent: 0 }
   expect(await orderWith({ publicKey: enclave!.publicKey }, REGISTRY, chain)).toEqual(refused)

@@ -44,7 +44,7 @@ test('requests to an unreachable relayer back off, one at a time', async () => {
   expect(await delaysOfOne()).not.toEqual(first)
 })
 
-test('tells of each failure that it goes on through', async () => {
+test('reports each failure that it goes on through', async () => {
   delays.length = 0
   leaving = new AbortController()
   const errors: Error[] = []

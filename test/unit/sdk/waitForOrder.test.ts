@@ -76,7 +76,7 @@ test('ends at once when the signal aborts during a request', async () => {
   await expect(waitForOrder({ order }, 'twap-1', options)).rejects.toThrow('enough')
 })
 
-test('tells of each failure that it goes on through', async () => {
+test('reports each failure that it goes on through', async () => {
   const errors: Error[] = []
   await wait([AWAY, ACTIVE, AWAY, ENDED], { onError: (error) => void errors.push(error) })
   expect(errors).toEqual([AWAY, AWAY])

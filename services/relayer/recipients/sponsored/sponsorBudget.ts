@@ -50,7 +50,7 @@ export async function requireBudget(
 
 /**
  * Counts one more transaction of a client on this day, by the database's clock: APIs whose clocks differ would count
- * different days, and each drop the other's.
+ * different days, and delete each other's counts.
  *
  * @throws SponsorError `RELAY_BUDGET_SPENT`
  */
