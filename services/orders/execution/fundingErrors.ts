@@ -33,7 +33,7 @@ export function createGasNotPaidError(
   call: { to: Hex; data: Hex; deadline: number },
 ): OrderError {
   const [reason, what] = NOT_PAID[why]
-  const words = `the service won’t pay this funding’s gas (${what}): send details.data to details.to yourself before details.deadline, or order again later`
+  const words = `the service won’t pay this funding’s gas (${what}): send details.data to the vault yourself before details.deadline, or order again later`
   return new OrderError('GAS_NOT_PAID', words, { reason, ...call, to: getAddress(call.to) })
 }
 

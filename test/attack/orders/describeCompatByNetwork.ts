@@ -50,7 +50,7 @@ export function describeCompatByNetwork(
     const unnamed = await place(MAINNET, () => 'one for a mainnet')
     expect(unnamed).toMatchObject({ status: 400, body: { code: 'INVALID_SIGNATURE' } })
     const named = await place(MAINNET, (digest) => `TWAP_ORDER:${digest}:8453:4000000000`)
-    // It is asked of the chain, whose clock is behind once time has passed in the rig, and where there is no bridge.
+    // The service reads the chain, whose clock may be behind by now, and which has no bridge.
     expect(named.body.code).toMatch(/^(CLOCKS_DIFFER|RPC_UNREACHABLE)$/)
     const { body: health } = await get(`${url}/health`)
     expect(health.chainInfo).toEqual({ base_sepolia: '84532', base_mainnet: '8453' })
