@@ -17,7 +17,7 @@ import { calculateMinimumTranche } from '../../../services/orders/gas/calculateM
 import { chooseFundingGasLimit } from '../../../services/orders/gas/chooseFundingGasLimit.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
-import { createFakeDatabase } from './fakeDatabase.ts'
+import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 import { ORDER } from './orderCase.ts'
 
 const VAULT: Hex = `0x${'aa'.repeat(20)}`

@@ -9,7 +9,7 @@ import {
 } from '../../../services/orders/execution/takeOrderSteps.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain, Step } from '../../../services/orders/ordersContext.ts'
-import { createFakeDatabase } from './fakeDatabase.ts'
+import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 import { closed, fired, funded, ORDER, START } from './orderCase.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))

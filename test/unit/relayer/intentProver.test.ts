@@ -1,25 +1,9 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely'
 import { expect, test } from 'vitest'
 import { findTokenSlot, listRecordSlots } from '../../../core/proof/storage/storageSlots.ts'
 import type { StorageProofReader } from '../../../services/chain/proof/storageProofReader.ts'
 import { createIntentProver } from '../../../services/relayer/evidence/intentProver.ts'
-import type { Db } from '../../../services/store/database/openDatabase.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
-
-const emptyDb = new Kysely({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-}) as unknown as Db
+import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 
 const intent = { sourceChainId: 1, intentId: 7n, destChainId: 2, tokenA: '0x70', createdBlock: 1 }
 const source = intent as SourceFacts
@@ -41,7 +25,7 @@ test('a false position of a token is read again once the evidence turned out bad
     doubt: () => {},
   } as unknown as StorageProofReader
   const pool = { trusted: () => [] } as never
-  const prover = createIntentProver({ db: emptyDb, pool, reader }, '0xb0')
+  const prover = createIntentProver({ db: createFakeDatabase(), pool, reader }, '0xb0')
   await prover.atHead(source)
   await prover.atHead(source)
   await prover.forget(source)

@@ -6,7 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import type { Db } from '../../../services/store/database/openDatabase.ts'
+import type { Db } from '../../services/store/database/openDatabase.ts'
 
 /** A database that answers each statement with these rows; by default with none. */
 export function createFakeDatabase(answer: (statement: string) => object[] = () => []): Db {
