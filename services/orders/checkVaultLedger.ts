@@ -2,7 +2,6 @@ import { isHex, keccak256 } from 'viem'
 import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
-import type { VaultOrder } from '../../sdk/orders/vaultCalls.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
@@ -12,6 +11,7 @@ import type { VaultChain } from './chain/vaultChain.ts'
 import type { FoldedOrders } from './follow/foldedOrders.ts'
 import type { VaultSnapshot } from './follow/followVault.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
+import { matchesRecord } from './vaultRecord.ts'
 
 /** Orders compared with the vault's storage per check. */
 export const COMPARED_ORDERS = 25
@@ -94,38 +94,6 @@ export async function matchesStorage(
     return matchesRecord(facts, stored)
   }, String)
   return (findMajority(answers, String) ?? true) && calculateImbalance(facts) === 0n
-}
-
-/** An order in the vault's storage. */
-export type StoredOrder = VaultOrder
-
-/**
- * Whether an order's stored record matches its events, terms included: with wrong ones, the order might never be due, or end too
- * early.
- */
-export function matchesRecord(facts: OrderFacts, stored: StoredOrder): boolean {
-  const { tokenA: token, tranchesFired: fired, remaining: left, lastFiredAt, closeReason } = facts
-  const closed = closeReason !== null
-  const expected = { ...facts, token, left, fired, lastFiredAt: lastFiredAt ?? 0, closed }
-  return RECORDED.every((name) => toText(expected[name]) === toText(stored[name]))
-}
-
-const RECORDED = [
-  ...(['owner', 'token', 'destChainId', 'tokenB', 'expectedAmountB', 'amountPerPeriod'] as const),
-  ...([
-    'period',
-    'firstAt',
-    'endTime',
-    'left',
-    'fired',
-    'lastFiredAt',
-    'quorum',
-    'closed',
-  ] as const),
-]
-
-function toText(value: unknown): string {
-  return String(value).toLowerCase()
 }
 
 function haltOnShortfall(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {

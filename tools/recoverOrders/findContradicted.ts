@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
+import type { VaultOrder } from '../../sdk/orders/vaultCalls.ts'
 import { NodesDisagreeError } from '../../services/chain/history/historyErrors.ts'
 import { requestInBatches } from '../../services/chain/history/requestInBatches.ts'
 import type { ComparedNodes } from '../../services/indexer/history/comparedNodes.ts'
 import type { VaultChain } from '../../services/orders/chain/vaultChain.ts'
-import { matchesRecord, type StoredOrder } from '../../services/orders/checkVaultLedger.ts'
+import { describeRecord, matchesRecord } from '../../services/orders/vaultRecord.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 
 /** Orders that are read from the vault's storage in one exchange. */
@@ -15,7 +16,7 @@ const AT_ONCE = 100
 
 const call = { abi: orderVaultAbi, functionName: 'getOrder' } as const
 
-const stored = z.string().transform((data, context): StoredOrder => {
+const stored = z.string().transform((data, context): VaultOrder => {
   try {
     return decodeFunctionResult({ ...call, data: data as AnyHex })
   } catch {
@@ -41,7 +42,7 @@ export async function findContradicted(
     const some = orders.slice(from, from + AT_ONCE)
     const records = await readRecords(chain, nodes, some, block)
     for (const [at, { facts }] of some.entries()) {
-      const isMatch = matchesRecord(facts, records[at] as StoredOrder)
+      const isMatch = matchesRecord(facts, records[at] as VaultOrder)
       if (!isMatch || calculateImbalance(facts) !== 0n)
         contradicted.push(toApiOrderId(facts.orderId))
     }
@@ -54,7 +55,7 @@ async function readRecords(
   nodes: ComparedNodes,
   orders: readonly OrderState[],
   block: number,
-): Promise<StoredOrder[]> {
+): Promise<VaultOrder[]> {
   const ids = orders.map(({ facts }) => facts.orderId)
   const requests = ids.map((id) => {
     const data = encodeFunctionData({ ...call, args: [id] })
@@ -64,17 +65,13 @@ async function readRecords(
     return await nodes.read(
       `what the vault of ${chain.name} has stored at block ${block} of ${ids.map(toApiOrderId).join(', ')}`,
       (sending) => requestInBatches(sending, requests, stored),
-      (records) => records.map(describe).join('; '),
+      (records) => records.map(describeRecord).join('; '),
     )
   } catch (error) {
     if (!(error instanceof NodesDisagreeError) || orders.length === 1) throw error
     // Singly, so that the error names the order.
-    const records: StoredOrder[] = []
+    const records: VaultOrder[] = []
     for (const order of orders) records.push(...(await readRecords(chain, nodes, [order], block)))
     return records
   }
-}
-
-function describe({ left, fired, closed }: StoredOrder): string {
-  return `${left} left, ${fired} tranches fired, ${closed ? 'closed' : 'open'}`
 }

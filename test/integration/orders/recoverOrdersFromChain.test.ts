@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { encodeFunctionResult, type Hex, numberToHex } from 'viem'
+import { decodeFunctionResult, encodeFunctionResult, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
@@ -173,10 +173,10 @@ describe('with a node that lies, the first', () => {
     expect(report.refused).toMatchObject([{ node: hostOf(0) }])
   })
 
+  const getOrder = { abi: orderVaultAbi, functionName: 'getOrder' } as const
   const emptied = () => ({
     result: encodeFunctionResult({
-      abi: orderVaultAbi,
-      functionName: 'getOrder',
+      ...getOrder,
       result: {
         ...{ owner: rig.vault, token: rig.vault, destChainId: 1n, tokenB: rig.vault },
         ...{ expectedAmountB: 1n, amountPerPeriod: 1n, period: 1n, firstAt: 1n, endTime: 1n },
@@ -184,6 +184,12 @@ describe('with a node that lies, the first', () => {
       },
     }),
   })
+  const shortened: Fault = {
+    change: (data) => {
+      const result = decodeFunctionResult({ ...getOrder, data: data as Hex })
+      return encodeFunctionResult({ ...getOrder, result: { ...result, endTime: 1n } })
+    },
+  }
   /** Calls of the vault, and not of a token. */
   const ofVault = ({ params: [call] }: RpcCall) =>
     (call as { to: string }).to.toLowerCase() === rig.vault.toLowerCase()
@@ -199,7 +205,13 @@ describe('with a node that lies, the first', () => {
       'has other records',
       'eth_call',
       (call) => (ofVault(call) ? emptied() : undefined),
-      /^what the vault of base_sepolia has stored at block \d+ of twap-[0-9a-f]+ is 0 left, 7 tranches fired, closed on /,
+      /^what the vault of base_sepolia has stored at block \d+ of twap-[0-9a-f]+ is owner .* left 0, fired 7, .* closed true on /,
+    ],
+    [
+      'has earlier ends',
+      'eth_call',
+      (call) => (ofVault(call) ? shortened : undefined),
+      /^what the vault of base_sepolia has stored at block \d+ of twap-[0-9a-f]+ is owner .* endTime /,
     ],
     [
       'has other balances',

@@ -1,12 +1,10 @@
 import { type PublicClient, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
+import type { VaultOrder } from '../../../sdk/orders/vaultCalls.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
-import {
-  checkVaultLedger,
-  matchesRecord,
-  type StoredOrder,
-} from '../../../services/orders/checkVaultLedger.ts'
+import { checkVaultLedger } from '../../../services/orders/checkVaultLedger.ts'
+import { describeRecord, matchesRecord } from '../../../services/orders/vaultRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   closed,
@@ -24,7 +22,7 @@ const TOKEN = '0x00000000000000000000000000000000000000bb'
 const CREDITS = new Map([[TOKEN, 100n]])
 
 /** Checks a vault whose nodes answer with these records of its orders and, all of them, with this balance. */
-function startChecks(order: OrderState | null, stored: readonly StoredOrder[] = []) {
+function startChecks(order: OrderState | null, stored: readonly VaultOrder[] = []) {
   let balance = 100n
   const clients = (stored.length > 0 ? stored : [null]).map((record) => {
     const readContract = async () => record
@@ -63,14 +61,14 @@ test('a token is halted while the vault holds less than it owes, and no longer',
 })
 
 /** What the vault has stored of an order with one tranche fired. */
-const RECORD: StoredOrder = {
+const RECORD: VaultOrder = {
   ...{ owner: OWNER, token: TOKEN_A, destChainId: 2651420n, tokenB: TOKEN_A, expectedAmountB: 5n },
   ...{ amountPerPeriod: PER_PERIOD, period: 60n, firstAt: BigInt(START) },
   ...{ endTime: BigInt(START + 600), lastFiredAt: BigInt(START), quorum: 1 },
   ...{ left: 2_500n, fired: 1n, closed: false },
 }
 
-test('an order contradicts the vault’s record if what is left, fired or closed differs, or a term', () => {
+test('an order contradicts the vault’s record if any field differs, and two records that differ have two descriptions', () => {
   const running = stateOf(funded(), fired(0, START)).facts
   const ended = stateOf(funded(), fired(0, START), closed(2_500n, 2, START + 1)).facts
   expect(matchesRecord(running, RECORD)).toBe(true)
@@ -78,7 +76,9 @@ test('an order contradicts the vault’s record if what is left, fired or closed
   expect(matchesRecord(stateOf(funded()).facts, { ...RECORD, ...UNFIRED })).toBe(true)
   for (const [name, value] of Object.entries(RECORD)) {
     const other = typeof value === 'string' ? ORDER : typeof value === 'boolean' ? !value : 7n
-    expect([name, matchesRecord(running, { ...RECORD, [name]: other })]).toEqual([name, false])
+    const changed = { ...RECORD, [name]: other }
+    expect([name, matchesRecord(running, changed)]).toEqual([name, false])
+    expect(describeRecord(changed)).not.toBe(describeRecord(RECORD))
   }
 })
 
@@ -87,7 +87,7 @@ const UNFIRED = { left: 3_500n, fired: 0n, lastFiredAt: 0n }
 test('an order whose own amounts don’t add up, or with another’s ciphertext, is contradicted, and one that a single node of two denies isn’t', async () => {
   const order = stateOf(funded(), fired(0, START))
   const other = { ...RECORD, fired: 2n }
-  const contradictedBy = async (state: OrderState, ...stored: StoredOrder[]) =>
+  const contradictedBy = async (state: OrderState, ...stored: VaultOrder[]) =>
     (await startChecks(state, stored).check()).contradicted
   expect(await contradictedBy(order, RECORD)).toEqual([])
   expect(await contradictedBy(order, other)).toEqual([ORDER])
