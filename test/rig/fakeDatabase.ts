@@ -9,9 +9,9 @@ import {
 import type { Db } from '../../services/store/database/openDatabase.ts'
 
 /** A database that answers each statement with these rows; by default with none. */
-export function createFakeDatabase(answer: (statement: string) => object[] = () => []): Db {
+export function createFakeDatabase(answer: (statement: CompiledQuery) => object[] = () => []): Db {
   const connection = {
-    executeQuery: async ({ sql }: CompiledQuery) => ({ rows: answer(sql) as never[] }),
+    executeQuery: async (statement: CompiledQuery) => ({ rows: answer(statement) as never[] }),
     async *streamQuery() {},
   }
   class Driver extends DummyDriver {

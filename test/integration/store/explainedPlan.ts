@@ -1,14 +1,7 @@
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-} from 'kysely'
+import type { CompiledQuery, RawBuilder } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { Db, OpenDatabase } from '../../../services/store/database/openDatabase.ts'
+import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 
 /** A node of PostgreSQL's `explain (analyze, format json)`, as far as the tests look at it. */
 export type PlanNode = {
@@ -27,26 +20,11 @@ export type PlanNode = {
 /** What a read asks the database for: its first statement, which is answered by no rows. */
 export async function captureStatement(read: (db: Db) => Promise<unknown>): Promise<CompiledQuery> {
   const asked: CompiledQuery[] = []
-  const driver = new DummyDriver()
-  driver.acquireConnection = async () => ({
-    executeQuery: async (query) => {
-      asked.push(query)
-      return { rows: [] }
-    },
-    streamQuery: () => {
-      throw new Error('no read streams')
-    },
+  const db = createFakeDatabase((statement) => {
+    asked.push(statement)
+    return []
   })
-  await read(
-    new Kysely({
-      dialect: {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => driver,
-        createIntrospector: (db) => new PostgresIntrospector(db),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      },
-    }),
-  )
+  await read(db)
   return asked[0]!
 }
 

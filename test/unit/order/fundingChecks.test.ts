@@ -97,9 +97,9 @@ test.each<[string, Partial<Transaction>, string, number]>([
   }
   const message = { orderId: ORDER, amountPerPeriod: 500n, totalAmount: 1_000n }
   let recorded = 0
-  const db = createFakeDatabase((statement) => {
-    if (statement.includes('insert into orders.refused')) recorded += 1
-    return statement.includes('from app.transaction') ? [earlier] : []
+  const db = createFakeDatabase(({ sql }) => {
+    if (sql.includes('insert into orders.refused')) recorded += 1
+    return sql.includes('from app.transaction') ? [earlier] : []
   })
   const context = {
     db,

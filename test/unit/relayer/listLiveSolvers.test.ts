@@ -3,7 +3,7 @@ import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolve
 import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 
 test('all who ask at once share one reading of the table', async () => {
-  const statements: string[] = []
+  const statements: object[] = []
   const db = createFakeDatabase((statement) => {
     statements.push(statement)
     return []
