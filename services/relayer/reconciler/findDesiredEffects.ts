@@ -181,13 +181,19 @@ function isAhead(at: number, now: number): boolean {
   return at > now + SKEW_MS
 }
 
+/** Effects that pay a winner. `undelivered` does if the enclaves find a delivery that the index lacks. */
+export const PAYING_KINDS = ['settle', 'undelivered'] as const
+
 /**
  * Whether a winner that has delivered has waited so long that its settlement is tried again, whatever rows say: a row
  * that someone else wrote would cost the winner everything once the refund is due.
  */
 function isOverdue(state: IntentState, effect: Effect, now: number): boolean {
-  if (effect.kind !== 'settle') return false
-  const moments = [state.reactions.get('settle')?.triedAt, transactionOf(state, effect)?.changedAt]
+  if (!PAYING_KINDS.some((kind) => kind === effect.kind)) return false
+  const moments = [
+    state.reactions.get(effect.kind)?.triedAt,
+    transactionOf(state, effect)?.changedAt,
+  ]
   return moments.every((at) => at == null || at < now - ROWS_COUNT_MS || isAhead(at, now))
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { ROWS_COUNT_MS } from './findDesiredEffects.ts'
+import { PAYING_KINDS, ROWS_COUNT_MS } from './findDesiredEffects.ts'
 import { refundDueBy } from './refundDueBy.ts'
 
 /**
@@ -37,7 +37,7 @@ function findCandidatesQuery({ refundAfter, limit }: { refundAfter: number; limi
     and not b.is_disputed`
   // As in `findDesiredEffects`.
   const isAhead = sql`r.tried_at > clock_timestamp() + interval '1 minute'`
-  const isOverdue = sql`desired.kind = 'settle' and (r.tried_at < clock_timestamp()
+  const isOverdue = sql`desired.kind in (${sql.join(PAYING_KINDS.map(sql.lit))}) and (r.tried_at < clock_timestamp()
     - ${sql.lit(ROWS_COUNT_MS)} * interval '1 millisecond' or ${isAhead})`
   const newerThan = sql`least(r.done_at, greatest(r.done_at - interval ${sql.lit(OVERLAP)},
     now() - interval ${sql.lit(REVISIT_PERIOD)}))`

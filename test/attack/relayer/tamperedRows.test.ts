@@ -1,4 +1,4 @@
-import { erc20Abi } from 'viem'
+import { erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { effectName, subjectOf } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import {
@@ -38,6 +38,16 @@ async function settleAsNamed(offer: Offer): Promise<void> {
   await rig.play.deposit(offer.id)
   await rig.deliver(offer)
   await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+}
+
+/** What the relayer's records about a won intent name. */
+async function depositOf({ id }: Offer): Promise<{ paramsHash: Hex; depositBlock: number }> {
+  const { rows } = await rig.client.query(
+    `select max(block_number) as block from cairn.event where intent_id = $1 and type = 'SolverDeposited'`,
+    [String(id)],
+  )
+  const { paramsHash } = (await rig.stored(id))!.source
+  return { paramsHash, depositBlock: Number(rows[0].block) }
 }
 
 /** A blob for the intent that pays the thief, sealed by the enclave as it would for anybody. */
@@ -117,14 +127,8 @@ describe('a forged row in the relayer’s database', () => {
     const hasDelivery = async () => (await rig.stored(offer.id))?.deliveries.length === 1
     await rig.until(hasDelivery, 'the delivery is indexed')
     const key = { sourceChainId: rig.base.chainId, intentId: offer.id }
-    const { rows } = await rig.client.query(
-      `select max(block_number) as block from cairn.event where intent_id = $1 and type = 'SolverDeposited'`,
-      [String(offer.id)],
-    )
-    const { source, deliveries } = (await rig.stored(offer.id))!
-    const { paramsHash } = source
-    const depositBlock = Number(rows[0].block)
-    const effect = { kind: 'settle', paramsHash, depositBlock, deliveries } as const
+    const { deliveries } = (await rig.stored(offer.id))!
+    const effect = { kind: 'settle', ...(await depositOf(offer)), deliveries } as const
     // Left behind an hour ago by somebody who has gone: refused, requested by another account, and false evidence.
     await rig.client.query(
       `insert into app.reaction (kind, source_chain_id, intent_id, state, reason, subject, tried_at, next_try_at)
@@ -145,6 +149,37 @@ describe('a forged row in the relayer’s database', () => {
        on conflict (chain_id, subject) do update set document = excluded.document`,
       [key.sourceChainId, String(offer.id)],
     )
+    const others = await rig.startReactions()
+    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await others.stop()
+  })
+
+  it('a delivery deleted from the index costs its winner nothing: once its time is over, the enclaves find it on chain', async () => {
+    const reactions = await rig.startReactions()
+    const offer = await rig.create()
+    await rig.until(() => isAnchored(offer), 'anchored')
+    await rig.play.bid(offer.id)
+    await rig.endAuctions([offer])
+    await rig.play.deposit(offer.id)
+    await reactions.stop()
+    await rig.deliver(offer)
+    const deliveries = async () => (await rig.stored(offer.id))?.deliveries.length
+    await rig.until(async () => (await deliveries()) === 1, 'the delivery is indexed')
+    const { rows } = await rig.client.query(
+      'select schema_name from app.projection where active and chain_id = $1',
+      [rig.horizen.chainId],
+    )
+    const schema = rig.client.escapeIdentifier(rows[0].schema_name)
+    const id = String(offer.id)
+    await rig.client.query(`delete from ${schema}.delivery where intent_id = $1`, [id])
+    expect(await deliveries()).toBe(0)
+    // Left behind an hour ago, for the relayer not to look at the chain again.
+    await rig.client.query(
+      `insert into app.reaction (kind, source_chain_id, intent_id, state, reason, subject, tried_at, next_try_at)
+       values ('undelivered', $1, $2, 'refused', 'DELIVERED', $3, now() - interval '61 minutes', 'infinity')`,
+      [rig.base.chainId, id, subjectOf({ kind: 'undelivered', ...(await depositOf(offer)) })],
+    )
+    await rig.play.letDeadlinePass()
     const others = await rig.startReactions()
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
     await others.stop()

@@ -43,7 +43,6 @@ const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
   'TOO_MANY_BLOBS',
   'NO_SEALING_KEY',
   'NOT_DELIVERED',
-  'DELIVERED',
 ])
 
 /**

@@ -4,6 +4,7 @@ import {
 } from '../../../../core/settlement/requiredConfirmations.ts'
 import type { Delivery } from '../../../../src/intent/intentFacts.ts'
 import { encodeBridgeCall } from '../../../chain/encodeBridgeCall.ts'
+import { EnclaveError } from '../../../enclave/enclaveError.ts'
 import {
   attestNotDelivered,
   attestSettlement,
@@ -40,41 +41,61 @@ export async function settle(
   state: IntentState,
   effect: EffectOf<'settle'>,
 ): Promise<Outcome> {
+  const { solvedBlock } = effect.deliveries.at(-1) as Delivery
+  return settleShown(reactor, state, effect, { from: solvedBlock })
+}
+
+/** @param shownAt the destination's block, or time, from which it shows the delivery */
+async function settleShown(
+  reactor: ReactionContext,
+  state: IntentState,
+  effect: EffectOf<'settle' | 'undelivered'>,
+  shownAt: { from: number; since?: number },
+): Promise<Outcome> {
   const { source } = state.facts
-  const { destChainId, solvedBlock } = effect.deliveries.at(-1) as Delivery
-  const chain = reactor.configured.get(destChainId)
-  if (!chain) return NOT_CONFIGURED
-  const deposit = depositAt(reactor, state)
-  const attested = await attestSettlement(reactor.signing, source, deposit, {
-    from: solvedBlock,
-    head: headOf(state, destChainId),
-    depth: findDeliveryConfirmations(chain, source),
-  })
+  const depth = destinationDepth(reactor, state)
+  if (depth === null) return NOT_CONFIGURED
+  const delivery = { ...shownAt, ...depth }
+  const attested = await attestSettlement(
+    reactor.signing,
+    source,
+    depositAt(reactor, state),
+    delivery,
+  )
   if (attested.is === 'early') return NOT_CONFIRMED
   const { answer, signatures } = attested.by
   const data = encodeBridgeCall('settleIntent', [answer.message, signatures])
   return callBridge(reactor, state, effect, data)
 }
 
-/** Has the enclaves attest that nothing was delivered in time, and requests the sender's refund. */
+/**
+ * Has the enclaves attest that nothing was delivered in time, and requests the sender's refund. If they find a delivery that
+ * the index lacks, its winner is paid instead: without a row nobody else would settle it, and it would lose everything.
+ */
 export async function refundUndelivered(
   reactor: ReactionContext,
   state: IntentState,
   effect: EffectOf<'undelivered'>,
 ): Promise<Outcome> {
   const { source } = state.facts
-  const chain = reactor.configured.get(source.destChainId)
-  if (!chain) return NOT_CONFIGURED
-  const depth = findDeliveryConfirmations(chain, source)
-  const head = headOf(state, source.destChainId)
-  const deposit = depositAt(reactor, state)
+  const depth = destinationDepth(reactor, state)
+  if (depth === null) return NOT_CONFIGURED
   const since = source.fillDeadline ?? Number.POSITIVE_INFINITY
-  const absence = { head, depth, since }
-  const attested = await attestNotDelivered(reactor.signing, source, deposit, absence)
+  const deposit = depositAt(reactor, state)
+  const attested = await attestNotDelivered(reactor.signing, source, deposit, {
+    ...depth,
+    since,
+  }).catch(whereDelivered)
+  if (attested === 'delivered') return settleShown(reactor, state, effect, { from: 0, since })
   if (attested.is === 'early') return NOT_CONFIRMED
   const { answer, signatures } = attested.by
   const data = encodeBridgeCall('refundUndelivered', [answer.message, signatures])
   return callBridge(reactor, state, effect, data)
+}
+
+function whereDelivered(error: unknown): 'delivered' {
+  if (error instanceof EnclaveError && error.code === 'DELIVERED') return 'delivered'
+  throw error
 }
 
 /**
@@ -113,6 +134,20 @@ function depositAt(
     from: state.depositBlock ?? 0,
     head: headOf(state, sourceChainId),
     depth: findDepositConfirmations(chain, source),
+  }
+}
+
+/** The destination's head, and the confirmations that a delivery there needs; null if it isn't configured. */
+function destinationDepth(
+  { configured }: Pick<ReactionContext, 'configured'>,
+  state: IntentState,
+): { head: number; depth: number } | null {
+  const { source } = state.facts
+  const chain = configured.get(source.destChainId)
+  if (!chain) return null
+  return {
+    head: headOf(state, source.destChainId),
+    depth: findDeliveryConfirmations(chain, source),
   }
 }
 
