@@ -18,19 +18,19 @@ export function findMisspeltVariables(env: Environment, known: ReadonlySet<strin
 function isLike(name: string, known: string): boolean {
   if (name.includes('_') && known.startsWith(`${name}_`)) return true
   const most = known.length < 12 ? 1 : 3
-  return Math.abs(name.length - known.length) <= most && countEdits(name, known) <= most
+  return Math.abs(name.length - known.length) <= most && isWithinEdits(name, known, most)
 }
 
-/** The least number of letters to insert, delete or replace that makes one name the other. */
-function countEdits(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [line, letter] of [...one].entries()) {
-    const next = [line + 1]
-    for (const [at, wanted] of [...other].entries()) {
-      const [left = 0, above = 0, corner = 0] = [next[at], row[at + 1], row[at]]
-      next.push(Math.min(left + 1, above + 1, corner + (letter === wanted ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
+/** Whether at most `most` inserted, deleted or replaced letters make one name the other. */
+function isWithinEdits(one: string, other: string, most: number): boolean {
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same += 1
+  const [left, right] = [one.slice(same), other.slice(same)]
+  if (left === right) return true
+  if (most === 0) return false
+  return (
+    isWithinEdits(left.slice(1), right.slice(1), most - 1) ||
+    isWithinEdits(left.slice(1), right, most - 1) ||
+    isWithinEdits(left, right.slice(1), most - 1)
+  )
 }

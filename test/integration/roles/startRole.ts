@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { inheritCompileCache } from '../../../services/process/modules/inheritCompileCache.ts'
 
 const MAIN = fileURLToPath(new URL('../../../services/main.ts', import.meta.url))
 
@@ -24,7 +25,7 @@ export function startRole(
 ): RunningRole {
   const { PATH } = process.env
   const child = spawn(process.execPath, [MAIN, role], {
-    env: { PATH, ...variables },
+    env: { ...inheritCompileCache(variables), PATH, ...variables },
     stdio: ['ignore', stdout, 'pipe'],
   })
   let output = ''
