@@ -23,7 +23,7 @@ export type RecipientClient = {
    * Registers the wallet as a recipient; repeating it changes nothing. From then on, payments to the wallet go to fresh Safes.
    */
   register(): Promise<RegisteredRecipient>
-  /** The deliveries so far: each with its Safe and balances. */
+  /** The deliveries so far, as the relayer says: each with its Safe and balances. Only `sweep` shows that they are yours. */
   list(options?: ListedAddresses): Promise<StealthEntry[]>
   /**
    * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted.

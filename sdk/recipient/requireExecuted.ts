@@ -25,13 +25,17 @@ export type Execution = {
   safeTxHash: Hex
   /** The relayer's transaction. */
   txHash: Hex
-  /** What the Safe held before, in base units. */
+  /** A block before the owner signed. An earlier transaction, whose nonce a false Safe doesn't count, is no second withdrawal. */
+  after: bigint
+  /** Who the tokens went to. */
+  to: Address
+  /** Base units. */
   moved: readonly { token: Address; amount: bigint }[]
 }
 
 /**
- * Waits until the chain's own node shows that a Safe made its owner's transaction and holds less. The relayer alone could have
- * a recipient take a withdrawal for made.
+ * Waits until the chain's own node shows that a Safe made its owner's transaction, and that its tokens reached the receiver. The
+ * relayer alone could have a recipient take a withdrawal for made; what it calls a Safe may be a contract of its own.
  *
  * @throws CairnError `RELAY_PROXY_REVERTED`; `ANSWER_INVALID` when the chain doesn't show it, and `RPC_UNREACHABLE` when its node
  *   doesn't say, for a minute
@@ -55,7 +59,7 @@ export async function requireExecuted(client: PublicClient, execution: Execution
         const words = `the chain’s RPC doesn’t say whether ${txHash} emptied the Safe: ${next}`
         throw new CairnError('RPC_UNREACHABLE', words, { ...found, details })
       }
-      const words = `the relayer says that ${txHash} emptied the Safe, which the chain doesn’t show: ${next}`
+      const words = `the relayer says that ${txHash} moved the Safe’s tokens, which the chain doesn’t show: ${next}`
       throw new CairnError('ANSWER_INVALID', words, { retryable: true, details })
     }
     await abortableSleep(POLL_MS)
@@ -64,29 +68,26 @@ export async function requireExecuted(client: PublicClient, execution: Execution
 
 async function isExecuted(
   client: PublicClient,
-  { safeAddress, safeTxHash, txHash, moved }: Execution,
+  execution: Execution,
 ): Promise<boolean | 'reverted'> {
+  const { txHash, safeAddress, safeTxHash, after, moved } = execution
   const receipt = await client.getTransactionReceipt({ hash: txHash }).catch(nullIfUnknown)
   if (receipt === null) return false
   if (receipt.status === 'reverted') return 'reverted'
-  if (!hasExecuted(receipt, safeAddress, safeTxHash)) return false
-  const { blockNumber } = receipt
-  const of = { abi: erc20Abi, functionName: 'balanceOf', args: [safeAddress], blockNumber } as const
-  const kept = await Promise.all(
-    moved.map(({ token }) => client.readContract({ ...of, address: token })),
-  )
-  return moved.every((one, at) => kept[at]! < one.amount || hasLeft(receipt, safeAddress, one))
+  if (receipt.blockNumber <= after || !hasExecuted(receipt, safeAddress, safeTxHash)) return false
+  return moved.every((one) => hasArrived(receipt, execution, one))
 }
 
-/** Whether the token says so: its balance is no smaller if as much has arrived meanwhile. */
-function hasLeft(
+/** Whether the token says so. Balances don't tell: others pay the Safe, or the receiver, meanwhile. */
+function hasArrived(
   { logs }: TransactionReceipt,
-  safeAddress: Address,
+  { safeAddress, to: receiver }: Execution,
   { token, amount }: Execution['moved'][number],
 ): boolean {
   const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs })
-  return transfers.some(({ address, args: { from, value } }) => {
-    return isAddressEqual(address, token) && isAddressEqual(from, safeAddress) && value === amount
+  return transfers.some(({ address, args: { from, to, value } }) => {
+    const isBetween = isAddressEqual(from, safeAddress) && isAddressEqual(to, receiver)
+    return isAddressEqual(address, token) && isBetween && value === amount
   })
 }
 

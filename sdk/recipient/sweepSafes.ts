@@ -102,6 +102,7 @@ async function sweepSafe(
   requireAddresses(entry)
   const { chainId, safeAddress } = entry
   const client = requireClient(context, chainId)
+  const after = await withChainErrors(() => client.getBlockNumber({ cacheTime: 0 }))
   const { moved, left } = await readHoldings(client, entry, to)
   if (moved.length === 0) {
     const words = 'the tokens in this Safe refuse to be moved now: try again later'
@@ -124,7 +125,7 @@ async function sweepSafe(
   const signature = await privateKeyToAccount(key).sign({ hash })
   const request = { ...transaction, safeAddress, chainId, signature }
   const txHash = await context.relayer.relayProxy(request)
-  await requireExecuted(client, { safeAddress, safeTxHash: hash, txHash, moved })
+  await requireExecuted(client, { safeAddress, safeTxHash: hash, txHash, after, to, moved })
   return { entry, moved, left, txHash, error: null }
 }
 
@@ -146,20 +147,24 @@ async function readHoldings(
   { safeAddress, balances }: StealthEntry,
   to: Address,
 ): Promise<Pick<SweptSafe, 'moved' | 'left'>> {
-  const held = await Promise.all(
+  // A token that a relayer lists twice would count twice.
+  const listed = new Map(
     balances
       .filter(({ isListed }) => isListed)
-      .map(async ({ token, balance }): Promise<Held> => {
-        const of = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
-        const read = () => client.readContract({ ...of, args: [safeAddress] })
-        const amount = await unlessRefused(read)
-        // Stays, by what the relayer last saw: it isn't gone because it can't be read.
-        if (amount === null) return { token, amount: balance, isMovable: false }
-        const move = () => client.call({ ...transferCall(token, to, amount), account: safeAddress })
-        const answer = amount === 0n ? null : await unlessRefused(move)
-        // Some tokens return nothing, and some return false instead of reverting.
-        return { token, amount, isMovable: answer !== null && !/^0x0+$/.test(answer.data ?? '0x') }
-      }),
+      .map((one) => [one.token.toLowerCase(), one] as const),
+  )
+  const held = await Promise.all(
+    [...listed.values()].map(async ({ token, balance }): Promise<Held> => {
+      const of = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
+      const read = () => client.readContract({ ...of, args: [safeAddress] })
+      const amount = await unlessRefused(read)
+      // Stays, by what the relayer last saw: it isn't gone because it can't be read.
+      if (amount === null) return { token, amount: balance, isMovable: false }
+      const move = () => client.call({ ...transferCall(token, to, amount), account: safeAddress })
+      const answer = amount === 0n ? null : await unlessRefused(move)
+      // Some tokens return nothing, and some return false instead of reverting.
+      return { token, amount, isMovable: answer !== null && !/^0x0+$/.test(answer.data ?? '0x') }
+    }),
   )
   const some = held.filter(({ amount }) => amount > 0n)
   const pick = (isMovable: boolean) =>

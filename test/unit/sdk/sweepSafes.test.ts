@@ -2,6 +2,7 @@ import {
   ContractFunctionZeroDataError,
   encodeEventTopics,
   erc20Abi,
+  getAddress,
   type Hex,
   HttpRequestError,
   keccak256,
@@ -37,6 +38,12 @@ function entry(number: number): StealthEntry {
 const KEY = keccak256('0x01')
 const EXECUTED = keccak256(toHex('ExecutionSuccess(bytes32,uint256)'))
 
+/** A token's word that the Safe's whole balance, or another amount, went to the receiver, or to somebody else. */
+function transferLog({ from, to = TO, value = 5n }: { from: Hex; to?: Hex; value?: bigint }) {
+  const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } })
+  return { address: TOKEN, topics, data: numberToHex(value, { size: 32 }) }
+}
+
 type Receipt = { status: string; blockNumber: bigint; logs: object[] }
 
 /** A chain on which each Safe holds 5 of a token until a transaction of it is mined. */
@@ -46,6 +53,7 @@ function createChain() {
   const publicClient = {
     readContract: async ({ functionName, args }: { functionName: string; args?: [Hex] }) =>
       functionName === 'nonce' || emptied.has(args![0]) ? 0n : 5n,
+    getBlockNumber: async () => BigInt(receipts.size),
     getCode: async () => '0x60',
     call: async () => ({ data: undefined }),
     getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
@@ -60,8 +68,9 @@ function createChain() {
     const owner = privateKeyToAccount(KEY).address
     expect(await recoverAddress({ hash: signed, signature })).toBe(owner)
     const hash = keccak256(toHex(receipts.size))
-    const logs = [{ address: safeAddress, topics: [EXECUTED, signed] }]
-    receipts.set(hash, { status: 'success', blockNumber: 9n, logs })
+    const executed = { address: safeAddress, topics: [EXECUTED, signed] }
+    const logs = [executed, transferLog({ from: safeAddress })]
+    receipts.set(hash, { status: 'success', blockNumber: BigInt(receipts.size + 1), logs })
     emptied.add(safeAddress)
     return hash
   }
@@ -165,37 +174,49 @@ test('sweep() takes no other mined transaction for a withdrawal, nor one that mo
   }
   const [unsigned] = await sweepAll(contextWith(signsAnother, other), [entry(1)])
   expect(unsigned).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
-  const kept = createChain()
-  kept.emptied.add = () => kept.emptied
-  const [unmoved] = await sweepAll(contextWith(kept.mine, kept), [entry(3)])
-  expect(unmoved).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
+})
+
+test.each([
+  ['nothing moved', () => []],
+  ['less moved', (from: Hex) => [transferLog({ from, value: 4n })]],
+  ['it went to another', (from: Hex) => [transferLog({ from, to: `0x${'bb'.repeat(20)}` })]],
+  ['another paid it', () => [transferLog({ from: `0x${'bb'.repeat(20)}` })]],
+])('sweep() takes no emptied Safe for a withdrawal when %s: a relayer could name a contract of its own', async (_, transfers) => {
+  const chain = createChain()
+  const relay = async (request: RelayRequest) => {
+    const hash = await chain.mine(request)
+    const receipt = chain.receipts.get(hash)!
+    receipt.logs = [receipt.logs[0]!, ...transfers(request.safeAddress)]
+    return hash
+  }
+  const [swept] = await sweepAll(contextWith(relay, chain), [entry(1)])
+  expect(swept).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
+})
+
+test('sweep() takes no withdrawal for two: a false Safe needs no new nonce', async () => {
+  const chain = createChain()
+  chain.emptied.add = () => chain.emptied
+  const [first] = await sweepAll(contextWith(chain.mine, chain), [entry(1)])
+  expect(first?.error).toBe(null)
+  const again = contextWith(async () => first!.txHash!, chain)
+  const [second] = await sweepAll(again, [entry(1)])
+  expect(second).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
+})
+
+test('sweep() counts a token once that a relayer lists twice', async () => {
+  const chain = createChain()
+  const [one] = entry(1).balances
+  const again = { ...one!, token: getAddress(TOKEN) }
+  const twice = { ...entry(1), balances: [one!, again] }
+  const [swept] = await sweepAll(contextWith(chain.mine, chain), [twice])
+  expect(swept).toMatchObject({ error: null, moved: [{ amount: 5n }] })
 })
 
 test('sweep() takes a withdrawal for made although as much has arrived meanwhile', async () => {
   const chain = createChain()
   chain.emptied.add = () => chain.emptied
-  const { safeAddress } = entry(1)
-  const relay = async (request: RelayRequest) => {
-    const hash = await chain.mine(request)
-    const topics = encodeEventTopics({
-      abi: erc20Abi,
-      eventName: 'Transfer',
-      args: { from: safeAddress, to: TO },
-    })
-    const logOf = (value: bigint) => ({
-      address: TOKEN,
-      topics,
-      data: numberToHex(value, { size: 32 }),
-    })
-    chain.receipts.get(hash)!.logs.push(logOf(paid))
-    return hash
-  }
-  let paid = 5n
-  const [swept] = await sweepAll(contextWith(relay, chain), [entry(1)])
+  const [swept] = await sweepAll(contextWith(chain.mine, chain), [entry(1)])
   expect(swept).toMatchObject({ error: null, moved: [{ token: TOKEN, amount: 5n }] })
-  paid = 4n
-  const [unmoved] = await sweepAll(contextWith(relay, chain), [entry(1)])
-  expect(unmoved).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
 })
 
 test('sweep() reports a transaction that reverted', async () => {
