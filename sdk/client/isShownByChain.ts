@@ -6,29 +6,51 @@ import type { CairnChain } from './clientOptions.ts'
 /** The contract's phases of an intent. */
 const [OPEN, DEPOSITED, SETTLED, CANCELLED, REFUNDED] = [1, 2, 3, 4, 5]
 
+/** What the contract has of an intent, as far as a relayer's record says it too. */
+type Shown = {
+  phase: number
+  sender: string
+  tokenA: string
+  tokenB: string
+  amountA: bigint
+  expectedAmountB: bigint
+  reward: bigint
+  destChainId: bigint
+  endTime: bigint
+  /** 0 until anchored. */
+  feeBps: number
+  /** The best bidder's until somebody deposits, like `amountB`. */
+  solver: string
+  amountB: bigint
+  /** 0 until somebody deposits. */
+  fillDeadline: bigint
+}
+
 /**
  * Whether the source chain shows what a relayer says of an intent: believed alone, it could have a sender take a payment for
- * made, or make it again. True without a client for the chain, which leaves only the relayer's word.
+ * made, or make it again, and a payee take it for another's or a larger one. True without a client for the chain, which leaves
+ * only the relayer's word.
  *
  * @throws CairnError
  */
 export async function isShownByChain(
-  { intentId, status }: RelayerIntent,
+  intent: RelayerIntent,
   chains: readonly CairnChain[],
 ): Promise<boolean> {
+  const { intentId, status } = intent
   const source = chains.find(({ chainId }) => BigInt(chainId) === intentId >> 64n)
   const client = source?.publicClient
   if (source === undefined || client === undefined) return true
   const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
-  const [{ phase, endTime, fillDeadline, solver }, pickupWindow, { timestamp }] = await readBridge(
-    source,
-    () =>
-      Promise.all([
-        client.readContract({ ...bridge, functionName: 'getIntent', args: [intentId] }),
-        client.readContract({ ...bridge, functionName: 'PICKUP_WINDOW' }),
-        client.getBlock(),
-      ]),
+  const [shown, pickupWindow, { timestamp }] = await readBridge(source, () =>
+    Promise.all([
+      client.readContract({ ...bridge, functionName: 'getIntent', args: [intentId] }),
+      client.readContract({ ...bridge, functionName: 'PICKUP_WINDOW' }),
+      client.getBlock(),
+    ]),
   )
+  if (intent.sourceChainId !== source.chainId || !hasTermsOf(intent, shown)) return false
+  const { phase, endTime, fillDeadline, solver } = shown
   switch (status) {
     case 'completed':
       return phase === SETTLED
@@ -44,4 +66,28 @@ export async function isShownByChain(
     default:
       return phase === DEPOSITED || phase === SETTLED
   }
+}
+
+/** Whether a record's parties and amounts are the contract's. What it leaves out as null isn't known yet, and claims nothing. */
+function hasTermsOf(intent: RelayerIntent, shown: Shown): boolean {
+  const { feeBps, solverAddress, winningAmountB, fillDeadline } = intent
+  const hasWinner = shown.fillDeadline > 0n
+  return (
+    isSame(intent.sender, shown.sender) &&
+    isSame(intent.tokenA, shown.tokenA) &&
+    isSame(intent.tokenB, shown.tokenB) &&
+    intent.amountA === shown.amountA &&
+    intent.expectedAmountB === shown.expectedAmountB &&
+    intent.reward === shown.reward &&
+    BigInt(intent.destChainId) === shown.destChainId &&
+    BigInt(intent.endTime) === shown.endTime &&
+    (feeBps === null || feeBps === shown.feeBps) &&
+    (solverAddress === null || (hasWinner && isSame(solverAddress, shown.solver))) &&
+    (winningAmountB === null || (hasWinner && winningAmountB === shown.amountB)) &&
+    (fillDeadline === null || BigInt(fillDeadline) === shown.fillDeadline)
+  )
+}
+
+function isSame(address: string, other: string): boolean {
+  return address.toLowerCase() === other.toLowerCase()
 }

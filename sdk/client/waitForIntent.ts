@@ -18,7 +18,7 @@ export type WaitOptions = {
    * gives it an hour.
    */
   signal?: AbortSignal
-  /** Called with every new state, including the first. */
+  /** Called with every new state that the relayer gives, including the first, before the chain has shown it. */
   onUpdate?: (intent: RelayerIntent) => void
   /** Called with each failure that the wait goes on through, such as an outage of the relayer or the chain's RPC. */
   onError?: (error: Error) => void

@@ -465,28 +465,50 @@ test('no owner signs 64 digits as an intent’s id', () => {
 const NOBODY = `0x${'0'.repeat(40)}`
 const [OPEN, DEPOSITED, SETTLED, CANCELLED, REFUNDED] = [1, 2, 3, 4, 5]
 
-/** A wait for an intent of which the relayer says this, and the chain that. */
-async function waitWhen(
-  status: string,
-  chain: { phase: number; solver?: string; now?: number },
-  failures = 0,
-) {
+/** A minute passes whenever the time is asked for. */
+function countMinutes(): void {
+  const began = Date.now()
+  let asked = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => began + asked++ * 60_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+}
+
+/** The intent of the relayer's record, as its bridge has it before the deposit. */
+const onChain = {
+  sender: ADDRESS,
+  tokenA: ADDRESS,
+  tokenB: ADDRESS,
+  amountA: 1n,
+  expectedAmountB: 1n,
+  reward: 0n,
+  destChainId: 1n,
+  endTime: BigInt(Date.parse(record.endTime) / 1_000),
+  feeBps: 250,
+  solver: NOBODY,
+  amountB: 0n,
+  fillDeadline: 0n,
+}
+
+const WON = { solver: ADDRESS, amountB: 9n, fillDeadline: onChain.endTime + 4_000n }
+
+type Chain = Partial<Omit<typeof onChain, 'sender'>> & { phase: number; now?: number }
+
+/** A wait for an intent of which the relayer says this, and the chain that. Times are since the auction's end. */
+async function waitWhen(status: string, chain: Chain, failures = 0, said: object = {}) {
   let left = failures
   const baseUrl = await serveLocally(({ url, headers }, response) => {
     if (url === '/events') return response.writeHead(404).end()
     if (headers['if-none-match']) return response.writeHead(304, { etag: '"1"' }).end()
     response.setHeader('etag', '"1"')
-    json(response, { intent: { ...record, intentId: String(ID), status } })
+    json(response, { intent: { ...record, intentId: String(ID), status, ...said } })
   })
   const publicClient = {
     readContract: async ({ functionName }: { functionName: string }) =>
-      functionName === 'PICKUP_WINDOW'
-        ? 60
-        : { solver: NOBODY, endTime: 1_000n, fillDeadline: 4_000n, ...chain },
+      functionName === 'PICKUP_WINDOW' ? 60 : { ...onChain, ...chain },
     getBlock: async () => {
       const error = { code: -32000, message: 'header not found' }
       if (left-- > 0) throw new RpcRequestError({ body: {}, url: 'http://node', error })
-      return { timestamp: BigInt(chain.now ?? 5_000) }
+      return { timestamp: onChain.endTime + BigInt(chain.now ?? 5_000) }
     },
   }
   const bridge: Hex = ADDRESS
@@ -511,25 +533,59 @@ test.each([
   ['cancelled', { phase: CANCELLED }, 'cancelled'],
   ['expired', { phase: DEPOSITED }, 'waits'],
   ['expired', { phase: SETTLED }, 'waits'],
-  ['expired', { phase: OPEN, now: 999 }, 'waits'],
-  ['expired', { phase: OPEN, now: 1_119, solver: ADDRESS }, 'waits'],
-  ['expired', { phase: OPEN, now: 1_000 }, 'INTENT_EXPIRED'],
-  ['expired', { phase: OPEN, now: 1_120, solver: ADDRESS }, 'INTENT_EXPIRED'],
+  ['expired', { phase: OPEN, now: -1 }, 'waits'],
+  ['expired', { phase: OPEN, now: 119, solver: ADDRESS }, 'waits'],
+  ['expired', { phase: OPEN, now: 0 }, 'INTENT_EXPIRED'],
+  ['expired', { phase: OPEN, now: 120, solver: ADDRESS }, 'INTENT_EXPIRED'],
   ['expired', { phase: REFUNDED }, 'INTENT_EXPIRED'],
-  ['failed', { phase: DEPOSITED, now: 3_999 }, 'waits'],
+  ['failed', { phase: DEPOSITED, ...WON, now: 3_999 }, 'waits'],
   ['failed', { phase: SETTLED }, 'waits'],
-  ['failed', { phase: DEPOSITED, now: 4_000 }, 'EXECUTION_TIMEOUT'],
+  ['failed', { phase: DEPOSITED, ...WON, now: 4_000 }, 'EXECUTION_TIMEOUT'],
   ['failed', { phase: REFUNDED }, 'EXECUTION_TIMEOUT'],
-])('a relayer’s %s counts only as the chain shows it: %j', async (status, chain, outcome) => {
+])('a relayer’s %s counts only as the chain shows it: %o', async (status, chain, outcome) => {
   expect(await waitWhen(status, chain)).toBe(outcome)
+})
+
+const PRICEY = `0x${'bb'.repeat(20)}`
+const LATER = '2026-01-01T01:00:00Z'
+
+test.each([
+  { sender: PRICEY },
+  { tokenA: PRICEY },
+  { tokenB: PRICEY },
+  { amountA: '1000000' },
+  { expectedAmountB: '1000000' },
+  { reward: '1' },
+  { sourceChainId: '1' },
+  { destChainId: '2' },
+  { endTime: LATER },
+  { feeBps: 700 },
+  { solverAddress: PRICEY },
+  { winningAmountB: '1000000' },
+  { fillDeadline: LATER },
+])('a relayer’s record counts only with the terms that the chain shows, not with %j', async (said) => {
+  const won = { phase: SETTLED, ...WON }
+  expect(await waitWhen('completed', won)).toBe('completed')
+  const whole = {
+    solverAddress: ADDRESS.toLowerCase(),
+    winningAmountB: '9',
+    fillDeadline: new Date(Number(WON.fillDeadline) * 1_000).toISOString(),
+  }
+  expect(await waitWhen('completed', won, 0, whole)).toBe('completed')
+  countMinutes()
+  expect(await waitWhen('completed', won, 0, said)).toBe('ANSWER_INVALID')
+})
+
+test('nobody is a winner before the deposit', async () => {
+  const bid = { phase: CANCELLED, solver: ADDRESS, amountB: 9n }
+  countMinutes()
+  for (const said of [{ solverAddress: ADDRESS }, { winningAmountB: '9' }])
+    expect(await waitWhen('cancelled', bid, 0, said)).toBe('ANSWER_INVALID')
 })
 
 test('a node that has an error once doesn’t end the wait, but one that goes on with it does', async () => {
   expect(await waitWhen('completed', { phase: SETTLED }, 2)).toBe('completed')
-  const began = Date.now()
-  let asked = 0
-  vi.spyOn(Date, 'now').mockImplementation(() => began + asked++ * 60_000)
-  onTestFinished(() => void vi.restoreAllMocks())
+  countMinutes()
   expect(await waitWhen('completed', { phase: SETTLED }, 1_000)).toBe(-32000)
 })
 
@@ -543,12 +599,7 @@ test('a node that lags after a long outage contradicts no relayer', async () => 
     readContract: async ({ functionName }: { functionName: string }) =>
       functionName === 'PICKUP_WINDOW'
         ? 60
-        : {
-            solver: NOBODY,
-            endTime: 1_000n,
-            fillDeadline: 4_000n,
-            phase: round < 2 ? DEPOSITED : SETTLED,
-          },
+        : { ...onChain, phase: round < 2 ? DEPOSITED : SETTLED },
     getBlock: async () => {
       if (round++ === 0) throw new HttpRequestError({ url: 'http://node' })
       return { timestamp: 5_000n }
@@ -586,10 +637,7 @@ test.each([
 })
 
 test('a relayer that its chain contradicts for minutes is named', async () => {
-  const began = Date.now()
-  let asked = 0
-  vi.spyOn(Date, 'now').mockImplementation(() => began + asked++ * 60_000)
-  onTestFinished(() => void vi.restoreAllMocks())
+  countMinutes()
   expect(await waitWhen('completed', { phase: OPEN })).toBe('ANSWER_INVALID')
 })
 
