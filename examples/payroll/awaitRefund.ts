@@ -23,10 +23,7 @@ export async function awaitRefund(
   for (let retry = FIRST_RETRY; ; retry = Math.min(retry * 2, LONGEST_RETRY)) {
     const refusal = await intent.refund().then(() => null, asCairnError)
     if (refusal === null) return { status: 'refunded' }
-    if (refusal.code === 'INTENT_ENDED') {
-      const [, phase] = refusal.details.args as readonly unknown[]
-      return { status: Number(phase) === COMPLETED ? 'completed' : 'refunded' }
-    }
+    if (refusal.code === 'INTENT_ENDED') return { status: String(refusal.details.status) }
     if (refusal.code !== 'CONTRACT_REVERTED' && !refusal.retryable) throw refusal
     if (retry === FIRST_RETRY) log(`${intent.id} ${describeWait(error)}`)
     await sleep(retry)
@@ -39,9 +36,6 @@ function describeWait({ code }: CairnError): string {
     return `found no solver: waiting until the bridge lets it be refunded, in minutes. ${stop}`
   return `was not delivered: waiting for its refund, by the relayer or, 72 hours after the delivery's deadline (seconds on a devnet), by this program. ${stop}`
 }
-
-/** The contract's phase of an intent whose winner was paid. */
-const COMPLETED = 3
 
 function asCairnError(error: unknown): CairnError {
   if (error instanceof CairnError) return error

@@ -24,10 +24,13 @@ const FIELDS: Partial<Record<string, string>> = {
 }
 
 /** What has become of an intent in the contract's last phases. */
-const ENDS: Partial<Record<number, string>> = {
-  3: 'is completed: its winner has been paid, and nothing is left to refund',
-  4: 'was already cancelled: its sender has the funds',
-  5: 'was already refunded: its sender has the funds',
+const ENDS: Partial<Record<number, { status: string; words: string }>> = {
+  3: {
+    status: 'completed',
+    words: 'is completed: its winner has been paid, and nothing is left to refund',
+  },
+  4: { status: 'cancelled', words: 'was already cancelled: its sender has the funds' },
+  5: { status: 'refunded', words: 'was already refunded: its sender has the funds' },
 }
 
 /**
@@ -145,7 +148,14 @@ function toRevertError(data: Hex, cause: BaseError): CairnError {
     describeRevert(errorName, args) ??
     `the contract reverted the call: ${errorName}(${args.join(', ')})`
   const field = FIELDS[errorName]
-  const details = { errorName, args, data, ...(field && { field }) }
+  const end = code === 'INTENT_ENDED' ? ENDS[Number(args[1])] : undefined
+  const details = {
+    errorName,
+    args,
+    data,
+    ...(field && { field }),
+    ...(end && { status: end.status }),
+  }
   return new CairnError(code, words, { cause, details })
 }
 
@@ -157,8 +167,8 @@ function describeRevert(errorName: string, args: readonly unknown[]): string | n
   const [intentId, value] = args
   if (errorName === 'NotSender')
     return `only the intent’s sender may do this: use the wallet of ${value}`
-  if (errorName === 'WrongPhase' && Number(value) in ENDS)
-    return `intent ${intentId} ${ENDS[Number(value)]}`
+  const end = errorName === 'WrongPhase' ? ENDS[Number(value)] : undefined
+  if (end !== undefined) return `intent ${intentId} ${end.words}`
   if (errorName !== 'NotRefundableYet' || Number(value) > LAST_DATE) return null
   const time = new Date(Number(value) * 1_000).toISOString()
   return `intent ${intentId} can’t be refunded before ${time}: if nobody has delivered by then, call refund() again`

@@ -488,7 +488,7 @@ test('refund() refunds an expired intent once, and wait() reports that it is pos
       code: 'INTENT_ENDED',
       retryable: false,
       message: `intent ${handle.id} was already refunded: its sender has the funds (transaction ${transactionHash})`,
-      details: { errorName: 'WrongPhase', txHash: transactionHash },
+      details: { errorName: 'WrongPhase', status: 'refunded', txHash: transactionHash },
     })
   }
 })
@@ -539,7 +539,7 @@ test('submitIntent() returns a handle that follows the intent to its end; the id
   await expect(handle.refund()).rejects.toMatchObject({
     code: 'INTENT_ENDED',
     message: expect.stringContaining('is completed: its winner has been paid'),
-    details: { txHash: ended.settleTxHash },
+    details: { status: 'completed', txHash: ended.settleTxHash },
   })
   const viewer = createCairnClient({
     ...options,
