@@ -1,16 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import {
-  countEntries,
-  type EntryPlace,
-} from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
-import type { Db } from '../../../services/store/database/openDatabase.ts'
+import type { EntryPlace } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { cursorInput } from '../../http/valueSchemas.ts'
 import { listRecipientAddresses, stealthEntrySchema } from './listRecipientAddresses.ts'
 import type { RecipientContext } from './recipientContext.ts'
@@ -48,7 +43,6 @@ const answer = z
 
 /** `GET /recipient/addresses`: the addresses issued to a wallet, for that wallet only. */
 export function addIssuedAddressesRoute(app: App, context: RecipientContext): void {
-  const requireListing = createListingLimit(context.reads.db)
   addEndpoint(app, {
     method: 'get',
     path: '/recipient/addresses',
@@ -74,10 +68,7 @@ export function addIssuedAddressesRoute(app: App, context: RecipientContext): vo
       const verified = await requestRegistration(context, client, wallet)
       if (verified.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
       const recipients = toRegistered(recipientAddress, verified)
-      await requireListing(
-        recipients.flatMap(({ tags }) => tags),
-        client,
-      )
+      await context.requireListing(recipients, client)
       const { last, ...page } = await listRecipientAddresses(context, recipients, client, after)
       return { ...page, nextCursor: last && placeCursor(last) }
     },
@@ -96,25 +87,5 @@ function readCursor(cursor: string): EntryPlace {
     createdAt: Number(createdAt),
     chainId: Number(chainId),
     safeAddress: safeAddress as Hex,
-  }
-}
-
-/** Addresses listed per client and per wallet: ten of the longest answers, then one every two seconds. */
-const PACE = { perSecond: 500, burst: 10_000 }
-
-/**
- * Limits the addresses that are listed, because the longest answer takes up to half a second of CPU time. The returned
- * function throws RateLimitedError.
- */
-function createListingLimit(db: Db) {
-  const ofClients = createRateLimit('addresses', PACE)
-  const ofWallets = createRateLimit('wallet-addresses', PACE)
-  /** @param tags the wallet's */
-  return async (tags: readonly Hex[], client: string): Promise<void> => {
-    const count = await countEntries(db, tags)
-    if (count === 0) return
-    // A client that has exhausted its own share takes nothing from the wallet's.
-    ofClients.require(client, count)
-    ofWallets.require(tags[0] ?? '', count)
   }
 }

@@ -1,6 +1,7 @@
 import type { EntryVerifier } from '../../../services/relayer/recipients/entries/entryVerifier.ts'
 import type { WriteContext } from '../writeContext.ts'
 import type { DeployedSafes } from './deployedSafes.ts'
+import type { RequireListing } from './listingLimit.ts'
 import type { SafeCreationFinder } from './safeCreationFinder.ts'
 import type { WalletVerifier } from './walletVerifier.ts'
 
@@ -10,4 +11,5 @@ export type RecipientContext = WriteContext & {
   entries: EntryVerifier
   deployed: DeployedSafes
   creations: SafeCreationFinder
+  requireListing: RequireListing
 }

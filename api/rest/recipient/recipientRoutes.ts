@@ -7,6 +7,7 @@ import { addDeploySafeRoute } from './deploySafeRoute.ts'
 import { addDeriveStealthKeyRoute } from './deriveStealthKeyRoute.ts'
 import { addGenerateStealthRoute } from './generateStealthRoute.ts'
 import { addIssuedAddressesRoute } from './issuedAddressesRoute.ts'
+import { createListingLimit } from './listingLimit.ts'
 import { createMinedTransactionWaiter } from './minedTransactionWaiter.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { addRegisterRecipientRoute } from './registerRecipientRoute.ts'
@@ -36,6 +37,7 @@ export function addRecipientRoutes(
     entries: createEntryVerifier(db, writes.enclave),
     deployed: createDeployedSafes(db, chains),
     creations: createSafeCreationFinder(db, chains),
+    requireListing: createListingLimit(db),
   }
   const services = serviceTokens.length > 0 ? createAdminGate(serviceTokens) : null
   addRegisterRecipientRoute(app, context)

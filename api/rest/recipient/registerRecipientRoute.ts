@@ -68,6 +68,7 @@ export function addRegisterRecipientRoute(app: App, context: RecipientContext): 
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
       await Promise.all(verified.map(({ answer }) => saveRecipient(context.reads.db, answer)))
       const recipients = toRegistered(request.recipientAddress, verified)
+      await context.requireListing(recipients, client)
       const { stealthAddresses } = await listRecipientAddresses(context, recipients, client)
       const { spendPubKey, viewPubKey } = first.answer
       return { spendPubKey, viewPubKey, stealthAddresses }
