@@ -134,6 +134,44 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       expect(await ask(owner, absent)).toEqual({ code: 'SAFE_NOT_PAID', charged: [safeAddress] })
     })
 
+    test('to deploy a Safe is sent with little more gas than it needs, and again if nothing came of it', async () => {
+      const safeAddress = await issue(owner, spender)
+      const calls: object[] = []
+      const paid = {
+        ...absent,
+        call: async () => ({ data: toHex(1n, { size: 32 }) }),
+        getGasPrice: async () => 9n,
+        request: async ({ params: [call] }: { params: [object] }) => {
+          calls.push(call)
+          return toHex(100_000n)
+        },
+      }
+      const first = await ask(owner, paid)
+      expect(first).toMatchObject({ code: { isNew: true }, charged: [safeAddress] })
+      expect(calls).toHaveLength(2)
+      for (const call of calls)
+        expect(call).toMatchObject({ gas: toHex(1_500_000n), gasPrice: '0x9' })
+      const read = async () => {
+        const { rows } = await client().query(
+          'select gas_limit::int as gas, payer, state, round from app.transaction',
+        )
+        return rows
+      }
+      const sent = { gas: 120_000, payer: `intent ${intentId}`, state: 'chosen' }
+      expect(await read()).toEqual([{ ...sent, round: 0 }])
+      const { transactionId } = first.code
+      expect(await ask(owner, paid)).toEqual({ code: { transactionId, isNew: false }, charged: [] })
+      await client().query(`update app.transaction set state = 'superseded'`)
+      expect(await ask(owner, paid)).toMatchObject({ code: { transactionId, isNew: true } })
+      expect(await read()).toEqual([{ ...sent, round: 1 }])
+      // Its intent's other Safe, which nobody requested, counts against no client.
+      const entry = (await findEntryOfSafe(sponsorshipWith().db, CHAIN, safeAddress))!
+      await deploySiblings(sponsorshipWith(paid), entry)
+      expect(await read()).toHaveLength(2)
+      const { rows } = await client().query('select count from app.sponsored_client')
+      expect(rows).toEqual([{ count: 2 }])
+    })
+
     test('for a Safe that the sender named deploys its siblings too; a stranger’s doesn’t', async () => {
       const entryOf = async (safeAddress: Hex) => {
         const { db } = sponsorshipWith()
@@ -155,10 +193,13 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       const { rows } = await client().query(
         `with t as (
            insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, state)
-           values ('relaySafe', $1, $2, $3, $3, '0x', $3, 'chosen') returning id)
+           select 'relaySafe', $1, effect, $3, $3, '0x', $3, 'chosen'
+           from unnest(array['another', $2]) effect returning id, effect)
          insert into app.sponsored_transaction (transaction_id, kind, chain_id, safe_address,
            safe_nonce, safe_tx_hash, reserved_wei)
-         select id, 'relaySafe', $1, $3, 7, $4, 0 from t returning transaction_id as id`,
+         select id, 'relaySafe', $1, $3, case effect when $2 then 7 else 8 end,
+           case effect when $2 then $4 else sha256('another') end, 0 from t
+         order by effect = $2 desc returning transaction_id as id`,
         [CHAIN, hash, safeAddress, Buffer.from(hash.slice(2), 'hex')],
       )
       const relay = async (by: PrivateKeyAccount) => {
@@ -171,8 +212,12 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       }
       expect(await relay(owner)).toBe(Number(rows[0].id))
       expect(await relay(other)).toBe('SAFE_NOT_DEPLOYED')
-      await client().query(`update app.transaction set state = 'failed'`)
-      expect(await relay(owner)).toBe('SAFE_NOT_DEPLOYED')
+      for (const state of ['failed', 'superseded']) {
+        await client().query(`update app.transaction set state = $1`, [state])
+        expect(await relay(owner), state).toBe('SAFE_NOT_DEPLOYED')
+      }
+      await client().query(`update app.transaction set round = 2`)
+      expect(await relay(owner)).toBe(Number(rows[0].id))
     })
   })
 }

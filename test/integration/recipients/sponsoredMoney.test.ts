@@ -139,11 +139,15 @@ function sponsorshipWith(node: object = {}, change: Partial<Sponsorship> = {}): 
 }
 
 /** Requests one of a Safe's transactions. */
-const sponsor = (effect: Hex = '0x01', safeAddress = SAFE) =>
+const sponsor = (
+  effect: Hex = '0x01',
+  safeAddress = SAFE,
+  { gas = 100n, client = null as string | null } = {},
+) =>
   sponsorTransaction(
     sponsorshipWith(),
-    { client: null, charge: () => {} },
-    { kind: 'deploySafe', effect, safeAddress, to: ACCOUNT, data: '0x', gas: 100n },
+    { client, charge: () => {} },
+    { kind: 'deploySafe', effect, safeAddress, to: ACCOUNT, data: '0x', gas },
   )
 
 describe('a day’s budget', () => {
@@ -257,6 +261,13 @@ describe('a sponsored transaction', () => {
     const ended = { phase: 'cancelled', amountA: 7n * LEAST, feeBps: null }
     await indexIntent(client, INTENT, CHAIN, ended)
     await expect(sponsor()).rejects.toMatchObject({ code: 'SAFE_NOT_PAID' })
+  })
+
+  test('is refused beyond its Safe’s own part, unless somebody requested it', async () => {
+    const gas = DEFAULT_SPONSOR_LIMITS.gasPerRecipient + 1n
+    const refused = { code: 'FEE_ALLOWANCE_SPENT' }
+    await expect(sponsor('0x01', SAFE, { gas })).rejects.toMatchObject(refused)
+    await sponsor('0x01', SAFE, { gas, client: 'a client' })
   })
 
   test.each([
