@@ -10,7 +10,6 @@ import {
 } from '../../services/store/chains/chainStateCache.ts'
 import { listBridges } from '../../services/store/chains/listBridges.ts'
 import { type ChangeFeed, startChangeFeed } from '../../services/store/changes/changeFeed.ts'
-import { readingForAll } from '../../services/store/database/fairShares.ts'
 import { openDatabase } from '../../services/store/database/openDatabase.ts'
 import { createIntentCache } from '../../services/store/intents/intentCache.ts'
 import type { Answered } from '../http/accessLog.ts'
@@ -165,7 +164,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const app = createOpenApiApp(rules)
   const quotes = {
     activities: createPairActivities(db, feed, cacheBytes * SHARE_OF_QUOTES),
-    bridges: cacheUntilAllowListsChange(feed, () => readingForAll(() => listBridges(db))),
+    bridges: cacheUntilAllowListsChange(feed, () => listBridges(db)),
   }
   addRelayerReads(app, reads, { rpc, quotes }, options.expectsReactions)
   serveMetrics(app, metrics)

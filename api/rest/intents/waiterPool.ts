@@ -1,3 +1,4 @@
+import { readingForAll } from '../../../services/store/database/fairShares.ts'
 import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
 import { exhaustedNotice } from '../../http/limits/rateLimit.ts'
 
@@ -25,7 +26,7 @@ export type Wait = {
  */
 type WaiterPool<Result> = {
   /**
-   * Joins the wait of the same name, or begins one.
+   * Joins the wait of the same name, or begins one, whose reads are in no client's share of the database.
    *
    * @throws ApiError `RATE_LIMITED` (429) or `SETTLEMENT_BUSY` (503)
    */
@@ -50,7 +51,7 @@ export function createWaiterPool<Result>(limits: WaiterPoolLimits): WaiterPool<R
         5,
       )
     }
-    const result = begin().finally(() => waits.delete(name))
+    const result = readingForAll(begin).finally(() => waits.delete(name))
     waits.set(name, { intent, isKnown, result })
     return result
   }

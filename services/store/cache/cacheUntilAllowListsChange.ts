@@ -1,4 +1,5 @@
 import type { ChangeFeed } from '../changes/changeFeed.ts'
+import { readingForAll } from '../database/fairShares.ts'
 
 /**
  * Caches what only events about no intent change, such as bridges' allow-lists, until the next such event. Nothing is
@@ -15,7 +16,7 @@ export function cacheUntilAllowListsChange<Value>(
   })
   return () => {
     if (!feed.isConnected()) return read()
-    const begun = reading ?? read()
+    const begun = reading ?? readingForAll(read)
     reading = begun
     begun.catch(() => {
       if (reading === begun) reading = null

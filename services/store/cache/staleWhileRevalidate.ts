@@ -1,3 +1,5 @@
+import { readingForAll } from '../database/fairShares.ts'
+
 /** A value, and when its read began, in milliseconds since 1970. */
 export type Aged<Value> = { value: Value; readAt: number }
 
@@ -26,7 +28,7 @@ export class StaleWhileRevalidate<Value> {
     this.#now = now
   }
 
-  /** @param read runs at most once at a time */
+  /** @param read runs at most once at a time, and for all callers: in no client's share of the database */
   async get(read: () => Promise<Value>): Promise<Aged<Value>> {
     const age = this.#age()
     if (this.#known && age < this.#freshFor) return this.#known
@@ -48,7 +50,7 @@ export class StaleWhileRevalidate<Value> {
   async #renew(read: () => Promise<Value>): Promise<Aged<Value>> {
     const readAt = this.#now()
     try {
-      this.#known = { value: await read(), readAt }
+      this.#known = { value: await readingForAll(read), readAt }
       return this.#known
     } finally {
       this.#reading = null

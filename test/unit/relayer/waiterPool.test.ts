@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createWaiterPool, type Wait } from '../../../api/rest/intents/waiterPool.ts'
+import { currentReader, readingFor } from '../../../services/store/database/fairShares.ts'
 
 const LIMITS = { atOnce: 3, perClient: 4, perIntent: 2 }
 
@@ -56,4 +57,10 @@ test('a client has so many callers waiting, and its places back when they are an
   const next = wait('a')
   end('a')
   expect(await next).toBe('a')
+})
+
+test('whoever joins a wait doesn’t depend on the share of the client that began it', async () => {
+  const { wait } = createWaiterPool<string | null>(LIMITS)
+  const first = { client: 'someone', intent: 'one', name: 'a', isKnown: true }
+  expect(await readingFor('someone', () => wait(first, async () => currentReader()))).toBeNull()
 })

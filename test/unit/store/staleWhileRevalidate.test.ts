@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { StaleWhileRevalidate } from '../../../services/store/cache/staleWhileRevalidate.ts'
+import { currentReader, readingFor } from '../../../services/store/database/fairShares.ts'
 
 /** A reading whose clock and reads the test moves on. */
 function rig() {
@@ -70,4 +71,10 @@ test('a value from before the clock went back is not fresh for hours', async () 
   const next = get()
   pending[1]?.resolve(8)
   expect(await next).toEqual({ value: 8, readAt: 1_000 - 3_600_000 })
+})
+
+test('what all callers wait for is read in no client’s share', async () => {
+  const reading = new StaleWhileRevalidate<string | null>({ freshFor: 1, keptFor: 1 })
+  const first = await readingFor('a client', () => reading.get(async () => currentReader()))
+  expect(first.value).toBeNull()
 })
