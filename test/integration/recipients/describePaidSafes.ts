@@ -194,11 +194,11 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
         `with t as (
            insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer, state)
            select 'relaySafe', $1, effect, $3, $3, '0x', $3, 'chosen'
-           from unnest(array['another', $2]) effect returning id, effect)
+           from unnest(array['6', $2, '8']) effect returning id, effect)
          insert into app.sponsored_transaction (transaction_id, kind, chain_id, safe_address,
            safe_nonce, safe_tx_hash, reserved_wei)
-         select id, 'relaySafe', $1, $3, case effect when $2 then 7 else 8 end,
-           case effect when $2 then $4 else sha256('another') end, 0 from t
+         select id, 'relaySafe', $1, $3, case effect when $2 then 7 else effect::int end,
+           case effect when $2 then $4 else sha256(effect::bytea) end, 0 from t
          order by effect = $2 desc returning transaction_id as id`,
         [CHAIN, hash, safeAddress, Buffer.from(hash.slice(2), 'hex')],
       )

@@ -52,10 +52,30 @@ test('a reader that waits learns of the end and of the failure', async () => {
 
 test('one value too many drops the reader and everything that waited', async () => {
   const { push, values, onClose } = queueOf(2)
-  for (const value of [1, 2, 3, 4]) push(value)
-  expect(onClose).toHaveBeenCalledTimes(1)
+  for (const value of [1, 2]) push(value)
+  expect(onClose).not.toHaveBeenCalled()
+  for (const value of [3, 4]) {
+    push(value)
+    expect(onClose).toHaveBeenCalledTimes(1)
+  }
   await expect(values.next()).rejects.toThrow('too slow')
   expect((await values.next()).done).toBe(true)
+})
+
+test('one value after too much weight drops the reader, and what was read weighs nothing', async () => {
+  const onClose = vi.fn()
+  const room = { most: 10, weigh: (value: number) => value }
+  const overflow = () => new Error('too slow')
+  const { push, values } = createBoundedQueue<number>({ capacity: 9, room, overflow, onClose })
+  for (let round = 0; round < 3; round++) {
+    for (const value of [4, 6]) push(value)
+    for (const value of [4, 6]) expect(await values.next()).toEqual({ value, done: false })
+  }
+  for (const value of [4, 7]) push(value)
+  expect(onClose).not.toHaveBeenCalled()
+  push(1)
+  expect(onClose).toHaveBeenCalledTimes(1)
+  await expect(values.next()).rejects.toThrow('too slow')
 })
 
 test('a reader that leaves closes the queue once', async () => {
