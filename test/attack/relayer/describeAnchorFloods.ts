@@ -16,8 +16,8 @@ import { findSignedStatement } from '../../../services/relayer/settlement/signed
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 
-/** Twelve times as many as may be ahead of the last. */
-const BURST = 200
+/** Four times as many as may be ahead of the last. */
+const BURST = 64
 /** Of one payer's transactions, those that may come before others'. */
 const QUOTA = 16
 /** What the rig's intents offer. */
