@@ -12,8 +12,8 @@ export const key = read(
   /^(0x)?[0-9a-fA-F]+$/,
   (text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`,
 )
-/** An unsigned 256-bit integer. */
-export const integer = read(/^\d{1,78}$/, BigInt)
+/** An unsigned 256-bit integer. A solver that asked its chain for another id would read nothing there, and lose its bonds. */
+export const integer = z.pipe(read(/^\d{1,78}$/, BigInt), z.bigint().check(z.lt(1n << 256n)))
 const chainId = z.pipe(
   z.pipe(z.union([z.string().check(z.regex(/^\d{1,16}$/)), z.number()]), z.transform(Number)),
   z.int().check(z.positive()),

@@ -215,6 +215,17 @@ test.each([
   expect(await failure(relayer.intentDetails(ID))).toMatchObject({ code: 'ANSWER_INVALID' })
 })
 
+test('an id that no uint256 holds is no answer: a solver would ask its chain for it, and read nothing there', async () => {
+  const listOf = async (intentId: bigint) => {
+    const baseUrl = await serveLocally((_, response) =>
+      json(response, { intents: [{ ...record, intentId: String(intentId) }], nextCursor: null }),
+    )
+    return createRelayerClient({ baseUrl }).intents()
+  }
+  expect((await listOf(2n ** 256n - 1n)).intents).toHaveLength(1)
+  expect(await failure(listOf(2n ** 256n))).toMatchObject({ code: 'ANSWER_INVALID' })
+})
+
 test('a relayer can’t have a sender look up enclaves without end', async () => {
   const one = {
     kind: 'mock',
