@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { findChainName } from '../../core/chain/chainNames.ts'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import { findLowerMedian } from '../chain/transactions/medianAndMajority.ts'
 import type { Phase } from '../chain/transactions/senderContext.ts'
@@ -134,10 +135,7 @@ function serviceOf(
     status: () => readSolverStatus(solver, state),
     activeIntents: async () => {
       const entries = await loadActiveEntries(db, account.address)
-      return entries.map((entry) => ({
-        ...entry,
-        network: chainOf(solver, entry.sourceChainId).name,
-      }))
+      return entries.map((entry) => ({ ...entry, network: networkOf(chains, entry.sourceChainId) }))
     },
     intentStatus: (intentId) =>
       readIntentStatus(chains, intentId, () => findDeliveryKey(db, account.address, intentId)),
@@ -149,6 +147,12 @@ function serviceOf(
     },
     isAlive: () => !isLeading() || hasRecentRound(state.aliveAt),
   }
+}
+
+/** The name of a chain. One that needs nothing more of us may no longer be configured. */
+function networkOf(chains: SolverContext['chains'], chainId: number): string {
+  const configured = chains.find((chain) => chain.chainId === chainId)
+  return configured?.name ?? findChainName(chainId) ?? String(chainId)
 }
 
 /** Uses the monotonic clock: if the wall clock were set back, a dead solver would look alive until it caught up. */

@@ -196,6 +196,20 @@ describe('a changed configuration', () => {
   })
 })
 
+it('an intent that was lost to others on a chain that is removed keeps no other from being listed', async () => {
+  const { db, close } = openDatabase({ databaseUrl: rig.postgres.databaseUrl })
+  const lost = { source_chain_id: 10, intent_id: '98', phase: 'outbid', outcome: null }
+  await sql`insert into solver.intent select (jsonb_populate_record(one, ${JSON.stringify(lost)}::jsonb)).*
+    from solver.intent as one limit 1`.execute(db)
+  const solver = await rig.start()
+  expect(await solver.activeIntents()).toContainEqual(
+    expect.objectContaining({ intentId: 98n, network: 'optimism_mainnet' }),
+  )
+  await solver.stop()
+  await sql`delete from solver.intent where intent_id = 98`.execute(db)
+  await close()
+})
+
 it('solvers of two accounts with one database and open intents can start at once, as after a machine’s restart', async () => {
   const { privateKey } = rig.order
   const [own, other] = deriveDevnetAccounts().solvers
