@@ -111,13 +111,16 @@ function whereNobodyIsNamed(error: unknown): Hex {
   throw error
 }
 
-/** The slot of a delivery to exactly the named recipients, from any enclave that answers. */
+/**
+ * The slot of a delivery to exactly the named recipients. No signature covers it, so as many enclaves must name it as must
+ * attest: one alone could have another slot proven for ever, until the winner's deposit and delivery are lost.
+ */
 async function deliveryKeyOf(
   { enclaves, judgeOn }: Signing,
-  { sourceChainId }: SourceFacts,
+  { sourceChainId, quorum }: SourceFacts,
   intent: Evidence['intent'],
 ): Promise<Hex> {
-  const judge = judgeOn(sourceChainId, 'Reveal', 1)
+  const judge = judgeOn(sourceChainId, 'Reveal', quorum)
   const { answer } = await collectSignatures(enclaves, judge, (enclave) =>
     enclave.revealToWinner({ intent }),
   )

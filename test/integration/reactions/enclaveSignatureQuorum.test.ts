@@ -77,7 +77,7 @@ function lying(enclave: Enclave, account: DevnetAccount): Enclave {
   }
 }
 
-/** One that says, beside what it signs, that the intent pays at another's Safe. */
+/** One that says, beside what it signs, that the intent pays at another's Safe, and is delivered under a false key. */
 function claiming(enclave: Enclave, safeAddress: LowerHex): Enclave {
   const bytes = (length: number): LowerHex => `0x${'04'.repeat(length)}`
   const replaced = [
@@ -98,7 +98,10 @@ function claiming(enclave: Enclave, safeAddress: LowerHex): Enclave {
   return {
     ...enclave,
     signAnchor: async (asked) => ({ ...(await enclave.signAnchor(asked)), replaced }),
-    revealToWinner: async (asked) => ({ ...(await enclave.revealToWinner(asked)), replaced }),
+    revealToWinner: async (asked) => {
+      const answer = await enclave.revealToWinner(asked)
+      return { ...answer, replaced, deliveryKey: bytes(32) }
+    },
   }
 }
 
@@ -147,7 +150,7 @@ it('two of three reveal and settle while the third is down or lies, and while on
   expect(await settle(other, [dead(), second, third])).toHaveLength(2)
 })
 
-it('an enclave’s unsigned claims delete no Safe', async () => {
+it('an enclave’s unsigned claims delete no Safe, and keep no winner from being paid', async () => {
   const safe: LowerHex = `0x${'5a'.repeat(20)}`
   await rig.client.query(
     `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
@@ -167,6 +170,9 @@ it('an enclave’s unsigned claims delete no Safe', async () => {
   expect(await intents()).toEqual(['1'])
   await revealTo(offer, enclaves)
   expect(await intents()).toEqual(['1'])
+  await rig.deliver(offer)
+  const [liar] = enclaves as [Enclave]
+  expect(await settle(offer, [liar, ...rig.enclaves.slice(1)])).toHaveLength(2)
 })
 
 /** The root, from one enclave to another that waits for it. */
