@@ -16,11 +16,13 @@ import {
   insertEntries,
 } from '../../../services/relayer/recipients/entries/stealthEntryRows.ts'
 import { deriveEntry, issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
+import { findRecipientTickets } from '../../../services/relayer/recipients/registration/findRecipientTickets.ts'
 import {
   findRegistered,
   type Registered,
   saveRecipient,
 } from '../../../services/relayer/recipients/registration/registeredRecipientStore.ts'
+import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -217,6 +219,38 @@ describe('a recipient’s list', () => {
     expect(await intentsOf(2)).toEqual([2n, 3n])
     expect(await intentsOf(1)).toEqual([2n])
   })
+})
+
+test('each of a bundle’s 200 wallets has a ticket, however many roots it registered under', async () => {
+  const rotated = await createEnclave({ roots: [rootOf(9), rootOf(8), rootOf(3)], chains })
+  const recipients = Array.from(
+    { length: 200 },
+    (_, at): Hex => `0x${String(at).padStart(40, '0')}`,
+  )
+  const { tags } = await rotated.tagRecipients({
+    recipients: recipients.map((recipientAddress) => ({ recipientAddress })),
+  })
+  // The enclave doesn't look into the tickets here: each tells its wallet and its root.
+  await client.query(
+    `insert into app.recipient (tag, spend_pub_key, view_pub_key, ticket)
+     select decode(tag, 'hex'), decode($3, 'hex'), decode($3, 'hex'), decode(ticket, 'hex')
+     from unnest($1::text[], $2::text[]) as row (tag, ticket)`,
+    [
+      tags.flat().map((tag) => tag.slice(2)),
+      tags.flatMap((own, wallet) =>
+        own.map((_, root) => `0${root}${String(wallet).padStart(4, '0')}${'00'.repeat(95)}`),
+      ),
+      KEY.slice(2),
+    ],
+  )
+  const openBlob = async () => ({ ok: true, contents: { recipients } })
+  const asking = { openBlob: openBlob as never, tagRecipients: rotated.tagRecipients }
+  const bundle = { ...terms, sourceChainId: SOURCE } as IntentTerms
+  const found = await findRecipientTickets({ db: database.db, enclave: asking }, bundle, ['0x01'])
+  expect(found.wallets.size).toBe(200)
+  expect(found.tickets).toHaveLength(400)
+  const ofNewest = found.tickets.filter((ticket) => ticket.startsWith('0x00'))
+  expect(new Set(ofNewest).size).toBe(200)
 })
 
 test('a Safe isn’t found on another chain', async () => {

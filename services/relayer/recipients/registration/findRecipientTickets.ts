@@ -41,26 +41,32 @@ export async function findRecipientTickets(
     { recipientAddress },
     { recipientAddress, contractOn: terms.destChainId },
   ])
-  const owners = new Map<Hex, (typeof recipients)[number]>()
+  const tagsOf: Hex[][] = []
   for (let from = 0; from < recipients.length; from += 1_000) {
     const some = recipients.slice(from, from + 1_000)
-    const { tags } = await enclave.tagRecipients({ recipients: some })
-    for (const [position, own] of tags.entries())
-      for (const tag of own) owners.set(tag, some[position]!)
+    tagsOf.push(...(await enclave.tagRecipients({ recipients: some })).tags)
   }
-  const tags = [...owners.keys()]
+  const tags = tagsOf.flat()
   await keepRecipients(db, tags)
-  const registered = await sql<{ tag: Hex; ticket: Hex }>`
+  const { rows: registered } = await sql<{ tag: Hex; ticket: Hex }>`
     select tag, ticket from app.recipient
-    where ticket is not null and tag = any(${byteArray(tags)}) limit ${MOST}`.execute(db)
-  const wallets = new Map(
-    registered.rows.flatMap(({ tag }) => {
-      const owner = owners.get(tag)
-      return owner ? [[owner.recipientAddress, { isContract: 'contractOn' in owner }]] : []
-    }),
-  )
+    where ticket is not null and tag = any(${byteArray(tags)})`.execute(db)
+  const ticketOf = new Map(registered.map(({ tag, ticket }) => [tag, ticket]))
+  const wallets = new Map<Hex, { isContract: boolean }>()
+  const newest: Hex[] = []
+  const former: Hex[] = []
+  for (const [position, own] of tagsOf.entries()) {
+    const [first, ...others] = own.flatMap((tag) => ticketOf.get(tag) ?? [])
+    if (first === undefined) continue
+    const recipient = recipients[position]!
+    wallets.set(recipient.recipientAddress, { isContract: 'contractOn' in recipient })
+    newest.push(first)
+    former.push(...others)
+  }
   const safes = await findSafes(db, terms.destChainId, named)
-  const tickets = [...registered.rows, ...safes].map(({ ticket }) => ticket).slice(0, MOST)
+  // Each wallet's newest first: with those of former roots too, there may be more than the enclave takes, and a wallet
+  // without any would be paid in public.
+  const tickets = [...newest, ...safes.map(({ ticket }) => ticket), ...former].slice(0, MOST)
   return { tickets, wallets, safes: new Set(safes.map(({ safeAddress }) => safeAddress)), opened }
 }
 
