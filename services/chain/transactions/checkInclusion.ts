@@ -50,10 +50,10 @@ export async function checkInclusion(
   )
   const mined = await recordMined(context, db, inBlocks)
   const ended = await endConfirmed(pass, [...signed.filter(isCanonical), ...mined])
-  for (const { transaction, isNowhere } of checked) {
-    if (!isNowhere) continue
-    if (transaction.state === 'mined') await recordReorg(context, db, transaction)
-    else await handleLostNonce(pass, transaction)
+  for (const { transaction, isMissing, isNowhere } of checked) {
+    if (transaction.state !== 'mined') {
+      if (isNowhere) await handleLostNonce(pass, transaction)
+    } else if (isMissing) await recordReorg(context, db, transaction)
   }
   return checked.length > 0 || ended > 0
 }
@@ -83,11 +83,13 @@ async function hashOf(client: PublicClient, number: number): Promise<Hash | null
   }
 }
 
-/** If neither holds, nodes differ: one of them is behind or lies. */
+/** If none holds, nodes differ: one of them is behind or lies. */
 type Inclusion = {
   /** The version that most nodes have in a block. */
   found: MinedVersion | null
-  /** Whether no node has any version in a block. */
+  /** Whether most nodes have no version in a block. Enough for a reorg: the same bytes are sent again. */
+  isMissing: boolean
+  /** Whether none of them has. Needed for a lost nonce: the call is signed again, with another one. */
   isNowhere: boolean
 }
 
@@ -96,9 +98,11 @@ async function findReceipt(
   { versions }: SignedTransaction,
 ): Promise<Inclusion> {
   const answers = await nodes.queryAll((client) => findReceiptAt(client, versions), keyOf)
+  const missing = answers.filter((found) => found === null).length
   return {
     found: findMajority(answers, keyOf),
-    isNowhere: answers.every((found) => found === null),
+    isMissing: 2 * missing > answers.length,
+    isNowhere: missing === answers.length,
   }
 }
 

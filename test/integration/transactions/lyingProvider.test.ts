@@ -1,4 +1,4 @@
-import { toHex } from 'viem'
+import { type Hex, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
@@ -179,6 +179,22 @@ describe('a lying first provider alone can’t impose', () => {
     await passes(sender, 20)
     expect(await rig.received(asked.effect)).toBe(1n)
     liar.inject(undefined)
+    await isOver(asked)
+    expect(await rig.received(asked.effect)).toBe(1n)
+  })
+
+  it('that a transaction is still in a block that a reorg removed, which would keep all later ones waiting', async () => {
+    start([liar.url, honest.url, rig.node.rpc])
+    const asked = await rig.request('said to be still there')
+    await rig.until(async () => (await rig.read(asked.id)).state === 'mined', 'mined')
+    const { txHash } = await rig.read(asked.id)
+    const receipt = await rig.chain.request({
+      method: 'eth_getTransactionReceipt',
+      params: [txHash as Hex],
+    })
+    say({ eth_getTransactionReceipt: () => receipt, eth_getTransactionCount: () => '0x1' })
+    await rig.chain.request({ method: 'anvil_reorg', params: [1, []] } as never)
+    expect(await rig.received(asked.effect)).toBe(0n)
     await isOver(asked)
     expect(await rig.received(asked.effect)).toBe(1n)
   })
