@@ -49,10 +49,17 @@ test.each([
   expect(await collected).toMatchObject({ answer: signing('0x01'), signatures: ['0x01', '0x02'] })
 })
 
-test('asks no more enclaves than the quorum', async () => {
-  const { collected, asked } = collect(2, [signing('0x01'), signing('0x02'), signing('0x03')])
-  await collected
-  expect(asked).toEqual([0, 1])
+test('asks no more enclaves than the quorum, and leaves no timer behind', async () => {
+  vi.useFakeTimers()
+  try {
+    const { collected, asked } = collect(2, [signing('0x01'), signing('0x02'), signing('0x03')])
+    await collected
+    expect(asked).toEqual([0, 1])
+    await expect(collect(1, ['MESSAGE_REFUSED']).collected).rejects.toThrow()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('an enclave that signs twice counts once', async () => {

@@ -81,8 +81,14 @@ describe('one signature', () => {
     })
   })
 
-  test('is another’s where the first one is of an older version', async () => {
-    for (const code of ['UNKNOWN_OPERATION', 'REQUEST_INVALID'] as const)
+  test('is another’s where the first one is of an older version, lacks a key or has other nodes', async () => {
+    for (const code of [
+      'UNKNOWN_OPERATION',
+      'REQUEST_INVALID',
+      'KEY_MISSING',
+      'DECRYPTION_FAILED',
+      'BLOCK_NOT_AGREED',
+    ] as const)
       expect(await collect(1, [{ fails: new EnclaveError(code) }, {}])).toMatchObject({
         signed: [1],
       })
