@@ -1,5 +1,9 @@
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
-import type { RelayerBatch, RelayerIntent } from '../../../sdk/relayer/relayerResponses.ts'
+import type {
+  IntentPage,
+  RelayerBatch,
+  RelayerIntent,
+} from '../../../sdk/relayer/relayerResponses.ts'
 import { type Pair, type Policy, tokenKey } from '../policy/policy.ts'
 
 const PAGE_SIZE = 200
@@ -25,12 +29,11 @@ export async function findAuctions(
   const auctions: RelayerIntent[] = []
   let next = cursor
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { intents, nextCursor } = await relayer.intents({
+    const { intents, nextCursor } = await readPage(relayer, {
       status: 'pending',
       endsAfter: since,
       orderBy: 'endTime',
       direction: 'asc',
-      limit: PAGE_SIZE,
       cursor: next,
     })
     auctions.push(
@@ -47,8 +50,17 @@ export async function findOwnWins(
   relayer: Pick<RelayerClient, 'intents'>,
   solver: `0x${string}`,
 ): Promise<RelayerIntent[]> {
-  const { intents } = await relayer.intents({ status: 'solving,settled', solver, limit: PAGE_SIZE })
+  const { intents } = await readPage(relayer, { status: 'solving,settled', solver })
   return intents
+}
+
+/** Each is read from its chain: a relayer that lists more than it was asked for would delay our deposits for minutes. */
+async function readPage(
+  relayer: Pick<RelayerClient, 'intents'>,
+  query: NonNullable<Parameters<RelayerClient['intents']>[0]>,
+): Promise<Pick<IntentPage, 'intents' | 'nextCursor'>> {
+  const { intents, nextCursor } = await relayer.intents({ ...query, limit: PAGE_SIZE })
+  return { intents: intents.slice(0, PAGE_SIZE), nextCursor }
 }
 
 /** Whether any batch of a served pair takes bids. */

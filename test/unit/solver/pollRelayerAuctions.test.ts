@@ -88,6 +88,17 @@ describe('the auctions that a solver looks at', () => {
     await until(async () => watched.auctions().length > 0, 'the auction is listed')
   })
 
+  it('are no more than it asked the relayer for: each is read from its chain, before the next deposit', async () => {
+    const { relayer } = relayerOf(unanchored(5_000).map((one) => ({ ...one, feeBps: 250 })))
+    const generous: typeof relayer = {
+      ...relayer,
+      intents: (query) => relayer.intents({ ...query, limit: 5_000 }),
+    }
+    const watched = watch(generous)
+    await until(async () => watched.auctions().length > 0, 'auctions are listed')
+    expect(watched.auctions()).toHaveLength(200)
+  })
+
   it('disappear once a complete list no longer has them', async () => {
     const pending = [{ intentId: 1n, feeBps: 250 }]
     const watched = watch(relayerOf(pending).relayer)
