@@ -22,7 +22,7 @@ export async function findStoredReveal(
   const amountB = winningAmountB
   const about = { intentId, paramsHash, blobsHash, solver, amountB }
   const message = { ...about, sealedHash: keccak256(sealed) }
-  const judge = signing.judgeOn(sourceChainId, 'Reveal', source.quorum)
+  const judge = signing.judgeOn(sourceChainId, 'Reveal', source)
   const isGenuine = (signature: Hex, at: number) => {
     const signer = signers[at]
     return (
@@ -37,10 +37,12 @@ export async function findStoredReveal(
 /** Whether signatures of a reveal by these keys still make up the intent's quorum. */
 export async function haveQuorum(
   signing: Signing,
-  { sourceChainId, quorum }: Pick<SourceFacts, 'sourceChainId' | 'quorum'>,
+  source: Pick<SourceFacts, 'sourceChainId' | 'quorum' | 'fillDeadline'>,
   signers: readonly Hex[],
 ): Promise<boolean> {
-  const judge = signing.judgeOn(sourceChainId, 'Reveal', quorum)
+  const judge = signing.judgeOn(source.sourceChainId, 'Reveal', source)
   const operators = new Set(await Promise.all(signers.map((signer) => judge.operatorOf(signer))))
-  return !operators.has(null) && operators.size === signers.length && operators.size >= quorum
+  return (
+    !operators.has(null) && operators.size === signers.length && operators.size >= source.quorum
+  )
 }

@@ -35,7 +35,7 @@ export function attestSettlement(
   deposit: DepositAt,
   delivery: ShownAt,
 ): Promise<Result<ResponseOf<'attestSettlement'>>> {
-  const judge = signing.judgeOn(source.sourceChainId, 'Settlement', source.quorum)
+  const judge = signing.judgeOn(source.sourceChainId, 'Settlement', source)
   return attest('settle', signing, source, deposit, delivery, judge, (enclave, evidence) =>
     enclave.attestSettlement(evidence),
   )
@@ -48,7 +48,7 @@ export function attestNotDelivered(
   deposit: DepositAt,
   absence: Depth & { since: number },
 ): Promise<Result<ResponseOf<'attestNotDelivered'>>> {
-  const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered', source.quorum)
+  const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered', source)
   const shown = { from: 0, ...absence }
   return attest('undelivered', signing, source, deposit, shown, judge, (enclave, evidence) =>
     enclave.attestNotDelivered(evidence),
@@ -117,10 +117,10 @@ function whereNobodyIsNamed(error: unknown): Hex {
  */
 async function deliveryKeyOf(
   { enclaves, judgeOn }: Signing,
-  { sourceChainId, quorum }: SourceFacts,
+  source: SourceFacts,
   intent: Evidence['intent'],
 ): Promise<Hex> {
-  const judge = judgeOn(sourceChainId, 'Reveal', quorum)
+  const judge = judgeOn(source.sourceChainId, 'Reveal', source)
   const { answer } = await collectSignatures(enclaves, judge, (enclave) =>
     enclave.revealToWinner({ intent }),
   )

@@ -39,7 +39,7 @@ export async function revealRecipients(
     () =>
       collectSignatures(
         signing.enclaves,
-        signing.judgeOn(source.sourceChainId, 'Reveal', source.quorum),
+        signing.judgeOn(source.sourceChainId, 'Reveal', source),
         (enclave) => enclave.revealToWinner({ intent: found.evidence }),
       ),
   )

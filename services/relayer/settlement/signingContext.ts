@@ -31,9 +31,12 @@ export type Signing = {
   judgeOn<Kind extends AttestationKind>(
     chainId: number,
     kind: Kind,
-    quorum: number,
+    needed: NeededSignatures,
   ): SignatureJudge<Attested<Kind>>
 }
+
+/** How many signatures an intent needs. Its deadline tells which keys count: those active at its deposit, or now. */
+type NeededSignatures = { quorum: number; fillDeadline?: number | null }
 
 type OnChain = {
   chainId: number
@@ -60,7 +63,7 @@ export function createSigning(
     enclaves,
     proverOn: (chainId) => on(chainId).prover,
     readerOn: (chainId) => on(chainId).reader,
-    judgeOn: (chainId, kind, quorum) => createBridgeSignatureJudge(on(chainId), kind, quorum),
+    judgeOn: (chainId, kind, needed) => createBridgeSignatureJudge(on(chainId), kind, needed),
   }
 }
 
@@ -88,7 +91,7 @@ type Attested<Kind extends AttestationKind> = {
 export function createBridgeSignatureJudge<Kind extends AttestationKind>(
   { chainId, bridge, keys }: { chainId: number; bridge: Hex; keys: RegisteredEnclaveKeys },
   kind: Kind,
-  quorum: number,
+  { quorum, fillDeadline = null }: NeededSignatures,
 ): SignatureJudge<Attested<Kind>> {
   return {
     quorum,
@@ -98,7 +101,7 @@ export function createBridgeSignatureJudge<Kind extends AttestationKind>(
         answer,
       ),
     async operatorOf(signer) {
-      if (quorum > 1) return keys.operatorOf(signer)
+      if (quorum > 1) return keys.operatorOf(signer, fillDeadline)
       // One signature's operator doesn't matter, only whether its key counts.
       return (await keys.countsAlone(signer, kind)) ? signer : null
     },

@@ -6,6 +6,7 @@ import type { Enclave, ResponseOf } from '../../../services/enclave/enclaveInter
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { createMemoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { createRegisteredEnclaveKeys } from '../../../services/relayer/settlement/registeredEnclaveKeys.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   acceptRoot,
@@ -75,7 +76,7 @@ describe('the attestation key', () => {
     expect((await restarted.publicKeys()).attester).toBe(nextAttester)
   })
 
-  test('is passed over by a relayer once it is revoked, where one signature is enough', async () => {
+  test('is passed over by a relayer once it is revoked, except where several signatures are needed and the deposit came before', async () => {
     const enclave = await scene.enclaveOf({}, 0)
     const { attester } = await enclave.publicKeys()
     const { registry } = scene.base.contracts
@@ -83,7 +84,16 @@ describe('the attestation key', () => {
     expect(await keys().countsAlone(attester, 'Settlement')).toBe(true)
     expect(await keys().countsAlone(attester, 'Anchor')).toBe(true)
     const operator = deriveDevnetAccounts().operators[0]
-    expect(await keys().operatorOf(attester)).toBe(operator.address.toLowerCase())
+    const window = await scene.base.client.readContract({
+      address: scene.base.contracts.bridge,
+      abi: bridgeIntentV2Abi,
+      functionName: 'EXECUTION_WINDOW',
+    })
+    /** Of an intent that is deposited now. */
+    const deadline = async () => Number((await scene.base.client.getBlock()).timestamp) + window
+    const before = await deadline()
+    expect(await keys().operatorOf(attester, before)).toBe(operator.address.toLowerCase())
+    await scene.base.client.increaseTime({ seconds: 2 })
     await scene.base.client.request({
       method: 'anvil_autoImpersonateAccount',
       params: [true],
@@ -98,8 +108,10 @@ describe('the attestation key', () => {
     await scene.deepen()
     expect(await keys().countsAlone(attester, 'Settlement')).toBe(false)
     expect(await keys().countsAlone(attester, 'Anchor')).toBe(false)
-    expect(await keys().operatorOf(attester)).toBe(operator.address.toLowerCase())
-    expect(await keys().operatorOf(BOB)).toBeNull()
+    // Where several are needed, it counts for what was deposited before.
+    expect(await keys().operatorOf(attester, before)).toBe(operator.address.toLowerCase())
+    expect(await keys().operatorOf(attester, await deadline())).toBeNull()
+    expect(await keys().operatorOf(BOB, before)).toBeNull()
   })
 
   test('counts whatever one provider says of it, and a lie merges no operators', async () => {
@@ -110,6 +122,8 @@ describe('the attestation key', () => {
     const liar = await startFaultyRpc(rpc)
     const honest = await startFaultyRpc(rpc)
     const keyOf = toFunctionSelector('keyOf(address)')
+    const countsFor = toFunctionSelector('countsFor(address,uint256,uint256)')
+    const merged = `${pad('0x1')}${pad(THIEF).slice(2)}`
     const zeros = (words: number) => `0x${'00'.repeat(32 * words)}`
     const revoked = `0x${pad(THIEF).slice(2)}${'00'.repeat(64)}${pad('0x1').slice(2)}${zeros(4).slice(2)}`
     try {
@@ -117,12 +131,15 @@ describe('the attestation key', () => {
         liar.inject(({ method, params }) => {
           const { to, data } = (params?.[0] ?? {}) as { to?: string; data?: string }
           if (method !== 'eth_call' || to?.toLowerCase() !== registry.toLowerCase()) return
+          if (data?.startsWith(countsFor)) return { result: lie === revoked ? merged : zeros(2) }
           return { result: data?.startsWith(keyOf) ? lie : zeros(1) }
         })
         for (const others of [[rpc], [rpc, honest.url]]) {
           const rpcUrls = [liar.url, ...others]
           const read = createRegisteredEnclaveKeys({ ...scene.base.config, registry, rpcUrls })
-          const operators = await Promise.all(signers.map((signer) => read.operatorOf(signer)))
+          const operators = await Promise.all(
+            signers.map((signer) => read.operatorOf(signer, null)),
+          )
           expect(new Set(operators).size).toBe(2)
           expect(operators).not.toContain(null)
           for (const signer of signers) {

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { type DevnetAccount, deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { type AttestationKind, attestation } from '../../../sdk/intent/attestationTypedData.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
@@ -221,4 +223,24 @@ it('two of three reveal and settle while the root is rotated in one after anothe
     const signers = await settle(offer, [first, newSecond, newThird])
     expect(signers).toHaveLength(2)
   }
+})
+
+it('an operator that revokes its enclave’s key keeps no later winner from being paid', async () => {
+  const { attester } = await (rig.enclaves[0] as Enclave).publicKeys()
+  const [operator] = deriveDevnetAccounts().operators
+  const data = encodeFunctionData({
+    abi: enclaveKeyRegistryAbi,
+    functionName: 'revoke',
+    args: [attester],
+  })
+  const { client, contracts } = rig.base
+  const request = (method: string, ...params: unknown[]) =>
+    client.request({ method, params } as never)
+  await request('anvil_impersonateAccount', operator.address)
+  await request('anvil_setBalance', operator.address, '0xde0b6b3a7640000')
+  await request('eth_sendTransaction', { from: operator.address, to: contracts.registry, data })
+  await client.mine({ blocks: 1 })
+  const [offer] = await won([await rig.create()])
+  await rig.deliver(offer)
+  expect(await settle(offer, rig.enclaves)).not.toContain(attester.toLowerCase())
 })

@@ -40,7 +40,7 @@ async function collect(quorum: number, behaviours: readonly Behaviour[]) {
   }
   const bridge = { chainId: 1, bridge: named('bridge'), keys }
   const judge: SignatureJudge<SignedAnswer> = {
-    ...createBridgeSignatureJudge(bridge, 'Reveal', quorum),
+    ...createBridgeSignatureJudge(bridge, 'Reveal', { quorum }),
     isGenuine: ({ signature }) => signature !== '0xfa15e',
   }
   const asked: number[] = []

@@ -21,6 +21,9 @@ import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconc
 import { bridgeOf, callBridge } from './callBridge.ts'
 import { findGasRefusal, isBudgetSpent } from './findGasRefusal.ts'
 
+/** It doesn't matter which enclave signed a blob. */
+const ONE_SIGNATURE = { quorum: 1 } as const
+
 /** While the chain's nodes don't have the intent. */
 const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
 
@@ -40,7 +43,7 @@ export async function anchor(
   effect: EffectOf<'anchor'>,
 ): Promise<Outcome> {
   const { sourceChainId } = state.facts.source
-  const judge = reactor.signing.judgeOn(sourceChainId, 'Anchor', 1)
+  const judge = reactor.signing.judgeOn(sourceChainId, 'Anchor', ONE_SIGNATURE)
   const signed = await signBlob(reactor, state, effect, (request) =>
     collectSignatures(reactor.signing.enclaves, judge, (enclave) => enclave.signAnchor(request)),
   )
@@ -59,7 +62,7 @@ export async function append(
   effect: EffectOf<'append'>,
 ): Promise<Outcome> {
   const { source } = state.facts
-  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Append', 1)
+  const judge = reactor.signing.judgeOn(source.sourceChainId, 'Append', ONE_SIGNATURE)
   const signed = await signBlob(reactor, state, effect, (request) =>
     collectSignatures(reactor.signing.enclaves, judge, (enclave) => enclave.signAppend(request)),
   )
@@ -75,8 +78,7 @@ export async function append(
 type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 
 /**
- * Has an enclave sign a blob for the intent's current state on chain, and stores the signature. One signature is enough:
- * it doesn't matter which enclave signed a blob. Nothing is signed for an intent that can't pay for its Safes: the
+ * Has an enclave sign a blob for the intent's current state on chain, and stores the signature. Nothing is signed for an intent that can't pay for its Safes: the
  * enclave would derive them for nothing.
  *
  * @returns the outcome if nothing was signed
