@@ -23,6 +23,13 @@ type MessageFor = {
   mayBeAnything: boolean
 }
 
+/**
+ * What wallets sign for other uses. A service may choose 64 digits in some of these messages, such as the `paramsHash` of an
+ * intent whose sender names recipients: they could be those of an order that the service has made up.
+ */
+const OTHER_USE =
+  /^(twap_(cancel|read)|store_recipients|get_recipients|intent_(metadata|private)|register_(solver|stealth|webhook)|webhook|(generate|derive)_stealth(_key)?|deploy_safe):/i
+
 const ORDER_MESSAGE = /^TWAP_ORDER:([0-9a-fA-F]{64}):(\d{1,16}):(\d{1,12})$/
 
 /** The chain that a message in the usual form places an order on; undefined for any other message. */
@@ -38,8 +45,7 @@ export function findOrderMessageProblem(message: string, about: MessageFor): Mes
     if (Number(own[2]) !== about.sourceChainId) return 'OTHER_CHAIN'
     if (Number(own[3]) <= about.now) return 'LAPSED'
   }
-  // Messages that read or cancel may contain an order's id, and must not place it.
-  if (/^twap_(cancel|read):/i.test(message)) return 'ORDER_NOT_NAMED'
+  if (OTHER_USE.test(message)) return 'ORDER_NOT_NAMED'
   return about.mayBeAnything || findDigestOffset(message, about.orderId) >= 0
     ? null
     : 'ORDER_NOT_NAMED'

@@ -13,8 +13,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { buildVaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
+import { storeRecipientsMessage } from '../../../core/recipientBundle/storeRecipientsMessage.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { orderKeyTypedData } from '../../../sdk/messages/orderKeyTypedData.ts'
+import { registerWebhookMessage } from '../../../sdk/messages/webhookMessages.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { EnclaveChain, Mode } from '../../../services/enclave/enclaveChain.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
@@ -194,9 +196,28 @@ describe('funding', () => {
     expect(await refusal(compat.signFunding(mainnet))).toBe('MESSAGE_REFUSED (ORDER_NOT_NAMED)')
   })
 
-  test('a message that reads or cancels places no order, even if it names one', async () => {
-    for (const text of [`TWAP_READ:0x`, 'TWAP_CANCEL:0x', 'twap_cancel:']) {
-      const message = (encrypted: Hex) => `${text}${keccak256(encrypted).slice(2)}:${NOW + 60}`
+  test('a message for another use places no order, even if it names one: a relayer could have chosen its digits', async () => {
+    const naming = { recipients: [payee], amounts: [1n], salt: `0x${'5a'.repeat(32)}` as const }
+    const about = { intentId: 7n, sourceChainId: 84532, n: 1, ...naming }
+    const messages = [
+      (digits: string) => `TWAP_READ:0x${digits}:${NOW + 60}`,
+      (digits: string) => `TWAP_CANCEL:0x${digits}:${NOW + 60}`,
+      (digits: string) => `twap_cancel:${digits}`,
+      (digits: string) => storeRecipientsMessage({ ...about, paramsHash: `0x${digits}` }),
+      (digits: string) => `INTENT_PRIVATE:${digits}:84532:${NOW}`,
+      (digits: string) => `INTENT_METADATA:${digits}:84532:0x`,
+      (digits: string) => `GET_RECIPIENTS:${digits}:84532:${NOW}`,
+      (digits: string) => `REGISTER_STEALTH:${digits}`,
+      (digits: string) => `REGISTER_SOLVER:${owner.address}:0x${digits}:${NOW}`,
+      (digits: string) => `GENERATE_STEALTH:${payee}:84532:${digits}`,
+      (digits: string) => `DERIVE_STEALTH_KEY:${payee}:0x${digits}`,
+      (digits: string) => `DEPLOY_SAFE:0x${digits}:84532`,
+      (digits: string) =>
+        registerWebhookMessage(`https://a.example/${digits}`, { chainId: 1 }, 'instant', NOW),
+      (digits: string) => `WEBHOOK:disable:${digits}:${NOW}`,
+    ]
+    for (const compose of messages) {
+      const message = (encrypted: Hex) => compose(keccak256(encrypted).slice(2))
       for (const enclave of [strict, compat]) {
         expect(await refusal(enclave.signFunding(await submitted(ORDER, { message })))).toBe(
           'MESSAGE_REFUSED (ORDER_NOT_NAMED)',
