@@ -26,7 +26,8 @@ export type RecipientClient = {
   /** The deliveries so far, as the relayer says: each with its Safe and balances. Only `sweep` shows that they are yours. */
   list(options?: ListedAddresses): Promise<StealthEntry[]>
   /**
-   * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted.
+   * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted. The relayer sees
+   * it too.
    */
   stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
   /** Has a Safe deployed at the relayer's cost. `sweep` does so by itself. */

@@ -126,14 +126,15 @@ export type RelayerClient = {
   ): Promise<answers.StealthEntry[]>
   /**
    * Makes a Safe of a registered wallet for one intent. It is paid only if the intent's bundle names it: a bundle that names
-   * the wallet pays another Safe. A relayer in strict mode requires proof in `headers`.
+   * the wallet pays another Safe. A relayer in strict mode requires proof in `headers`. Name the wallet, unless you trust the
+   * relayer, which could answer with an address of its own.
    */
   generateStealth(
     delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },
     headers?: Record<string, string>,
   ): Promise<answers.GeneratedStealth>
   /**
-   * The private key of a stealth address: never log it, and store it only encrypted.
+   * The private key of a stealth address: never log it, and store it only encrypted. The relayer sees it.
    *
    * @param request its signature covers `deriveStealthKeyMessage`
    * @param challenge signature of `deriveStealthKeyChallenge`; required in strict mode
