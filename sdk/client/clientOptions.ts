@@ -18,6 +18,11 @@ export type CairnChain = {
    * Reads the chain. Optional for a destination; without it, fewer checks are made before money moves.
    */
   publicClient?: PublicClient | undefined
+  /**
+   * The highest price of gas, in gwei, at which a key of yours sends a transaction. Default: 200 on Ethereum, 2,000 on Polygon, 10
+   * elsewhere. A wallet that holds its key itself has its own limit.
+   */
+  maxFeeGwei?: number | undefined
 }
 
 export type CairnClientOptions = {

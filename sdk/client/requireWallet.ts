@@ -9,7 +9,7 @@ export type SendingWallet = {
   client: PublicClient
   account: Account
   /** The chain to send on. */
-  source: Pick<CairnChain, 'name' | 'chainId'>
+  source: Pick<CairnChain, 'name' | 'chainId' | 'maxFeeGwei'>
   /** The latest transaction that it sent and saw in a block. It has a `nonce` only if that was chosen here. */
   previous?: { nonce: number | undefined; seenAt: number }
 }
@@ -17,14 +17,14 @@ export type SendingWallet = {
 /** @throws CairnError without a wallet, or without a client to read the chain */
 export function requireWallet(
   { walletClient }: Pick<ClientContext, 'walletClient'>,
-  { publicClient, name, chainId }: CairnChain,
+  { publicClient, name, chainId, maxFeeGwei }: CairnChain,
 ): SendingWallet {
   if (walletClient === undefined) {
     const words = 'no wallet is configured: pass a walletClient to createCairnClient'
     throw new CairnError('VIEWING_KEY_MISSING', words)
   }
   if (publicClient === undefined) throw invalidArgument('chains', `a publicClient for ${name}`)
-  const source = { name, chainId }
+  const source = { name, chainId, maxFeeGwei }
   return { wallet: walletClient, client: publicClient, account: walletClient.account, source }
 }
 

@@ -4,6 +4,7 @@ import { findViemError } from '../errors/findViemError.ts'
 import { isRejectedByUser, mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
 import { countSent } from './countSent.ts'
+import { limitGasPrice } from './limitGasPrice.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
 
 type SendOptions = {
@@ -76,7 +77,9 @@ async function sendOnce(
     const chain = wallet.chain ?? asChain(source)
     let hash: Hex | null = null
     const counted = countRefusals(wallet)
-    const transaction = { account, chain, to, data, ...place, ...(gas && { gas }) }
+    const limited = limitGasPrice(account, source)
+    const own = { account: limited.account, chain }
+    const transaction = { ...own, to, data, ...place, ...(gas && { gas }) }
     try {
       const isCounted = onRejected !== undefined && account.type === 'json-rpc'
       hash = isCounted
@@ -86,6 +89,8 @@ async function sendOnce(
       sending.previous = { nonce: isKey ? nonce : undefined, seenAt: Date.now() }
       if (receipt.status === 'success') return receipt
     } catch (error) {
+      const refusal = limited.refusal()
+      if (refusal !== null) throw refusal
       const isRejected = hash === null && isRejectedByUser(error)
       if (isRejected && counted.refusals() < 2) await onRejected?.()
       throw isPayment ? refuseRepetition(error, hash) : error

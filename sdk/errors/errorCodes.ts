@@ -39,6 +39,8 @@ const RETRYABLE = {
   NOT_CANONICAL: false,
   /** The wallet is on another chain. */
   WRONG_CHAIN: false,
+  /** The node asks for more than the chain's `maxFeeGwei` per gas. */
+  GAS_TOO_DEAR: true,
   /** A batch's payment may still be mined. */
   TRANSACTION_PENDING: true,
   /** A batch's saved state is unreadable, or another batch's. */
