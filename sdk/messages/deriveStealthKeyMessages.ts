@@ -1,3 +1,5 @@
+import type { Hex } from 'viem'
+
 /**
  * What a wallet signs to get the key of one of its stealth addresses.
  *
@@ -11,11 +13,15 @@ export function deriveStealthKeyMessage(recipientAddress: string, stealthAddress
  * The second signature, which proves that the request is fresh: `X-Auth-Signature`. Required in strict mode.
  *
  * @param timestamp unix seconds, also sent as `X-Timestamp`; valid for five minutes
+ * @param sealTo a public key, 65 bytes, also sent as `X-Seal-To`: the enclave encrypts the stealth key to it, so that the relayer
+ *   doesn't see that
  */
 export function deriveStealthKeyChallenge(
   recipientAddress: string,
   stealthAddress: string,
   timestamp: number,
+  sealTo?: Hex,
 ): string {
-  return `${deriveStealthKeyMessage(recipientAddress, stealthAddress)}:${timestamp}`
+  const message = `${deriveStealthKeyMessage(recipientAddress, stealthAddress)}:${timestamp}`
+  return sealTo === undefined ? message : `${message}:${sealTo.toLowerCase()}`
 }

@@ -27,15 +27,16 @@ export function deriveMessageForms(recipient: string, stealth: string): MessageF
   return statement(texts, hashTypedData(typed))
 }
 
-/** @param timestamp unix seconds */
+/** @param timestamp unix seconds. With `sealTo`, there is no EIP-712 form */
 export function challengeMessageForms(
   recipient: string,
   stealth: string,
-  timestamp: number,
+  { timestamp, sealTo }: { timestamp: number; sealTo?: Hex | undefined },
 ): MessageForms {
   const texts = pairs(recipient, stealth).map(([one, other]) =>
-    deriveStealthKeyChallenge(one, other, timestamp),
+    deriveStealthKeyChallenge(one, other, timestamp, sealTo),
   )
+  if (sealTo !== undefined) return statement(texts)
   const typed = deriveStealthKeyChallengeTypedData(lower(recipient), lower(stealth), timestamp)
   return statement(texts, hashTypedData(typed))
 }
@@ -45,8 +46,8 @@ export function deploySafeMessageForms(stealth: string, chainId: number): Messag
   return statement(texts, hashTypedData(deploySafeTypedData(lower(stealth), chainId)))
 }
 
-function statement([asSent = '', ...others]: readonly string[], typed: Hex): MessageForms {
-  return { hashes: [hashMessage(asSent), ...others.map((text) => hashMessage(text)), typed] }
+function statement([asSent = '', ...others]: readonly string[], ...typed: Hex[]): MessageForms {
+  return { hashes: [hashMessage(asSent), ...others.map((text) => hashMessage(text)), ...typed] }
 }
 
 /** The address as given, then the ways in which wallets write it. */

@@ -1,4 +1,5 @@
-import type { Address, Hex } from 'viem'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { type Address, bytesToHex, type Hex, hexToBytes, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
@@ -13,6 +14,7 @@ import type {
   RegisteredRecipient,
   StealthEntry,
 } from '../relayer/relayerResponses.ts'
+import { decryptWith } from '../seal/decryptWith.ts'
 import { deploySafe } from './deploySafe.ts'
 import { type SweepContext, type SweepOptions, type SweptSafe, sweepSafes } from './sweepSafes.ts'
 
@@ -26,8 +28,8 @@ export type RecipientClient = {
   /** The deliveries so far, as the relayer says: each with its Safe and balances. Only `sweep` shows that they are yours. */
   list(options?: ListedAddresses): Promise<StealthEntry[]>
   /**
-   * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted. The relayer sees
-   * it too.
+   * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted. In strict mode the
+   * enclave encrypts it for this call, so that the relayer doesn't see it.
    */
   stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
   /** Has a Safe deployed at the relayer's cost. `sweep` does so by itself. */
@@ -69,12 +71,15 @@ export function createRecipientClient({
     list: async (options) => relayer.stealthAddresses(await registered(), options),
     stealthKey: async ({ address }) => {
       const timestamp = Math.floor(Date.now() / 1_000)
+      const own = secp256k1.utils.randomSecretKey()
+      const sealTo = bytesToHex(secp256k1.getPublicKey(own, false))
       const signature = await sign(deriveStealthKeyMessage(recipientAddress, address))
-      const challenge = deriveStealthKeyChallenge(recipientAddress, address, timestamp)
-      const key = await relayer.deriveStealthKey(
+      const challenge = deriveStealthKeyChallenge(recipientAddress, address, timestamp, sealTo)
+      const answer = await relayer.deriveStealthKey(
         { recipientAddress, stealthAddress: address, signature },
-        { timestamp, signature: await sign(challenge) },
+        { timestamp, signature: await sign(challenge), sealTo },
       )
+      const key = openKey(own, answer)
       if (ownerOf(key) === address.toLowerCase()) return key
       const words = 'the relayer returned the key of another address: ask its operator'
       throw new CairnError('ANSWER_INVALID', words, { details: { address } })
@@ -86,6 +91,15 @@ export function createRecipientClient({
     register: async () => relayer.registerRecipient(await registered()),
     deploy: async (entry) => deploySafe(context, entry, await recipient.stealthKey(entry)),
     sweep: (options) => sweepSafes(context, options),
+  }
+}
+
+/** The key in an answer. A relayer in compat mode may know nothing of `sealTo`, and answer with the key itself. */
+function openKey(own: Uint8Array, answer: Hex): Hex {
+  try {
+    return size(answer) === 32 ? answer : bytesToHex(decryptWith(own, hexToBytes(answer)))
+  } catch {
+    return '0x'
   }
 }
 

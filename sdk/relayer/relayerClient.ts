@@ -134,10 +134,11 @@ export type RelayerClient = {
     headers?: Record<string, string>,
   ): Promise<answers.GeneratedStealth>
   /**
-   * The private key of a stealth address: never log it, and store it only encrypted. The relayer sees it.
+   * The private key of a stealth address: never log it, and store it only encrypted. Without `sealTo`, the relayer sees it.
    *
    * @param request its signature covers `deriveStealthKeyMessage`
    * @param challenge signature of `deriveStealthKeyChallenge`; required in strict mode
+   * @returns the key; with `sealTo`, in strict mode, encrypted to that (ECIES, as in eciesjs)
    */
   deriveStealthKey(
     request: {
@@ -145,7 +146,7 @@ export type RelayerClient = {
       stealthAddress: `0x${string}`
       signature: Hex
     },
-    challenge?: { timestamp: number; signature: Hex },
+    challenge?: { timestamp: number; signature: Hex; sealTo?: Hex },
   ): Promise<Hex>
   /**
    * Has a Safe deployed at the relayer's cost.
@@ -294,6 +295,7 @@ function createRecipientCalls(ask: Ask) {
         ? {
             'x-timestamp': String(challenge.timestamp),
             'x-auth-signature': challenge.signature,
+            ...(challenge.sealTo && { 'x-seal-to': challenge.sealTo }),
           }
         : {}
       const answer = await post('derive-stealth-key', body, answers.stealthKeyAnswer, { headers })

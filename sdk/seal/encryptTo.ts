@@ -4,8 +4,9 @@ import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, randomBytes } from '@noble/hashes/utils.js'
 
-const NONCE_BYTES = 16
-const TAG_BYTES = 16
+export const KEY_BYTES = 65
+export const NONCE_BYTES = 16
+export const TAG_BYTES = 16
 
 /**
  * ECIES on secp256k1 in the default form of eciesjs and Go's ecies/v2: ephemeral public key (65 bytes), nonce (16), tag

@@ -456,13 +456,21 @@ export const OPERATIONS = {
       stealthAddress: spelled,
       /** Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>`, or its EIP-712 form. */
       signature: field.signature,
-      /** Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`; required in strict mode. */
+      /**
+       * Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`, and `:<sealTo>` with a key to encrypt the
+       * stealth key to; required in strict mode.
+       */
       challenge: z
-        .strictObject({ timestamp: field.unixSeconds, signature: field.signature })
+        .strictObject({
+          timestamp: field.unixSeconds,
+          signature: field.signature,
+          sealTo: field.publicKey.optional(),
+        })
         .optional(),
       contractOn,
     }),
-    response: z.strictObject({ stealthPrivateKey: field.bytes32 }),
+    /** The key; with `sealTo`, encrypted. */
+    response: z.strictObject({ stealthPrivateKey: field.bytes }),
   },
   /** Creates the next attestation key, or starts using it: `NO_NEXT_KEY`. */
   rotateAttester: {

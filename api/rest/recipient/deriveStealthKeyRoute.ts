@@ -1,8 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import { findEntryOfStealth } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { BadRequestError } from '../../http/apiError.ts'
 import {
   freshTimestamp,
   headerText,
@@ -29,9 +31,12 @@ const body = z
 
 const headers = z.object({
   'x-auth-signature': headerText(
-    'Signed by the same wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>. Not needed in compat mode.',
+    'Signed by the same wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>, and :<X-Seal-To> in lower case if you send that. Not needed in compat mode.',
   ),
   'x-timestamp': timestampHeader,
+  'x-seal-to': headerText(
+    'An uncompressed secp256k1 public key of yours, 0x and 130 hex digits. The enclave then encrypts the stealth key to it (ECIES, as in eciesjs), and the relayer doesn’t see it.',
+  ),
 })
 
 const answer = z
@@ -40,7 +45,7 @@ const answer = z
     stealthAddress: address,
     stealthPrivateKey: z.string().openapi({
       description:
-        'This key controls the funds: keep it encrypted on your own machine, or not at all.',
+        'This key controls the funds: keep it encrypted on your own machine, or not at all. With X-Seal-To, it is encrypted.',
     }),
   })
   .openapi('DeriveStealthKeyAnswer')
@@ -96,5 +101,16 @@ export function addDeriveStealthKeyRoute(app: App, context: RecipientContext): v
 /** Undefined without the header. The enclave decides whether a challenge is required. */
 function challengeOf(c: ApiContext, { now }: RecipientContext) {
   const signature = signatureHeader(c, 'x-auth-signature')
-  return signature === null ? undefined : { timestamp: freshTimestamp(c, now()), signature }
+  const sealTo = sealToHeader(c)
+  if (signature !== null) return { timestamp: freshTimestamp(c, now()), signature, sealTo }
+  // Unsigned, it could be anyone's.
+  if (sealTo !== undefined) throwRecipientApiError(new EnclaveError('CHALLENGE_REQUIRED'))
+  return undefined
+}
+
+/** @throws BadRequestError for anything but a public key */
+function sealToHeader(c: ApiContext): Hex | undefined {
+  const text = c.req.header('x-seal-to')?.toLowerCase()
+  if (text === undefined || /^0x04[0-9a-f]{128}$/.test(text)) return text as Hex | undefined
+  throw new BadRequestError('X-Seal-To must be a public key, 0x04 and 128 hex digits')
 }

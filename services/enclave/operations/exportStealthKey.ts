@@ -1,8 +1,9 @@
-import { bytesToHex } from 'viem'
+import { bytesToHex, hexToBytes } from 'viem'
 import {
   challengeMessageForms,
   deriveMessageForms,
 } from '../../../sdk/messages/recipientMessageForms.ts'
+import { encryptTo } from '../../../sdk/seal/encryptTo.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { deriveDeliveryKey, deriveDeliveryStealth } from '../keys/recipientStealthKeys.ts'
@@ -15,7 +16,7 @@ const CHALLENGE_WINDOW = 300
 
 /**
  * Returns a stealth address's key to the wallet that it was derived for: derives the address again, under the current
- * or an older root, and verifies the wallet's signature.
+ * or an older root, and verifies the wallet's signature. Encrypts it if the wallet has signed what to.
  */
 export const exportStealthKey: Handler<'exportStealthKey'> = async (context, request) => {
   const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request
@@ -24,8 +25,7 @@ export const exportStealthKey: Handler<'exportStealthKey'> = async (context, req
   await requireWalletSignature(context, { wallet, statement, signature, contractOn })
   if (requireChain(context, request.chainId).mode === 'strict' || challenge !== undefined) {
     requireFreshChallenge(context, challenge)
-    const { timestamp } = challenge
-    const fresh = challengeMessageForms(recipientAddress, stealthAddress, timestamp)
+    const fresh = challengeMessageForms(recipientAddress, stealthAddress, challenge)
     const signed = { wallet, statement: fresh, signature: challenge.signature, contractOn }
     await requireWalletSignature(context, signed)
   }
@@ -35,7 +35,18 @@ export const exportStealthKey: Handler<'exportStealthKey'> = async (context, req
     (one) => deriveDeliveryStealth(one, delivery).stealthAddress === stealthAddress.toLowerCase(),
   )
   if (root === undefined) throw new EnclaveError('NOT_YOUR_ADDRESS')
-  return { stealthPrivateKey: bytesToHex(deriveDeliveryKey(root, delivery)) }
+  const key = deriveDeliveryKey(root, delivery)
+  return { stealthPrivateKey: bytesToHex(sealed(key, challenge?.sealTo)) }
+}
+
+/** So that whoever passes the answer on, as the relayer does, doesn't learn the key. */
+function sealed(key: Uint8Array, to: Hex | undefined): Uint8Array {
+  if (to === undefined) return key
+  try {
+    return encryptTo(hexToBytes(to), key)
+  } catch {
+    throw new EnclaveError('REQUEST_INVALID', 'challenge.sealTo')
+  }
 }
 
 function requireFreshChallenge(

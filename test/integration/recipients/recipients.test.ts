@@ -1,4 +1,5 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { decrypt, PrivateKey } from 'eciesjs'
+import { bytesToHex, encodeFunctionData, type Hex, hexToBytes } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveStealthKeyTypedData } from '../../../sdk/messages/recipientTypedData.ts'
@@ -298,6 +299,35 @@ describe('derive-stealth-key', () => {
     )
     const body = { recipientAddress: wallet.address, stealthAddress: stealth, signature }
     expect((await compat.post('/recipient/derive-stealth-key', body)).body).toEqual(lenient.body)
+  })
+
+  test('returns it encrypted to the key that its owner has signed', async () => {
+    const [entry] = await addressesOf(compat, wallet)
+    const stealth = entry!.address
+    const own = new PrivateKey()
+    const to = bytesToHex(own.publicKey.toBytes(false))
+    const timestamp = String(Math.floor(Date.now() / 1_000))
+    const message = `DERIVE_STEALTH_KEY:${wallet.address}:${stealth}:${timestamp}:${to}`
+    const signed = {
+      'x-timestamp': timestamp,
+      'x-auth-signature': await wallet.signMessage({ message }),
+    }
+    for (const api of [strict, compat]) {
+      const { body } = await derive(api, wallet, stealth, { ...signed, 'x-seal-to': to })
+      const key = bytesToHex(decrypt(own.secret, hexToBytes(body.stealthPrivateKey)))
+      expect(privateKeyToAccount(key).address).toBe(stealth)
+      expect(await derive(api, wallet, stealth, { 'x-seal-to': to })).toMatchObject({
+        status: 400,
+        body: { code: 'SIGNATURE_REQUIRED' },
+      })
+      for (const [other, code] of [
+        [bytesToHex(new PrivateKey().publicKey.toBytes(false)), 'INVALID_SIGNATURE'],
+        ['0x04', 'INVALID_REQUEST'],
+      ]) {
+        const changed = { ...signed, 'x-seal-to': other! }
+        expect((await derive(api, wallet, stealth, changed)).body.code).toBe(code)
+      }
+    }
   })
 
   test('returns nobody else’s key', async () => {

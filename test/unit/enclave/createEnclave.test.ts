@@ -1,8 +1,11 @@
-import { encrypt } from 'eciesjs'
+import { decrypt, encrypt, PrivateKey } from 'eciesjs'
 import fc from 'fast-check'
 import {
+  bytesToHex,
   decodeAbiParameters,
   encodeFunctionData,
+  type Hex,
+  hexToBytes,
   keccak256,
   parseTransaction,
   recoverTransactionAddress,
@@ -14,6 +17,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
+import { decryptWith } from '../../../sdk/seal/decryptWith.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createDevelopmentQuoter } from '../../../services/enclave/attestation/attestationQuoter.ts'
 import { measureForDevelopment } from '../../../services/enclave/attestation/measuredConfiguration.ts'
@@ -431,6 +435,35 @@ describe('a recipient', () => {
     expect(await outcome(enclave.exportStealthKey({ ...asked, challenge: replayed }))).toBe(
       'SIGNATURE_INVALID',
     )
+  })
+
+  test('gets that key encrypted for itself: a relayer learns none, whatever it makes of the request', async () => {
+    const { stealthAddress } = await enclave.deriveStealth(delivery)
+    const message = `DERIVE_STEALTH_KEY:${address}:${stealthAddress}`
+    const signature = await signed(message)
+    const [own, relayers] = [new PrivateKey(), new PrivateKey()]
+    const keyOf = ({ publicKey }: PrivateKey) => bytesToHex(publicKey.toBytes(false))
+    const challenge = {
+      timestamp: NOW,
+      signature: await signed(`${message}:${NOW}:${keyOf(own)}`),
+    }
+    const ask = (sealTo: Hex | undefined) =>
+      outcome(
+        enclave.exportStealthKey({
+          ...delivery,
+          stealthAddress,
+          signature,
+          challenge: { ...challenge, sealTo },
+        }),
+      )
+    const answer = await ask(keyOf(own))
+    if (typeof answer === 'string') throw new Error(answer)
+    const ciphertext = hexToBytes(answer.stealthPrivateKey)
+    const key = bytesToHex(decrypt(own.secret, ciphertext))
+    expect(privateKeyToAccount(key).address.toLowerCase()).toBe(stealthAddress)
+    expect(bytesToHex(decryptWith(own.secret, ciphertext))).toBe(key)
+    for (const changed of [undefined, keyOf(relayers)])
+      expect(await ask(changed)).toBe('SIGNATURE_INVALID')
   })
 
   test('not the key of another address', async () => {

@@ -35,6 +35,10 @@ describe('what wallets sign without this SDK', () => {
     [deploySafeMessage(ONE, 84_532), `DEPLOY_SAFE:${ONE}:84532`],
     [deriveStealthKeyMessage(ONE, OTHER), `DERIVE_STEALTH_KEY:${ONE}:${OTHER}`],
     [deriveStealthKeyChallenge(ONE, OTHER, 17), `DERIVE_STEALTH_KEY:${ONE}:${OTHER}:17`],
+    [
+      deriveStealthKeyChallenge(ONE, OTHER, 17, '0x04AB'),
+      `DERIVE_STEALTH_KEY:${ONE}:${OTHER}:17:0x04ab`,
+    ],
     [generateStealthMessage(ONE, 84_532, 5n), `GENERATE_STEALTH:${ONE}:84532:5`],
     [getRecipientsMessage(5n, 84_532, 17), 'GET_RECIPIENTS:5:84532:17'],
     [intentPrivateMessage(5n, 84_532, 17), 'INTENT_PRIVATE:5:84532:17'],
@@ -141,7 +145,7 @@ describe('a recipient’s signature', () => {
     ],
     [
       'of a fresh request',
-      challengeMessageForms(OTHER, ONE, 17),
+      challengeMessageForms(OTHER, ONE, { timestamp: 17 }),
       pairs.map((pair) => `${pair}:17`),
       typed(
         'DeriveStealthKeyChallenge',
