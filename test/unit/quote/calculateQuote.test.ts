@@ -57,6 +57,7 @@ describe('a quote', () => {
       bestAmountB: 1_960n,
       reward: 20n,
       sufficientReward: 20n,
+      bond: 101n,
       fee: 50n,
       completionSeconds: { p50: 60, p95: 60 },
       basis: { intents: 1, solvers: 1, totalAmountA: 1_000n, largestAmountA: 1_000n },
@@ -84,6 +85,12 @@ describe('a quote', () => {
     expect([amountB, bestAmountB]).toEqual([1_960n, 1_980n])
   })
 
+  test('rounds a sufficient reward up', () => {
+    const rewardFor = (amountA: bigint) =>
+      quote([completed()], [], { ...REQUESTED, amountA }).sufficientReward
+    expect([100n, 101n, 199n, 200n].map(rewardFor)).toEqual([1n, 2n, 2n, 2n])
+  })
+
   test('never has a reward above the contract’s maximum', () => {
     const generous = completed({ reward: 999n })
     expect(quote([generous], [], REQUESTED).sufficientReward).toBe(400n)
@@ -99,6 +106,10 @@ describe('a quote', () => {
     expect(able.map(({ isAble }) => isAble)).toEqual([true, true, false])
     const larger = quote([], solvers, { ...REQUESTED, reward: 20n }).solvers
     expect(larger.map(({ isAble }) => isAble)).toEqual([false, false, false])
+    // Too little for a bond.
+    const smallest = quote([], solvers, { ...REQUESTED, amountA: 1n, reward: 0n })
+    expect(smallest.bond).toBe(0n)
+    expect(smallest.solvers.map(({ isAble }) => isAble)).toEqual([true, true, false])
   })
 })
 
@@ -139,6 +150,11 @@ describe('a solver that trades with itself to move a quote', () => {
     // … and still not the best.
     expect(bestAmountB).toBe(before.amountB)
   })
+})
+
+test('of two values with the same weight, the median is the smaller', () => {
+  const items = [2, 1].map((value) => ({ value, weight: 7n }))
+  expect(findWeightedQuantile(items, (one, other) => one - other, 50)).toBe(1)
 })
 
 test('a quantile splits the weight', () => {
