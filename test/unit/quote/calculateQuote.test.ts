@@ -85,6 +85,38 @@ describe('a quote', () => {
     expect([amountB, bestAmountB]).toEqual([1_960n, 1_980n])
   })
 
+  test('compares prices by what the solvers earned', () => {
+    // The other one delivered more, for a tenth more.
+    const history = [completed(), completed({ solver: OTHER, winningAmountB: 985n, reward: 110n })]
+    expect(quote(history, [], REQUESTED).bestAmountB).toBe(1_960n)
+  })
+
+  test('has a best price where no solver has much of the volume', () => {
+    const solvers = Array.from({ length: 25 }, (_, at): Hex => `0x${String(at).padStart(40, '0')}`)
+    const history = solvers.map((solver) => completed({ solver }))
+    expect(quote(history, [], REQUESTED).bestAmountB).toBe(1_960n)
+    // A twentieth is enough.
+    const best = completed({ winningAmountB: 990n, amountA: 1_000n })
+    const larger = { amountA: 19_000n, reward: 190n, winningAmountB: 18_620n }
+    const rest = completed({ solver: OTHER, ...larger })
+    expect(quote([rest, best], [], REQUESTED).bestAmountB).toBe(1_980n)
+  })
+
+  test('gives the usual time by volume, and that which few exceed', () => {
+    const slow = completed({ amountA: 100n, seconds: 900 })
+    const history = [...Array(9).fill(completed({ amountA: 100n })), slow]
+    expect(quote(history, [], REQUESTED).completionSeconds).toEqual({ p50: 60, p95: 900 })
+  })
+
+  test('takes a sufficient reward from the shares that were paid', () => {
+    const history = [
+      completed({ reward: 10n }),
+      completed({ amountA: 100n, reward: 5n }),
+      completed({ reward: 30n }),
+    ]
+    expect(quote(history, [], REQUESTED).sufficientReward).toBe(60n)
+  })
+
   test('rounds a sufficient reward up', () => {
     const rewardFor = (amountA: bigint) =>
       quote([completed()], [], { ...REQUESTED, amountA }).sufficientReward
