@@ -3,6 +3,7 @@ import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 import { manualChangeFeed } from './manualChangeFeed.ts'
 
 /** A cache that is offered what others read: it never asks the database itself. */
@@ -61,4 +62,21 @@ test('the intent cache gives no moment while it would keep nothing', () => {
   notify({ kind: 'lost' })
   expect(cache.revision()).toBeNull()
   expect(cacheInHand(0).cache.revision()).toBeNull()
+})
+
+test.each<FeedEvent>([
+  changed(1n),
+  { kind: 'gap' },
+  { kind: 'views' },
+  { kind: 'lost' },
+])('an intent that may have changed while it was read is read again: %o', async (event) => {
+  const { feed, notify } = manualChangeFeed()
+  let reads = 0
+  const db = createFakeDatabase(() => {
+    reads += 1
+    if (reads === 1) notify(event)
+    return []
+  })
+  expect(await createIntentCache(db, feed).candidates(1n)).toEqual([])
+  expect(reads).toBe(2)
 })
