@@ -4,7 +4,7 @@ import { findViemError } from '../errors/findViemError.ts'
 import { isRejectedByUser, mayHaveBeenSent, withChainErrors } from '../errors/toCairnError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
 import { countSent } from './countSent.ts'
-import { limitGasPrice } from './limitGasPrice.ts'
+import { guardSigning } from './guardSigning.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
 
 type SendOptions = {
@@ -77,23 +77,24 @@ async function sendOnce(
     const chain = wallet.chain ?? asChain(source)
     let hash: Hex | null = null
     const counted = countRefusals(wallet)
-    const limited = limitGasPrice(account, source)
-    const own = { account: limited.account, chain }
+    const guarded = guardSigning(account, source)
+    const own = { account: guarded.account, chain }
     const transaction = { ...own, to, data, ...place, ...(gas && { gas }) }
     try {
       const isCounted = onRejected !== undefined && account.type === 'json-rpc'
       hash = isCounted
         ? await counted.sendTransaction(transaction)
         : await wallet.sendTransaction(transaction)
+      hash = guarded.signedHash() ?? hash
       const receipt = await client.waitForTransactionReceipt({ hash })
       sending.previous = { nonce: isKey ? nonce : undefined, seenAt: Date.now() }
       if (receipt.status === 'success') return receipt
     } catch (error) {
-      const refusal = limited.refusal()
+      const refusal = guarded.refusal()
       if (refusal !== null) throw refusal
       const isRejected = hash === null && isRejectedByUser(error)
       if (isRejected && counted.refusals() < 2) await onRejected?.()
-      throw isPayment ? refuseRepetition(error, hash) : error
+      throw isPayment ? refuseRepetition(error, hash, guarded.signedHash()) : error
     }
     throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {
       details: { txHash: hash },
@@ -136,13 +137,13 @@ function asChain({ chainId, name }: SendingWallet['source']): Chain {
  * A payment may be mined all the same if its transaction was sent, or if its node stopped answering or already knows it.
  * Other failures are returned unchanged.
  */
-function refuseRepetition(error: unknown, txHash: Hex | null): unknown {
-  if (txHash === null && !mayHaveBeenSent(error)) return error
+function refuseRepetition(error: unknown, sent: Hex | null, signed: Hex | null): unknown {
+  if (sent === null && !mayHaveBeenSent(error)) return error
   const words =
     'the chain’s RPC doesn’t say what became of the transaction: it may be mined, so look for it before you send another'
   return new CairnError('RPC_UNREACHABLE', words, {
     cause: error,
     retryable: false,
-    details: { txHash },
+    details: { txHash: sent ?? signed },
   })
 }
