@@ -49,7 +49,7 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   if (running) reportObstacles(solver, snapshot, policy)
   await recordProgress(solver, snapshot, entries)
   const traded = excludeMisdescribedTokens(policy, snapshot.chains, solver.events.misdescribedToken)
-  const { actions } = planRound(snapshot, traded, running)
+  const { actions } = planRound(snapshot, traded, running && !policy.isStale)
   // At once: in sequence, each bid would wait for the rehearsals of those before it, and so would the next round's deposits.
   await mapInParallel(actions, CONCURRENT_ACTIONS, async (action) => {
     const run = runAction(solver, action, snapshot)
@@ -66,6 +66,7 @@ const CONCURRENT_ACTIONS = 16
 function reportObstacles(solver: SolverContext, snapshot: Snapshot, policy: Policy): void {
   const { account, events } = solver
   const nameOf = (chainId: number) => chainOf(solver, chainId).name
+  if (policy.isStale) events.policyStale()
   for (const { chainId, sealingKey } of snapshot.chains.values())
     if (sealingKey === 'other' && policy.chains.has(chainId))
       events.foreignSealingKey(nameOf(chainId), account.address)

@@ -24,6 +24,7 @@ export type SolverLog = {
   foreignSealingKey(chain: string, account: string): void
   relayerTrouble(doing: string, error: unknown): void
   policyRead(problem: string | null): void
+  policyStale(): void
   switched(running: boolean): void
   standby(isWaiting: boolean): void
   transaction(event: SenderEvent): void
@@ -88,6 +89,13 @@ export function createSolverLog(log: Logger): SolverLog {
       problem === null
         ? log.info('the policy has changed')
         : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
+    policyStale: () => {
+      const isFirst = isNew('policy', { code: 'POLICY_STALE' })
+      log[isFirst ? 'error' : 'debug'](
+        { code: 'POLICY_STALE' },
+        'the policy file is older than its maxAgeSeconds, so not bidding: update its prices',
+      )
+    },
     switched: (running) => log.info({ running }, 'an operator started or stopped bidding'),
     standby: (isWaiting) =>
       log.info(

@@ -39,6 +39,10 @@ export type Policy = {
   finalBlocks: number
   rescue: boolean
   deliverySafetySeconds: number
+  /** Milliseconds without a change after which the file is stale; null: never. */
+  maxAgeMs: number | null
+  /** Whether the file is so old that its prices no longer count: nothing new is bid on. */
+  isStale: boolean
 }
 
 export type Pair = {

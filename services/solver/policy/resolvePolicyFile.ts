@@ -61,6 +61,8 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     finalBlocks: bidding.finalBlocks,
     rescue: file.rescue,
     deliverySafetySeconds: file.deliverySafetySeconds,
+    maxAgeMs: file.maxAgeSeconds === undefined ? null : file.maxAgeSeconds * 1_000,
+    isStale: false,
   }
 }
 

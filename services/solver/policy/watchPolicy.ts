@@ -19,27 +19,34 @@ export function watchPolicy(
 ): () => Policy {
   let version = versionOf(path)
   let policy = readPolicy(path, chains)
+  let { writtenAt } = version
   return () => {
     const current = versionOf(path)
-    if (current === version) return policy
-    version = current
-    try {
-      policy = readPolicy(path, chains)
-      onRead(null)
-    } catch (error) {
-      onRead(error instanceof Error ? error.message : String(error))
+    if (current.id !== version.id) {
+      version = current
+      try {
+        policy = readPolicy(path, chains)
+        writtenAt = current.writtenAt
+        onRead(null)
+      } catch (error) {
+        onRead(error instanceof Error ? error.message : String(error))
+      }
     }
-    return policy
+    const { maxAgeMs } = policy
+    return { ...policy, isStale: maxAgeMs !== null && Date.now() - writtenAt > maxAgeMs }
   }
 }
 
-function versionOf(path: string): string {
+/** A state of the file, and when its content was written, in unix milliseconds. */
+type Version = { id: string; writtenAt: number }
+
+function versionOf(path: string): Version {
   try {
     // `ctimeMs` changes with the file's mode: a file that couldn't be read is read again once it can be.
     const { mtimeMs, ctimeMs, size, ino } = statSync(path)
-    return `${mtimeMs}/${ctimeMs}/${size}/${ino}`
+    return { id: `${mtimeMs}/${ctimeMs}/${size}/${ino}`, writtenAt: mtimeMs }
   } catch (error) {
-    return String((error as NodeJS.ErrnoException).code)
+    return { id: String((error as NodeJS.ErrnoException).code), writtenAt: 0 }
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, parseAbi } from 'viem'
@@ -157,4 +158,26 @@ it.each([
   await rig.pair.play.endAuction()
   const settled = async () => (await readIntentOnChain(rig.pair, id)).phase === 3
   await rig.until(settled, 'it has delivered and is paid')
+})
+
+it('sells nobody a token at the prices of a program that has stopped writing them', async () => {
+  const { policyFile } = rig.order
+  const written = readFileSync(policyFile, 'utf8')
+  const write = (age: number, maxAgeSeconds?: number) => {
+    writeFileSync(policyFile, JSON.stringify({ ...JSON.parse(written), maxAgeSeconds }))
+    const at = Date.now() / 1_000 - age
+    utimesSync(policyFile, at, at)
+  }
+  undo.push(async () => write(0))
+  write(3_601, 3_600)
+  const { status } = await start()
+  const id = await offer()
+  const rounds = new Set<number | undefined>()
+  const hasHadRounds = async () =>
+    rounds.add((await status()).stats.lastRoundAt?.getTime()).size > 15
+  await rig.until(hasHadRounds, 'it has had the time to bid')
+  expect(await hasBidder(rig, id)).toBe(false)
+  expect(await isLogged('POLICY_STALE')()).toBe(true)
+  write(0, 3_600)
+  await rig.until(() => hasBidder(rig, id), 'it has bid')
 })

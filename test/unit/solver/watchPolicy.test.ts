@@ -63,6 +63,27 @@ it('is read again when its mode changes, as after it couldn’t be read', () => 
   expect(problems).toEqual([null, null])
 })
 
+it('is stale once it hasn’t changed for its maximum age, also while a newer file is invalid', () => {
+  const path = join(directory, 'aged.json')
+  const now = Date.now() / 1_000
+  const write = (text: string, age: number) => {
+    writeFileSync(path, text)
+    utimesSync(path, now - age, now - age)
+  }
+  const withMaxAge = JSON.stringify({ ...POLICY_FILE, maxAgeSeconds: 1_000 })
+  write(withMaxAge, 2_000)
+  const policy = watchPolicy(path, CHAINS, () => {})
+  expect(policy().isStale).toBe(true)
+  write(withMaxAge, 0)
+  expect(policy().isStale).toBe(false)
+  write(withMaxAge, 1_001)
+  expect(policy().isStale).toBe(true)
+  write('{"marginBps": ', 0)
+  expect(policy().isStale).toBe(true)
+  write(JSON.stringify(POLICY_FILE), 999_999)
+  expect(policy().isStale).toBe(false)
+})
+
 it('fails the start if it is invalid', () => {
   expect(() => watchPolicy(join(directory, 'none.json'), CHAINS, () => {})).toThrow(/ENOENT/)
 })
