@@ -28,6 +28,16 @@ test('tokens come back one by one, refusals cost none', () => {
   expect(buckets.take('a').allowed).toBe(false)
 })
 
+test('what must be left is waited for', () => {
+  const { clock, buckets } = bucketsAt(1, 10)
+  buckets.take('a', 6)
+  expect(buckets.take('a', 1, 3).allowed).toBe(true)
+  // Three are left, and six are needed.
+  expect(buckets.take('a', 1, 5)).toMatchObject({ allowed: false, remaining: 3, retrySeconds: 3 })
+  clock.ms += 3_000
+  expect(buckets.take('a', 1, 5)).toMatchObject({ allowed: true, remaining: 5 })
+})
+
 test('in any time span a client gets at most the burst and what flowed in', () => {
   const waits = fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 300 })
   fc.assert(

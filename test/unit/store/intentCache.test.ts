@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
+import { currentReader, readingFor } from '../../../services/store/database/fairShares.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
@@ -77,6 +78,21 @@ test.each<FeedEvent>([
     if (reads === 1) notify(event)
     return []
   })
-  expect(await createIntentCache(db, feed).candidates(1n)).toEqual([])
+  const cache = createIntentCache(db, feed)
+  expect(await cache.candidates(1n)).toEqual([])
   expect(reads).toBe(2)
+  // Unknown ids would push out the others.
+  expect(cache.cached(1n)).toBeNull()
+})
+
+test('callers of one intent share one read, in nobody’s share of the database', async () => {
+  const readers: (string | null)[] = []
+  const db = createFakeDatabase(() => {
+    readers.push(currentReader())
+    return []
+  })
+  const cache = createIntentCache(db, manualChangeFeed().feed)
+  const ask = (client: string) => readingFor(client, () => cache.candidates(1n))
+  await Promise.all([ask('a client'), ask('another')])
+  expect(readers).toEqual([null])
 })

@@ -37,6 +37,7 @@ test('the response cache keeps nothing while the feed is interrupted', () => {
   expect(during).toBeNull()
   memory.set('a', 'answer', 6, before)
   memory.set('b', 'answer', 6, during)
+  expect(memory.get('b')).toBeUndefined()
   notify({ kind: 'found' })
   memory.set('c', 'answer', 6, during)
   memory.set('d', 'answer', 6, memory.revision())
