@@ -53,7 +53,10 @@ async function request({ handle = () => JSON_ANSWER, isAllowed = true, ...more }
         writeHead: (status: number, lines: string[]) => {
           head = { status, headers: lines }
         },
-        end: (body: Buffer | string | null) => resolve({ ...head, body: String(body) }),
+        end: (body: Buffer | string, encoding?: BufferEncoding) => {
+          const bytes = typeof body === 'string' ? Buffer.from(body, encoding) : body
+          resolve({ ...head, body: bytes.toString() })
+        },
       }
       const passToApp = () => resolve('app')
       serve(
