@@ -141,4 +141,12 @@ describe('several signatures', () => {
     const { error } = three as { error: Error }
     expect(error === AWAY || error instanceof QuorumMissingError).toBe(true)
   })
+
+  test('are refused for what most enclaves say, whichever is down or lies', async () => {
+    const delivered = { fails: new EnclaveError('DELIVERED') }
+    for (const odd of [AWAY, NODES_AWAY, WRONG])
+      expect(await collect(2, [{ fails: odd }, delivered, delivered])).toMatchObject({
+        error: delivered.fails,
+      })
+  })
 })
