@@ -23,6 +23,11 @@ export type CairnChain = {
    * elsewhere. A wallet that holds its key itself has its own limit.
    */
   maxFeeGwei?: number | undefined
+  /**
+   * `MultiSendCallOnly` 1.4.1, on a chain without the Safe project's own: its relayer takes withdrawals of several tokens by no
+   * other. As in the relayer's chains file.
+   */
+  multiSendCallOnly?: Address | undefined
 }
 
 export type CairnClientOptions = {

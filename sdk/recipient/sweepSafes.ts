@@ -101,7 +101,7 @@ async function sweepSafe(
 ): Promise<SweptSafe> {
   requireAddresses(entry)
   const { chainId, safeAddress } = entry
-  const client = requireClient(context, chainId)
+  const { client, multiSendCallOnly } = requireChain(context, chainId)
   const after = await withChainErrors(() => client.getBlockNumber({ cacheTime: 0 }))
   const { moved, left } = await readHoldings(client, entry, to)
   if (moved.length === 0) {
@@ -120,7 +120,7 @@ async function sweepSafe(
   // Your node may not have the relayer's deployment yet, after which the nonce is zero.
   const nonce = isDeployed ? await withChainErrors(readNonce) : 0n
   const calls = moved.map(({ token, amount }) => transferCall(token, to, amount))
-  const transaction = asSafeTransaction(calls, nonce)
+  const transaction = asSafeTransaction(calls, nonce, multiSendCallOnly)
   const hash = safeTransactionHash({ chainId, safeAddress }, transaction)
   const signature = await privateKeyToAccount(key).sign({ hash })
   const request = { ...transaction, safeAddress, chainId, signature }
@@ -181,8 +181,9 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
   })
 }
 
-function requireClient({ chains }: SweepContext, chainId: number): PublicClient {
-  const client = chains.find((chain) => chain.chainId === chainId)?.publicClient
-  if (client !== undefined) return client
+function requireChain({ chains }: SweepContext, chainId: number) {
+  const { publicClient: client, multiSendCallOnly } =
+    chains.find((chain) => chain.chainId === chainId) ?? {}
+  if (client !== undefined) return { client, multiSendCallOnly }
   throw invalidArgument('chains', `a publicClient for chain ${chainId}`)
 }

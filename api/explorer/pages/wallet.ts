@@ -7,11 +7,12 @@ import { isVouchedFor } from '../parts/tokenName.ts'
 
 /** `/explorer/wallet`: the reader's deliveries and orders, loaded in the browser. The server sends everyone the same page. */
 export async function renderWalletPage(reads: ExplorerReadContext): Promise<Page> {
-  const chains = reads.configured.map(({ name, chainId, bridge, vault = null }) => ({
+  const chains = reads.configured.map(({ name, chainId, bridge, vault = null, safe }) => ({
     name,
     chainId,
     bridge,
     vault,
+    multiSendCallOnly: safe?.multiSendCallOnly,
   }))
   const tokens = (await reads.tokens.list())
     .filter(isVouchedFor)

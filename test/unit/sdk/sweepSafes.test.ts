@@ -203,6 +203,22 @@ test('sweep() takes no withdrawal for two: a false Safe needs no new nonce', asy
   expect(second).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
 })
 
+test('sweep() empties a Safe of two tokens where Safe’s contracts have other addresses', async () => {
+  const chain = createChain()
+  const sent: RelayRequest[] = []
+  const relay = async (request: RelayRequest) => {
+    sent.push(request)
+    return chain.mine(request)
+  }
+  const context = contextWith(relay, chain)
+  const multiSendCallOnly = `0x${'55'.repeat(20)}` as const
+  const chains = context.chains.map((one) => ({ ...one, multiSendCallOnly }))
+  const dust = { token: `0x${'0d'.repeat(20)}` as const, balance: 1n, isListed: true }
+  const two = { ...entry(1), balances: [...entry(1).balances, dust] }
+  await sweepAll({ ...context, chains }, [two])
+  expect(sent[0]).toMatchObject({ to: multiSendCallOnly, operation: 1 })
+})
+
 test('sweep() counts a token once that a relayer lists twice', async () => {
   const chain = createChain()
   const [one] = entry(1).balances

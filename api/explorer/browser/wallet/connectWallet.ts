@@ -15,7 +15,13 @@ import {
 } from './walletProvider.ts'
 
 /** A chain as the operator configured it. */
-type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
+type PageChain = {
+  name: string
+  chainId: number
+  bridge: Hex
+  vault: Hex | null
+  multiSendCallOnly?: Hex
+}
 
 /** What a connected wallet can do. Nothing is kept after the page is left. */
 type Session = {
