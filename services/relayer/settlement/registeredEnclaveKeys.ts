@@ -20,9 +20,11 @@ export type RegisteredEnclaveKeys = {
   operatorOf(signer: Hex, fillDeadline: number | null): Promise<Hex | null>
   /**
    * Whether the bridge accepts a key's signature where one is enough: for anchors and appends, an active key's; after a
-   * deposit, any but a revoked key's. Up to a few seconds old.
+   * deposit, that of one active then or now, unless it was revoked. Up to a few seconds old.
+   *
+   * @param fillDeadline as above
    */
-  countsAlone(signer: Hex, kind: AttestationKind): Promise<boolean>
+  countsAlone(signer: Hex, kind: AttestationKind, fillDeadline: number | null): Promise<boolean>
 }
 
 /** Milliseconds for which an answer is cached; shorter if the key may soon count. */
@@ -31,32 +33,27 @@ const INACTIVE_FRESH_FOR = 1_000
 /** More keys than a registry's enclaves have. */
 const MOST_KEYS = 1_000
 /** Any quorum but one: there, a revoked key counts for what was deposited before. */
-const SEVERAL = 2n
-
-type Key = { isRevoked: boolean; isActive: boolean }
+const SEVERAL = 2
 
 /** Reads a chain's registry from all of its nodes; without a registry every key counts. */
 export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEnclaveKeys {
-  const known = new LRUCache<string, Promise<Key>>({ max: MOST_KEYS, ttl: FRESH_FOR })
+  const active = new LRUCache<string, Promise<boolean>>({ max: MOST_KEYS, ttl: FRESH_FOR })
   const operators = new LRUCache<string, Promise<Hex>>({ max: MOST_KEYS, ttl: FRESH_FOR })
   const { queryAll } = createChainNodes(chain.rpcUrls)
   const { registry: address } = chain
 
-  async function readAt(client: PublicClient, signer: Hex): Promise<Key> {
+  /** By majority of the nodes. In a tie it is, since the bridge decides in the end. */
+  function isActive(signer: Hex): Promise<boolean> {
     const contract = { address: address!, abi: enclaveKeyRegistryAbi, args: [signer] } as const
-    const [{ revocation }, isActive] = await Promise.all([
-      client.readContract({ ...contract, functionName: 'keyOf' }),
-      client.readContract({ ...contract, functionName: 'isActive' }),
-    ])
-    return { isRevoked: revocation !== 0, isActive }
+    const readAt = (client: PublicClient) =>
+      client.readContract({ ...contract, functionName: 'isActive' })
+    const read = async () => findMajority(await queryAll(readAt, String), String) ?? true
+    return remember(active, signer, read, (is) => is)
   }
 
-  function keyOf(signer: Hex): Promise<Key> {
-    const read = () => queryAll((client) => readAt(client, signer), JSON.stringify).then(agreedKey)
-    return remember(known, signer, read, ({ isActive }) => isActive)
-  }
+  type Asked = { signer: Hex; fillDeadline: number | null; quorum: number }
 
-  async function operatorAt(client: PublicClient, signer: Hex, fillDeadline: number | null) {
+  async function operatorAt(client: PublicClient, { signer, fillDeadline, quorum }: Asked) {
     const bridge = { address: chain.bridge, abi: bridgeIntentV2Abi } as const
     const window = await client.readContract({ ...bridge, functionName: 'EXECUTION_WINDOW' })
     const depositedAt = BigInt(Math.max(0, (fillDeadline ?? 0) - window))
@@ -64,28 +61,34 @@ export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEncla
       address: address!,
       abi: enclaveKeyRegistryAbi,
       functionName: 'countsFor',
-      args: [signer, depositedAt, SEVERAL],
+      args: [signer, depositedAt, BigInt(quorum)],
     })
     return counts ? (operator.toLowerCase() as Hex) : zeroAddress
   }
 
+  /** Null for a key that doesn't count. */
+  async function countedOperator(asked: Asked): Promise<Hex | null> {
+    const read = async () => {
+      const said = await queryAll((client) => operatorAt(client, asked), String)
+      return findKeyOperatorByMajority(said, asked.signer)
+    }
+    const name = Object.values(asked).join(' ')
+    const operator = await remember(operators, name, read, (found) => found !== zeroAddress)
+    return operator === zeroAddress ? null : operator
+  }
+
   return {
     async operatorOf(signer, fillDeadline) {
-      if (address === undefined) return null
-      const read = async () => {
-        const said = await queryAll((client) => operatorAt(client, signer, fillDeadline), String)
-        return findKeyOperatorByMajority(said, signer)
-      }
-      const name = `${signer} ${fillDeadline}`
-      const operator = await remember(operators, name, read, (found) => found !== zeroAddress)
-      return operator === zeroAddress ? null : operator
+      return address ? countedOperator({ signer, fillDeadline, quorum: SEVERAL }) : null
     },
-    async countsAlone(signer, kind) {
+    async countsAlone(signer, kind, fillDeadline) {
       if (address === undefined) return true
+      const counts =
+        kind === 'Anchor' || kind === 'Append'
+          ? isActive(signer)
+          : countedOperator({ signer, fillDeadline, quorum: 1 }).then((found) => found !== null)
       // The bridge decides in the end, so an unreadable registry doesn't prevent the attempt.
-      const key = await keyOf(signer).catch(() => null)
-      if (key === null) return true
-      return kind === 'Anchor' || kind === 'Append' ? key.isActive : !key.isRevoked
+      return counts.catch(() => true)
     },
   }
 }
@@ -106,13 +109,4 @@ function remember<Answer>(
     () => cache.delete(name),
   )
   return answer
-}
-
-/** A key by majority of the nodes. In a tie it counts, since the bridge decides in the end. */
-function agreedKey(said: readonly Key[]): Key {
-  const most = (read: (key: Key) => boolean) => findMajority(said.map(read), String)
-  return {
-    isRevoked: most((key) => key.isRevoked) ?? false,
-    isActive: most((key) => key.isActive) ?? true,
-  }
 }

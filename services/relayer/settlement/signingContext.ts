@@ -103,7 +103,7 @@ export function createBridgeSignatureJudge<Kind extends AttestationKind>(
     async operatorOf(signer) {
       if (quorum > 1) return keys.operatorOf(signer, fillDeadline)
       // One signature's operator doesn't matter, only whether its key counts.
-      return (await keys.countsAlone(signer, kind)) ? signer : null
+      return (await keys.countsAlone(signer, kind, fillDeadline)) ? signer : null
     },
   }
 }

@@ -81,8 +81,8 @@ describe('the attestation key', () => {
     const { attester } = await enclave.publicKeys()
     const { registry } = scene.base.contracts
     const keys = () => createRegisteredEnclaveKeys({ ...scene.base.config, registry })
-    expect(await keys().countsAlone(attester, 'Settlement')).toBe(true)
-    expect(await keys().countsAlone(attester, 'Anchor')).toBe(true)
+    expect(await keys().countsAlone(attester, 'Settlement', null)).toBe(true)
+    expect(await keys().countsAlone(attester, 'Anchor', null)).toBe(true)
     const operator = deriveDevnetAccounts().operators[0]
     const window = await scene.base.client.readContract({
       address: scene.base.contracts.bridge,
@@ -106,8 +106,11 @@ describe('the attestation key', () => {
     const request = { from: operator.address, to: registry, data }
     await scene.base.client.request({ method: 'eth_sendTransaction', params: [request] } as never)
     await scene.deepen()
-    expect(await keys().countsAlone(attester, 'Settlement')).toBe(false)
-    expect(await keys().countsAlone(attester, 'Anchor')).toBe(false)
+    expect(await keys().countsAlone(attester, 'Settlement', null)).toBe(false)
+    expect(await keys().countsAlone(attester, 'Anchor', null)).toBe(false)
+    expect(await keys().countsAlone(attester, 'Settlement', before)).toBe(false)
+    // A key that never counted, as one that expired before the deposit.
+    expect(await keys().countsAlone(BOB, 'Settlement', before)).toBe(false)
     // Where several are needed, it counts for what was deposited before.
     expect(await keys().operatorOf(attester, before)).toBe(operator.address.toLowerCase())
     expect(await keys().operatorOf(attester, await deadline())).toBeNull()
@@ -143,8 +146,8 @@ describe('the attestation key', () => {
           expect(new Set(operators).size).toBe(2)
           expect(operators).not.toContain(null)
           for (const signer of signers) {
-            expect(await read.countsAlone(signer, 'Settlement')).toBe(true)
-            expect(await read.countsAlone(signer, 'Anchor')).toBe(true)
+            expect(await read.countsAlone(signer, 'Settlement', null)).toBe(true)
+            expect(await read.countsAlone(signer, 'Anchor', null)).toBe(true)
           }
           if (others.length < 2) continue
           const [first, second] = deriveDevnetAccounts().operators
