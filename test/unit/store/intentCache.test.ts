@@ -85,6 +85,21 @@ test.each<FeedEvent>([
   expect(cache.cached(1n)).toBeNull()
 })
 
+test('what was read of an intent before its change isn’t kept', async () => {
+  const { feed, notify } = manualChangeFeed()
+  const row = { intentId: 1n, deliveries: [], sequence: 1n, events: [] }
+  let reads = 0
+  const db = createFakeDatabase(() => {
+    reads += 1
+    if (reads > 1) return []
+    notify(changed(1n))
+    return [row]
+  })
+  const cache = createIntentCache(db, feed)
+  expect(await cache.candidates(1n)).toEqual([])
+  expect(cache.cached(1n)).toBeNull()
+})
+
 test('callers of one intent share one read, in nobody’s share of the database', async () => {
   const readers: (string | null)[] = []
   const db = createFakeDatabase(() => {
