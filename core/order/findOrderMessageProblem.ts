@@ -38,6 +38,12 @@ export function findMessageChain(message: string): number | undefined {
   return own === null ? undefined : Number(own[2])
 }
 
+/** When a message in the usual form lapses, in unix seconds; undefined for any other message. */
+export function findMessageExpiry(message: string): number | undefined {
+  const own = ORDER_MESSAGE.exec(message)
+  return own === null ? undefined : Number(own[3])
+}
+
 /** Why a message doesn't place an order; null when it does. */
 export function findOrderMessageProblem(message: string, about: MessageFor): MessageProblem | null {
   const own = ORDER_MESSAGE.exec(message)

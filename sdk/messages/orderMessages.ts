@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
  * only.
  *
  * @param vaultOrderId keccak256 of the encrypted order, from `sealOrder`
- * @param expiry unix seconds until which the service accepts the request
+ * @param expiry unix seconds until which the order can be placed
  */
 export function placeOrderMessage(
   vaultOrderId: Hex,

@@ -2,6 +2,7 @@ import { isDevelopmentChain } from '../../../core/chain/developmentChains.ts'
 import { buildVaultMessage, type OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import {
   findDigestOffset,
+  findMessageExpiry,
   findOrderMessageProblem,
 } from '../../../core/order/findOrderMessageProblem.ts'
 import { sumAmounts } from '../../../core/order/parseSubmission.ts'
@@ -32,7 +33,9 @@ export const signFunding: Handler<'signFunding'> = async (
   // chain.
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
   const ownerSignature = await requireSigner(context, sourceChainId, { owner, message, signature })
-  const terms = toOrderTerms(submission, deadline)
+  // Else an order that its owner has given up, and placed again, could still be funded.
+  const expiry = findMessageExpiry(message) ?? deadline
+  const terms = toOrderTerms(submission, Math.min(deadline, expiry))
   return {
     ...(await signWithAttesterKey(
       context,

@@ -123,7 +123,11 @@ async function prepare(
       client.simulateContract({ ...call, address: chain.vault, account: context.account }),
     () => 'success',
   )
-  const funding = { to: chain.vault, data: encodeFunctionData(call), deadline }
+  const funding = {
+    to: chain.vault,
+    data: encodeFunctionData(call),
+    deadline: Number(answer.message.deadline),
+  }
   const { owner } = terms as OrderTerms
   const { fund: gas, close } = estimateOrderCallGas({ bytes: sizeOf(submitted), quorum })
   const signed = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }

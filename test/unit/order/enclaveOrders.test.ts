@@ -89,7 +89,7 @@ async function submitted(
 ) {
   const encrypted = seal(order)
   const text =
-    message?.(encrypted) ?? `TWAP_ORDER:${keccak256(encrypted).slice(2)}:84532:${NOW + 60}`
+    message?.(encrypted) ?? `TWAP_ORDER:${keccak256(encrypted).slice(2)}:84532:${NOW + 600}`
   const signature = await by.signMessage({ message: text })
   return { encrypted, message: text, signature, deadline: NOW + 600 }
 }
@@ -233,6 +233,19 @@ describe('funding', () => {
         'REQUEST_INVALID (deadline)',
       )
     }
+  })
+
+  test('an order can’t be funded once its owner’s message has lapsed: the owner may have placed another', async () => {
+    const digits = (encrypted: Hex) => keccak256(encrypted).slice(2)
+    const soon = await submitted(ORDER, {
+      message: (encrypted) => `TWAP_ORDER:${digits(encrypted)}:84532:${NOW + 60}`,
+    })
+    const free = await submitted(ORDER, { message: (encrypted) => `Buy: ${digits(encrypted)}` })
+    expect((await strict.signFunding(soon)).message.deadline).toBe(BigInt(NOW + 60))
+    expect((await strict.signFunding({ ...soon, deadline: NOW + 9 })).message.deadline).toBe(
+      BigInt(NOW + 9),
+    )
+    expect((await strict.signFunding(free)).message.deadline).toBe(BigInt(NOW + 600))
   })
 
   test.each([
