@@ -17,7 +17,7 @@ export async function readSolverStatus(
   const [running, stats, active] = await Promise.all([
     isRunning(db, account.address),
     readStats(db, account.address),
-    loadActiveEntries(db, account.address),
+    loadActiveEntries(db, account),
   ])
   return {
     running,

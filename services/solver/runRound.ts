@@ -30,9 +30,9 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   const { account, db } = solver
   const policy = solver.policy()
   // Before the chains: see loadPendingTransactions.
-  const transactions = await loadPendingTransactions(db, account.address)
+  const transactions = await loadPendingTransactions(db, account)
   const [entries, running] = await Promise.all([
-    loadActiveEntries(db, account.address),
+    loadActiveEntries(db, account),
     isRunning(db, account.address),
   ])
   const snapshot = await takeSnapshot({

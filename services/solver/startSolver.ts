@@ -134,11 +134,11 @@ function serviceOf(
   return {
     status: () => readSolverStatus(solver, state),
     activeIntents: async () => {
-      const entries = await loadActiveEntries(db, account.address)
+      const entries = await loadActiveEntries(db, account)
       return entries.map((entry) => ({ ...entry, network: networkOf(chains, entry.sourceChainId) }))
     },
     intentStatus: (intentId) =>
-      readIntentStatus(chains, intentId, () => findDeliveryKey(db, account.address, intentId)),
+      readIntentStatus(chains, intentId, () => findDeliveryKey(db, account, intentId)),
     setRunning: async (running) => {
       const wasRunning = await isRunning(db, account.address)
       await setRunning(db, account.address, running)

@@ -11,13 +11,13 @@ import type { TransactionRequest } from './transactionRow.ts'
 export async function takeOverTransaction(
   db: Db,
   { id, round }: { id: number; round: number },
-  { account, to, data }: Pick<TransactionRequest, 'account' | 'to' | 'data'>,
+  { account, to, data, mac }: Pick<TransactionRequest, 'account' | 'to' | 'data' | 'mac'>,
 ): Promise<void> {
   await sql`
     with taken as (
       update app.transaction
       set account = ${account.toLowerCase()}, to_address = ${to.toLowerCase()},
-        data = ${data.toLowerCase()}, value = 0, gas_limit = null, mac = null, state = 'chosen',
+        data = ${data.toLowerCase()}, value = 0, gas_limit = null, mac = ${mac ?? null}, state = 'chosen',
         l1_fee = case when l1_fee < 'NaN' then l1_fee else 0 end,
         nonce = null, tx_hash = null, block_number = null, block_hash = null, succeeded = null,
         problem = null, detail = null, round = least(round, 1000000) + 1,

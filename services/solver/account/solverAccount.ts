@@ -14,6 +14,8 @@ export type SolverAccount = {
   signTransaction: SignTransaction
   /** The MAC without which the account doesn't sign a call. */
   macOf(call: MacCall): string
+  /** Whether it is the call's MAC. */
+  isMacOf(call: MacCall, mac: string | null): boolean
   /** EIP-191. */
   signMessage(message: string): Promise<Hex>
   /** 65 bytes; recipients are sealed to it. */
@@ -33,6 +35,7 @@ export function createSolverAccount(privateKey: Hex): SolverAccount {
   return {
     address,
     macOf: (call) => computeMac(key, call),
+    isMacOf: (call, mac) => isMacOf(key, call, mac),
     publicKey,
     sealingPoint: {
       x: hexToBigInt(sliceHex(publicKey, 1, 33)),

@@ -28,7 +28,7 @@ export async function deliverIntent(solver: SolverContext, intent: IntentSnapsho
   await crossCheckIntentTerms(solver, intent)
   const key = computeDeliveryKey({ ...intent, ...payees, solver: account.address })
   if (await isDelivered(solver, intent, key)) {
-    await recordDeliveryKey(db, account.address, intent, key)
+    await recordDeliveryKey(db, account, intent, key)
     return
   }
   const { bridge } = chainOf(solver, intent.destChainId)
@@ -52,7 +52,7 @@ export function requestDelivery(
   return db.transaction().execute(async (transaction) => {
     const effect = effectKey.intent('deliver', intent, intent.amountB)
     const isNew = await requestSolverTransaction(transaction, account, effect, call)
-    if (isNew) await recordDeliveryKey(transaction, account.address, intent, key)
+    if (isNew) await recordDeliveryKey(transaction, account, intent, key)
     return isNew
   })
 }
@@ -70,7 +70,7 @@ async function isDelivered(
 ): Promise<boolean> {
   const { account, db } = solver
   const destination = chainOf(solver, intent.destChainId)
-  const recorded = (await findDeliveryKey(db, account.address, intent.intentId)) ?? key
+  const recorded = (await findDeliveryKey(db, account, intent.intentId)) ?? key
   // A single node could keep us from ever delivering.
   const [id = 0n, recordedId = 0n] = await readAgreedAnswer(destination, async (at) =>
     readDeliveries(at, [key, recorded], await at.client.getBlockNumber()),

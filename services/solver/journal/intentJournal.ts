@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import type { MacCall, SolverAccount } from '../account/solverAccount.ts'
 import type { SolverPhase } from '../plan/solverActionTypes.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 
@@ -29,15 +30,36 @@ export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 type SolverStats = { active: number } & Record<Outcome, number>
 
 /** The account's active intents; those that end soonest come first. */
-export async function loadActiveEntries(db: Db, account: Address): Promise<JournalEntry[]> {
-  const { rows } = await sql<JournalEntry>`
+export async function loadActiveEntries(db: Db, account: KeyJudge): Promise<JournalEntry[]> {
+  const { rows } = await sql<JournalEntry & WithMac>`
     select source_chain_id as "sourceChainId", intent_id as "intentId",
       dest_chain_id as "destChainId", token_a as "tokenA", token_b as "tokenB",
       amount_a as "amountA", expected_amount_b as "expectedAmountB", reward,
-      end_time as "endTime", my_bid as "myBid", phase, fill_deadline as "fillDeadline", delivery_key as "deliveryKey"
-    from solver.intent where account = ${account.toLowerCase()} and outcome is null
+      end_time as "endTime", my_bid as "myBid", phase, fill_deadline as "fillDeadline", delivery_key as "deliveryKey",
+      delivery_mac as "deliveryMac"
+    from solver.intent where account = ${account.address} and outcome is null
     order by end_time, intent_id`.execute(db)
-  return rows
+  return rows.map(({ deliveryMac, ...entry }) => {
+    return { ...entry, deliveryKey: ownKey(account, { ...entry, deliveryMac }) }
+  })
+}
+
+type KeyJudge = Pick<SolverAccount, 'address' | 'isMacOf'>
+type WithMac = { deliveryMac: string | null }
+
+/** The row's key; null if somebody else wrote it. By the key of another delivery, this one would seem made. */
+function ownKey(
+  { isMacOf }: KeyJudge,
+  { deliveryKey, deliveryMac, ...intent }: IntentKey & WithMac & { deliveryKey: Hex | null },
+): Hex | null {
+  const isOwn = deliveryKey !== null && isMacOf(callOfKey(intent, deliveryKey), deliveryMac)
+  return isOwn ? deliveryKey : null
+}
+
+/** What a key's MAC covers. It looks like no transaction: there is no such address. */
+function callOfKey({ sourceChainId: chainId, intentId }: IntentKey, key: Hex): MacCall {
+  const effect = String(intentId)
+  return { kind: 'delivery key', chainId, effect, to: '0x', data: key, value: 0n }
 }
 
 /** Records our phase of an intent; our recorded bid only rises. */
@@ -67,25 +89,28 @@ export async function recordIntent(
 /** Records the key of our delivery, before the delivery is sent. */
 export async function recordDeliveryKey(
   db: Db,
-  account: Address,
+  { address, macOf }: Pick<SolverAccount, 'address' | 'macOf'>,
   intent: IntentKey,
   deliveryKey: Hex,
 ): Promise<void> {
   await sql`
-    update solver.intent set delivery_key = ${deliveryKey}, changed_at = clock_timestamp()
-    where ${isEntryOf(account, intent)}`.execute(db)
+    update solver.intent set delivery_key = ${deliveryKey},
+      delivery_mac = ${macOf(callOfKey(intent, deliveryKey))}, changed_at = clock_timestamp()
+    where ${isEntryOf(address, intent)}`.execute(db)
 }
 
 /** The key of our delivery; null until we know the recipients. */
 export async function findDeliveryKey(
   db: Db,
-  account: Address,
+  account: KeyJudge,
   intentId: bigint,
 ): Promise<Hex | null> {
-  const { rows } = await sql<{ key: Hex | null }>`
-    select delivery_key as key from solver.intent
-    where account = ${account.toLowerCase()} and intent_id = ${String(intentId)}`.execute(db)
-  return rows[0]?.key ?? null
+  const { rows } = await sql<IntentKey & WithMac & { deliveryKey: Hex | null }>`
+    select source_chain_id as "sourceChainId", intent_id as "intentId",
+      delivery_key as "deliveryKey", delivery_mac as "deliveryMac"
+    from solver.intent
+    where account = ${account.address} and intent_id = ${String(intentId)}`.execute(db)
+  return rows.map((row) => ownKey(account, row)).find((key) => key !== null) ?? null
 }
 
 export async function recordOutcome(

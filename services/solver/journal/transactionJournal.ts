@@ -3,7 +3,13 @@ import type { Address, Hash, Hex } from 'viem'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
-import { isOver, type TransactionKey } from '../../chain/transactions/transactionRow.ts'
+import { takeOverTransaction } from '../../chain/transactions/takeOverTransaction.ts'
+import {
+  isOver,
+  TRANSACTION_COLUMNS,
+  type Transaction,
+  type TransactionKey,
+} from '../../chain/transactions/transactionRow.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { SolverAccount } from '../account/solverAccount.ts'
@@ -38,21 +44,23 @@ export const effectKey = {
   },
 }
 
+type Requester = Pick<SolverAccount, 'address' | 'macOf' | 'isMacOf'>
+
 /**
  * The account's unconfirmed transactions. Load them before reading the chains: one mined in between then counts twice
  * for a round, which reserves too much rather than too little.
  */
 export async function loadPendingTransactions(
   db: Db,
-  account: Address,
+  account: Requester,
 ): Promise<LoadedTransaction[]> {
-  const { rows } = await sql<TransactionKey & { blockNumber: number | null }>`
-    select kind, effect, chain_id as "chainId", block_number as "blockNumber"
-    from app.transaction
-    where account = ${account.toLowerCase()} and state in ('chosen', 'signed', 'sent', 'mined')`.execute(
+  const { rows } = await sql<Transaction>`
+    select ${sql.raw(TRANSACTION_COLUMNS)} from app.transaction
+    where account = ${account.address} and state in ('chosen', 'signed', 'sent', 'mined')`.execute(
     db,
   )
   return rows.flatMap((row) => {
+    if (!isRequestedBy(account, row)) return []
     const pending = pendingFrom(row)
     const { chainId: onChainId, blockNumber } = row
     return pending ? [{ ...pending, onChainId, blockNumber }] : []
@@ -67,6 +75,14 @@ function pendingFrom({ kind, effect, chainId }: TransactionKey): PendingTransact
   return intentKind ? { kind: intentKind, ...parseEffect(effect) } : null
 }
 
+/**
+ * Whether the account requested the row's call, which always leaves the gas to the sender. We wait for no other: it may never
+ * be sent, as on a chain without a sender, and a deadline would pass.
+ */
+function isRequestedBy({ address, isMacOf }: Requester, row: Transaction): boolean {
+  return row.account === address && row.gasLimit === null && isMacOf(row, row.mac)
+}
+
 /** The intent and amount of a bid's, deposit's, ask's or delivery's effect. */
 export function parseEffect(effect: string): IntentKey & { amountB: bigint } {
   const [chainId = '', intentId = '', amountB = ''] = effect.split(':')
@@ -77,22 +93,24 @@ export type Call = { to: Address; data: Hex }
 
 /**
  * Requests an effect that the chain doesn't show: for the first time, or again if its transaction failed or a reorg
- * reverted it.
+ * reverted it. Replaces a pending row that somebody else wrote or changed.
  *
  * @returns whether a transaction was requested
  */
 export async function requestSolverTransaction(
   db: Db,
-  { address, macOf }: Pick<SolverAccount, 'address' | 'macOf'>,
+  account: Requester,
   key: TransactionKey,
   { to, data }: Call,
 ): Promise<boolean> {
   const call = { to, data, value: 0n }
-  const request = { ...call, mac: macOf({ ...key, ...call }) }
-  const transaction = await requestTransaction(db, { ...key, account: address, ...request })
+  const request = { ...call, account: account.address, mac: account.macOf({ ...key, ...call }) }
+  const transaction = await requestTransaction(db, { ...key, ...request })
   if (transaction.isNew) return true
-  const wanted = { ...request, account: address, gasLimit: null }
-  return isOver(transaction) && reopenTransaction(db, transaction, wanted)
+  if (isOver(transaction)) return reopenTransaction(db, transaction, { ...request, gasLimit: null })
+  if (isRequestedBy(account, transaction)) return false
+  await takeOverTransaction(db, transaction, request)
+  return true
 }
 
 /** After this a bid's price is stale. Bids are made in an auction's last minute. */

@@ -5,11 +5,17 @@ import { createSolverAccount } from '../../../services/solver/account/solverAcco
 import { requestDelivery } from '../../../services/solver/act/deliverIntent.ts'
 import { isOfferStale } from '../../../services/solver/chain/isOfferStale.ts'
 import type { SolverChain } from '../../../services/solver/chain/solverChain.ts'
-import { findDeliveryKey, recordIntent } from '../../../services/solver/journal/intentJournal.ts'
+import {
+  findDeliveryKey,
+  loadActiveEntries,
+  recordDeliveryKey,
+  recordIntent,
+} from '../../../services/solver/journal/intentJournal.ts'
 import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
 import {
   effectKey,
   isBidStale,
+  loadPendingTransactions,
   requestSolverTransaction,
 } from '../../../services/solver/journal/transactionJournal.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
@@ -37,7 +43,7 @@ it('keeps a pending delivery’s key, so that it is seen on chain and not paid a
   const account = createSolverAccount(generatePrivateKey())
   const call = { to: account.address, data: '0x01' } as const
   await recordIntent(db, account.address, OPEN, { phase: 'delivering' })
-  const keyOf = () => findDeliveryKey(db, account.address, OPEN.intentId)
+  const keyOf = () => findDeliveryKey(db, account, OPEN.intentId)
   expect(await requestDelivery({ account, db }, OPEN, KEY, call)).toBe(true)
   expect(await requestDelivery({ account, db }, OPEN, OTHER_KEY, call)).toBe(false)
   expect(await keyOf()).toBe(KEY)
@@ -47,6 +53,58 @@ it('keeps a pending delivery’s key, so that it is seen on chain and not paid a
     .execute()
   expect(await requestDelivery({ account, db }, OPEN, OTHER_KEY, call)).toBe(true)
   expect(await keyOf()).toBe(OTHER_KEY)
+})
+
+it('believes no delivery key that somebody else wrote, as another delivery’s: it would wait until it loses its bond', async () => {
+  const { db, pool } = database
+  const account = createSolverAccount(generatePrivateKey())
+  const other = { ...OPEN, intentId: OPEN.intentId + 1n }
+  for (const intent of [OPEN, other])
+    await recordIntent(db, account.address, intent, { phase: 'delivering' })
+  await recordDeliveryKey(db, account, other, KEY)
+  await pool.query(
+    `update solver.intent i set delivery_key = o.delivery_key, delivery_mac = o.delivery_mac
+     from solver.intent o where i.intent_id = $1 and o.intent_id = $2
+       and i.account = $3 and o.account = $3`,
+    [String(OPEN.intentId), String(other.intentId), account.address],
+  )
+  const active = await loadActiveEntries(db, account)
+  expect(active.map(({ deliveryKey }) => deliveryKey)).toEqual([null, KEY])
+  expect(await findDeliveryKey(db, account, OPEN.intentId)).toBeNull()
+})
+
+it.each([
+  ['was changed', 'value = 1e30'],
+  ['asks for more gas than anyone has', 'gas_limit = 9223372036854775807'],
+  ['is another account’s', `account = '${RIVAL}'`],
+])('requests a pending call again whose row %s, and waits for none until then', async (_, change) => {
+  const { db, pool } = database
+  const account = createSolverAccount(generatePrivateKey())
+  const call = { to: account.address, data: '0x01' } as const
+  const key = effectKey.intent('ask', OPEN, OPEN.expectedAmountB)
+  const request = () => requestSolverTransaction(db, account, key, call)
+  const pending = () => loadPendingTransactions(db, account)
+  expect(await request()).toBe(true)
+  expect(await request()).toBe(false)
+  expect(await pending()).toHaveLength(1)
+  await pool.query(`update app.transaction set ${change} where kind = 'ask'`)
+  expect(await pending()).toEqual([])
+  expect(await request()).toBe(true)
+  expect(await pending()).toHaveLength(1)
+  await pool.query(`delete from app.transaction where kind = 'ask'`)
+})
+
+it('waits for no call that somebody else wrote for a chain without a sender', async () => {
+  const { db, pool } = database
+  const account = createSolverAccount(generatePrivateKey())
+  const { effect } = effectKey.intent('deliver', OPEN, OPEN.expectedAmountB)
+  for (const about of [effect, 'nonsense'])
+    await pool.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, mac)
+       values ('deliver', 999999, $1, $2, $2, '0x01', $3)`,
+      [about, account.address, 'f'.repeat(64)],
+    )
+  expect(await loadPendingTransactions(db, account)).toEqual([])
 })
 
 it('counts a bid as stale five minutes after its latest request', async () => {

@@ -200,7 +200,7 @@ describe('an ended row that describes another call', () => {
   })
 
   test('of a solver is requested as it is', async () => {
-    const solver = { address: ACCOUNT, macOf: () => 'mac' }
+    const solver = { address: ACCOUNT, macOf: () => 'mac', isMacOf: () => true }
     const key = { kind: 'stake', chainId: CHAIN, effect: TO }
     const request = () =>
       requestSolverTransaction(database.db, solver, key, { to: TO, data: '0x12' })
