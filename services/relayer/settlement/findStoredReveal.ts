@@ -37,7 +37,7 @@ export async function findStoredReveal(
 /** Whether signatures of a reveal by these keys still make up the intent's quorum. */
 export async function haveQuorum(
   signing: Signing,
-  source: Pick<SourceFacts, 'sourceChainId' | 'quorum' | 'fillDeadline'>,
+  source: Pick<SourceFacts, 'sourceChainId' | 'quorum' | 'depositedAt'>,
   signers: readonly Hex[],
 ): Promise<boolean> {
   const judge = signing.judgeOn(source.sourceChainId, 'Reveal', source)

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import { type PublicClient, zeroAddress } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import type { AttestationKind } from '../../../sdk/intent/attestationTypedData.ts'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createChainNodes } from '../../chain/transactions/chainNodes.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
@@ -15,16 +14,16 @@ export type RegisteredEnclaveKeys = {
    * The operator, in lower case, for whom the bridge counts a key's signature where it needs several; null for any other
    * key, as one that expired or was revoked before the deposit. Up to a few seconds old.
    *
-   * @param fillDeadline unix seconds; null without a deposit
+   * @param depositedAt unix seconds; null without a deposit
    */
-  operatorOf(signer: Hex, fillDeadline: number | null): Promise<Hex | null>
+  operatorOf(signer: Hex, depositedAt: number | null): Promise<Hex | null>
   /**
    * Whether the bridge accepts a key's signature where one is enough: for anchors and appends, an active key's; after a
    * deposit, that of one active then or now, unless it was revoked. Up to a few seconds old.
    *
-   * @param fillDeadline as above
+   * @param depositedAt as above
    */
-  countsAlone(signer: Hex, kind: AttestationKind, fillDeadline: number | null): Promise<boolean>
+  countsAlone(signer: Hex, kind: AttestationKind, depositedAt: number | null): Promise<boolean>
 }
 
 /** Milliseconds for which an answer is cached; shorter if the key may soon count. */
@@ -51,17 +50,14 @@ export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEncla
     return remember(active, signer, read, (is) => is)
   }
 
-  type Asked = { signer: Hex; fillDeadline: number | null; quorum: number }
+  type Asked = { signer: Hex; depositedAt: number | null; quorum: number }
 
-  async function operatorAt(client: PublicClient, { signer, fillDeadline, quorum }: Asked) {
-    const bridge = { address: chain.bridge, abi: bridgeIntentV2Abi } as const
-    const window = await client.readContract({ ...bridge, functionName: 'EXECUTION_WINDOW' })
-    const depositedAt = BigInt(Math.max(0, (fillDeadline ?? 0) - window))
+  async function operatorAt(client: PublicClient, { signer, depositedAt, quorum }: Asked) {
     const [counts, operator] = await client.readContract({
       address: address!,
       abi: enclaveKeyRegistryAbi,
       functionName: 'countsFor',
-      args: [signer, depositedAt, BigInt(quorum)],
+      args: [signer, BigInt(depositedAt ?? 0), BigInt(quorum)],
     })
     return counts ? (operator.toLowerCase() as Hex) : zeroAddress
   }
@@ -78,15 +74,15 @@ export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEncla
   }
 
   return {
-    async operatorOf(signer, fillDeadline) {
-      return address ? countedOperator({ signer, fillDeadline, quorum: SEVERAL }) : null
+    async operatorOf(signer, depositedAt) {
+      return address ? countedOperator({ signer, depositedAt, quorum: SEVERAL }) : null
     },
-    async countsAlone(signer, kind, fillDeadline) {
+    async countsAlone(signer, kind, depositedAt) {
       if (address === undefined) return true
       const counts =
         kind === 'Anchor' || kind === 'Append'
           ? isActive(signer)
-          : countedOperator({ signer, fillDeadline, quorum: 1 }).then((found) => found !== null)
+          : countedOperator({ signer, depositedAt, quorum: 1 }).then((found) => found !== null)
       // The bridge decides in the end, so an unreadable registry doesn't prevent the attempt.
       return counts.catch(() => true)
     },

@@ -35,8 +35,8 @@ export type Signing = {
   ): SignatureJudge<Attested<Kind>>
 }
 
-/** How many signatures an intent needs. Its deadline tells which keys count: those active at its deposit, or now. */
-type NeededSignatures = { quorum: number; fillDeadline?: number | null }
+/** How many signatures an intent needs. The keys that count are those active at its deposit, or now. */
+type NeededSignatures = { quorum: number; depositedAt?: number | null }
 
 type OnChain = {
   chainId: number
@@ -91,7 +91,7 @@ type Attested<Kind extends AttestationKind> = {
 export function createBridgeSignatureJudge<Kind extends AttestationKind>(
   { chainId, bridge, keys }: { chainId: number; bridge: Hex; keys: RegisteredEnclaveKeys },
   kind: Kind,
-  { quorum, fillDeadline = null }: NeededSignatures,
+  { quorum, depositedAt = null }: NeededSignatures,
 ): SignatureJudge<Attested<Kind>> {
   return {
     quorum,
@@ -101,9 +101,9 @@ export function createBridgeSignatureJudge<Kind extends AttestationKind>(
         answer,
       ),
     async operatorOf(signer) {
-      if (quorum > 1) return keys.operatorOf(signer, fillDeadline)
+      if (quorum > 1) return keys.operatorOf(signer, depositedAt)
       // One signature's operator doesn't matter, only whether its key counts.
-      return (await keys.countsAlone(signer, kind, fillDeadline)) ? signer : null
+      return (await keys.countsAlone(signer, kind, depositedAt)) ? signer : null
     },
   }
 }

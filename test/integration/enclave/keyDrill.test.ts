@@ -6,7 +6,6 @@ import type { Enclave, ResponseOf } from '../../../services/enclave/enclaveInter
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { createMemoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { createRegisteredEnclaveKeys } from '../../../services/relayer/settlement/registeredEnclaveKeys.ts'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   acceptRoot,
@@ -84,14 +83,8 @@ describe('the attestation key', () => {
     expect(await keys().countsAlone(attester, 'Settlement', null)).toBe(true)
     expect(await keys().countsAlone(attester, 'Anchor', null)).toBe(true)
     const operator = deriveDevnetAccounts().operators[0]
-    const window = await scene.base.client.readContract({
-      address: scene.base.contracts.bridge,
-      abi: bridgeIntentV2Abi,
-      functionName: 'EXECUTION_WINDOW',
-    })
-    /** Of an intent that is deposited now. */
-    const deadline = async () => Number((await scene.base.client.getBlock()).timestamp) + window
-    const before = await deadline()
+    const time = async () => Number((await scene.base.client.getBlock()).timestamp)
+    const before = await time()
     expect(await keys().operatorOf(attester, before)).toBe(operator.address.toLowerCase())
     await scene.base.client.increaseTime({ seconds: 2 })
     await scene.base.client.request({
@@ -113,7 +106,7 @@ describe('the attestation key', () => {
     expect(await keys().countsAlone(BOB, 'Settlement', before)).toBe(false)
     // Where several are needed, it counts for what was deposited before.
     expect(await keys().operatorOf(attester, before)).toBe(operator.address.toLowerCase())
-    expect(await keys().operatorOf(attester, await deadline())).toBeNull()
+    expect(await keys().operatorOf(attester, await time())).toBeNull()
     expect(await keys().operatorOf(BOB, before)).toBeNull()
   })
 
