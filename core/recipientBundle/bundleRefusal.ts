@@ -1,5 +1,6 @@
 /** Why nothing is anchored or appended. */
 type RefusalCode =
+  | 'KEY_MISSING'
   | 'RECIPIENTS_UNKNOWN'
   | 'RECIPIENTS_INVALID'
   | 'SIGNATURE_REQUIRED'

@@ -39,7 +39,9 @@ export type CreationBundle = {
  * chain, named by the sender and readable only by the enclaves. Its length reveals their number only up to a power of two;
  * eight fit into 512 bytes.
  *
- * @param publicKey the relayer's key from `GET /ecies-pubkey`, 65 bytes
+ * @param publicKey the relayer's key from `GET /ecies-pubkey`, 65 bytes. An anchored intent counts only blobs under its anchor's
+ *   key, an empty anchor's is the creation's: for `nameRecipients`, check that the blobs begin with the same 4 bytes after the
+ *   first 2
  */
 export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
   const { sourceChainId, bridge, user, params, recipients, amounts, createdAt } = bundle

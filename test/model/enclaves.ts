@@ -105,7 +105,8 @@ type At = { time: number; intent: Intent }
 
 function signAnchor(deciding: Deciding, keyring: Keyring, { time, intent }: At, asked: Asked) {
   const { catalogue, rules, mode } = deciding
-  const command = { type: 'anchor', ...asked, currentKeyId: keyring[0], now: time } as const
+  const keys = { currentKeyId: keyring[0], hasKey: (keyId: Hex) => keyring.includes(keyId) }
+  const command = { type: 'anchor', ...asked, ...keys, now: time } as const
   const decision = rules.anchor(command, {
     ...stateOf(catalogue, keyring, { time, intent }),
     intent: catalogue.intent(intent.creation, 0, mode),

@@ -10,6 +10,7 @@ import {
   findNumber,
   isOfIntent,
   isSignedBySender,
+  type ReadBlob,
 } from '../findEffectiveBundle.ts'
 import { findRegisteredRecipients, type Tickets } from '../findRegisteredRecipients.ts'
 import { isSamePayment } from '../isSameBundle.ts'
@@ -23,6 +24,8 @@ export type AnchorCommand = {
   tickets: Tickets
   /** Id of the key that seals what isn't on chain. */
   currentKeyId: Hex
+  /** Whether the enclave has a key. */
+  hasKey: (keyId: Hex) => boolean
   /** Time of the block at which the state was read, unix seconds. */
   now: number
 }
@@ -46,7 +49,8 @@ type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean }
  */
 export function decideAnchor(command: AnchorCommand, state: BundleState): AnchorDecision | Refusal {
   const { intent, blobs } = state
-  const { proposal, tickets } = command
+  const { proposal, tickets, hasKey } = command
+  if (blobs.some((blob) => isUnreadableCall(blob, hasKey))) return refuse('KEY_MISSING')
   const chosen = chooseContents(command, state)
   if ('ok' in chosen) return chosen
   const { contents, keyId, isOnChain } = chosen
@@ -67,6 +71,14 @@ export function decideAnchor(command: AnchorCommand, state: BundleState): Anchor
   }
   // If the sender put recipients on chain under another key, no unsigned ones count.
   return isEffective(state, decision, contents) ? decision : refuse('SIGNATURE_REQUIRED')
+}
+
+/**
+ * Whether the sender named recipients by its own call under a key that this enclave lacks, such as another root's: the
+ * anchor would drop them for good in favour of earlier ones.
+ */
+function isUnreadableCall({ kind, keyId }: ReadBlob, hasKey: AnchorCommand['hasKey']): boolean {
+  return kind === BLOB_KIND.sender && keyId !== null && !hasKey(keyId)
 }
 
 function chooseContents(

@@ -29,10 +29,11 @@ import { signWithAttesterKey } from './signWithAttesterKey.ts'
 export const signAnchor: Handler<'signAnchor'> = async (context, request) => {
   const opened = await verifyIntentEvidence(context, request.intent, SIGNABLE_PHASES.anchor)
   if (opened.record.feeBps !== 0) throw new EnclaveError('WRONG_PHASE', 'anchored')
-  const currentKeyId = context.keyring.current.id
+  const { current, byId } = context.keyring
   const proposed = {
     ...readProposal(context, opened, request),
-    currentKeyId,
+    currentKeyId: current.id,
+    hasKey: (keyId: Hex) => byId.has(keyId),
     now: opened.block.time,
   }
   const decision = decideBundle({ type: 'anchor', ...proposed }, toBundleState(opened))

@@ -7,6 +7,7 @@ import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { createMemoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import { createRegisteredEnclaveKeys } from '../../../services/relayer/settlement/registeredEnclaveKeys.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 import {
   acceptRoot,
   giveRoot,
@@ -172,6 +173,26 @@ describe('the root', () => {
     await settleBy(rotated, await delivered(rotated, eciesPublicKey))
     // A sender that has read the old key.
     await settleBy(rotated, await delivered(rotated))
+  })
+
+  test('is rotated: without the new root, no enclave anchors earlier recipients over the sender’s call', async () => {
+    const roots: Roots = [new Uint8Array(32).fill(0x33), ROOT]
+    const rotated = await scene.enclaveOf({ roots })
+    const { eciesPublicKey } = await rotated.publicKeys()
+    const id = await scene.play.create(scene.sealed([BOB], [5n]))
+    const named = { publicKey: eciesPublicKey as Hex, n: 1, intentId: id }
+    await scene.play.name(id, scene.sealed([ALICE], [5n], named))
+    const request = { intent: await scene.evidence(id), tickets: [] }
+    await expect(scene.enclave.signAnchor(request)).rejects.toMatchObject({ code: 'KEY_MISSING' })
+    const { encryptedBlob: blob } = await rotated.signAnchor(request)
+    const { base, sender, params } = scene
+    const { bridge } = base.contracts
+    const at = { bridge, user: sender }
+    const terms = paramsHash({ chainId: base.chainId, ...at, ...params })
+    const expected = { sourceChainId: base.chainId, ...at, paramsHash: terms, intentId: id }
+    expect(await rotated.openBlob({ blob, expected })).toMatchObject({
+      contents: { recipients: [ALICE] },
+    })
   })
 
   test('leaves gas accounts whose coins one command moves to the new ones, and nowhere else', async () => {

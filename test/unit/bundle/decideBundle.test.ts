@@ -54,7 +54,8 @@ function given(more: Partial<BundleState> = {}) {
   })
   return {
     whenAnchored(command: Partial<AnchorCommand> = {}) {
-      const rest = { proposal: null, tickets: NOBODY, currentKeyId: KEY, now: 1_000 }
+      const keys = { currentKeyId: KEY, hasKey: () => true }
+      const rest = { proposal: null, tickets: NOBODY, ...keys, now: 1_000 }
       return then(decideBundle({ type: 'anchor', ...rest, ...command }, state))
     },
     whenAppended(command: Partial<AppendCommand> = {}) {
@@ -131,6 +132,18 @@ describe('an anchor', () => {
     given({ blobs: [creation(null, OTHER_KEY), call(naming(ALICE, { n: 1 }))] })
       .whenAnchored()
       .decides({ ok: true, keyId: KEY, contents: { recipients: [ALICE] } })
+  })
+
+  test('given the sender’s call under a key that the enclave lacks, there is none: earlier recipients would be paid', () => {
+    const blobs = [creation(naming(ALICE)), call(null, OTHER_KEY)]
+    const hasKey = (keyId: Hex) => keyId === KEY
+    const proposal = signed(naming(BOB, { n: 1 }))
+    given({ blobs }).whenAnchored({ hasKey }).decides({ ok: false, code: 'KEY_MISSING' })
+    given({ blobs }).whenAnchored({ hasKey, proposal }).decides({ code: 'KEY_MISSING' })
+    // Under a key that it has, every enclave finds the same: nobody.
+    given({ blobs })
+      .whenAnchored({ proposal })
+      .decides({ ok: true, contents: { n: 1 } })
   })
 
   test('given the sender’s own call and no creation’s blob, it repeats the call’s recipients', () => {

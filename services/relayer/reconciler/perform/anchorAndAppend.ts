@@ -173,6 +173,9 @@ async function requestAtHead(
   return { request, safes: countSafes(kind, state, found, proposal !== null) }
 }
 
+/** The relayer doesn't know the enclave's clock and keys. */
+const SURE = { now: Infinity, hasKey: () => true }
+
 /**
  * How many Safes the enclave will derive, by the same decision; 0 if it will refuse. The enclave's own decision
  * counts: this one only saves its time.
@@ -190,7 +193,7 @@ function countSafes(
   const decision =
     kind === 'append'
       ? decideBundle({ type: 'append', proposal, tickets }, state)
-      : decideBundle({ type: 'anchor', proposal, tickets, currentKeyId, now: Infinity }, state)
+      : decideBundle({ type: 'anchor', proposal, tickets, currentKeyId, ...SURE }, state)
   return decision.ok ? decision.registered.length : 0
 }
 
