@@ -154,7 +154,7 @@ describe('a forged row in the relayer’s database', () => {
     await others.stop()
   })
 
-  it('a delivery deleted from the index costs its winner nothing: once its time is over, the enclaves find it on chain', async () => {
+  it('a delivery deleted from the index costs its winner nothing: after the deadline, the enclaves find it on chain', async () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer), 'anchored')

@@ -160,7 +160,7 @@ it.each([
   await rig.until(settled, 'it has delivered and is paid')
 })
 
-it('sells nobody a token at the prices of a program that has stopped writing them', async () => {
+it('makes no bids at the prices of a program that has stopped updating them', async () => {
   const { policyFile } = rig.order
   const written = readFileSync(policyFile, 'utf8')
   const write = (age: number, maxAgeSeconds?: number) => {

@@ -152,7 +152,7 @@ it('two of three reveal and settle while the third is down or lies, and while on
   expect(await settle(other, [dead(), second, third])).toHaveLength(2)
 })
 
-it('an enclave’s unsigned claims delete no Safe, and keep no winner from being paid', async () => {
+it('one enclave’s unsigned claims can neither delete a Safe nor keep a winner from being paid', async () => {
   const safe: LowerHex = `0x${'5a'.repeat(20)}`
   await rig.client.query(
     `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
@@ -225,7 +225,7 @@ it('two of three reveal and settle while the root is rotated in one after anothe
   }
 })
 
-it('an operator that revokes its enclave’s key keeps no later winner from being paid', async () => {
+it('winners are still paid after an operator has revoked its enclave’s key', async () => {
   const { attester } = await (rig.enclaves[0] as Enclave).publicKeys()
   const [operator] = deriveDevnetAccounts().operators
   const data = encodeFunctionData({

@@ -134,7 +134,7 @@ export function describePaidSafes({ client, sponsorshipWith, intentId, listed }:
       expect(await ask(owner, absent)).toEqual({ code: 'SAFE_NOT_PAID', charged: [safeAddress] })
     })
 
-    test('to deploy a Safe is sent with little more gas than it needs, and again if nothing came of it', async () => {
+    test('to deploy a Safe is sent with little more gas than it needs, and sent again if it deployed nothing', async () => {
       const safeAddress = await issue(owner, spender)
       const calls: object[] = []
       const paid = {

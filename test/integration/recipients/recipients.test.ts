@@ -301,7 +301,7 @@ describe('derive-stealth-key', () => {
     expect((await compat.post('/recipient/derive-stealth-key', body)).body).toEqual(lenient.body)
   })
 
-  test('returns it encrypted to the key that its owner has signed', async () => {
+  test('returns it encrypted to the public key that its owner signed', async () => {
     const [entry] = await addressesOf(compat, wallet)
     const stealth = entry!.address
     const own = new PrivateKey()

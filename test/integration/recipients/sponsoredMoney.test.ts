@@ -263,7 +263,7 @@ describe('a sponsored transaction', () => {
     await expect(sponsor()).rejects.toMatchObject({ code: 'SAFE_NOT_PAID' })
   })
 
-  test('is refused beyond its Safe’s own part, unless somebody requested it', async () => {
+  test('is refused beyond its Safe’s own share, unless somebody requested it', async () => {
     const gas = DEFAULT_SPONSOR_LIMITS.gasPerRecipient + 1n
     const refused = { code: 'FEE_ALLOWANCE_SPENT' }
     await expect(sponsor('0x01', SAFE, { gas })).rejects.toMatchObject(refused)

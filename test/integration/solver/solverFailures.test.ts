@@ -196,7 +196,7 @@ describe('a changed configuration', () => {
   })
 })
 
-it('an intent that was lost to others on a chain that is removed keeps no other from being listed', async () => {
+it('an intent lost to another solver on a removed chain doesn’t keep other intents from being listed', async () => {
   const { db, close } = openDatabase({ databaseUrl: rig.postgres.databaseUrl })
   const lost = { source_chain_id: 10, intent_id: '98', phase: 'outbid', outcome: null }
   await sql`insert into solver.intent select (jsonb_populate_record(one, ${JSON.stringify(lost)}::jsonb)).*

@@ -183,7 +183,7 @@ describe('a lying first provider alone can’t impose', () => {
     expect(await rig.received(asked.effect)).toBe(1n)
   })
 
-  it('that a transaction is still in a block that a reorg removed, which would keep all later ones waiting', async () => {
+  it('that a reorg didn’t remove a transaction’s block, which would keep all later ones waiting', async () => {
     start([liar.url, honest.url, rig.node.rpc])
     const asked = await rig.request('said to be still there')
     await rig.until(async () => (await rig.read(asked.id)).state === 'mined', 'mined')

@@ -35,7 +35,7 @@ test('a binding is checked once, before the first request', async () => {
   expect(calls).toEqual(['checked', 'asked', 'asked'])
 })
 
-test('an enclave gets nothing while its binding can’t be checked, which is repeated after two seconds', async () => {
+test('an enclave gets no requests until its binding can be checked, which is tried again after two seconds', async () => {
   const { bound, calls, mismatches } = rig(new Error('no database'), null)
   for (const _ of ['at once', 'again'])
     await expect(bound.publicKeys()).rejects.toThrow('no database')
@@ -48,7 +48,7 @@ test('an enclave gets nothing while its binding can’t be checked, which is rep
   expect(mismatches).toEqual([])
 })
 
-test('another enclave than the database’s gets nothing, and its operator hears of it', async () => {
+test('an enclave of another database gets no requests, and its operator is told', async () => {
   const mismatch = new EnclaveBindingError('another enclave')
   const { bound, calls, mismatches } = rig(mismatch)
   await expect(bound.publicKeys()).rejects.toEqual(new EnclaveError('ENCLAVE_UNREACHABLE'))

@@ -437,7 +437,7 @@ describe('a recipient', () => {
     )
   })
 
-  test('gets that key encrypted for itself: a relayer learns none, whatever it makes of the request', async () => {
+  test('gets that key encrypted for itself: a relayer doesn’t learn it, however it changes the request', async () => {
     const { stealthAddress } = await enclave.deriveStealth(delivery)
     const message = `DERIVE_STEALTH_KEY:${address}:${stealthAddress}`
     const signature = await signed(message)

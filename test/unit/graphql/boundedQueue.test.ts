@@ -62,7 +62,7 @@ test('one value too many drops the reader and everything that waited', async () 
   expect((await values.next()).done).toBe(true)
 })
 
-test('one value after too much weight drops the reader, and what was read weighs nothing', async () => {
+test('a queue over its weight drops the reader at the next value; what was read no longer counts', async () => {
   const onClose = vi.fn()
   const room = { most: 10, weigh: (value: number) => value }
   const overflow = () => new Error('too slow')

@@ -28,7 +28,7 @@ test('tokens come back one by one, refusals cost none', () => {
   expect(buckets.take('a').allowed).toBe(false)
 })
 
-test('what must be left is waited for', () => {
+test('a take that must leave tokens behind waits until enough would be left', () => {
   const { clock, buckets } = bucketsAt(1, 10)
   buckets.take('a', 6)
   expect(buckets.take('a', 1, 3).allowed).toBe(true)

@@ -91,7 +91,7 @@ describe('a quote', () => {
     expect(quote(history, [], REQUESTED).bestAmountB).toBe(1_960n)
   })
 
-  test('has a best price where no solver has much of the volume', () => {
+  test('has a best price even if no solver has much of the volume', () => {
     const solvers = Array.from({ length: 25 }, (_, at): Hex => `0x${String(at).padStart(40, '0')}`)
     const history = solvers.map((solver) => completed({ solver }))
     expect(quote(history, [], REQUESTED).bestAmountB).toBe(1_960n)
@@ -102,13 +102,13 @@ describe('a quote', () => {
     expect(quote([rest, best], [], REQUESTED).bestAmountB).toBe(1_980n)
   })
 
-  test('gives the usual time by volume, and that which few exceed', () => {
+  test('gives the median time by volume, and one that few exceed', () => {
     const slow = completed({ amountA: 100n, seconds: 900 })
     const history = [...Array(9).fill(completed({ amountA: 100n })), slow]
     expect(quote(history, [], REQUESTED).completionSeconds).toEqual({ p50: 60, p95: 900 })
   })
 
-  test('takes a sufficient reward from the shares that were paid', () => {
+  test('derives a sufficient reward from the shares that were paid', () => {
     const history = [
       completed({ reward: 10n }),
       completed({ amountA: 100n, reward: 5n }),

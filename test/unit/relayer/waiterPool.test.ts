@@ -59,7 +59,7 @@ test('a client has so many callers waiting, and its places back when they are an
   expect(await next).toBe('a')
 })
 
-test('whoever joins a wait doesn’t depend on the share of the client that began it', async () => {
+test('a joined wait doesn’t depend on the share of the client that began it', async () => {
   const { wait } = createWaiterPool<string | null>(LIMITS)
   const first = { client: 'someone', intent: 'one', name: 'a', isKnown: true }
   expect(await readingFor('someone', () => wait(first, async () => currentReader()))).toBeNull()

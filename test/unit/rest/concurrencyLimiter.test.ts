@@ -19,7 +19,7 @@ function rig() {
 /** Lets everything run that waits for nothing from outside. */
 const turns = () => new Promise((resolve) => setImmediate(resolve))
 
-test('so many tasks run at once, the next one in its turn, and more are refused', async () => {
+test('only so many tasks run at once; others wait their turn, and further ones are refused', async () => {
   const { pass, begun, ends } = rig()
   const all = [pass('a'), pass('b'), pass('c')]
   await expect(pass('d')).rejects.toThrow('too many tasks are waiting')
@@ -43,7 +43,7 @@ test('so many tasks run at once, the next one in its turn, and more are refused'
   await Promise.all(two)
 })
 
-test('a task that fails gives its place back only then', async () => {
+test('a task that fails holds its place until then', async () => {
   const { pass, begun, ends } = rig()
   const all = ['a', 'b', 'c'].map((name) => pass(name).catch((error: Error) => error.message))
   await turns()

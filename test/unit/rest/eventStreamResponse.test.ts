@@ -14,13 +14,13 @@ test('an event stream sends each text once, in order, and ends', async () => {
   expect(await response.text()).toBe('abc')
 })
 
-test('a failure before the first text is a failure of the request', async () => {
+test('a failure before the first text fails the request', async () => {
   const failing = { next: () => Promise.reject(new Error('no database')) }
   const opened = createEventStreamResponse(() => failing as never, never)
   await expect(opened).rejects.toThrow('no database')
 })
 
-test('the source of an event stream learns that its reader left, in either way', async () => {
+test('the source of an event stream learns that its reader left, however it left', async () => {
   const signals: AbortSignal[] = []
   const left = new AbortController()
   const open = () =>

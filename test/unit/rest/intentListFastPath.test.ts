@@ -42,7 +42,7 @@ test('a list is cached until something changes, under each of its paths', async 
   expect(state.reads).toBe(3)
 })
 
-test('a list during whose read something changed isn’t cached', async () => {
+test('a list isn’t cached if something changed while it was read', async () => {
   const { ask, notify, state } = rig((reads) => {
     if (reads === 1) notify({ kind: 'gap' })
   })
@@ -50,7 +50,7 @@ test('a list during whose read something changed isn’t cached', async () => {
   expect(state.reads).toBe(2)
 })
 
-test('the app gets lists of the past and unusual queries', async () => {
+test('lists as of a past block and unusual queries go to the app', async () => {
   const { ask, state } = rig(() => {})
   for (const query of [
     'asOfBlock=1:2',

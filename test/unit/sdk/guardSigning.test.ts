@@ -58,7 +58,7 @@ async function send({ gwei = 1, isLegacy, maxFeeGwei, answer = () => FALSE_HASH 
   return { outcome, sent, awaited }
 }
 
-test('a node can’t have a key spend all its coins on a tip', async () => {
+test('a lying node can’t make a local account spend all its coins on a tip', async () => {
   const message = expect.stringContaining('chains[].maxFeeGwei')
   const refused = { outcome: { code: 'GAS_TOO_DEAR', message }, sent: [] }
   for (const isLegacy of [false, true]) {
@@ -70,14 +70,14 @@ test('a node can’t have a key spend all its coins on a tip', async () => {
   expect(await send({ gwei: 1, maxFeeGwei: 0.5 })).toMatchObject(refused)
 })
 
-test('a node can’t have a sender look for a transaction that it never sent, and pay again', async () => {
+test('a false hash from a node doesn’t make a sender pay again', async () => {
   const { outcome, sent, awaited } = await send({})
   expect(outcome).toBe('sent')
   expect(sent).toHaveLength(1)
   expect(awaited).toEqual(sent)
 })
 
-test('a payment by a key is named although the node’s answer is lost', async () => {
+test('a local account’s payment is named by its hash even if the node’s answer is lost', async () => {
   const { outcome, sent } = await send({
     answer: () => {
       throw new HttpRequestError({ url: 'http://node', body: { method: 'eth_sendRawTransaction' } })

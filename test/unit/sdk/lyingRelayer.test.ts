@@ -215,7 +215,7 @@ test.each([
   expect(await failure(relayer.intentDetails(ID))).toMatchObject({ code: 'ANSWER_INVALID' })
 })
 
-test('an id that no uint256 holds is no answer: a solver would ask its chain for it, and read nothing there', async () => {
+test('an id beyond uint256 is refused: with it, a solver couldn’t read its chain', async () => {
   const listOf = async (intentId: bigint) => {
     const baseUrl = await serveLocally((_, response) =>
       json(response, { intents: [{ ...record, intentId: String(intentId) }], nextCursor: null }),

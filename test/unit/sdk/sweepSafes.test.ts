@@ -193,7 +193,7 @@ test.each([
   expect(swept).toMatchObject({ ...UNSHOWN, error: { code: 'ANSWER_INVALID' } })
 })
 
-test('sweep() takes no withdrawal for two: a false Safe needs no new nonce', async () => {
+test('sweep() doesn’t count one withdrawal twice: a fake Safe needn’t increment its nonce', async () => {
   const chain = createChain()
   chain.emptied.add = () => chain.emptied
   const [first] = await sweepAll(contextWith(chain.mine, chain), [entry(1)])
@@ -219,7 +219,7 @@ test('sweep() empties a Safe of two tokens where Safe’s contracts have other a
   expect(sent[0]).toMatchObject({ to: multiSendCallOnly, operation: 1 })
 })
 
-test('sweep() counts a token once that a relayer lists twice', async () => {
+test('sweep() counts a token once even if the relayer lists it twice', async () => {
   const chain = createChain()
   const [one] = entry(1).balances
   const again = { ...one!, token: getAddress(TOKEN) }
@@ -228,7 +228,7 @@ test('sweep() counts a token once that a relayer lists twice', async () => {
   expect(swept).toMatchObject({ error: null, moved: [{ amount: 5n }] })
 })
 
-test('sweep() takes a withdrawal for made although as much has arrived meanwhile', async () => {
+test('sweep() recognises a withdrawal even if as much has arrived meanwhile', async () => {
   const chain = createChain()
   chain.emptied.add = () => chain.emptied
   const [swept] = await sweepAll(contextWith(chain.mine, chain), [entry(1)])

@@ -142,7 +142,7 @@ describe('several signatures', () => {
     expect(error === AWAY || error instanceof QuorumMissingError).toBe(true)
   })
 
-  test('are refused for what most enclaves say, whichever is down or lies', async () => {
+  test('fail with what most enclaves say, whichever one is down or lies', async () => {
     const delivered = { fails: new EnclaveError('DELIVERED') }
     for (const odd of [AWAY, NODES_AWAY, WRONG])
       expect(await collect(2, [{ fails: odd }, delivered, delivered])).toMatchObject({

@@ -88,7 +88,7 @@ describe('the auctions that a solver looks at', () => {
     await until(async () => watched.auctions().length > 0, 'the auction is listed')
   })
 
-  it('are no more than it asked the relayer for: each is read from its chain, before the next deposit', async () => {
+  it('are never more than it asked for: each is read from its chain before the next deposit', async () => {
     const { relayer } = relayerOf(unanchored(5_000).map((one) => ({ ...one, feeBps: 250 })))
     const generous: typeof relayer = {
       ...relayer,

@@ -63,7 +63,7 @@ it('is read again when its mode changes, as after it couldn’t be read', () => 
   expect(problems).toEqual([null, null])
 })
 
-it('is stale once it hasn’t changed for its maximum age, also while a newer file is invalid', () => {
+it('is stale once it hasn’t changed for its maximum age, even while a newer file is invalid', () => {
   const path = join(directory, 'aged.json')
   const now = Date.now() / 1_000
   const write = (text: string, age: number) => {

@@ -52,7 +52,7 @@ test('nothing is kept while changes may be missed', async () => {
   expect([await get(), await get()]).toEqual([4, 4])
 })
 
-test('a failure is kept for nobody', async () => {
+test('a failure isn’t cached', async () => {
   const { feed } = manualChangeFeed()
   const results = [Promise.reject(new Error('gone')), Promise.resolve('there')]
   const get = cacheUntilAllowListsChange(feed, () => results.shift() as Promise<string>)
@@ -60,7 +60,7 @@ test('a failure is kept for nobody', async () => {
   expect(await get()).toBe('there')
 })
 
-test('what all callers wait for is read in no client’s share', async () => {
+test('what all callers wait for counts against no client’s share', async () => {
   const { feed } = manualChangeFeed()
   const get = cacheUntilAllowListsChange(feed, async () => currentReader())
   expect(await readingFor('a client', get)).toBeNull()

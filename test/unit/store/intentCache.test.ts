@@ -85,7 +85,7 @@ test.each<FeedEvent>([
   expect(cache.cached(1n)).toBeNull()
 })
 
-test('what was read of an intent before its change isn’t kept', async () => {
+test('what was read of an intent before it changed isn’t kept', async () => {
   const { feed, notify } = manualChangeFeed()
   const row = { intentId: 1n, deliveries: [], sequence: 1n, events: [] }
   let reads = 0
@@ -100,7 +100,7 @@ test('what was read of an intent before its change isn’t kept', async () => {
   expect(cache.cached(1n)).toBeNull()
 })
 
-test('callers of one intent share one read, in nobody’s share of the database', async () => {
+test('callers of one intent share one read, which counts against no client’s share', async () => {
   const readers: (string | null)[] = []
   const db = createFakeDatabase(() => {
     readers.push(currentReader())

@@ -73,7 +73,7 @@ test('a value from before the clock went back is not fresh for hours', async () 
   expect(await next).toEqual({ value: 8, readAt: 1_000 - 3_600_000 })
 })
 
-test('what all callers wait for is read in no client’s share', async () => {
+test('what all callers wait for counts against no client’s share', async () => {
   const reading = new StaleWhileRevalidate<string | null>({ freshFor: 1, keptFor: 1 })
   const first = await readingFor('a client', () => reading.get(async () => currentReader()))
   expect(first.value).toBeNull()
