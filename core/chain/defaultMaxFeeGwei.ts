@@ -1,4 +1,4 @@
-/** Gwei per gas above which no transaction was ever worth its price, by chain id. */
+/** Gas prices, in gwei, above which no transaction was ever worth sending, by chain id. */
 const CAPS: ReadonlyMap<number, number> = new Map([
   [1, 200],
   [11_155_111, 200],
@@ -9,7 +9,7 @@ const CAPS: ReadonlyMap<number, number> = new Map([
 /** For rollups, and for chains without an entry. */
 const DEFAULT_CAP = 10
 
-/** A chain's usual limit on the price of gas, in gwei. */
+/** A chain's default gas price limit, in gwei. */
 export function defaultMaxFeeGwei(chainId: number): number {
   return CAPS.get(chainId) ?? DEFAULT_CAP
 }

@@ -24,8 +24,8 @@ type MessageFor = {
 }
 
 /**
- * What wallets sign for other uses. A service may choose 64 digits in some of these messages, such as the `paramsHash` of an
- * intent whose sender names recipients: they could be those of an order that the service has made up.
+ * What wallets sign for other purposes. In some of these messages, a service chooses 64 digits, such as the `paramsHash` of an
+ * intent whose sender names recipients: it could choose the digest of an order that it has made up.
  */
 const OTHER_USE =
   /^(twap_(cancel|read)|store_recipients|get_recipients|intent_(metadata|private)|register_(solver|stealth|webhook)|webhook|(generate|derive)_stealth(_key)?|deploy_safe):/i

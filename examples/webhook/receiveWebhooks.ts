@@ -21,15 +21,15 @@ const MAX_BYTES = 100_000
 const HANDLING_LIMIT_MS = 10_000
 
 /**
- * A server that accepts deliveries and, while it runs, handles each event once. It accepts a delivery only after `onEvent` has
+ * A server that accepts deliveries and handles each event once, while it runs. It accepts a delivery only after `onEvent` has
  * succeeded, because the sender retries everything else.
  */
 export function receiveWebhooks(
   { onEvent, onRefused = () => {} }: WebhookHandlers,
   handlingLimitMs = HANDLING_LIMIT_MS,
 ): WebhookReceiver {
-  // After a crash on either side, and after a timeout, an event is delivered again, with the same id. If you act on events, store
-  // their ids in your database, together with what you change: this map is lost when the program ends.
+  // If you act on events, store their ids in your database together with what you change: this map is lost when the program
+  // ends. After a crash on either side, or a timeout, an event is delivered again, with the same id.
   const handled = new Map<string, Promise<void>>()
   let secret: string | null = null
 

@@ -19,13 +19,13 @@ export type CairnChain = {
    */
   publicClient?: PublicClient | undefined
   /**
-   * The highest price of gas, in gwei, at which a key of yours sends a transaction. Default: 200 on Ethereum, 2,000 on Polygon, 10
-   * elsewhere. A wallet that holds its key itself has its own limit.
+   * The highest gas price, in gwei, at which a local account signs a transaction. Default: 200 on Ethereum, 2,000 on Polygon, 10
+   * elsewhere. A wallet that holds its own key sets its own limit.
    */
   maxFeeGwei?: number | undefined
   /**
-   * `MultiSendCallOnly` 1.4.1, on a chain without the Safe project's own: its relayer takes withdrawals of several tokens by no
-   * other. As in the relayer's chains file.
+   * `MultiSendCallOnly` 1.4.1, if the chain lacks the Safe project's own: set the address that the relayer's chains file has.
+   * Through any other, the relayer refuses withdrawals of several tokens.
    */
   multiSendCallOnly?: Address | undefined
 }

@@ -3,19 +3,19 @@ import { defaultMaxFeeGwei } from '../../core/chain/defaultMaxFeeGwei.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import type { SendingWallet } from './requireWallet.ts'
 
-/** An account that doesn't believe its node. */
+/** An account that doesn't trust its node. */
 export type GuardedAccount = {
   account: Account
-  /** The error once a transaction was refused: viem hides what an account throws. */
+  /** Why a transaction was refused; null if none was. viem hides what an account throws. */
   refusal(): CairnError | null
-  /** The hash of the transaction that its key has signed; null before, and for a wallet that holds the key itself. */
+  /** The hash of the transaction that the account signed; null before that, and always for a wallet that holds its own key. */
   signedHash(): Hex | null
 }
 
 /**
- * The account, whose key signs no transaction above the chain's limit on the price of gas: a node recommends the price, and a
- * false tip would cost the account all its coins. Remembers the hash of what it signs: a node could give another, or none, and
- * have a sender who finds no such transaction pay again.
+ * Guards a local account against its node. The account signs nothing above the chain's gas price limit: the node recommends the
+ * price, and a false tip could cost the account all its coins. The account also remembers the hash of what it signs: the node
+ * could return another or none, and a sender who looks for that one in vain would pay again.
  */
 export function guardSigning(
   account: Account,
@@ -32,7 +32,7 @@ export function guardSigning(
       signedHash = keccak256(signed)
       return signed
     }
-    const words = `the node asks for ${gwei} gwei per gas on ${name}, more than ${maxFeeGwei}: ask another node or, if this price is right, set chains[].maxFeeGwei`
+    const words = `the node asks for ${gwei} gwei per gas on ${name}, more than the limit of ${maxFeeGwei}: use another node or, if this price is right, raise chains[].maxFeeGwei`
     refusal = new CairnError('GAS_TOO_DEAR', words, { details: { gwei, maxFeeGwei } })
     throw new Error(words)
   }

@@ -16,15 +16,16 @@ export type IntentHandle = {
   readonly id: bigint
   /** Null for a handle created from the id. */
   readonly createTxHash: Hex | null
-  /** As the relayer says. */
+  /** The relayer's word: `wait` checks it. */
   status(): Promise<IntentStatus>
   /**
-   * Resolves once the intent has reached `until` (default `completed`), or was cancelled. Believes the relayer only if the
-   * source chain, where it has a `publicClient`, shows the same status, parties and amounts. Whom the winner paid, transactions
-   * and other times are the relayer's word, and so is that a `settled` intent was delivered.
+   * Resolves once the intent has reached `until` (default `completed`), or was cancelled. If the source chain has a `publicClient`,
+   * believes the relayer only once the chain shows the same status, parties and amounts. The rest is the relayer's word: whom the
+   * winner paid, transactions, other times, and that a `settled` intent was delivered.
    *
-   * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: pay the recipients again only once `refund` has succeeded, or says
-   *   `INTENT_ENDED` with `details.status` `refunded`; `ANSWER_INVALID` when the chain contradicts the relayer for two minutes
+   * @throws CairnError `INTENT_EXPIRED`, `EXECUTION_TIMEOUT`: pay the recipients again only once `refund` has succeeded, or has
+   *   thrown `INTENT_ENDED` with `refunded` or `cancelled` as `details.status`; `ANSWER_INVALID` when the chain contradicts the
+   *   relayer for two minutes
    */
   wait(options?: WaitOptions): Promise<RelayerIntent>
   /**
@@ -37,14 +38,15 @@ export type IntentHandle = {
    * Refunds the sender of an expired or failed intent; anyone may call it, and the relayer does. Also works on a chain
    * that produces a block only when there is a transaction, and whose latest block is therefore too old.
    *
-   * @throws CairnError `INTENT_ENDED` when it was already `refunded`, `cancelled` or `completed`, by the chain (`details.status`);
-   *   `details.txHash` is the transaction that did, as the relayer says, or null while it doesn't know it
+   * @throws CairnError `INTENT_ENDED` when it has already ended: `details.status` is how, by the chain (`refunded`, `cancelled` or
+   *   `completed`); `details.txHash` is the transaction that ended it, by the relayer, or null while the relayer doesn't know it
    */
   refund(): Promise<TransactionReceipt>
-  /** The intent's public record, as the relayer says. */
+  /** The intent's public record. The relayer's word: the chain isn't asked. */
   record(): Promise<RelayerIntent>
   /**
-   * Recipients, amounts and metadata, as the relayer says; for the sender and its viewers, once the intent is settled.
+   * Recipients, amounts and metadata, for the sender and its viewers, once the intent is settled. The relayer's word: the chain
+   * isn't asked.
    *
    * @throws CairnError `VIEWING_KEY_MISSING` without a wallet to authenticate with
    */

@@ -6,7 +6,7 @@ import type { CairnChain } from './clientOptions.ts'
 /** The contract's phases of an intent. */
 const [OPEN, DEPOSITED, SETTLED, CANCELLED, REFUNDED] = [1, 2, 3, 4, 5]
 
-/** What the contract has of an intent, as far as a relayer's record says it too. */
+/** The fields of the contract's intent that a relayer's record also has. */
 type Shown = {
   phase: number
   sender: string
@@ -27,9 +27,9 @@ type Shown = {
 }
 
 /**
- * Whether the source chain shows what a relayer says of an intent: believed alone, it could have a sender take a payment for
- * made, or make it again, and a payee take it for another's or a larger one. True without a client for the chain, which leaves
- * only the relayer's word.
+ * Whether the source chain shows what a relayer says of an intent. Unchecked, a relayer could persuade a sender that a payment
+ * was made, or must be made again, and a payee that it is another's or larger. True without a client for the chain: only the
+ * relayer's word is left.
  *
  * @throws CairnError
  */
@@ -68,7 +68,7 @@ export async function isShownByChain(
   }
 }
 
-/** Whether a record's parties and amounts are the contract's. What it leaves out as null isn't known yet, and claims nothing. */
+/** Whether a record's parties and amounts are the contract's. A null field isn't known yet, so it matches anything. */
 function hasTermsOf(intent: RelayerIntent, shown: Shown): boolean {
   const { feeBps, solverAddress, winningAmountB, fillDeadline } = intent
   const hasWinner = shown.fillDeadline > 0n

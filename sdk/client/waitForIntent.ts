@@ -18,7 +18,7 @@ export type WaitOptions = {
    * gives it an hour.
    */
   signal?: AbortSignal
-  /** Called with every new state that the relayer gives, including the first, before the chain has shown it. */
+  /** Called with every new state, including the first, as soon as the relayer reports it: before the chain is asked. */
   onUpdate?: (intent: RelayerIntent) => void
   /** Called with each failure that the wait goes on through, such as an outage of the relayer or the chain's RPC. */
   onError?: (error: Error) => void

@@ -39,7 +39,7 @@ const RETRYABLE = {
   NOT_CANONICAL: false,
   /** The wallet is on another chain. */
   WRONG_CHAIN: false,
-  /** The node asks for more than the chain's `maxFeeGwei` per gas. */
+  /** The node's gas price exceeds the chain's `maxFeeGwei`. */
   GAS_TOO_DEAR: true,
   /** A batch's payment may still be mined. */
   TRANSACTION_PENDING: true,

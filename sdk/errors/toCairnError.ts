@@ -23,7 +23,7 @@ const FIELDS: Partial<Record<string, string>> = {
   ExpectedAmountOutOfRange: 'minAmountOut',
 }
 
-/** What has become of an intent in the contract's last phases. */
+/** How an intent ended, by the contract's phase. */
 const ENDS: Partial<Record<number, { status: string; words: string }>> = {
   3: {
     status: 'completed',

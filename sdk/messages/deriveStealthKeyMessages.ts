@@ -13,8 +13,8 @@ export function deriveStealthKeyMessage(recipientAddress: string, stealthAddress
  * The second signature, which proves that the request is fresh: `X-Auth-Signature`. Required in strict mode.
  *
  * @param timestamp unix seconds, also sent as `X-Timestamp`; valid for five minutes
- * @param sealTo a public key, 65 bytes, also sent as `X-Seal-To`: the enclave encrypts the stealth key to it, so that the relayer
- *   doesn't see that
+ * @param sealTo an uncompressed public key (65 bytes), also sent as `X-Seal-To`: the enclave encrypts the stealth key to it, so
+ *   that the relayer doesn't see the stealth key
  */
 export function deriveStealthKeyChallenge(
   recipientAddress: string,

@@ -27,7 +27,7 @@ export function deriveMessageForms(recipient: string, stealth: string): MessageF
   return statement(texts, hashTypedData(typed))
 }
 
-/** @param timestamp unix seconds. With `sealTo`, there is no EIP-712 form */
+/** With `sealTo`, there is no EIP-712 form. @param timestamp unix seconds */
 export function challengeMessageForms(
   recipient: string,
   stealth: string,

@@ -22,7 +22,7 @@ export type WaitForOrderOptions = {
   timeoutMs?: number
   /** Ends the wait at once, and the request that it waits for: `waitForOrder` rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Called with the order after each read, as the service says. */
+  /** Called with the order after each read, as soon as the service reports it: before the chain is asked. */
   onOrder?: (order: ScheduledOrder) => void
   /** Called with each failure that the wait goes on through, such as an outage. */
   onError?: (error: Error) => void

@@ -25,11 +25,11 @@ export type RecipientClient = {
    * Registers the wallet as a recipient; repeating it changes nothing. From then on, payments to the wallet go to fresh Safes.
    */
   register(): Promise<RegisteredRecipient>
-  /** The deliveries so far, as the relayer says: each with its Safe and balances. Only `sweep` shows that they are yours. */
+  /** The deliveries so far, each with its Safe and balances. The relayer's word: only `sweep` shows that they are yours. */
   list(options?: ListedAddresses): Promise<StealthEntry[]>
   /**
-   * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted. In strict mode the
-   * enclave encrypts it for this call, so that the relayer doesn't see it.
+   * The private key of a Safe's owner. It controls the Safe's funds: never log it, and store it only encrypted. In strict mode, the
+   * enclave encrypts it for this call, so the relayer doesn't see it.
    */
   stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
   /** Has a Safe deployed at the relayer's cost. `sweep` does so by itself. */
@@ -94,7 +94,7 @@ export function createRecipientClient({
   }
 }
 
-/** The key in an answer. A relayer in compat mode may know nothing of `sealTo`, and answer with the key itself. */
+/** The key in an answer. An earlier relayer in compat mode ignores `sealTo`, and answers with the key itself. */
 function openKey(own: Uint8Array, answer: Hex): Hex {
   try {
     return size(answer) === 32 ? answer : bytesToHex(decryptWith(own, hexToBytes(answer)))

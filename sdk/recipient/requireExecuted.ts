@@ -25,17 +25,17 @@ export type Execution = {
   safeTxHash: Hex
   /** The relayer's transaction. */
   txHash: Hex
-  /** A block before the owner signed. An earlier transaction, whose nonce a false Safe doesn't count, is no second withdrawal. */
+  /** A block before the owner signed. A fake Safe needn't use its nonce up: an earlier withdrawal mustn't count again. */
   after: bigint
-  /** Who the tokens went to. */
+  /** The receiver. */
   to: Address
   /** Base units. */
   moved: readonly { token: Address; amount: bigint }[]
 }
 
 /**
- * Waits until the chain's own node shows that a Safe made its owner's transaction, and that its tokens reached the receiver. The
- * relayer alone could have a recipient take a withdrawal for made; what it calls a Safe may be a contract of its own.
+ * Waits until the chain's own node shows that a Safe made its owner's transaction, and that the tokens reached the receiver. The
+ * relayer could say so falsely, and what it calls a Safe may be a contract of its own.
  *
  * @throws CairnError `RELAY_PROXY_REVERTED`; `ANSWER_INVALID` when the chain doesn't show it, and `RPC_UNREACHABLE` when its node
  *   doesn't say, for a minute
@@ -59,7 +59,7 @@ export async function requireExecuted(client: PublicClient, execution: Execution
         const words = `the chain’s RPC doesn’t say whether ${txHash} emptied the Safe: ${next}`
         throw new CairnError('RPC_UNREACHABLE', words, { ...found, details })
       }
-      const words = `the relayer says that ${txHash} moved the Safe’s tokens, which the chain doesn’t show: ${next}`
+      const words = `the chain doesn’t show that ${txHash} moved the Safe’s tokens, as the relayer says: ${next}`
       throw new CairnError('ANSWER_INVALID', words, { retryable: true, details })
     }
     await abortableSleep(POLL_MS)
@@ -78,7 +78,7 @@ async function isExecuted(
   return moved.every((one) => hasArrived(receipt, execution, one))
 }
 
-/** Whether the token says so. Balances don't tell: others pay the Safe, or the receiver, meanwhile. */
+/** Whether the token logged the transfer. Balances prove nothing: others may pay the Safe or the receiver meanwhile. */
 function hasArrived(
   { logs }: TransactionReceipt,
   { safeAddress, to: receiver }: Execution,

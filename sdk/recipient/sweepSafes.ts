@@ -34,8 +34,8 @@ export type SweptSafe = {
   /** Null if the Safe was empty, or the chain doesn’t show that the sweep succeeded. */
   txHash: Hex | null
   /**
-   * Null on success. With `details.txHash`, the chain doesn’t show that this transaction emptied the Safe: sweep again, which
-   * moves only what is still there.
+   * Null on success. With `details.txHash`, the chain doesn’t show that this transaction moved the Safe’s tokens to the receiver:
+   * sweep again, which moves only what is still there. A token that takes a fee, or logs no transfer, never shows it.
    */
   error: CairnError | null
 }
@@ -147,7 +147,7 @@ async function readHoldings(
   { safeAddress, balances }: StealthEntry,
   to: Address,
 ): Promise<Pick<SweptSafe, 'moved' | 'left'>> {
-  // A token that a relayer lists twice would count twice.
+  // Each token once: a relayer could list one twice, to have its transfer counted twice.
   const listed = new Map(
     balances
       .filter(({ isListed }) => isListed)

@@ -125,9 +125,9 @@ export type RelayerClient = {
     options?: ListedAddresses,
   ): Promise<answers.StealthEntry[]>
   /**
-   * Makes a Safe of a registered wallet for one intent. It is paid only if the intent's bundle names it: a bundle that names
-   * the wallet pays another Safe. A relayer in strict mode requires proof in `headers`. Name the wallet, unless you trust the
-   * relayer, which could answer with an address of its own.
+   * Makes a Safe of a registered wallet for one intent. Use it only if you trust the relayer, which could answer with an address
+   * of its own: otherwise, name the wallet in the bundle. This Safe is paid only if the bundle names it: a bundle that names the
+   * wallet pays another. A relayer in strict mode requires proof in `headers`.
    */
   generateStealth(
     delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },
@@ -138,7 +138,7 @@ export type RelayerClient = {
    *
    * @param request its signature covers `deriveStealthKeyMessage`
    * @param challenge signature of `deriveStealthKeyChallenge`; required in strict mode
-   * @returns the key; with `sealTo`, in strict mode, encrypted to that (ECIES, as in eciesjs)
+   * @returns the key, encrypted to `sealTo` if given (ECIES, as in eciesjs); an earlier relayer in compat mode ignores `sealTo`
    */
   deriveStealthKey(
     request: {

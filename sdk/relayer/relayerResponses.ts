@@ -12,7 +12,7 @@ export const key = read(
   /^(0x)?[0-9a-fA-F]+$/,
   (text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`,
 )
-/** An unsigned 256-bit integer. A solver that asked its chain for another id would read nothing there, and lose its bonds. */
+/** An unsigned 256-bit integer. With a larger id, a solver couldn't read its chain at all, and would lose its bonds. */
 export const integer = z.pipe(read(/^\d{1,78}$/, BigInt), z.bigint().check(z.lt(1n << 256n)))
 const chainId = z.pipe(
   z.pipe(z.union([z.string().check(z.regex(/^\d{1,16}$/)), z.number()]), z.transform(Number)),

@@ -6,7 +6,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { KEY_BYTES, NONCE_BYTES, TAG_BYTES } from './encryptTo.ts'
 
 /**
- * Opens what `encryptTo` has sealed to a key.
+ * Decrypts what `encryptTo` has encrypted to this key.
  *
  * @throws for anything else
  */

@@ -457,8 +457,8 @@ export const OPERATIONS = {
       /** Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>`, or its EIP-712 form. */
       signature: field.signature,
       /**
-       * Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`, and `:<sealTo>` with a key to encrypt the
-       * stealth key to; required in strict mode.
+       * Over `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`; required in strict mode. With `sealTo`, a public
+       * key to encrypt the stealth key to, the message ends in `:<sealTo>`.
        */
       challenge: z
         .strictObject({
@@ -469,7 +469,7 @@ export const OPERATIONS = {
         .optional(),
       contractOn,
     }),
-    /** The key; with `sealTo`, encrypted. */
+    /** The key, encrypted if the request has `sealTo`. */
     response: z.strictObject({ stealthPrivateKey: field.bytes }),
   },
   /** Creates the next attestation key, or starts using it: `NO_NEXT_KEY`. */

@@ -36,7 +36,7 @@ const PATIENCE_MS = 1_000
  * Asks enclaves until a quorum of operators has signed and said the same. Asks no more than the quorum needs, but
  * another one for each that refuses, signs wrongly or differs, and one more whenever answers are slow.
  *
- * @throws EnclaveError what most enclaves refuse it for, the first of equals; QuorumMissingError when none refused
+ * @throws EnclaveError the most frequent refusal, of equally frequent ones the first; QuorumMissingError when none refused
  */
 export function collectSignatures<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
@@ -121,7 +121,7 @@ function mayOthersSign({ code }: EnclaveError): boolean {
   return code.startsWith('ENCLAVE_') || LOCAL_PROBLEMS.has(code)
 }
 
-/** Of refusals, what most enclaves say: one that is down, or lies, may fail first. */
+/** The most frequent refusal, not the first: an enclave that is down, or lies, may fail first. */
 function problemOf(problems: readonly unknown[], quorum: number): unknown {
   const refusals = problems.filter((error) => error instanceof EnclaveError)
   const groups = [...Map.groupBy(refusals, ({ code }) => code).values()]

@@ -93,7 +93,7 @@ export function createSolverLog(log: Logger): SolverLog {
       const isFirst = isNew('policy', { code: 'POLICY_STALE' })
       log[isFirst ? 'error' : 'debug'](
         { code: 'POLICY_STALE' },
-        'the policy file is older than its maxAgeSeconds, so not bidding: update its prices',
+        'the policy file is older than its maxAgeSeconds, so the solver makes no new bids: update the prices',
       )
     },
     switched: (running) => log.info({ running }, 'an operator started or stopped bidding'),

@@ -149,7 +149,7 @@ function serviceOf(
   }
 }
 
-/** The name of a chain. One that needs nothing more of us may no longer be configured. */
+/** A chain's name, also of a removed one: an intent that needs nothing more from us may still be listed. */
 function networkOf(chains: SolverContext['chains'], chainId: number): string {
   const configured = chains.find((chain) => chain.chainId === chainId)
   return configured?.name ?? findChainName(chainId) ?? String(chainId)

@@ -26,7 +26,7 @@ export type Wait = {
  */
 type WaiterPool<Result> = {
   /**
-   * Joins the wait of the same name, or begins one, whose reads are in no client's share of the database.
+   * Joins the wait of the same name, or begins one. Its reads count against no client's share of the database.
    *
    * @throws ApiError `RATE_LIMITED` (429) or `SETTLEMENT_BUSY` (503)
    */

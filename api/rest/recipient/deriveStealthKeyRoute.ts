@@ -31,11 +31,11 @@ const body = z
 
 const headers = z.object({
   'x-auth-signature': headerText(
-    'Signed by the same wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>, and :<X-Seal-To> in lower case if you send that. Not needed in compat mode.',
+    'Signed by the same wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>, followed by :<X-Seal-To> in lower case if you send that header. Not needed in compat mode.',
   ),
   'x-timestamp': timestampHeader,
   'x-seal-to': headerText(
-    'An uncompressed secp256k1 public key of yours, 0x and 130 hex digits. The enclave then encrypts the stealth key to it (ECIES, as in eciesjs), and the relayer doesn’t see it.',
+    'Your uncompressed secp256k1 public key: 0x04 and 128 hex digits. The enclave encrypts the stealth key to it (ECIES, as in eciesjs), so that the relayer doesn’t see it.',
   ),
 })
 
@@ -45,7 +45,7 @@ const answer = z
     stealthAddress: address,
     stealthPrivateKey: z.string().openapi({
       description:
-        'This key controls the funds: keep it encrypted on your own machine, or not at all. With X-Seal-To, it is encrypted.',
+        'This key controls the funds: keep it encrypted on your own machine, or not at all. Encrypted if you sent X-Seal-To.',
     }),
   })
   .openapi('DeriveStealthKeyAnswer')
@@ -103,7 +103,7 @@ function challengeOf(c: ApiContext, { now }: RecipientContext) {
   const signature = signatureHeader(c, 'x-auth-signature')
   const sealTo = sealToHeader(c)
   if (signature !== null) return { timestamp: freshTimestamp(c, now()), signature, sealTo }
-  // Unsigned, it could be anyone's.
+  // An unsigned X-Seal-To could be anyone's.
   if (sealTo !== undefined) throwRecipientApiError(new EnclaveError('CHALLENGE_REQUIRED'))
   return undefined
 }

@@ -6,12 +6,12 @@ import { createRateLimit } from '../../http/limits/rateLimit.ts'
 /** Addresses listed per client and per wallet: ten of the longest answers, then one every two seconds. */
 const PACE = { perSecond: 500, burst: 10_000 }
 
-/** Requires that a wallet, registered in these ways, may be sent a page of its addresses. @throws RateLimitedError */
+/** Charges a page of a wallet's addresses to the client and the wallet. @throws RateLimitedError when either has exhausted its limit */
 export type RequireListing = (recipients: readonly Registered[], client: string) => Promise<void>
 
 /**
  * Limits the addresses that are listed, because the longest answer takes up to half a second of CPU time. All endpoints
- * that list them share one.
+ * that list addresses share one limit.
  */
 export function createListingLimit(db: Db): RequireListing {
   const ofClients = createRateLimit('addresses', PACE)

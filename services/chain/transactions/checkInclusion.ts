@@ -83,13 +83,13 @@ async function hashOf(client: PublicClient, number: number): Promise<Hash | null
   }
 }
 
-/** If none holds, nodes differ: one of them is behind or lies. */
+/** If none of these holds, the nodes differ: one is behind or lies. */
 type Inclusion = {
   /** The version that most nodes have in a block. */
   found: MinedVersion | null
-  /** Whether most nodes have no version in a block. Enough for a reorg: the same bytes are sent again. */
+  /** Whether most nodes have no version in a block. Enough to assume a reorg, after which the same bytes are sent again. */
   isMissing: boolean
-  /** Whether none of them has. Needed for a lost nonce: the call is signed again, with another one. */
+  /** Whether no node has one. Required before a nonce counts as lost, after which the call is signed again with another. */
   isNowhere: boolean
 }
 

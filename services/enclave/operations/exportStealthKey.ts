@@ -16,7 +16,7 @@ const CHALLENGE_WINDOW = 300
 
 /**
  * Returns a stealth address's key to the wallet that it was derived for: derives the address again, under the current
- * or an older root, and verifies the wallet's signature. Encrypts it if the wallet has signed what to.
+ * or an older root, and verifies the wallet's signature. Encrypts the key to `sealTo`, if the wallet has signed that.
  */
 export const exportStealthKey: Handler<'exportStealthKey'> = async (context, request) => {
   const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request
@@ -39,7 +39,7 @@ export const exportStealthKey: Handler<'exportStealthKey'> = async (context, req
   return { stealthPrivateKey: bytesToHex(sealed(key, challenge?.sealTo)) }
 }
 
-/** So that whoever passes the answer on, as the relayer does, doesn't learn the key. */
+/** Encrypts the key, if asked to: the relayer, which passes the answer on, mustn't learn it. */
 function sealed(key: Uint8Array, to: Hex | undefined): Uint8Array {
   if (to === undefined) return key
   try {

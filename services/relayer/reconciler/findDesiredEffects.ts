@@ -181,7 +181,7 @@ function isAhead(at: number, now: number): boolean {
   return at > now + SKEW_MS
 }
 
-/** Effects that pay a winner. `undelivered` does if the enclaves find a delivery that the index lacks. */
+/** Effects that may pay a winner: `undelivered` does if the enclaves find a delivery that the index lacks. */
 export const PAYING_KINDS = ['settle', 'undelivered'] as const
 
 /**

@@ -11,15 +11,15 @@ import { findKeyOperatorByMajority } from '../../quorum/findKeyOperatorByMajorit
 /** Looks up enclaves' keys in a chain's registry. */
 export type RegisteredEnclaveKeys = {
   /**
-   * The operator, in lower case, for whom the bridge counts a key's signature where it needs several; null for any other
-   * key, as one that expired or was revoked before the deposit. Up to a few seconds old.
+   * The operator, in lower case, of a key whose signature the bridge counts towards a quorum; null if it doesn't count, such
+   * as after the key expired or was revoked before the deposit. Up to a few seconds old.
    *
    * @param depositedAt unix seconds; null without a deposit
    */
   operatorOf(signer: Hex, depositedAt: number | null): Promise<Hex | null>
   /**
-   * Whether the bridge accepts a key's signature where one is enough: for anchors and appends, an active key's; after a
-   * deposit, that of one active then or now, unless it was revoked. Up to a few seconds old.
+   * Whether the bridge accepts a key's signature where one is enough. For anchors and appends, the key must be active; after
+   * a deposit, it must have been active then or be active now, and never revoked. Up to a few seconds old.
    *
    * @param depositedAt as above
    */
@@ -31,7 +31,7 @@ const FRESH_FOR = 15_000
 const INACTIVE_FRESH_FOR = 1_000
 /** More keys than a registry's enclaves have. */
 const MOST_KEYS = 1_000
-/** Any quorum but one: there, a revoked key counts for what was deposited before. */
+/** Stands for any quorum above one: with several signatures, a revoked key still counts for earlier deposits. */
 const SEVERAL = 2
 
 /** Reads a chain's registry from all of its nodes; without a registry every key counts. */
@@ -41,7 +41,7 @@ export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEncla
   const { queryAll } = createChainNodes(chain.rpcUrls)
   const { registry: address } = chain
 
-  /** By majority of the nodes. In a tie it is, since the bridge decides in the end. */
+  /** By majority of the nodes. True in a tie, since the bridge decides in the end. */
   function isActive(signer: Hex): Promise<boolean> {
     const contract = { address: address!, abi: enclaveKeyRegistryAbi, args: [signer] } as const
     const readAt = (client: PublicClient) =>
@@ -89,7 +89,7 @@ export function createRegisteredEnclaveKeys(chain: ChainConfig): RegisteredEncla
   }
 }
 
-/** The cached answer, or a new one: cached for a shorter time unless the key counts, and not if it fails. */
+/** The cached answer, or a new one: cached for less time if the key doesn't count, and not at all if the read fails. */
 function remember<Answer>(
   cache: LRUCache<string, Promise<Answer>>,
   name: string,

@@ -113,7 +113,7 @@ function whereNobodyIsNamed(error: unknown): Hex {
 
 /**
  * The slot of a delivery to exactly the named recipients. No signature covers it, so as many enclaves must name it as must
- * attest: one alone could have another slot proven for ever, until the winner's deposit and delivery are lost.
+ * attest: one alone could name a wrong slot again and again, until the winner has lost its deposit and delivery.
  */
 async function deliveryKeyOf(
   { enclaves, judgeOn }: Signing,

@@ -54,7 +54,7 @@ export async function findOwnWins(
   return intents
 }
 
-/** Each is read from its chain: a relayer that lists more than it was asked for would delay our deposits for minutes. */
+/** At most a page: each intent is read from its chain, so a relayer that lists thousands would delay our deposits by minutes. */
 async function readPage(
   relayer: Pick<RelayerClient, 'intents'>,
   query: NonNullable<Parameters<RelayerClient['intents']>[0]>,

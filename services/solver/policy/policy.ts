@@ -39,9 +39,9 @@ export type Policy = {
   finalBlocks: number
   rescue: boolean
   deliverySafetySeconds: number
-  /** Milliseconds without a change after which the file is stale; null: never. */
+  /** Maximum age of the file's content in milliseconds, after which it is stale; null: no limit. */
   maxAgeMs: number | null
-  /** Whether the file is so old that its prices no longer count: nothing new is bid on. */
+  /** Whether the file is too old for its prices to count: then, no new bids. */
   isStale: boolean
 }
 

@@ -69,7 +69,7 @@ export const policySchema = z.strictObject({
     .prefault({}),
   /** Whether to pick up intents whose best bidder doesn't deposit. */
   rescue: z.boolean().default(true),
-  /** Seconds without a change of the file after which nothing new is bid on. Default: the file counts however old it is. */
+  /** Maximum age of the file: seconds without a change after which there are no new bids. Default: no limit. */
   maxAgeSeconds: z.int().min(1).optional(),
   /** Seconds before the deadline after which no delivery starts, since it could be mined too late and revert. */
   deliverySafetySeconds: seconds.default(120),

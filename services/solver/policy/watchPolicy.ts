@@ -37,7 +37,7 @@ export function watchPolicy(
   }
 }
 
-/** A state of the file, and when its content was written, in unix milliseconds. */
+/** A version of the file. `writtenAt`: when its content was written, in unix milliseconds. */
 type Version = { id: string; writtenAt: number }
 
 function versionOf(path: string): Version {

@@ -28,7 +28,7 @@ export class StaleWhileRevalidate<Value> {
     this.#now = now
   }
 
-  /** @param read runs at most once at a time, and for all callers: in no client's share of the database */
+  /** @param read runs at most once at a time, for all callers; counts against no client's share of the database */
   async get(read: () => Promise<Value>): Promise<Aged<Value>> {
     const age = this.#age()
     if (this.#known && age < this.#freshFor) return this.#known

@@ -64,8 +64,8 @@ export async function findRecipientTickets(
     former.push(...others)
   }
   const safes = await findSafes(db, terms.destChainId, named)
-  // Each wallet's newest first: with those of former roots too, there may be more than the enclave takes, and a wallet
-  // without any would be paid in public.
+  // Each wallet's newest ticket first, those of former roots last: the enclave takes only so many, and a wallet without
+  // one would be paid in public.
   const tickets = [...newest, ...safes.map(({ ticket }) => ticket), ...former].slice(0, MOST)
   return { tickets, wallets, safes: new Set(safes.map(({ safeAddress }) => safeAddress)), opened }
 }

@@ -78,8 +78,8 @@ export async function append(
 type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 
 /**
- * Has an enclave sign a blob for the intent's current state on chain, and stores the signature. Nothing is signed for an
- * intent that can't pay for its Safes: the enclave would derive them for nothing.
+ * Has an enclave sign a blob for the intent's current state on chain, and stores the signature. Asks for none if the intent
+ * can't pay for its Safes: the enclave would derive them in vain.
  *
  * @returns the outcome if nothing was signed
  */

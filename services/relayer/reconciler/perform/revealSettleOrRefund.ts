@@ -45,7 +45,7 @@ export async function settle(
   return settleShown(reactor, state, effect, { from: solvedBlock })
 }
 
-/** @param shownAt the destination's block, or time, from which it shows the delivery */
+/** @param shownAt the destination's block, or time, from which the chain shows the delivery */
 async function settleShown(
   reactor: ReactionContext,
   state: IntentState,
@@ -70,7 +70,7 @@ async function settleShown(
 
 /**
  * Has the enclaves attest that nothing was delivered in time, and requests the sender's refund. If they find a delivery that
- * the index lacks, its winner is paid instead: without a row nobody else would settle it, and it would lose everything.
+ * the index lacks, settles it instead: nobody else would, and the winner would lose everything.
  */
 export async function refundUndelivered(
   reactor: ReactionContext,
