@@ -38,7 +38,7 @@ export function findMessageChain(message: string): number | undefined {
   return own === null ? undefined : Number(own[2])
 }
 
-/** When a message in the usual form lapses, in unix seconds; undefined for any other message. */
+/** When a message in the usual form expires, in unix seconds; undefined for any other message. */
 export function findMessageExpiry(message: string): number | undefined {
   const own = ORDER_MESSAGE.exec(message)
   return own === null ? undefined : Number(own[3])

@@ -39,9 +39,9 @@ export type CreationBundle = {
  * chain, named by the sender and readable only by the enclaves. Its length reveals their number only up to a power of two;
  * eight fit into 512 bytes.
  *
- * @param publicKey the relayer's key from `GET /ecies-pubkey`, 65 bytes. An anchored intent counts only blobs under its anchor's
- *   key, an empty anchor's is the creation's: for `nameRecipients`, check that the blobs begin with the same 4 bytes after the
- *   first 2
+ * @param publicKey the relayer's key from `GET /ecies-pubkey`, 65 bytes. For `nameRecipients` after the anchor, it must be the key
+ *   of the anchor's blob or, if that is empty, of the creation's: otherwise, your blob doesn't count. Blobs under the same key have
+ *   the same bytes 3 to 6
  */
 export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
   const { sourceChainId, bridge, user, params, recipients, amounts, createdAt } = bundle

@@ -33,7 +33,7 @@ export const ORDER_OPERATIONS = {
       message,
       /** The owner's over `message`. */
       signature: field.signature,
-      /** Unix seconds until which the order may be funded, unless `message` lapses first: at most ten minutes from now. */
+      /** Unix seconds until which the order may be funded, unless `message` expires first: at most ten minutes from now. */
       deadline: field.unixSeconds,
     }),
     response: z.strictObject({

@@ -33,7 +33,7 @@ export const signFunding: Handler<'signFunding'> = async (
   // chain.
   if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
   const ownerSignature = await requireSigner(context, sourceChainId, { owner, message, signature })
-  // Else an order that its owner has given up, and placed again, could still be funded.
+  // Otherwise, an order that its owner gave up and placed again could still be funded.
   const expiry = findMessageExpiry(message) ?? deadline
   const terms = toOrderTerms(submission, Math.min(deadline, expiry))
   return {

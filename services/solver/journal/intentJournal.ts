@@ -47,7 +47,7 @@ export async function loadActiveEntries(db: Db, account: KeyJudge): Promise<Jour
 type KeyJudge = Pick<SolverAccount, 'address' | 'isMacOf'>
 type WithMac = { deliveryMac: string | null }
 
-/** The row's key; null if somebody else wrote it. By the key of another delivery, this one would seem made. */
+/** The row's key; null if somebody else wrote it: another delivery's key would make this one look delivered. */
 function ownKey(
   { isMacOf }: KeyJudge,
   { deliveryKey, deliveryMac, ...intent }: IntentKey & WithMac & { deliveryKey: Hex | null },
@@ -56,7 +56,7 @@ function ownKey(
   return isOwn ? deliveryKey : null
 }
 
-/** What a key's MAC covers. It looks like no transaction: there is no such address. */
+/** What a key's MAC covers. No transaction can have the same MAC: `0x` isn't an address. */
 function callOfKey({ sourceChainId: chainId, intentId }: IntentKey, key: Hex): MacCall {
   const effect = String(intentId)
   return { kind: 'delivery key', chainId, effect, to: '0x', data: key, value: 0n }

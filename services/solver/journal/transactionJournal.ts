@@ -76,8 +76,8 @@ function pendingFrom({ kind, effect, chainId }: TransactionKey): PendingTransact
 }
 
 /**
- * Whether the account requested the row's call, which always leaves the gas to the sender. We wait for no other: it may never
- * be sent, as on a chain without a sender, and a deadline would pass.
+ * Whether the account itself requested the row's call; its own calls leave the gas limit to the sender. We don't wait for any
+ * other: it may never be sent, as on a chain without a sender, and a deadline would pass.
  */
 function isRequestedBy({ address, isMacOf }: Requester, row: Transaction): boolean {
   return row.account === address && row.gasLimit === null && isMacOf(row, row.mac)

@@ -55,7 +55,7 @@ it('keeps a pending delivery’s key, so that it is seen on chain and not paid a
   expect(await keyOf()).toBe(OTHER_KEY)
 })
 
-it('believes no delivery key that somebody else wrote, as another delivery’s: it would wait until it loses its bond', async () => {
+it('ignores a delivery key that somebody else wrote: with another delivery’s, it would wait until it lost its bond', async () => {
   const { db, pool } = database
   const account = createSolverAccount(generatePrivateKey())
   const other = { ...OPEN, intentId: OPEN.intentId + 1n }
@@ -77,7 +77,7 @@ it.each([
   ['was changed', 'value = 1e30'],
   ['asks for more gas than anyone has', 'gas_limit = 9223372036854775807'],
   ['is another account’s', `account = '${RIVAL}'`],
-])('requests a pending call again whose row %s, and waits for none until then', async (_, change) => {
+])('requests a pending call again if its row %s, and doesn’t wait for it until then', async (_, change) => {
   const { db, pool } = database
   const account = createSolverAccount(generatePrivateKey())
   const call = { to: account.address, data: '0x01' } as const
@@ -94,7 +94,7 @@ it.each([
   await pool.query(`delete from app.transaction where kind = 'ask'`)
 })
 
-it('waits for no call that somebody else wrote for a chain without a sender', async () => {
+it('doesn’t wait for a call that somebody else wrote for a chain without a sender', async () => {
   const { db, pool } = database
   const account = createSolverAccount(generatePrivateKey())
   const { effect } = effectKey.intent('deliver', OPEN, OPEN.expectedAmountB)

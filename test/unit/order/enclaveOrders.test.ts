@@ -235,7 +235,7 @@ describe('funding', () => {
     }
   })
 
-  test('an order can’t be funded once its owner’s message has lapsed: the owner may have placed another', async () => {
+  test('an order can’t be funded once its owner’s message has expired: the owner may have placed another', async () => {
     const digits = (encrypted: Hex) => keccak256(encrypted).slice(2)
     const soon = await submitted(ORDER, {
       message: (encrypted) => `TWAP_ORDER:${digits(encrypted)}:84532:${NOW + 60}`,

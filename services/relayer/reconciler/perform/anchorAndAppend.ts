@@ -173,7 +173,7 @@ async function requestAtHead(
   return { request, safes: countSafes(kind, state, found, proposal !== null) }
 }
 
-/** The relayer doesn't know the enclave's clock and keys. */
+/** The relayer doesn't know the enclave's clock and keys, so it assumes that they allow the anchor. */
 const SURE = { now: Infinity, hasKey: () => true }
 
 /**
