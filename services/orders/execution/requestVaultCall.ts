@@ -2,6 +2,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
+import { takeOverTransaction } from '../../chain/transactions/takeOverTransaction.ts'
 import {
   isOver,
   type Transaction,
@@ -27,28 +28,46 @@ export type VaultCallRequest = { effect: VaultEffect } & Pick<
   'data' | 'deadline' | 'payer' | 'gasLimit'
 >
 
-/** The latest transaction requested for an effect; null when there is none. */
-export function findVaultCall(
-  { db }: Pick<OrdersContext, 'db'>,
-  { chainId }: Pick<ServedChain, 'chainId'>,
+type Payer = Pick<OrdersContext, 'db' | 'account'>
+type Place = Pick<ServedChain, 'chainId' | 'vault'>
+
+/** The latest transaction requested for an effect; null when there is none, or it is lost. */
+export async function findVaultCall(
+  { db, account }: Payer,
+  place: Place,
   effect: VaultEffect,
 ): Promise<Transaction | null> {
-  return findTransaction(db, { kind: effect.kind, chainId, effect: effectOf(effect) })
+  const key = { kind: effect.kind, chainId: place.chainId, effect: effectOf(effect) }
+  const found = await findTransaction(db, key)
+  return found !== null && isLost(found, account, place) ? null : found
+}
+
+/**
+ * Whether a pending row is of another account, as from before a root rotation, or asks for another call, which somebody else
+ * wrote: it may never be sent, and its step would never be taken.
+ */
+function isLost(row: Transaction, account: string, { vault }: Place): boolean {
+  const isCall = row.account === account.toLowerCase() && row.to === vault.toLowerCase()
+  return !isOver(row) && !(isCall && row.value === 0n)
 }
 
 /**
  * Requests a call of a chain's vault, once. A finished transaction is reopened: the chain doesn't show its effect,
- * because it failed or a reorg removed it.
+ * because it failed or a reorg removed it. A lost one is replaced: the vault accepts each call once anyway.
  */
 export async function requestVaultCall(
-  { db, account }: Pick<OrdersContext, 'db' | 'account'>,
-  { chainId, vault }: Pick<ServedChain, 'chainId' | 'vault'>,
+  { db, account }: Payer,
+  { chainId, vault }: Place,
   { data, effect, ...request }: VaultCallRequest,
 ): Promise<Transaction> {
   const key = { kind: effect.kind, chainId, effect: effectOf(effect) }
   const transaction = await requestTransaction(db, { ...request, ...key, account, to: vault, data })
   // As it is wanted now: a tampered row may describe another call, or none.
-  const call = { account, to: vault, data, value: 0n, gasLimit: request.gasLimit ?? null }
-  if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, call)
+  const call = { account, to: vault, data, value: 0n }
+  const { gasLimit } = request
+  if (isLost(transaction, account, { chainId, vault }))
+    await takeOverTransaction(db, transaction, { ...call, ...(gasLimit && { gasLimit }) })
+  else if (!transaction.isNew && isOver(transaction))
+    await reopenTransaction(db, transaction, { ...call, gasLimit: gasLimit ?? null })
   return transaction
 }

@@ -1,7 +1,10 @@
 import type pg from 'pg'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { requestVaultCall } from '../../../services/orders/execution/requestVaultCall.ts'
+import {
+  findVaultCall,
+  requestVaultCall,
+} from '../../../services/orders/execution/requestVaultCall.ts'
 import { readRequestedGas } from '../../../services/orders/gas/readRequestedGas.ts'
 import {
   readDaySpending,
@@ -148,7 +151,7 @@ describe('rows with numbers that can’t be added to', () => {
   })
 })
 
-describe('an ended row that describes another call', () => {
+describe('a row that describes another call', () => {
   const call = { account: ACCOUNT, to: TO, data: '0x12', value: '0' }
 
   test('of a vault is requested as it is, with the gas that is asked for', async () => {
@@ -166,6 +169,26 @@ describe('an ended row that describes another call', () => {
     expect(await callNow()).toEqual({ ...call, state: 'chosen', gas: null })
     await endFalsely()
     await request(77_000n)
+    expect(await callNow()).toEqual({ ...call, state: 'chosen', gas: '77000' })
+  })
+
+  test.each([
+    ['another account', `account = '0x${'0c'.repeat(20)}'`],
+    ['another contract', `to_address = '0x${'0c'.repeat(20)}'`],
+    ['the service’s coins', 'value = 1e30'],
+  ])('of a vault is requested again although it still waits, for %s', async (_, said) => {
+    const effect = { kind: 'fireTranche', orderId: `0x${'01'.repeat(32)}`, n: 0 } as const
+    const [payer, place] = [
+      { db: database.db, account: ACCOUNT },
+      { chainId: CHAIN, vault: TO },
+    ]
+    const request = () =>
+      requestVaultCall(payer, place, { effect, data: '0x12', gasLimit: 77_000n })
+    await request()
+    expect(await findVaultCall(payer, place, effect)).not.toBeNull()
+    await client.query(`update app.transaction set ${said}`)
+    expect(await findVaultCall(payer, place, effect)).toBeNull()
+    await request()
     expect(await callNow()).toEqual({ ...call, state: 'chosen', gas: '77000' })
   })
 
