@@ -11,6 +11,7 @@ export type RelayerProblem = {
     | 'SEALING_KEY_UNREGISTERED'
     | 'GAS_BUDGET_SPENT'
     | 'CHAIN_REMOVED'
+    | 'WINNER_UNSEEN'
   /** One sentence: what is wrong. */
   cause: string
   /** One sentence: what to do. */

@@ -14,6 +14,7 @@ import {
   type KeyState,
   type RegisteredSealingKey,
 } from './enclaveKeyProblems.ts'
+import { findUnseenWinner } from './findUnseenWinner.ts'
 import { CALL_GAS, type UnpaidGasBudget } from './perform/unpaidGas.ts'
 import type { RelayerProblem } from './relayerProblem.ts'
 
@@ -30,7 +31,7 @@ type WatchProblemsOptions = {
 
 /**
  * Periodically checks for what keeps the relayer from working without causing errors: a root that opens no blob, an
- * account without gas, keys that a registry doesn't list. A check that fails to run keeps what it found, and reports
+ * account without gas, keys that a registry doesn't list, a winner that the index doesn't show. A check that fails to run keeps what it found, and reports
  * nothing after a few failures in a row: unreachable nodes and enclaves are reported elsewhere.
  */
 export function watchRelayerProblems(
@@ -72,6 +73,20 @@ const CLEARING_FAILURES = 3
 
 type Check = () => Promise<RelayerProblem | null>
 
+const HOUR_MS = 3_600_000
+
+/** Runs a check of many requests once an hour, or each time while it finds something. */
+function hourly(check: Check): Check {
+  let latest: RelayerProblem | null = null
+  let checkedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (latest === null && performance.now() - checkedAt < HOUR_MS) return null
+    latest = await check()
+    checkedAt = performance.now()
+    return latest
+  }
+}
+
 function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblemsOptions): Check[] {
   const client = createChainClient(chain, { timeoutMs: 5_000 })
   const [first] = enclaves
@@ -86,6 +101,7 @@ function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblems
       ])
       return gasProblem(chain, relayer, balance, gasPrice)
     },
+    hourly(() => findUnseenWinner(db, chain, client)),
     async () => findBudgetProblem(chain, unpaidGas?.get(chain.chainId)),
     ...enclaves.map((enclave) => async () => {
       const { attester, eciesPublicKey } = await enclave.publicKeys()

@@ -1,5 +1,7 @@
 import { erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { findUnseenWinner } from '../../../services/relayer/reconciler/findUnseenWinner.ts'
 import { effectName, subjectOf } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
 import {
   type Offer,
@@ -183,6 +185,41 @@ describe('a forged row in the relayer’s database', () => {
     const others = await rig.startReactions()
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
     await others.stop()
+  })
+
+  it('an intent whose row says that it has ended is named once its winner should have been paid', async () => {
+    const reactions = await rig.startReactions()
+    const offer = await rig.create()
+    await rig.until(() => isAnchored(offer), 'anchored')
+    await rig.play.bid(offer.id)
+    await rig.endAuctions([offer])
+    await rig.play.deposit(offer.id)
+    await rig.until(async () => (await rig.phase(offer.id)) === 'deposited', 'deposited')
+    await reactions.stop()
+    await rig.play.letDeadlinePass()
+    await rig.base.client.increaseTime({ seconds: 901 })
+    await rig.base.client.mine({ blocks: 1 })
+    const [base] = rig.configs as [ChainConfig]
+    const find = () => findUnseenWinner(rig.database.db, base, rig.base.client)
+    expect(await find()).toBeNull()
+    const { rows } = await rig.client.query(
+      'select schema_name from app.projection where active and chain_id = $1',
+      [rig.base.chainId],
+    )
+    const schema = rig.client.escapeIdentifier(rows[0].schema_name)
+    const write = (value: string) =>
+      rig.client.query(`update ${schema}.intent set ${value} where intent_id = $1`, [
+        String(offer.id),
+      ])
+    await write(`phase = 'completed'`)
+    const others = await rig.startReactions({ problemsEveryMs: 100 })
+    const problems = () => others.status().problems?.map(({ code }) => code) ?? []
+    await rig.until(() => problems().includes('WINNER_UNSEEN'), 'it is named')
+    await others.stop()
+    await write(`phase = 'deposited', fill_deadline = fill_deadline + 1000000`)
+    expect(await find()).toMatchObject({ code: 'WINNER_UNSEEN' })
+    await write('fill_deadline = fill_deadline - 1000000')
+    expect(await find()).toBeNull()
   })
 
   it('a forged row registers nobody: without the enclave’s ticket, a wallet is paid directly', async () => {
