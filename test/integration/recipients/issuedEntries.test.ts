@@ -227,18 +227,21 @@ test('each of a bundle’s 200 wallets has a ticket, however many roots it regis
     { length: 200 },
     (_, at): Hex => `0x${String(at).padStart(40, '0')}`,
   )
+  const forms = [{}, { contractOn: CHAIN }]
   const { tags } = await rotated.tagRecipients({
-    recipients: recipients.map((recipientAddress) => ({ recipientAddress })),
+    recipients: forms.flatMap((form) =>
+      recipients.map((recipientAddress) => ({ recipientAddress, ...form })),
+    ),
   })
-  // The enclave doesn't look into the tickets here: each tells its wallet and its root.
+  // The enclave doesn't look into the tickets here: each tells its root, and its wallet as a key (below 200) or a contract.
   await client.query(
     `insert into app.recipient (tag, spend_pub_key, view_pub_key, ticket)
      select decode(tag, 'hex'), decode($3, 'hex'), decode($3, 'hex'), decode(ticket, 'hex')
      from unnest($1::text[], $2::text[]) as row (tag, ticket)`,
     [
       tags.flat().map((tag) => tag.slice(2)),
-      tags.flatMap((own, wallet) =>
-        own.map((_, root) => `0${root}${String(wallet).padStart(4, '0')}${'00'.repeat(95)}`),
+      tags.flatMap((own, form) =>
+        own.map((_, root) => `0${root}${String(form).padStart(4, '0')}${'00'.repeat(95)}`),
       ),
       KEY.slice(2),
     ],
@@ -248,8 +251,9 @@ test('each of a bundle’s 200 wallets has a ticket, however many roots it regis
   const bundle = { ...terms, sourceChainId: SOURCE } as IntentTerms
   const found = await findRecipientTickets({ db: database.db, enclave: asking }, bundle, ['0x01'])
   expect(found.wallets.size).toBe(200)
+  expect([...found.wallets.values()]).not.toContainEqual({ isContract: true })
   expect(found.tickets).toHaveLength(400)
-  const ofNewest = found.tickets.filter((ticket) => ticket.startsWith('0x00'))
+  const ofNewest = found.tickets.filter((ticket) => /^0x000[01]/.test(ticket))
   expect(new Set(ofNewest).size).toBe(200)
 })
 

@@ -56,12 +56,17 @@ export async function findRecipientTickets(
   const newest: Hex[] = []
   const former: Hex[] = []
   for (const [position, own] of tagsOf.entries()) {
-    const [first, ...others] = own.flatMap((tag) => ticketOf.get(tag) ?? [])
-    if (first === undefined) continue
+    const found = own.flatMap((tag) => ticketOf.get(tag) ?? [])
     const recipient = recipients[position]!
-    wallets.set(recipient.recipientAddress, { isContract: 'contractOn' in recipient })
-    newest.push(first)
-    former.push(...others)
+    const { recipientAddress } = recipient
+    const [first] = found
+    // For the enclave too, a key takes precedence over code at its address.
+    if (first !== undefined && !wallets.has(recipientAddress)) {
+      wallets.set(recipientAddress, { isContract: 'contractOn' in recipient })
+      newest.push(first)
+      found.shift()
+    }
+    former.push(...found)
   }
   const safes = await findSafes(db, terms.destChainId, named)
   // Each wallet's newest ticket first, those of former roots last: the enclave takes only so many, and a wallet without
