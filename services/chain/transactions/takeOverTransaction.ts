@@ -19,7 +19,8 @@ export async function takeOverTransaction(
     with taken as (
       update app.transaction
       set account = ${account.toLowerCase()}, to_address = ${to.toLowerCase()},
-        data = ${data.toLowerCase()}, value = 0, gas_limit = ${gasLimit?.toString() ?? null}::bigint, mac = ${mac ?? null}, state = 'chosen',
+        data = ${data.toLowerCase()}, value = 0, gas_limit = ${gasLimit?.toString() ?? null}::bigint,
+        mac = ${mac ?? null}, state = 'chosen',
         l1_fee = case when l1_fee < 'NaN' then l1_fee else 0 end,
         nonce = null, tx_hash = null, block_number = null, block_hash = null, succeeded = null,
         problem = null, detail = null, round = least(round, 1000000) + 1,

@@ -31,8 +31,9 @@ type WatchProblemsOptions = {
 
 /**
  * Periodically checks for what keeps the relayer from working without causing errors: a root that opens no blob, an
- * account without gas, keys that a registry doesn't list, a winner that the index doesn't show. A check that fails to run keeps what it found, and reports
- * nothing after a few failures in a row: unreachable nodes and enclaves are reported elsewhere.
+ * account without gas, keys that a registry doesn't list, a winner that the index doesn't show. A check that fails to run
+ * keeps what it found, and reports nothing after a few failures in a row: unreachable nodes and enclaves are reported
+ * elsewhere.
  */
 export function watchRelayerProblems(
   options: WatchProblemsOptions,
