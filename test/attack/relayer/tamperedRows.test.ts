@@ -42,6 +42,15 @@ async function settleAsNamed(offer: Offer): Promise<void> {
   await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
 }
 
+/** The schema of a chain's projected tables, as an identifier. */
+async function schemaOf({ chainId }: { chainId: number }): Promise<string> {
+  const { rows } = await rig.client.query(
+    'select schema_name from app.projection where active and chain_id = $1',
+    [chainId],
+  )
+  return rig.client.escapeIdentifier(rows[0].schema_name)
+}
+
 /** What the relayer's records about a won intent name. */
 async function depositOf({ id }: Offer): Promise<{ paramsHash: Hex; depositBlock: number }> {
   const { rows } = await rig.client.query(
@@ -101,11 +110,7 @@ describe('a forged row in the relayer’s database', () => {
     const reactions = await rig.startReactions()
     const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(() => isAnchored(offer), 'anchored')
-    const { rows } = await rig.client.query(
-      'select schema_name from app.projection where active and chain_id = $1',
-      [rig.base.chainId],
-    )
-    const schema = rig.client.escapeIdentifier(rows[0].schema_name)
+    const schema = await schemaOf(rig.base)
     const blob = `0x${(await thievesBlob(offer)).toString('hex')}`
     await rig.client.query(
       `update ${schema}.event set args = args || jsonb_build_object('encryptedBlob', $2::text)
@@ -167,11 +172,7 @@ describe('a forged row in the relayer’s database', () => {
     await rig.deliver(offer)
     const deliveries = async () => (await rig.stored(offer.id))?.deliveries.length
     await rig.until(async () => (await deliveries()) === 1, 'the delivery is indexed')
-    const { rows } = await rig.client.query(
-      'select schema_name from app.projection where active and chain_id = $1',
-      [rig.horizen.chainId],
-    )
-    const schema = rig.client.escapeIdentifier(rows[0].schema_name)
+    const schema = await schemaOf(rig.horizen)
     const id = String(offer.id)
     await rig.client.query(`delete from ${schema}.delivery where intent_id = $1`, [id])
     expect(await deliveries()).toBe(0)
@@ -202,11 +203,7 @@ describe('a forged row in the relayer’s database', () => {
     const [base] = rig.configs as [ChainConfig]
     const find = () => findUnseenWinner(rig.database.db, base, rig.base.client)
     expect(await find()).toBeNull()
-    const { rows } = await rig.client.query(
-      'select schema_name from app.projection where active and chain_id = $1',
-      [rig.base.chainId],
-    )
-    const schema = rig.client.escapeIdentifier(rows[0].schema_name)
+    const schema = await schemaOf(rig.base)
     const write = (value: string) =>
       rig.client.query(`update ${schema}.intent set ${value} where intent_id = $1`, [
         String(offer.id),
