@@ -99,10 +99,12 @@ test.each<[string, Partial<Transaction>, string, number]>([
   let recorded = 0
   const db = createFakeDatabase(({ sql }) => {
     if (sql.includes('insert into orders.refused')) recorded += 1
-    return sql.includes('from app.transaction') ? [earlier] : []
+    const row = { account: VAULT, to: VAULT, value: 0n, ...earlier }
+    return sql.includes('from app.transaction') ? [row] : []
   })
   const context = {
     db,
+    account: VAULT,
     chains: new Map([[1, chain]]),
     enclaves: [{ signFunding: async () => ({ sourceChainId: 1, message }) }],
     feed: { awaitTransaction: async () => earlier },
