@@ -16,7 +16,7 @@ import { findSignedStatement } from '../../../services/relayer/settlement/signed
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 
-/** Four times as many as may be ahead of the last. */
+/** Four times as many as may be ahead of the last one. */
 const BURST = 64
 /** Of one payer's transactions, those that may come before others'. */
 const QUOTA = 16

@@ -103,7 +103,7 @@ describe('the attestation key', () => {
     expect(await keys().countsAlone(attester, 'Settlement', null)).toBe(false)
     expect(await keys().countsAlone(attester, 'Anchor', null)).toBe(false)
     expect(await keys().countsAlone(attester, 'Settlement', before)).toBe(false)
-    // A key that never counted, as one that expired before the deposit.
+    // A key that never counted, such as one that expired before the deposit.
     expect(await keys().countsAlone(BOB, 'Settlement', before)).toBe(false)
     // Where several are needed, it counts for what was deposited before.
     expect(await keys().operatorOf(attester, before)).toBe(operator.address.toLowerCase())

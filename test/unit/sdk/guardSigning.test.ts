@@ -24,7 +24,7 @@ type Node = {
   answer?: () => Hex
 }
 
-/** Sends a payment with a key by this node, and waits for it at another one. */
+/** Sends a local account's payment through this node, and waits for it at another one. */
 async function send({ gwei = 1, isLegacy, maxFeeGwei, answer = () => FALSE_HASH }: Node) {
   const price = numberToHex(parseGwei(String(gwei)))
   const [sent, awaited]: [Hex[], Hex[]] = [[], []]

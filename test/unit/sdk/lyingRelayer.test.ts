@@ -504,7 +504,7 @@ const WON = { solver: ADDRESS, amountB: 9n, fillDeadline: onChain.endTime + 4_00
 
 type Chain = Partial<Omit<typeof onChain, 'sender'>> & { phase: number; now?: number }
 
-/** A wait for an intent of which the relayer says this, and the chain that. Times are since the auction's end. */
+/** A wait for an intent: what the relayer says of it, and what the chain shows. Times are since the auction's end. */
 async function waitWhen(status: string, chain: Chain, failures = 0, said: object = {}) {
   let left = failures
   const baseUrl = await serveLocally(({ url, headers }, response) => {

@@ -38,7 +38,7 @@ function entry(number: number): StealthEntry {
 const KEY = keccak256('0x01')
 const EXECUTED = keccak256(toHex('ExecutionSuccess(bytes32,uint256)'))
 
-/** A token's word that the Safe's whole balance, or another amount, went to the receiver, or to somebody else. */
+/** A token's log that the Safe's whole balance, or another amount, went to the receiver or somebody else. */
 function transferLog({ from, to = TO, value = 5n }: { from: Hex; to?: Hex; value?: bigint }) {
   const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to } })
   return { address: TOKEN, topics, data: numberToHex(value, { size: 32 }) }
