@@ -43,8 +43,8 @@ export async function findVaultCall(
 }
 
 /**
- * Whether a pending row is of another account, as from before a root rotation, or asks for another call, which somebody else
- * wrote: it may never be sent, and its step would never be taken.
+ * Whether a pending row is another account's, such as from before a root rotation, or asks for a call that somebody else wrote:
+ * it may never be sent, and its step would never be taken.
  */
 function isLost(row: Transaction, account: string, { vault }: Place): boolean {
   const isCall = row.account === account.toLowerCase() && row.to === vault.toLowerCase()

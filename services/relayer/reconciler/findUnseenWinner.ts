@@ -20,8 +20,8 @@ const SEQUENCE_MASK = (1n << 64n) - 1n
 const BATCH_BYTES = 16_384
 
 /**
- * Whether the index doesn't show a winner that the chain says waits after its deadline, as when somebody has changed rows:
- * nobody would settle its delivery, and its sender could take a refund as well.
+ * Finds a winner that, by the chain, still waits after its deadline although the index doesn't show it, such as after somebody
+ * changed rows: nobody would settle its delivery, and its sender could take a refund as well.
  */
 export async function findUnseenWinner(
   db: Db,
@@ -53,7 +53,7 @@ export async function findUnseenWinner(
   return {
     chainId,
     code: 'WINNER_UNSEEN',
-    cause: `on ${name}, intent ${unseen.id} waits for its winner’s payment or its sender’s refund, which the index doesn’t show: its rows may have been changed, and 72 hours after the deadline the winner can lose what it delivered`,
+    cause: `on ${name}, intent ${unseen.id} waits for its winner’s payment or its sender’s refund, but the index doesn’t show that: somebody may have changed its rows. From 72 hours after the deadline, the winner can lose what it delivered`,
     fix: 'delete the chain’s tables as in docs/operating.md#take-a-chain-out-of-service, and restart the indexer, which reads the chain again',
   }
 }

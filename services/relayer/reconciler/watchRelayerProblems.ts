@@ -76,7 +76,7 @@ type Check = () => Promise<RelayerProblem | null>
 
 const HOUR_MS = 3_600_000
 
-/** Runs a check of many requests once an hour, or each time while it finds something. */
+/** Runs an expensive check only once an hour, but every time while it finds a problem. */
 function hourly(check: Check): Check {
   let latest: RelayerProblem | null = null
   let checkedAt = Number.NEGATIVE_INFINITY

@@ -188,7 +188,7 @@ describe('a forged row in the relayer’s database', () => {
     await others.stop()
   })
 
-  it('an intent whose row says that it has ended is named once its winner should have been paid', async () => {
+  it('a winner is reported once it should have been paid, if its intent’s row says that it has ended', async () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer), 'anchored')

@@ -60,7 +60,7 @@ export async function findRecipientTickets(
     const recipient = recipients[position]!
     const { recipientAddress } = recipient
     const [first] = found
-    // For the enclave too, a key takes precedence over code at its address.
+    // As in the enclave: a wallet's registration as a key takes precedence over its registration as a contract.
     if (first !== undefined && !wallets.has(recipientAddress)) {
       wallets.set(recipientAddress, { isContract: 'contractOn' in recipient })
       newest.push(first)
