@@ -39,6 +39,8 @@ export async function findUnseenWinner(
   const intents = await client.multicall({
     allowFailure: false,
     batchSize: BATCH_BYTES,
+    // A chain of the relayer's needs no Multicall3.
+    deployless: true,
     contracts: ids.map((id) => {
       return { ...contract, functionName: 'getIntent', args: [id] } as const
     }),

@@ -76,15 +76,19 @@ type Check = () => Promise<RelayerProblem | null>
 
 const HOUR_MS = 3_600_000
 
-/** Runs an expensive check only once an hour, but every time while it finds a problem. */
+/**
+ * Runs an expensive check only once an hour, but every time while it finds a problem. A problem counts once it is found
+ * again: the index may have been a block behind the chain.
+ */
 function hourly(check: Check): Check {
-  let latest: RelayerProblem | null = null
+  let found: RelayerProblem | null = null
   let checkedAt = Number.NEGATIVE_INFINITY
   return async () => {
-    if (latest === null && performance.now() - checkedAt < HOUR_MS) return null
-    latest = await check()
+    if (found === null && performance.now() - checkedAt < HOUR_MS) return null
     checkedAt = performance.now()
-    return latest
+    const before = found
+    found = await check()
+    return before && found
   }
 }
 
