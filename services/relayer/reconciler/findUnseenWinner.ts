@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import type { PublicClient } from 'viem'
-import { packIntentId } from '../../../core/intent/intentId.ts'
+import { packIntentId, unpackIntentId } from '../../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { arrayParameter } from '../../store/database/columnSql.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
+import { loadIntents } from '../../store/intents/intentLookup.ts'
 import type { RelayerProblem } from './relayerProblem.ts'
 
 /** How many of a bridge's intents are compared, newest first. */
@@ -14,8 +12,6 @@ const LATEST = 2_000n
 const PATIENCE = 900
 /** The contract's `Phase`. */
 const DEPOSITED = 2
-/** An intent's id is `(chainId << 64) | sequence`. */
-const SEQUENCE_MASK = (1n << 64n) - 1n
 /** Bytes of calldata in one multicall. */
 const BATCH_BYTES = 16_384
 
@@ -29,8 +25,9 @@ export async function findUnseenWinner(
   client: Pick<PublicClient, 'readContract' | 'multicall' | 'getBlock'>,
 ): Promise<RelayerProblem | null> {
   const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
-  const last =
-    (await client.readContract({ ...contract, functionName: 'getLatestIntentId' })) & SEQUENCE_MASK
+  const latestId = await client.readContract({ ...contract, functionName: 'getLatestIntentId' })
+  if (latestId === 0n) return null
+  const { sequence: last } = unpackIntentId(latestId)
   const count = last < LATEST ? last : LATEST
   const ids = Array.from({ length: Number(count) }, (_, at) =>
     packIntentId(chainId, last - BigInt(at)),
@@ -47,45 +44,21 @@ export async function findUnseenWinner(
   })
   const waiting = intents.flatMap(({ phase, fillDeadline, solver }, at) => {
     const waits = phase === DEPOSITED && Number(fillDeadline) + PATIENCE < Number(timestamp)
-    return waits ? [{ id: ids[at] as bigint, solver, fillDeadline }] : []
+    return waits ? [{ intentId: ids[at] as bigint, solver, fillDeadline }] : []
   })
-  const seen = await listDeposited(db, chainId, waiting)
-  const unseen = waiting.find(({ id }) => !seen.has(id))
+  const keys = waiting.map(({ intentId }) => ({ sourceChainId: chainId, intentId }))
+  const stored = await loadIntents(db, keys)
+  const shown = new Map(stored.map(({ source }) => [source.intentId, source]))
+  const unseen = waiting.find(({ intentId, solver, fillDeadline }) => {
+    const row = shown.get(intentId)
+    const isSame = row?.solver === solver.toLowerCase() && row.fillDeadline === Number(fillDeadline)
+    return !(isSame && row.phase === 'deposited')
+  })
   if (unseen === undefined) return null
   return {
     chainId,
     code: 'WINNER_UNSEEN',
-    cause: `on ${name}, intent ${unseen.id} waits for its winner’s payment or its sender’s refund, but the index doesn’t show that: somebody may have changed its rows. From 72 hours after the deadline, the winner can lose what it delivered`,
+    cause: `on ${name}, intent ${unseen.intentId} waits for its winner’s payment or its sender’s refund, but the index doesn’t show that: somebody may have changed its rows. From 72 hours after the deadline, the winner can lose what it delivered`,
     fix: 'delete the chain’s tables as in docs/operating.md#take-a-chain-out-of-service, and restart the indexer, which reads the chain again',
   }
-}
-
-type Waiting = { id: bigint; solver: Hex; fillDeadline: number | bigint }
-
-/** Which of these the index shows as the chain does. */
-async function listDeposited(
-  db: Db,
-  chainId: number,
-  waiting: readonly Waiting[],
-): Promise<ReadonlySet<bigint>> {
-  if (waiting.length === 0) return new Set()
-  const column = (of: (one: Waiting) => string) => waiting.map(of)
-  const { rows } = await sql<{ id: bigint }>`
-    select i.intent_id as id from cairn.intent i
-    join unnest(${arrayParameter(
-      column(({ id }) => String(id)),
-      'numeric',
-    )},
-      ${arrayParameter(
-        column(({ solver }) => solver.toLowerCase()),
-        'text',
-      )},
-      ${arrayParameter(
-        column(({ fillDeadline }) => String(fillDeadline)),
-        'bigint',
-      )})
-      as waits (id, solver, deadline)
-      on i.intent_id = waits.id and i.solver = waits.solver and i.fill_deadline = waits.deadline
-    where i.source_chain_id = ${sql.lit(chainId)} and i.phase = 'deposited'`.execute(db)
-  return new Set(rows.map(({ id }) => BigInt(id)))
 }

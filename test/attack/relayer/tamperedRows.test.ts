@@ -33,11 +33,16 @@ function stolen(): Promise<bigint> {
   })
 }
 
-/** Settles an intent by a delivery to those whom the sender named: any other delivery would have another key. */
-async function settleAsNamed(offer: Offer): Promise<void> {
+/** Bids for an intent alone, and deposits. */
+async function win(offer: Offer): Promise<void> {
   await rig.play.bid(offer.id)
   await rig.endAuctions([offer])
   await rig.play.deposit(offer.id)
+}
+
+/** Settles an intent by a delivery to those whom the sender named: any other delivery would have another key. */
+async function settleAsNamed(offer: Offer): Promise<void> {
+  await win(offer)
   await rig.deliver(offer)
   await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
 }
@@ -126,9 +131,7 @@ describe('a forged row in the relayer’s database', () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer), 'anchored')
-    await rig.play.bid(offer.id)
-    await rig.endAuctions([offer])
-    await rig.play.deposit(offer.id)
+    await win(offer)
     await reactions.stop()
     await rig.deliver(offer)
     const hasDelivery = async () => (await rig.stored(offer.id))?.deliveries.length === 1
@@ -165,9 +168,7 @@ describe('a forged row in the relayer’s database', () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer), 'anchored')
-    await rig.play.bid(offer.id)
-    await rig.endAuctions([offer])
-    await rig.play.deposit(offer.id)
+    await win(offer)
     await reactions.stop()
     await rig.deliver(offer)
     const deliveries = async () => (await rig.stored(offer.id))?.deliveries.length
@@ -192,9 +193,7 @@ describe('a forged row in the relayer’s database', () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.until(() => isAnchored(offer), 'anchored')
-    await rig.play.bid(offer.id)
-    await rig.endAuctions([offer])
-    await rig.play.deposit(offer.id)
+    await win(offer)
     await rig.until(async () => (await rig.phase(offer.id)) === 'deposited', 'deposited')
     await reactions.stop()
     await rig.play.letDeadlinePass()
@@ -233,9 +232,7 @@ describe('a forged row in the relayer’s database', () => {
     }
     await rig.until(() => isAnchored(offer), 'anchored')
     expect((await rig.stored(offer.id))?.source.feeBps).toBe(250)
-    await rig.play.bid(offer.id)
-    await rig.endAuctions([offer])
-    await rig.play.deposit(offer.id)
+    await win(offer)
     await rig.deliver(offer)
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
     await reactions.stop()
