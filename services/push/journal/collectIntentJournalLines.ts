@@ -129,7 +129,8 @@ function reorged(
     destChainId: last.destChainId,
     intentId: last.intentId,
     sender: last.sender,
-    solver: intent?.source.solver ?? last.solver,
+    // Who was told of the revoked events hears of it, even if another solver has won meanwhile.
+    solver: last.solver ?? intent?.source.solver ?? null,
     data: {
       ...known,
       occurredAt: isoTime(head.timestamp),

@@ -29,7 +29,8 @@ export async function queueDeliveries(db: Db, sequences: readonly number[]): Pro
 
 /**
  * Releases deliveries of final events, and drops those of reorged ones. An event is final once its block and those of the
- * intent's earlier events are, because a delivery depends on a deposit on another chain.
+ * intent's earlier events are, because a delivery depends on a deposit on another chain. The index must still have them
+ * all: the journal may revoke an event long after the reorg, as while the intent's other chain is indexed again.
  */
 export async function releaseFinal(db: Db): Promise<void> {
   await sql`update app.webhook_delivery d set status = 'dropped' from app.push_event line
@@ -43,9 +44,12 @@ export async function releaseFinal(db: Db): Promise<void> {
         and before.source_chain_id = line.source_chain_id
         and before.intent_id is not distinct from line.intent_id
         and before.order_id is not distinct from line.order_id
-        and (clock.finalized_block is null or clock.finalized_block < before.final_block))`.execute(
-    db,
-  )
+        and case
+          when clock.finalized_block is null or clock.finalized_block < before.final_block then true
+          when before.block_number is null then clock.timestamp < before.at
+          else not exists (select from cairn.event e where e.chain_id = before.chain_id
+            and e.block_number = before.block_number and e.log_index = before.log_index
+            and e.block_hash = before.block_hash) end)`.execute(db)
 }
 
 /** One event's delivery to one endpoint. */

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { keepJournal } from '../../../services/push/journal/keepJournal.ts'
 import { writePendingChanges } from '../../../services/push/journal/writePendingChanges.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { readJournalBounds, readPushJournal } from '../../../services/store/push/readPushJournal.ts'
 import { manualChangeFeed } from '../../unit/store/manualChangeFeed.ts'
 import { BASE, UNTIL } from '../rest/seededApi.ts'
 import { type PushRig, TABLES } from './pushRig.ts'
@@ -208,6 +209,28 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toMatchObject([
       { type: 'intent.reorged', data: { intentId: intent.id, status: null } },
     ])
+  })
+
+  test('a solver who was told that it won hears of the reorg by which another has won', async () => {
+    const intent = await rig.pick(`phase = 'deposited'`)
+    const winner = `0x${'5a'.repeat(20)}`
+    const won = (solver: string) => [
+      `update "${TABLES}".intent set solver = '${solver}' where intent_id = ${intent.id}`,
+      `update "${TABLES}".event set block_hash = '${solver}', args = args || '{"solver":"${solver}"}'
+       where intent_id = ${intent.id} and type = 'SolverDeposited'`,
+    ]
+    await rig.commit(won(winner))
+    await rig.update()
+    const { db } = rig.api.database
+    const after = (await readJournalBounds(db)).newest
+    await rig.commit(won(intent.solver))
+    await rig.update()
+    const told = async (solver: string) =>
+      (await readPushJournal(db, { solver, intents: [BigInt(intent.id)] }, { after, limit: 9 })).map(
+        ({ type }) => type,
+      )
+    expect(await told(winner)).toEqual(['intent.reorged'])
+    expect(await told(intent.solver)).toContain('intent.solving')
   })
 
   test('a deadline is recorded when the chain’s clock passes it, and revoked when the clock goes back', async () => {
