@@ -29,7 +29,7 @@ type Row = {
 
 /**
  * Which chains are at their heads. A restarted one first removes rows that weren't final, and a reindexed one may be
- * behind what was recorded: the journal waits for both.
+ * behind what was recorded: the journal waits for both. A chain that was reset has lower blocks, but later ones.
  */
 export async function readFollowedChains(db: Db): Promise<FollowedChains> {
   const { ready, backfilling } = await readChainStates(db)
@@ -50,8 +50,9 @@ export async function readFollowedChains(db: Db): Promise<FollowedChains> {
 
 function isCaughtUp({ state, head, bridge }: ChainState, row: Row): boolean {
   if (state !== 'live' || bridge === null) return false
-  const isOther = row.seenSchema !== null && row.seenSchema !== row.schema
-  return !isOther || head.blockNumber >= (row.seenBlock ?? 0)
+  const { schema, seenSchema, seenBlock, seenTime } = row
+  if (seenSchema === null || seenSchema === schema) return true
+  return head.blockNumber >= (seenBlock ?? 0) || head.timestamp > (seenTime ?? 0)
 }
 
 function toFollowed(chain: ChainState, row: Row): FollowedChain {

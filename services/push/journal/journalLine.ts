@@ -38,9 +38,9 @@ export type JournalChange = { reverted: number[]; lines: NewLine[] }
 /** Days that the journal covers, by the chains' own time. */
 export const KEPT_DAYS = 30
 
-/** Events of a chain before this time, in unix seconds, aren't recorded any more. */
-export function cutoffOf({ head }: Pick<ChainState, 'head'>): number {
-  return head.timestamp - KEPT_DAYS * 86_400
+/** Events of a chain before this time, in unix seconds, aren't recorded any more. A false head may be far in the future. */
+export function cutoffOf({ head }: { head: Pick<ChainState['head'], 'timestamp'> }): number {
+  return Math.min(head.timestamp, Math.floor(Date.now() / 1_000)) - KEPT_DAYS * 86_400
 }
 
 /** A line that no reorg has revoked, with the fields that a line revoking it copies. */

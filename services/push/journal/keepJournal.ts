@@ -101,7 +101,8 @@ const PRUNED_AT_ONCE = 2_000
 
 /**
  * Deletes lines that are too old by their chain's time, and records the sequence up to which the journal may have gaps. A
- * chain out of service has no index, and its clock stands still: its lines age by the latest clock of any chain.
+ * chain out of service has no index, and its clock stands still: its lines age by the latest clock of any chain. No line
+ * ages faster than by the database's clock: a false head may be far in the future.
  *
  * @returns how many lines were deleted
  */
@@ -126,7 +127,7 @@ function pruneOldest(db: Db, limit: number): Promise<number> {
         select line.sequence from chain
         cross join lateral (select sequence from app.push_event line
           where line.source_chain_id = chain.chain_id
-            and line.at < chain.time - ${DELETED_AFTER_SECONDS}::bigint
+            and line.at < least(chain.time, extract(epoch from now())::bigint) - ${DELETED_AFTER_SECONDS}::bigint
           order by line.at limit ${limit}) line
         limit ${limit}
       ), gone as (

@@ -18,8 +18,17 @@ const MAX_DEADLINES = 5_000
  */
 export async function queueJournalWork(db: Db): Promise<boolean> {
   const { live } = await readFollowedChains(db)
+  if (await resetCursor(db)) for (const chain of live) await collectAll(db, chain)
   for (const chain of live) await collectFromChain(db, chain)
   return collectFromLog(db)
+}
+
+/** Moves a cursor that the log can't have reached to its end: it would hide every change. @returns whether it was one */
+async function resetCursor(db: Db): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`update app.push_cursor
+    set sequence = coalesce((select max(sequence) from app.change_log), 0)
+    where sequence > (select last_value from app.change_log_sequence_seq)`.execute(db)
+  return numAffectedRows > 0n
 }
 
 async function collectFromLog(db: Db): Promise<boolean> {

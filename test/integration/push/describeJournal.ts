@@ -226,9 +226,9 @@ export function describeJournal(open: () => PushRig): void {
     await rig.commit(won(intent.solver))
     await rig.update()
     const told = async (solver: string) =>
-      (await readPushJournal(db, { solver, intents: [BigInt(intent.id)] }, { after, limit: 9 })).map(
-        ({ type }) => type,
-      )
+      (
+        await readPushJournal(db, { solver, intents: [BigInt(intent.id)] }, { after, limit: 9 })
+      ).map(({ type }) => type)
     expect(await told(winner)).toEqual(['intent.reorged'])
     expect(await told(intent.solver)).toContain('intent.solving')
   })
@@ -355,6 +355,40 @@ export function describeJournal(open: () => PushRig): void {
     const after = (await rig.client.query('select count(*)::int as n from app.push_event')).rows[0]
       .n
     expect(after - before).toBe(rows.length)
+  })
+
+  test('a cursor that the log hasn’t reached hides no event', async () => {
+    const intent = await rig.pick(`phase in ('open', 'bidding')`)
+    await rig.commit([
+      `update app.push_cursor set sequence = 9e18`,
+      ...cancel(intent, 930_001, '0xf1'),
+    ])
+    expect(typesOf(await rig.update())).toEqual(['intent.cancelled'])
+    await rig.commit(uncancel(intent, 930_001))
+    expect(typesOf(await rig.update())).toEqual(['intent.reorged'])
+  })
+
+  test('a chain that was reset is followed at once, one that is indexed again once it is as far as before', async () => {
+    const intent = await rig.pick(`phase in ('open', 'bidding')`)
+    const seen = (block: number, seconds: number) =>
+      rig.commit([
+        `update app.push_chain set schema_name = 'former', block_number = ${block}, timestamp = timestamp + ${seconds}
+         where chain_id = ${BASE}`,
+      ])
+    await seen(9_000_000, 0)
+    await rig.commit([
+      ...cancel(intent, 930_002, '0xf2'),
+      `update app.projection set ready_at = now() - interval '1 minute' where chain_id = ${BASE} and active`,
+    ])
+    expect(await rig.update()).toEqual([])
+    const { push } = (await rig.api.get('/health')).body
+    expect(push.problems.map(({ code }: { code: string }) => code)).toContain('JOURNAL_BEHIND')
+    await seen(9_000_000, -1)
+    // Whatever the clock that the last reorg set back revokes is another test's.
+    const own = (await rig.update()).filter(({ intent_id }) => intent_id === intent.id)
+    expect(typesOf(own)).toEqual(['intent.cancelled'])
+    await rig.commit(uncancel(intent, 930_002))
+    await rig.update()
   })
 
   test('several writers take turns', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
+import { cutoffOf, KEPT_DAYS } from '../../../services/push/journal/journalLine.ts'
 import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
 import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
 import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
@@ -36,6 +37,17 @@ export function describeJournalGrowth(): void {
       expect(await pruneJournal(database.db)).toBe(9)
       await client.query('update app.projection set active = false')
       expect(await pruneJournal(database.db)).toBe(160)
+    })
+
+    test('a false head in the future makes no line old', async () => {
+      await fillJournal(320)
+      await client.query(
+        `update app.push_event set at = extract(epoch from now());
+         update app.push_chain set timestamp = 9e9`,
+      )
+      expect(await pruneJournal(database.db)).toBe(0)
+      const soon = Date.now() / 1_000 - KEPT_DAYS * 86_400
+      expect(cutoffOf({ head: { timestamp: 9e9 } })).toBeLessThanOrEqual(soon)
     })
 
     test('after an upgrade, a month of the journal is re-examined in small parts', async () => {
