@@ -19,8 +19,8 @@ export type PostgresUnderTest = {
    * @param databaseUrl by default the first database's
    */
   connect(databaseUrl?: string): Promise<pg.Client>
-  /** Makes an empty database beside the first. @returns its URL. */
-  createDatabase(name: string): Promise<string>
+  /** Makes a database beside the first, empty or a copy of one to which nobody is connected. @returns its URL. */
+  createDatabase(name: string, original?: string): Promise<string>
   /** Ends the server at once, as a power cut does: connections break, nothing is flushed. */
   crash(): Promise<void>
   /** Starts it again on the same port and files; ends it first if it still runs. */
@@ -110,7 +110,7 @@ function running(
     databaseUrl,
     port,
     connect: (url = databaseUrl) => connect(url),
-    createDatabase: (name) => createDatabase(databaseUrl, name),
+    createDatabase: (name, original) => createDatabase(databaseUrl, name, original),
     crash,
     restart: async () => {
       await crash()
@@ -133,12 +133,17 @@ function killIfThere(pid: number): void {
   }
 }
 
-async function createDatabase(databaseUrl: string, name: string): Promise<string> {
+async function createDatabase(
+  databaseUrl: string,
+  name: string,
+  original = 'template1',
+): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(`CREATE DATABASE "${name}"`)
+    // By files: writing the original to the log takes three times the processor time.
+    await client.query(`CREATE DATABASE "${name}" TEMPLATE "${original}" STRATEGY FILE_COPY`)
   } finally {
     await client.end()
   }

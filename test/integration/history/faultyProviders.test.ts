@@ -15,7 +15,7 @@ import {
 } from '../../rig/faultyRpc.ts'
 import { grownChainConfig } from '../fold/grownChainConfig.ts'
 import { withClient } from '../fold/ponderRun.ts'
-import { convicted, foldOver } from './foldOver.ts'
+import { convicted, createDatabasesToFoldInto, foldOver } from './foldOver.ts'
 
 type Log = { blockNumber: string; logIndex: string; transactionHash: string }
 
@@ -24,11 +24,12 @@ let anvil: RunningAnvil
 let first: FaultyRpc
 let second: FaultyRpc
 let expected: Record<string, object[]>
-let databases = 0
+let createDatabase: () => Promise<string>
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: GROWING_ANVIL })
+  createDatabase = createDatabasesToFoldInto(postgres, grownChainConfig(anvil.rpc))
   const shape = { blocks: 60, eventsPerBlock: 6, eventsPerTransaction: 2, quietBlocks: 9 }
   await growChain(anvil, shape)
   first = await startFaultyRpc(anvil.rpc)
@@ -57,7 +58,7 @@ async function run(
   known?: string,
   contracts: { vault?: Hex } = {},
 ) {
-  const databaseUrl = known ?? (await postgres.createDatabase(`providers_${++databases}`))
+  const databaseUrl = known ?? (await createDatabase())
   const chain = { ...grownChainConfig(anvil.rpc), rpcUrls, ...contracts }
   return foldOver(chain, databaseUrl, options)
 }

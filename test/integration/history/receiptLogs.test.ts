@@ -7,7 +7,7 @@ import { GROWING_ANVIL, growChain } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { grownChainConfig } from '../fold/grownChainConfig.ts'
-import { convicted, foldOver } from './foldOver.ts'
+import { convicted, createDatabasesToFoldInto, foldOver } from './foldOver.ts'
 
 // On a dense chain the logs come from proven receipts, except those of the first ranges.
 
@@ -25,11 +25,12 @@ let anvil: RunningAnvil
 let first: FaultyRpc
 let second: FaultyRpc
 let expected: Record<string, object[]>
-let databases = 0
+let createDatabase: () => Promise<string>
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: GROWING_ANVIL })
+  createDatabase = createDatabasesToFoldInto(postgres, grownChainConfig(anvil.rpc))
   await growChain(anvil, { blocks: 150, eventsPerBlock: 4, eventsPerTransaction: 2 })
   first = await startFaultyRpc(anvil.rpc)
   second = await startFaultyRpc(anvil.rpc)
@@ -57,7 +58,7 @@ function reset() {
 
 /** Folds the chain over the given URLs into an empty database. */
 async function run(rpcUrls: string[]) {
-  const databaseUrl = await postgres.createDatabase(`receipts_${++databases}`)
+  const databaseUrl = await createDatabase()
   return foldOver({ ...grownChainConfig(anvil.rpc), rpcUrls }, databaseUrl)
 }
 
