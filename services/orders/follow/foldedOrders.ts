@@ -96,8 +96,9 @@ export function createFoldedOrders(below: FoldedOrders | null = null): FoldedOrd
   return {
     find,
     findByPrefix(id) {
-      const orderId = byPrefix.get(prefixOf(id))
-      return orderId === undefined ? (below?.findByPrefix(id) ?? null) : find(orderId)
+      const orderId = byPrefix.get(prefixOf(id)) ?? below?.findByPrefix(id)?.facts.orderId
+      // The layer below doesn't know what has changed since.
+      return orderId === undefined ? null : find(orderId)
     },
     orderOf,
     ofOwner: (owner) => [...(below?.ofOwner(owner) ?? []), ...(owners.get(owner) ?? [])],

@@ -18,6 +18,7 @@ test('a layered book doesn’t change the one below', () => {
   above.apply(closed(1_500n, 2, START + 61))
   expect(above.find(ORDER)?.facts).toMatchObject({ tranchesFired: 2, closeReason: 'user_cancel' })
   expect(above.find(ORDER)?.facts.amountRefunded).toBe(PER_PERIOD)
+  expect(above.findByPrefix(ORDER)).toBe(above.find(ORDER))
   expect([...above.all()]).toHaveLength(1)
   expect(above.size()).toBe(1)
   expect(below.find(ORDER)?.facts).toMatchObject({ tranchesFired: 1, closeReason: null })
