@@ -1,4 +1,4 @@
-import type { Address, PublicClient } from 'viem'
+import { type Address, isAddressEqual, type PublicClient } from 'viem'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import type { ScheduledOrder } from './orderResponses.ts'
 import { readVaultOrder, type VaultOrder } from './vaultCalls.ts'
@@ -18,16 +18,30 @@ export type VaultOnChain = {
  * @throws CairnError
  */
 export async function isShownByVault(
-  { vaultOrderId, status, amountLeft, tranchesFilled }: ScheduledOrder,
+  order: ScheduledOrder,
   { client, address }: VaultOnChain,
 ): Promise<boolean> {
+  const { vaultOrderId, status, amountLeft, tranchesFilled } = order
   const shown = await readVaultOrder(client, address, vaultOrderId)
-  if (shown === null) return false
+  if (shown === null || !hasTermsOf(order, shown)) return false
   const fired = Number(shown.fired)
-  if (amountLeft === 0n) return shown.left === 0n && fired === tranchesFilled
+  const isSame = fired === tranchesFilled && shown.left === amountLeft
   // An active order may have fired more tranches since.
-  if (fired < tranchesFilled) return false
-  return status === 'active' || shown.closed || (status === 'completed' && isOver(shown, client))
+  if (status === 'active') return isSame || fired > tranchesFilled
+  return isSame && (shown.closed || (status === 'completed' && isOver(shown, client)))
+}
+
+/** Whether an order's parties and amounts are the vault's. */
+function hasTermsOf(order: ScheduledOrder, shown: VaultOrder): boolean {
+  return (
+    isAddressEqual(order.user, shown.owner) &&
+    isAddressEqual(order.assetIn, shown.token) &&
+    isAddressEqual(order.assetOut, shown.tokenB) &&
+    BigInt(order.destChainId) === shown.destChainId &&
+    order.amountPerPeriod === shown.amountPerPeriod &&
+    BigInt(order.period) === BigInt(shown.period) &&
+    BigInt(order.endTime) === BigInt(shown.endTime)
+  )
 }
 
 /** Whether no tranche can follow, although the rest isn't returned yet. */

@@ -4,23 +4,23 @@ import { address, hex, integer, key } from '../relayer/relayerResponses.ts'
 const orderSchema = z.looseObject({
   id: z.string(),
   vaultOrderId: hex,
-  user: hex,
-  assetIn: hex,
-  assetOut: hex,
+  user: address,
+  assetIn: address,
+  assetOut: address,
   chainIn: z.string(),
   chainOut: z.string(),
-  sourceChainId: z.number(),
-  destChainId: z.number(),
+  sourceChainId: z.int(),
+  destChainId: z.int(),
   totalAmountIn: integer,
   amountPerPeriod: integer,
   /** Seconds. */
-  period: z.number(),
+  period: z.int(),
   /** Unix seconds, like `endTime`. */
-  startTime: z.number(),
-  endTime: z.number(),
+  startTime: z.int(),
+  endTime: z.int(),
   status: z.enum(['active', 'completed', 'cancelled']),
   stopReason: z.nullable(z.enum(['filled', 'end_time', 'user_cancel'])),
-  tranchesFilled: z.number(),
+  tranchesFilled: z.int(),
   totalTranches: z.number(),
   amountSpent: integer,
   amountRefunded: integer,
@@ -34,7 +34,7 @@ const orderSchema = z.looseObject({
   /** An error code; null if there is none. */
   lastError: z.nullable(z.string()),
   /** Returned to the owner only. */
-  recipients: z.optional(z.array(hex)),
+  recipients: z.optional(z.array(address)),
   amounts: z.optional(z.array(integer)),
 })
 
@@ -49,7 +49,7 @@ export const orderKeyAnswer = z.object({
 })
 export type OrderKey = z.output<typeof orderKeyAnswer>
 
-export const addressAnswer = z.object({ address: hex })
+export const addressAnswer = z.object({ address })
 export const orderAnswer = z.object({ order: orderSchema })
 export const ordersAnswer = z.object({
   orders: z.array(orderSchema),

@@ -1,4 +1,4 @@
-import { getAbiItem, type Hex, toFunctionSelector } from 'viem'
+import { type Address, decodeFunctionData, type Hex } from 'viem'
 import type * as z from 'zod/mini'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
@@ -15,9 +15,11 @@ import { RelayerError } from '../relayer/relayerError.ts'
 import { type RelayerRequest, requestRelayer } from '../relayer/requestRelayer.ts'
 import { invalidAnswer } from '../relayer/requireOwnAnswer.ts'
 import type { RegistryOn } from '../relayer/verifyEnclaveKey.ts'
+import type { VaultOnChain } from './isShownByVault.ts'
 import * as responses from './orderResponses.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
 import { verifyOrderKey } from './verifyOrderKey.ts'
+import { waitForOrder } from './waitForOrder.ts'
 
 /** Signs a text as wallets do (EIP-191 `personal_sign`), as the order's owner. */
 export type SignMessage = (message: string) => Promise<Hex>
@@ -41,8 +43,8 @@ export type OrdersClient = {
   /** The key to encrypt orders to, as the service says. `createOrder` checks it, if it can. */
   eciesPublicKey(): Promise<Hex>
   /**
-   * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. Each call makes a new
-   * order.
+   * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault: as the service says, or if
+   * the source chain has a `vault`, as that shows. Each call makes a new order.
    *
    * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
    *   key: its owner would read the recipients
@@ -53,10 +55,10 @@ export type OrdersClient = {
    */
   createOrder(order: OrderParams, sign: SignMessage): Promise<responses.ScheduledOrder>
   /**
-   * One order.
+   * One order. The service's word: `waitForOrder` checks it, and `readVaultOrder` reads the chain.
    *
    * @param orderId `twap-…`, or the vault's id
-   * @param sign the owner's; reveals the recipients
+   * @param sign the owner's; reveals the recipients, to the service too
    * @param options `signal`: ends the request, which then rejects with the signal's reason
    */
   order(
@@ -64,32 +66,52 @@ export type OrdersClient = {
     sign?: SignMessage,
     options?: { signal?: AbortSignal },
   ): Promise<responses.ScheduledOrder>
-  /** A page of a user's orders, newest first, without recipients. */
+  /** A page of a user's orders, newest first, without recipients. The service's word: `findOwnOrders` reads the chain. */
   listOrders(user: Hex, page?: { limit?: number; cursor?: string }): Promise<responses.OrderPage>
   /**
-   * Cancels an order: the remainder is returned, fired tranches continue. Without the service: `closeOrderCall`.
+   * Cancels an order: the remainder is returned, fired tranches continue. Resolves when the service says so or, with the `vault` of
+   * its chain, when that shows it. Without the service: `closeOrderCall`.
    *
    * @param orderId `twap-…`, or the vault's id
+   * @throws RelayerError `ANSWER_INVALID` when the vault doesn't show it: close the order with `closeOrderCall`
    */
   cancelOrder(orderId: string, sign: SignMessage): Promise<responses.ScheduledOrder>
 }
 
-/** The order service, and the chains whose `registry` shows whether its key is an enclave's. */
+/** The order service, and the chains that show whether it tells the truth. */
 export type OrdersClientOptions = RelayerAddress & {
-  chains?: readonly Pick<CairnChain, 'chainId' | 'registry' | 'publicClient'>[]
+  chains?: readonly (Pick<CairnChain, 'chainId' | 'registry' | 'publicClient'> & {
+    /**
+     * `OrderVault`: the one that you know. With it, `createOrder` and `cancelOrder` resolve only once the chain shows what the
+     * service says; without it, a service can say that an order is placed or cancelled that isn't. If you set it for one chain, set
+     * it for all with orders.
+     */
+    vault?: Address | undefined
+  })[]
 }
 
+type OrderChains = NonNullable<OrdersClientOptions['chains']>
+
+/** How long the vault may take to show what the service says: longer than `waitForOrder` takes to find a contradiction. */
+const SHOWN_WITHIN_MS = 150_000
+
 /** Null for a chain without one. @throws CairnError `INVALID_REQUEST` rather than leave a key unchecked by mistake */
-function findRegistry(
-  chains: NonNullable<OrdersClientOptions['chains']>,
-  chainId: number,
-): RegistryOn | null {
+function findRegistry(chains: OrderChains, chainId: number): RegistryOn | null {
   const chain = chains.find((one) => one.chainId === chainId)
   const { registry, publicClient: client } = chain ?? {}
   if (chain !== undefined && registry === undefined) return null
   if (registry !== undefined && client !== undefined) return { client, registry }
   const what = chain === undefined ? 'an entry' : 'a publicClient'
   throw invalidArgument('chains', `${what} for chain ${chainId}, to check the order service’s key`)
+}
+
+/** Undefined where no chain has one. @throws CairnError `INVALID_REQUEST`: a service could name a chain whose vault isn't known */
+function findVault(chains: OrderChains | undefined, chainId: number): VaultOnChain | undefined {
+  if (chains === undefined || chains.every(({ vault }) => vault === undefined)) return undefined
+  const { vault, publicClient: client } = chains.find((one) => one.chainId === chainId) ?? {}
+  if (vault !== undefined && client !== undefined) return { client, address: vault }
+  const what = `a vault and a publicClient for chain ${chainId}, to check what the order service says`
+  throw invalidArgument('chains', what)
 }
 
 export function createOrdersClient({ chains, ...address }: OrdersClientOptions): OrdersClient {
@@ -105,10 +127,25 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
     if (registry === null) return found.publicKey
     return withChainErrors(() => verifyOrderKey(found, registry))
   }
-  return {
+  /** The order, once the vault shows it in this state; at once without a vault. */
+  const requireShown = async (
+    order: responses.ScheduledOrder,
+    vault: VaultOnChain | undefined,
+    until: (order: responses.ScheduledOrder) => boolean,
+  ): Promise<responses.ScheduledOrder> => {
+    if (vault === undefined) return order
+    const { vaultOrderId: id } = order
+    const options = { vault, until, timeoutMs: SHOWN_WITHIN_MS }
+    return waitForOrder(client, id, options).catch((cause: unknown) => {
+      const message = `the vault doesn’t show what the order service says of order ${id}`
+      throw new RelayerError({ code: 'ANSWER_INVALID', message, status: 200 }, { cause })
+    })
+  }
+  const client: OrdersClient = {
     vaultAddress: async () => (await send({ path: '/address' }, responses.addressAnswer)).address,
     eciesPublicKey: async () => (await readKey()).publicKey,
     createOrder: async (order, sign) => {
+      const vault = findVault(chains, order.sourceChainId)
       const { encrypted, vaultOrderId } = sealOrder(
         await readSealingKey(order.sourceChainId),
         order,
@@ -121,7 +158,7 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
       const signature = await sign(message)
       try {
         const placed = await post('/orders', { encrypted, message, signature })
-        return requireSameOrder(placed, vaultOrderId)
+        return await requireShown(requireSameOrder(placed, vaultOrderId), vault, () => true)
       } catch (error) {
         throw refuseRepetition(requireOwnFunding(error, encrypted), vaultOrderId)
       }
@@ -143,9 +180,12 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
     cancelOrder: async (orderId, sign) => {
       const message = cancelOrderMessage(toShortId(orderId), inSeconds(VALID_FOR_SECONDS))
       const body = { message, signature: await sign(message) }
-      return requireSameOrder(await post(`/orders/${orderId}/cancel`, body), orderId)
+      const order = requireSameOrder(await post(`/orders/${orderId}/cancel`, body), orderId)
+      const vault = findVault(chains, order.sourceChainId)
+      return requireShown(order, vault, ({ status }) => status !== 'active')
     },
   }
+  return client
 }
 
 /**
@@ -171,10 +211,17 @@ function requireSameOrder(
 /** The service's error if its call places this order. The owner must send no other, which could move their tokens. */
 function requireOwnFunding(error: unknown, encrypted: Hex): unknown {
   if (!(error instanceof RelayerError) || error.code !== 'GAS_NOT_PAID') return error
-  const data = String(error.details.data).toLowerCase()
-  const selector = toFunctionSelector(getAbiItem({ abi: orderVaultAbi, name: 'fundOrder' }))
-  if (data.startsWith(selector) && data.includes(encrypted.slice(2))) return error
+  if (isFunding(error.details.data, encrypted)) return error
   return invalidAnswer('the order service’s call doesn’t place this order: don’t send it')
+}
+
+function isFunding(data: unknown, encrypted: Hex): boolean {
+  try {
+    const call = decodeFunctionData({ abi: orderVaultAbi, data: data as Hex })
+    return call.functionName === 'fundOrder' && call.args[1] === encrypted
+  } catch {
+    return false
+  }
 }
 
 /** An order whose service gave no valid result may be placed all the same. Other failures are returned unchanged. */

@@ -265,7 +265,9 @@ test.each([
 })
 
 test('the SDK orders, reads, lists, waits and cancels, by either id', async () => {
-  const orders = createOrdersClient({ baseUrl: rig.url })
+  const publicClient = rig.base.client as never
+  const chains = [{ chainId: 84532, publicClient, vault: rig.vault }]
+  const orders = createOrdersClient({ baseUrl: rig.url, chains })
   const owner = rig.owners[5]!
   const sign = (message: string) => owner.signMessage!({ message })
   expect(await orders.vaultAddress()).toBe(rig.vault)

@@ -359,6 +359,55 @@ test('another order is no answer', async () => {
   expect(await orders.order(another.id)).toMatchObject({ id: another.id })
 })
 
+const RECORD = {
+  owner: ADDRESS,
+  token: ADDRESS,
+  tokenB: ADDRESS,
+  destChainId: 2n,
+  amountPerPeriod: 1n,
+  period: 5n,
+  endTime: 2n,
+  left: 1n,
+  fired: 0n,
+  closed: false,
+}
+
+test.each([
+  ['has the order', { owner: `0x${'00'.repeat(20)}` }, 1, ['ANSWER_INVALID', 'ANSWER_INVALID']],
+  ['has it with these terms', { amountPerPeriod: 2n }, 1, ['ANSWER_INVALID', 'ANSWER_INVALID']],
+  ['has it open', {}, 1, ['active', 'ANSWER_INVALID']],
+  ['has it closed', { left: 0n, closed: true }, 1, ['ANSWER_INVALID', 'cancelled']],
+  ['is known', { left: 0n, closed: true }, 9, ['ANSWER_INVALID', 'INVALID_REQUEST']],
+])('an order is placed, or cancelled, only if the owner’s vault %s', async (_, change, sourceChainId, results) => {
+  vi.spyOn(Date, 'now').mockImplementation(() => performance.now() * 120_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  let own: Record<string, unknown> & { vaultOrderId: Hex } = another
+  const baseUrl = await serveLocally(async (request, response) => {
+    if (request.url === '/ecies-pubkey') return json(response, { publicKey: PUBLIC_KEY })
+    let text = ''
+    for await (const piece of request) text += piece
+    const left = { tranchesFilled: 0, amountLeft: '1', status: 'active' }
+    if (request.url === '/orders') {
+      const vaultOrderId = keccak256(JSON.parse(text).encrypted)
+      own = { ...order, ...left, vaultOrderId, id: `twap-${vaultOrderId.slice(2, 34)}` }
+    } else if (text !== '') own = { ...own, sourceChainId, amountLeft: '0', status: 'cancelled' }
+    json(response, { order: own })
+  })
+  const publicClient = { readContract: async () => ({ ...RECORD, ...change }) } as never
+  const orders = createOrdersClient({
+    baseUrl,
+    chains: [{ chainId: 1, publicClient, vault: ADDRESS }],
+  })
+  const sign = async () => SIGNATURE
+  const outcome = (asked: Promise<{ status: string }>) =>
+    asked.then(
+      ({ status }) => status,
+      ({ code }: { code: string }) => code,
+    )
+  const placed = await outcome(orders.createOrder(submission, sign))
+  expect([placed, await outcome(orders.cancelOrder(own.vaultOrderId, sign))]).toEqual(results)
+})
+
 test('a list with another’s order is no answer', async () => {
   const baseUrl = await serveLocally((_, response) =>
     json(response, { orders: [another], total: 1, nextCursor: null }),
@@ -412,6 +461,8 @@ test('the call that an owner is to send after GAS_NOT_PAID places its own order,
       },
       'ANSWER_INVALID',
     ],
+    // Another order, to which its own is only a remainder.
+    [(encrypted) => `${call('0x0d')}${encrypted.slice(2)}`, 'ANSWER_INVALID'],
     [() => null, 'ANSWER_INVALID'],
   ]
   for (const [answer, code] of answers) {

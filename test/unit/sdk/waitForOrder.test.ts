@@ -12,8 +12,11 @@ import {
 import { serveSilently } from '../../rig/serveSilently.ts'
 
 const ID = `0x${'12'.repeat(32)}` as const
+const [OWNER, TOKEN, TOKEN_B] = ['34', '78', '9a'].map((digits) => `0x${digits.repeat(20)}`)
 const ACTIVE = {
   ...{ id: 'twap-1', vaultOrderId: ID, status: 'active' },
+  ...{ user: OWNER, assetIn: TOKEN, assetOut: TOKEN_B, destChainId: 8 },
+  ...{ amountPerPeriod: 5n, period: 60, endTime: 9_000_000_000 },
   ...{ amountLeft: 5n, tranchesFilled: 2 },
 } as ScheduledOrder
 const STOPPED = { ...ACTIVE, status: 'completed' } as ScheduledOrder
@@ -93,6 +96,11 @@ test('an abort ends the request that is under way', async () => {
   await service.left
 })
 
+const TERMS = {
+  ...{ owner: OWNER, token: TOKEN, tokenB: TOKEN_B, destChainId: 8n },
+  ...{ amountPerPeriod: 5n, period: 60n, endTime: 9_000_000_000n },
+}
+
 type Shown = Pick<VaultOrder, 'left' | 'fired'> & Partial<VaultOrder>
 
 /** A vault that shows these in turn, and then keeps showing the last one, on a chain at time 1,000. */
@@ -101,8 +109,8 @@ function showing(...records: (Shown | Error | null)[]): VaultOnChain {
   const readContract = async () => {
     const shown = records[Math.min(asked++, records.length - 1)]!
     if (shown instanceof Error) throw shown
-    const owner = shown === null ? `0x${'00'.repeat(20)}` : `0x${'34'.repeat(20)}`
-    return { owner, ...(shown ?? { left: 0n, fired: 0n }) }
+    if (shown === null) return { owner: `0x${'00'.repeat(20)}`, left: 0n, fired: 0n }
+    return { ...TERMS, ...shown }
   }
   const getBlock = async () => ({ timestamp: 1_000n })
   return { client: { readContract, getBlock } as never, address: `0x${'56'.repeat(20)}` }
@@ -154,26 +162,53 @@ test('a node that lags after a long outage contradicts nobody', async () => {
 
 test('an order that goes on may be further than the service says', async () => {
   const until = ({ tranchesFilled }: ScheduledOrder) => tranchesFilled >= 2
-  for (const fired of [2n, 3n])
-    expect(await wait([ACTIVE], { until, vault: showing({ left: 1n, fired }) })).toBe(ACTIVE)
+  for (const [fired, left] of [
+    [2n, 5n],
+    [3n, 0n],
+  ] as const)
+    expect(await wait([ACTIVE], { until, vault: showing({ left, fired }) })).toBe(ACTIVE)
 })
 
-const RUNNING = { left: 5n, fired: 2n, closed: false, amountPerPeriod: 5n, endTime: 9_000_000_000n }
+const RUNNING = { left: 5n, fired: 2n, closed: false }
+const DUE = { endTime: 1_000 }
 
 test.each([
-  ['cancelled', 'which the owner’s vault goes on to spend', RUNNING, false],
-  ['completed', 'before its end', RUNNING, false],
-  ['completed', 'at its end', { ...RUNNING, endTime: 1_000n }, true],
-  ['completed', 'with too little left for a tranche', { ...RUNNING, left: 4n }, true],
-  ['cancelled', 'and closed since', { ...RUNNING, left: 0n, closed: true }, true],
-] as const)('an order that a service calls %s, %s, is believed only if the vault fires no more', async (status, _, record, isTrue) => {
+  ['cancelled', 'which the owner’s vault goes on to spend', {}, RUNNING, false],
+  ['completed', 'before its end', {}, RUNNING, false],
+  ['completed', 'at its end', DUE, { ...RUNNING, endTime: 1_000n }, true],
+  ['completed', 'with another end', {}, { ...RUNNING, endTime: 1_000n }, false],
+  [
+    ...(['completed', 'with too little left for a tranche'] as const),
+    ...([{ amountLeft: 4n }, { ...RUNNING, left: 4n }, true] as const),
+  ],
+  ['cancelled', 'with what it has returned', {}, { ...RUNNING, left: 0n, closed: true }, false],
+  ['cancelled', 'after fewer tranches', {}, { left: 5n, fired: 3n, closed: true }, false],
+] as const)('an order that a service calls %s, %s, is believed only if the vault shows the same', async (status, _, more, record, isTrue) => {
   vi.spyOn(Date, 'now').mockImplementation(() => performance.now() * 120_000)
   try {
     const until = (order: ScheduledOrder) => order.status !== 'active'
-    const said = { ...ACTIVE, status } as ScheduledOrder
+    const said = { ...ACTIVE, ...more, status } as ScheduledOrder
     const waiting = wait([said], { until, vault: showing(record) })
     if (isTrue) expect(await waiting).toBe(said)
     else await expect(waiting).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
+test.each([
+  { user: TOKEN },
+  { assetIn: OWNER },
+  { assetOut: OWNER },
+  { destChainId: 9 },
+  { amountPerPeriod: 6n },
+  { period: 61 },
+  { endTime: 1 },
+])('an order’s parties and amounts are the vault’s, so %o is not believed', async (lie) => {
+  vi.spyOn(Date, 'now').mockImplementation(() => performance.now() * 120_000)
+  try {
+    const waiting = wait([{ ...ENDED, ...lie } as ScheduledOrder], { vault: showing(CLOSED) })
+    await expect(waiting).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
   } finally {
     vi.restoreAllMocks()
   }
