@@ -207,15 +207,21 @@ function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: nu
 
 function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   let [from, reloadFrom] = [0, 0]
+  let reread: readonly Hex[] = []
   return keep(context.events, work, 'ledger', everyMs, async () => {
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
     if (from >= snapshot.book.size()) from = 0
     work.ledger = await checkVaultLedger(context, work.chain, snapshot, from)
     from += COMPARED_ORDERS
+    const { contradicted, tokens } = work.ledger
+    // No record shows that a credit was invented: once, all of them are read again.
+    const doubtful = tokens.filter(({ difference, credits }) => difference < 0n && credits > 0n)
+    const isNew = doubtful.some(({ token }) => !reread.includes(token))
     // A node's false answer or a tampered copy must not end an order. Both may recur.
-    if (work.ledger.contradicted.length > 0 && Date.now() >= reloadFrom) {
+    if ((contradicted.length > 0 || isNew) && Date.now() >= reloadFrom) {
       reloadFrom = Date.now() + CHECKS_BETWEEN_RELOADS * everyMs
+      reread = doubtful.map(({ token }) => token)
       work.chain.follower.requestReload()
     }
   })

@@ -490,7 +490,8 @@ describe('dishonest relayers and nodes', () => {
     await rig.base.client.mine({ blocks: 20 })
     for (const { order } of [body, other]) await isCopied(databaseUrl, order.vaultOrderId)
     await rig.stopServices()
-    await endFalsely(databaseUrl, body.order.vaultOrderId)
+    const of = { orderId: body.order.vaultOrderId, owner: rig.owners[3]!.address }
+    await invent(databaseUrl, 'OrderClosed', { ...of, amount: 0n, reason: 2 })
     await changeTerms(databaseUrl, other.order.vaultOrderId, { endTime: '1' })
     const { url } = await rig.start({ databaseUrl, ledgerMs: 2_000 })
     rig.url = url
@@ -498,6 +499,27 @@ describe('dishonest relayers and nodes', () => {
     expect((await rig.order(other.orderId)).status).toBe('completed')
     for (const { orderId } of [body, other])
       await rig.untilOrder(orderId, (order) => order?.status === 'active', 'what is true')
+    await rig.stopServices()
+  })
+
+  test('a credit that was invented, by a node or in the database, doesn’t halt a token for good', async () => {
+    const databaseUrl = await rig.postgres.createDatabase('false_credit')
+    const honest = await rig.start({ databaseUrl })
+    rig.url = honest.url
+    const { body } = await rig.place(rig.owners[3], LATER)
+    await rig.base.client.mine({ blocks: 20 })
+    const { vaultOrderId: orderId } = body.order
+    await isCopied(databaseUrl, orderId)
+    await rig.stopServices()
+    const owner = rig.owners[3]!.address
+    const credit = { orderId, owner, token: rig.token.toLowerCase(), amount: 10n ** 15n }
+    await invent(databaseUrl, 'VaultCreditAdded', credit)
+    const { url } = await rig.start({ databaseUrl })
+    rig.url = url
+    const errorIs = (code: string | null) => (order: { lastError: string | null } | undefined) =>
+      order?.lastError === code
+    await rig.untilOrder(body.orderId, errorIs('LEDGER_SHORTFALL'), 'the false debt')
+    await rig.untilOrder(body.orderId, errorIs(null), 'what is true')
     await rig.stopServices()
   })
 
@@ -546,22 +568,21 @@ async function forgetCopy(databaseUrl: string): Promise<void> {
   await close()
 }
 
-/** Writes into the service's copy of events that an owner has closed its order. */
-async function endFalsely(databaseUrl: string, orderId: Hex): Promise<void> {
+/** Writes an event after an order's funding into the service's copy. */
+async function invent(
+  databaseUrl: string,
+  type: string,
+  args: { orderId: Hex; [name: string]: unknown },
+): Promise<void> {
   const { db, close } = openDatabase({ databaseUrl })
   const [at] = await rig.base.client
     .getLogs({ address: rig.vault, fromBlock: 0n })
-    .then((logs) => logs.filter(({ topics }) => topics[1] === orderId))
+    .then((logs) => logs.filter(({ topics }) => topics[1] === args.orderId))
   const { blockNumber, blockHash, transactionHash } = at!
   const number = Number(blockNumber)
   const point = { chainId: 84532, blockNumber: number, blockHash, blockTimestamp: 1, logIndex: 999 }
-  const args = { orderId, owner: rig.owners[3]!.address, amount: 0n, reason: 2 }
   const sent = { transactionHash, transactionFrom: rig.vault }
-  const closed = {
-    type: 'OrderClosed',
-    point: { ...point, ...sent },
-    args,
-  } as unknown as ChainEvent
+  const event = { type, point: { ...point, ...sent }, args } as unknown as ChainEvent
   const last = await rig.base.client.getBlock({ blockNumber: BigInt(number + 10) })
   const chain = {
     chainId: 84532,
@@ -571,7 +592,7 @@ async function endFalsely(databaseUrl: string, orderId: Hex): Promise<void> {
   const config = { startBlock: 0 }
   const at84532 = { ...chain, config, bridge: chain.bridge.toLowerCase() } as VaultChain
   const cursor = { blockNumber: number + 10, blockHash: last.hash }
-  await appendOrderEvents(db, at84532, [closed], cursor, -1)
+  await appendOrderEvents(db, at84532, [event], cursor, -1)
   await close()
 }
 
