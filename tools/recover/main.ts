@@ -62,16 +62,12 @@ async function run(args: readonly string[]): Promise<number> {
   process.stdout.write(
     options.json ? `${json}\n` : `${printable(recovered.map(describeChain).join('\n\n'))}\n`,
   )
-  return recovered.every(isWhole) ? 0 : 1
+  return certificate.isComplete ? 0 : 1
 }
 
 function describeChain(certificate: ChainCertificate): string {
   const nodes = describeNodes(certificate.nodes, 'the state hash of a recovery up to this block')
   return [describeCertificate(certificate), ...nodes].join('\n')
-}
-
-function isWhole({ blobs, stealthAddresses }: ChainCertificate): boolean {
-  return blobs.unreadable.length === 0 && stealthAddresses.notDerived.length === 0
 }
 
 function readEnvironment(): { databaseUrl: string; chains: ChainConfig[] } {

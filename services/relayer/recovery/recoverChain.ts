@@ -154,10 +154,16 @@ async function* findQuestions(
 
 async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Promise<number> {
   const { chainId, bridge, startBlock } = chain
+  // With another bridge or an earlier start block, nothing that was read before counts.
   await client.query(
-    `insert into app.recovery (chain_id, bridge, next_block) values ($1, $2, $3)
-     on conflict (chain_id) do update set bridge = excluded.bridge, next_block = excluded.next_block
-     where app.recovery.bridge <> excluded.bridge`,
+    `with begun as (
+       insert into app.recovery (chain_id, bridge, start_block, next_block) values ($1, $2, $3, $3)
+       on conflict (chain_id) do update set bridge = excluded.bridge, start_block = excluded.start_block,
+         next_block = excluded.next_block, finished_at = null
+       where app.recovery.bridge <> excluded.bridge
+         or coalesce(app.recovery.start_block > excluded.start_block, true)
+       returning chain_id)
+     delete from app.recovery_problem p using begun where p.chain_id = begun.chain_id`,
     [chainId, bridge, startBlock],
   )
   await reopenProblems(client, chainId)

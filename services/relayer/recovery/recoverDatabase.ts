@@ -8,6 +8,7 @@ import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { bindDatabase } from '../../enclaveBinding/bindDatabase.ts'
 import { type ComparedNodes, createComparedNodes } from '../../indexer/history/comparedNodes.ts'
 import { fetchComparedEvents } from '../../indexer/history/fetchComparedEvents.ts'
+import { readIntentCount } from '../../indexer/history/readIntentCount.ts'
 import { migrate } from '../../store/database/migrate.ts'
 import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
@@ -106,11 +107,13 @@ async function readWholeChain(
     parts: prefetchOne(fetchComparedEvents(nodes, chain, range, head)),
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
+  const created = await readIntentCount(nodes, chain, head.number)
   const after = await nodes.header(head.number)
   if (after.hash !== head.hash)
     throw new ChangedDuringReadError(`${name} was reorganised meanwhile`)
   const blocks = { ...range, toHash: head.hash }
-  return await certifyChain(client, { chainId, name, bridge, blocks, nodes: nodes.report() }, book)
+  const read = { chainId, name, bridge, blocks, nodes: nodes.report() }
+  return await certifyChain(client, read, book, created)
 }
 
 /**

@@ -18,8 +18,8 @@ type RecoverIfLostOptions = {
 }
 
 /**
- * Recovers each chain of which this database knows nothing: no bundle, nothing signed, no finished recovery. For an
- * empty database that is every chain, and costs one pass over its logs. An unreadable chain is retried until it can
+ * Recovers each chain that was never recovered into this database. For an empty one that is every chain, and costs one
+ * pass over its logs. An unreadable chain is retried until it can
  * be read, and nothing else waits for it.
  *
  * @returns when everything is recovered or time is up; `stop` ends the attempts
@@ -50,8 +50,10 @@ async function recoverUntilDone(
   while (!signal.aborted) {
     try {
       const [certificate] = await recoverDatabase({ databaseUrl, chains: [chain], enclave })
-      if (certificate === undefined || certificate.intents.count === 0) return
-      log.info({ chain: chain.name }, `recovered\n${describeCertificate(certificate)}`)
+      const { count = 0, missing = 0 } = certificate?.intents ?? {}
+      if (certificate === undefined || count + missing === 0) return
+      const level = missing > 0 ? 'warn' : 'info'
+      log[level]({ chain: chain.name }, `recovered\n${describeCertificate(certificate)}`)
       return
     } catch (error) {
       if (signal.aborted) return

@@ -18,7 +18,7 @@ export type ChainCertificate = {
     count: number
     first: string | null
     last: string | null
-    /** Ids below the last one without a creation: reading started too late, or a node omits them. */
+    /** Intents without a creation, by the bridge's count or the last id: reading started too late, or a node omits them. */
     missing: number
   }
   blobs: {
@@ -51,11 +51,16 @@ type UnreadableBlob = {
 /** What was read of a chain. */
 type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks' | 'nodes'>
 
-/** Creates a chain's certificate from the book and the database's current rows. */
+/**
+ * Creates a chain's certificate from the book and the database's current rows.
+ *
+ * @param created how many intents the bridge has counted; null when no node says
+ */
 export async function certifyChain(
   client: pg.ClientBase,
   read: ReadChain,
   book: RecoveredIntents,
+  created: bigint | null,
 ): Promise<ChainCertificate> {
   const ids = [...book.intents.keys()]
   const problems = await problemsOf(client, read.chainId)
@@ -70,7 +75,7 @@ export async function certifyChain(
       count: ids.length,
       first: ids[0]?.toString() ?? null,
       last: last?.toString() ?? null,
-      missing: last === undefined ? 0 : Number(unpackIntentId(last).sequence) - ids.length,
+      missing: countMissing(ids, created),
     },
     blobs: { seen: book.blobs, opened: book.blobs - unreadable.length, unreadable },
     stealthAddresses: { count: addresses, notDerived },
@@ -83,6 +88,13 @@ export async function certifyChain(
     [read.chainId, JSON.stringify(certificate)],
   )
   return certificate
+}
+
+/** Each creation takes the next number: those without one are missing, whatever ids a node has invented. */
+function countMissing(ids: readonly bigint[], created: bigint | null): number {
+  const found = ids.map((id) => unpackIntentId(id).sequence)
+  const all = created ?? found.at(-1) ?? 0n
+  return Number(all) - found.filter((sequence) => sequence <= all).length
 }
 
 async function problemsOf(client: pg.ClientBase, chainId: number): Promise<UnreadableBlob[]> {

@@ -3,6 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import {
   bytea,
+  deleteFalseStatement,
   insertStatement,
   type StealthEntry,
 } from '../recipients/entries/stealthEntryRows.ts'
@@ -113,7 +114,7 @@ function sizeOf(hex: Hex): number {
 /** A Safe of a delivery, and its recipient's keys. */
 export type RecoveredSafe = StealthEntry & { spendPubKey: Hex; viewPubKey: Hex }
 
-/** Restores Safes and their recipients' registrations; existing entries stay. */
+/** Restores Safes and their recipients' registrations; existing entries stay, unless they contradict what was derived. */
 async function writeSafes(client: pg.ClientBase, safes: readonly RecoveredSafe[]): Promise<void> {
   if (safes.length === 0) return
   await client.query(
@@ -127,6 +128,6 @@ async function writeSafes(client: pg.ClientBase, safes: readonly RecoveredSafe[]
       safes.map(({ viewPubKey }) => bytea(viewPubKey)),
     ],
   )
-  const { text, values } = insertStatement(safes)
-  await client.query(text, values)
+  for (const { text, values } of [deleteFalseStatement(safes), insertStatement(safes)])
+    await client.query(text, values)
 }

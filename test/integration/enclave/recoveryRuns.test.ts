@@ -161,6 +161,32 @@ test('another bridge’s history is read from its first block', async () => {
   expect(await storedBlobs()).toHaveLength(1)
 })
 
+test('an earlier start block has everything read again, and forgets what couldn’t be opened', async () => {
+  const parts = partsOf(sealer.seal({}), `0x${'99'.repeat(512)}`)
+  await run([{ to: 2, events: parts[1]!.events }], sealer.enclave, { startBlock: 2 })
+  await client.query('update app.recovery set finished_at = now()')
+  await run(parts)
+  expect(await storedBlobs()).toHaveLength(1)
+  expect(await problems()).toEqual(['NOT_A_BLOB'])
+  // A later one doesn't, nor does the same.
+  await client.query('delete from app.bundle')
+  await run(parts, sealer.enclave, { startBlock: 2 })
+  await run(parts)
+  expect(await storedBlobs()).toEqual([])
+})
+
+test('entries that assign a Safe to another wallet or intent are replaced', async () => {
+  const parts = partsOf(sealer.seal(PAYS_A_SAFE))
+  const entries = () => read(`select to_jsonb(e) - 'id' as entry from app.stealth_entry e`)
+  await run(parts)
+  const before = await entries()
+  for (const change of [`tag = sha256('a stranger')`, `safe_address = '0x${'5a'.repeat(20)}'`]) {
+    await client.query(`truncate app.recovery cascade; update app.stealth_entry set ${change}`)
+    await run(parts)
+    expect(await entries()).toEqual(before)
+  }
+})
+
 test('a Safe that can’t be derived is a problem until a later run derives it', async () => {
   const parts = partsOf(sealer.seal(PAYS_A_SAFE), sealer.seal({ n: 1 }))
   sealer.lacking.add((BigInt(chainId) << 64n) | 1n)
@@ -191,11 +217,23 @@ test('wallets that were paid are kept forever', async () => {
 })
 
 describe('a chain’s certificate', () => {
-  const certify = async (parts: EventPart[]) => {
+  const certify = async (parts: EventPart[], created: bigint | null = null) => {
     const book = await run(parts)
     const blocks = { from: 1, to: 9, toHash: '0x09' as Hex }
-    return certifyChain(client, { chainId, name: 'base', bridge, blocks, nodes: {} as never }, book)
+    const chain = { chainId, name: 'base', bridge, blocks, nodes: {} as never }
+    return certifyChain(client, chain, book, created)
   }
+
+  test.each([
+    ['the last one is missing', [1, 2], 3n, 1],
+    ['all are missing', [], 3n, 3],
+    ['an invented one stands for a missing one', [1, 3, 9], 3n, 1],
+    ['no node says how many there are', [1, 3], null, 1],
+  ])('counts what is missing, by the bridge’s own count: %s', async (_, ids, created, missing) => {
+    const events = ids.map((sequence, at) => sealedEvent('IntentCreated', sequence, '0x', at + 1))
+    const { intents } = await certify([{ to: 9, events }], created)
+    expect(intents).toMatchObject({ count: ids.length, missing })
+  })
 
   test('tells what is missing apart from what can’t be derived', async () => {
     const events = [1, 4].map((sequence) =>
@@ -239,29 +277,23 @@ describe('a chain’s certificate', () => {
 })
 
 describe('whether a service recovers a chain by itself', () => {
-  const bundle = `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
-     values (84532, 1, sha256('a'), 0, false, decode(repeat('01', 512), 'hex'), 1)`
+  const recovery = (more: string, of = bridge) =>
+    `insert into app.recovery (chain_id, bridge, next_block, start_block, finished_at)
+     values (84532, '${of}', 9, ${more})`
 
   test.each([
     ['of which it knows nothing', '', true],
-    ['with a bundle', bundle, false],
     [
-      'that something was signed for',
-      `insert into app.signed (kind, source_chain_id, intent_id, params_hash, message, signatures, signers)
-       values ('settle', 84532, 1, sha256('a'), '{}', '{}', '{}')`,
-      false,
-    ],
-    [
-      'whose recovery has finished',
-      `insert into app.recovery (chain_id, bridge, next_block, finished_at) values (84532, '', 1, now())`,
-      false,
-    ],
-    [
-      'whose recovery was interrupted after a bundle',
-      `insert into app.recovery (chain_id, bridge, next_block) values (84532, '', 1);
-       ${bundle}`,
+      'that has got a bundle since everything was lost',
+      `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
+       values (84532, 1, sha256('a'), 0, false, decode(repeat('01', 512), 'hex'), 1)`,
       true,
     ],
+    ['whose recovery has finished', recovery('1, now()'), false],
+    ['whose recovery by an earlier version has finished', recovery('null, now()'), false],
+    ['whose recovery was interrupted', recovery('1, null'), true],
+    ['whose recovery began too late', recovery('2, now()'), true],
+    ['with another bridge', recovery('1, now()', `0x${'b2'.repeat(20)}`), true],
   ])('one %s', async (_, given, isLost) => {
     await client.query(given)
     const lost = await findLostChains(postgres.databaseUrl, [SEALED_CHAIN])

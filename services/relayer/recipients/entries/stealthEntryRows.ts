@@ -133,19 +133,28 @@ export function bytea(hex: Hex): string {
   return `\\x${hex.slice(2)}`
 }
 
-/**
- * Deletes rows that contradict these entries' deliveries, or assign their Safes to other deliveries. Only for what the
- * relayer's own enclave has just derived. Doesn't compare tickets, which differ each time they are sealed.
- */
+/** Deletes rows that contradict these entries; see `deleteFalseStatement`. */
 export async function deleteFalse(db: Db, entries: readonly StealthEntry[]): Promise<void> {
+  const { text, values } = deleteFalseStatement(entries)
+  await db.executeQuery(CompiledQuery.raw(text, values))
+}
+
+/**
+ * The statement that deletes rows that contradict these entries' deliveries, or assign their Safes to other deliveries, and
+ * its parameters. Only for what the relayer's own enclave has just derived. Doesn't compare tickets, which differ each time
+ * they are sealed.
+ */
+export function deleteFalseStatement(entries: readonly StealthEntry[]) {
+  const isFalse = `(e.tag, e.intent_id, e.delivery_index, e.stealth_address, e.ephemeral_pub_key, e.view_tag,
+    e.safe_address, e.salt_nonce) is distinct from (derived.tag, derived.intent_id, derived.delivery_index,
+    derived.stealth_address, derived.ephemeral_pub_key, derived.view_tag, derived.safe_address, derived.salt_nonce)`
+  // Two joins, since one on either condition would compare each entry with each row.
   const text = `
-    delete from app.stealth_entry e using ${UNNESTED} as derived (${COLUMNS})
-    where e.chain_id = derived.chain_id
-      and (e.safe_address = derived.safe_address or (e.tag = derived.tag
-        and e.intent_id = derived.intent_id and e.delivery_index = derived.delivery_index))
-      and (e.tag, e.intent_id, e.delivery_index, e.stealth_address, e.ephemeral_pub_key, e.view_tag,
-        e.safe_address, e.salt_nonce) is distinct from (derived.tag, derived.intent_id,
-        derived.delivery_index, derived.stealth_address, derived.ephemeral_pub_key,
-        derived.view_tag, derived.safe_address, derived.salt_nonce)`
-  await db.executeQuery(CompiledQuery.raw(text, valuesOf(entries)))
+    with derived (${COLUMNS}) as materialized (select * from ${UNNESTED}), false_entry as (
+      select e.id from derived join app.stealth_entry e using (chain_id, safe_address) where ${isFalse}
+      union all
+      select e.id from derived join app.stealth_entry e using (tag, chain_id, intent_id, delivery_index)
+      where ${isFalse})
+    delete from app.stealth_entry where id in (select id from false_entry)`
+  return { text, values: valuesOf(entries) }
 }
