@@ -11,6 +11,7 @@ import { EnclaveError } from '../services/enclave/enclaveError.ts'
 import { InconsistentRangeError } from '../services/indexer/history/checkRangeConsistency.ts'
 import { hideUrls } from '../services/log/hideUrls.ts'
 import { describeDatabaseProblem } from '../services/store/database/databaseProblem.ts'
+import { ProjectionError } from '../src/projection/projectionError.ts'
 import { printable } from './printable.ts'
 
 /** A failure that the tool's user can fix. */
@@ -90,7 +91,7 @@ export function parseWholeNumber(
 const OWN_ERRORS = [
   ...[OperatorError, EnclaveError, RpcError],
   ...[UnusableAnswerError, ChangedDuringReadError],
-  ...[NodesDisagreeError, InconsistentRangeError],
+  ...[NodesDisagreeError, InconsistentRangeError, ProjectionError],
 ]
 
 function isOwn(error: Error): boolean {

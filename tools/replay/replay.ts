@@ -10,6 +10,7 @@ import { type ConnectedChain, chooseLastBlocks } from './chooseLastBlocks.ts'
 import { comparePastReplay } from './comparePastReplay.ts'
 import { type Comparison, compareReplay } from './compareReplay.ts'
 import { exportRows } from './exportRows.ts'
+import { findOmissions } from './findOmissions.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import { readDatabaseHeight } from './readDatabaseHeight.ts'
 import type { ReplayTargets } from './readTargets.ts'
@@ -73,10 +74,11 @@ async function replayOnce(
   const replayed = await replayChain(chain, nodes, last, progress)
   const comparison = database && (await compare(database, replayed, isPast, options, progress))
   const balances = await (isPast ? checkPastBalances : checkBalances)(replayed)
+  const omissions = await findOmissions(replayed)
   if (options.exportTo !== null) {
     await exportRows(replayed.store, join(options.exportTo, chain.name), options.format)
   }
-  const report = composeChainReport(replayed, { balances, comparison })
+  const report = composeChainReport(replayed, { balances, comparison, omissions })
   return { report, tally: tallyStatuses(replayed) }
 }
 

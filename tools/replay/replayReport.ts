@@ -17,10 +17,15 @@ export type ChainReport = ReturnType<typeof composeChainReport> & {
 }
 
 /** The checks' results; balances are null when no node has the state of an earlier block any more. */
-type Checks = { balances: BalanceCheck[] | null; comparison: Comparison | null }
+type Checks = {
+  balances: BalanceCheck[] | null
+  comparison: Comparison | null
+  /** What the logs lack, by the bridge's own state. */
+  omissions: string[]
+}
 
 /** A chain's report without the statuses, which need all chains. */
-export function composeChainReport(replay: Replay, { balances, comparison }: Checks) {
+export function composeChainReport(replay: Replay, { balances, comparison, omissions }: Checks) {
   const { chain, nodes, store, block, events, totalMs, foldMs } = replay
   const tables = TABLE_NAMES.map((table) => [table, store.rows(table)] as const)
   return {
@@ -38,6 +43,7 @@ export function composeChainReport(replay: Replay, { balances, comparison }: Che
     eventsPerSecond: { overall: rate(events, totalMs), fold: rate(events, foldMs) },
     /** Rows by table. */
     rows: Object.fromEntries(tables.map(([table, rows]) => [TABLES[table].sqlName, rows.length])),
+    omissions,
     balances,
     comparison,
   }
@@ -45,14 +51,14 @@ export function composeChainReport(replay: Replay, { balances, comparison }: Che
 
 /** Whether no check found a fault. */
 export function isSound(report: ChainReport): boolean {
-  return findBalanceMismatches(report).length === 0
+  return findFaults(report).length === 0
 }
 
 /** The verdict on all chains, in one line. */
 export function describeVerdict(reports: readonly ChainReport[]): string {
   const events = reports.reduce((sum, report) => sum + report.events, 0)
   const folded = `${formatCount(events)} events of ${reports.map(({ chain }) => chain).join(' and ')} folded`
-  const faults = reports.flatMap(findBalanceMismatches)
+  const faults = reports.flatMap(findFaults)
   if (faults.length > 0) return `Verdict: NOT SOUND. ${folded}; ${faults.join('; ')}.`
   const unchecked = reports.filter(({ balances }) => balances === null).map(({ chain }) => chain)
   const isWhole = unchecked.length === 0
@@ -69,8 +75,9 @@ function describeRows(reports: readonly ChainReport[]): string {
   return `all ${formatCount(rows)} rows of the database match`
 }
 
-function findBalanceMismatches({
+function findFaults({
   chain,
+  omissions,
   balances,
   comparison,
   stateHash: own,
@@ -78,6 +85,7 @@ function findBalanceMismatches({
   const short = balances?.filter(isShort) ?? []
   const { differences = 0, keptHash = null } = comparison ?? {}
   return [
+    ...omissions,
     ...short.map((check) => {
       const whose = check.holder === 'bridge' ? chain : `the vault of ${chain}`
       return `${whose} is short of ${-check.surplus} of ${check.token}`

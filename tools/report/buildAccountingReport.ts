@@ -44,7 +44,7 @@ export async function buildAccountingReport(
     records,
     changes: findIntentChanges(records),
     names: await readTokenNames(asked, collectTokens(books, records)),
-    faults: findBalanceMismatches(books),
+    faults: [...books.flatMap(({ omissions }) => omissions), ...findBalanceMismatches(books)],
     unchecked: findUncheckedChains(books),
   }
 }

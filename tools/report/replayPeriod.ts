@@ -10,6 +10,7 @@ import { TABLE_NAMES } from '../../src/table/tableShapes.ts'
 import type { Progress } from '../progressBar.ts'
 import { checkPastBalances } from '../replay/checkBalances.ts'
 import type { ConnectedChain } from '../replay/chooseLastBlocks.ts'
+import { findOmissions } from '../replay/findOmissions.ts'
 import type { ReplayChain } from '../replay/readTargets.ts'
 import { extendReplay, type Replay, replayChain } from '../replay/replayChain.ts'
 import type { Period } from './choosePeriod.ts'
@@ -37,6 +38,8 @@ export type Book = {
   /** The period's events that belong to an intent. */
   events: readonly EventRow[]
   rows: Record<TableName, { added: number; changed: number }>
+  /** What the logs lack, by the bridge's own state. */
+  omissions: string[]
   /** Which nodes were read, and what was believed of them. */
   nodes: NodesReport
 }
@@ -77,6 +80,7 @@ export async function replayPeriod(
     deliveries: store.rows('delivery'),
     events: events.filter(({ intentId }) => intentId !== null),
     rows: countRows(first?.rows ?? null, store),
+    omissions: await findOmissions(replay),
     nodes: nodes.report(),
   }
 }

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Hex, numberToHex } from 'viem'
+import { encodeEventTopics, type Hex, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { hashEvents } from '../../unit/projection/model/hashEvents.ts'
 import { type BridgePair, readChainEvents, startBridgePair } from '../indexer/bridgePair.ts'
@@ -280,11 +281,38 @@ test('a silent node leaves blocks unconfirmed, which the report says', async () 
   expect(report!.nodes.unconfirmed[0]).toMatchObject({ node: hosts[0], from: 0 })
 })
 
-test('a single node can omit the last log: the output says that it was believed', async () => {
+/** Has the first node leave out some logs, and give no receipts that would show it. */
+const omitAlone = (isKept: (log: Log) => boolean) =>
   nodes[0]!.inject(({ method }) => {
     if (method.includes('Receipt')) return { result: null }
-    return method === 'eth_getLogs' ? omitLast : undefined
+    return method === 'eth_getLogs'
+      ? { change: (logs) => (logs as Log[]).filter(isKept) }
+      : undefined
   })
+const topicOf = (eventName: 'IntentCreated' | 'BidPlaced') =>
+  encodeEventTopics({ abi: bridgeIntentV2Abi, eventName })[0]
+
+test('a single node that omits intents, or everything, is found out by the bridge’s own count', async () => {
+  const created = topicOf('IntentCreated')
+  const last = events.at(-1)!.point.blockNumber
+  omitAlone(({ topics, blockNumber }) => topics[0] !== created || Number(blockNumber) !== last)
+  const one = await replayOver(1)
+  expect(one.code).toBe(1)
+  expect(one.stdout).toContain('Verdict: NOT SOUND')
+  expect(reportsOf(one).get('base_sepolia')!.omissions).toEqual([
+    expect.stringContaining('1 intents of base_sepolia not in its logs'),
+  ])
+  omitAlone(() => false)
+  const all = await replayOver(1)
+  expect(all.code).toBe(1)
+  expect(reportsOf(all).get('base_sepolia')!.omissions).toEqual([
+    expect.stringContaining('the deployment of the bridge of base_sepolia'),
+    expect.stringContaining('2 intents'),
+  ])
+})
+
+test('a single node can omit a bid: the output says that it was believed', async () => {
+  omitAlone(({ topics }) => topics[0] !== topicOf('BidPlaced'))
   const run = await replayOver(1)
   expect(run.code).toBe(0)
   expect(reportsOf(run).get('base_sepolia')!.stateHash).not.toBe(stateHash)

@@ -125,6 +125,18 @@ describe('replay from raw logs', () => {
     })
   })
 
+  test('a start block after the history, or an address without a bridge, isn’t called sound', async () => {
+    const file = join(directory, 'wrong.json')
+    const replayWith = (change: object) => {
+      writeFileSync(file, JSON.stringify({ chains: [{ ...pair.base.config, ...change }] }))
+      return runReplay([], { CHAINS: file })
+    }
+    const late = await replayWith({ startBlock: Number(await pair.base.client.getBlockNumber()) })
+    expect([late.code, late.stdout]).toEqual([1, expect.stringContaining('startBlock is too late')])
+    const wrong = await replayWith({ bridge: `0x${'b1'.repeat(20)}`, vault: undefined })
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no bridge is at 0xb1')])
+  })
+
   test('a failure is explained, with exit code 2', async () => {
     const { CHAINS } = env as { CHAINS: string }
     for (const [args, said] of [

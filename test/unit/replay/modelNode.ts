@@ -1,12 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
+import { numberToHex, toFunctionSelector } from 'viem'
+import type { BridgeEventOf, Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { encodeChainLog } from '../event/encodeLog.ts'
 import { account } from '../projection/model/chainModel.ts'
 
 /** Every model chain's. */
 const VAULT = account(0xa7)
+
+const COUNT = toFunctionSelector('getLatestIntentId()')
 
 type Call = { id: number; method: string; params: unknown[] }
 
@@ -57,7 +60,9 @@ export async function startModelNode(
         return history.transaction(params[0] as Hex, faults.replacedFrom)
       case 'eth_call':
         if (faults.hasNoState && params[1] !== 'latest') throw new Error('missing trie node')
-        return `0x${'f'.repeat(64)}`
+        return (params[0] as { data: Hex }).data === COUNT
+          ? history.latestIntentId(Number(params[1]))
+          : `0x${'f'.repeat(64)}`
       case 'eth_getLogs': {
         const filter = params[0] as { fromBlock: Hex; toBlock: Hex; address: Hex | Hex[] }
         const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
@@ -123,6 +128,15 @@ function historyOf(events: readonly ChainEvent[]) {
       logsBloom: `0x${'0'.repeat(512)}`,
       timestamp: quantity(timeOf(number, blocks)),
     }),
+    latestIntentId: (block: number) => {
+      const created = events.filter(
+        ({ type, point }) => type === 'IntentCreated' && point.blockNumber <= block,
+      )
+      return numberToHex(
+        (created.at(-1) as BridgeEventOf<'IntentCreated'> | undefined)?.args.intentId ?? 0n,
+        { size: 32 },
+      )
+    },
     transaction: (hash: Hex, replacedFrom: number) => {
       const point = transactions.get(hash)
       if (!point) return null

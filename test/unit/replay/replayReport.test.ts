@@ -14,6 +14,7 @@ const GIVEN: ChainReport = {
   events: 1_200,
   eventsPerSecond: { overall: 1, fold: 1 },
   rows: {},
+  omissions: [],
   statuses: {} as ChainReport['statuses'],
   balances: [{ holder: 'bridge', token: TOKEN, owed: 5n, held: 5n, surplus: 0n }],
   comparison: { rows: 40, differences: 0, first: [], keptHash: null },
@@ -35,6 +36,7 @@ test.each<[string, Partial<ChainReport>, string]>([
     { balances: null },
     'Verdict: sound as far as checked. 1,200 events of base_sepolia folded; balances not checked on base_sepolia;',
   ],
+  ['intents are missing', { omissions: ['2 intents'] }, 'Verdict: NOT SOUND. 1,200 events'],
   [
     'rows differ',
     { comparison: { rows: 40, differences: 2, first: [], keptHash: null } },

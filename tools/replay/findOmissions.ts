@@ -1,0 +1,42 @@
+import { unpackIntentId } from '../../core/intent/intentId.ts'
+import { NoBridgeError, readIntentCount } from '../../services/indexer/history/readIntentCount.ts'
+import type { Replay } from './replayChain.ts'
+
+/**
+ * What the bridge has done by the replay's last block, by its own state, and the logs lack: one line each.
+ *
+ * @throws NoBridgeError when the chain has no bridge at the configured address
+ */
+export async function findOmissions(replay: Replay): Promise<string[]> {
+  const { chain, store } = replay
+  const created = await countCreated(replay)
+  if (created === 'not deployed yet') return []
+  const sequences = store.rows('intent').map(({ intentId }) => unpackIntentId(intentId).sequence)
+  const all = created ?? sequences.reduce((most, one) => (one > most ? one : most), 0n)
+  const missing = all - BigInt(sequences.filter((sequence) => sequence <= all).length)
+  const isDeployed = created === null || store.rows('bridge').length > 0
+  const lacks = [
+    ...(isDeployed ? [] : ['the deployment of the bridge']),
+    ...(missing > 0n ? [`${missing} intents`] : []),
+  ]
+  return lacks.map(
+    (what) =>
+      `${what} of ${chain.name} not in its logs: startBlock is too late, or a node omits them`,
+  )
+}
+
+/** Null when no node has the state of the replay's last block any more. */
+async function countCreated({
+  chain,
+  nodes,
+  block,
+}: Replay): Promise<bigint | null | 'not deployed yet'> {
+  try {
+    return await readIntentCount(nodes, chain, block.number)
+  } catch (error) {
+    if (!(error instanceof NoBridgeError)) throw error
+    // Throws unless there is one by now.
+    await readIntentCount(nodes, chain, (await nodes.head()).number)
+    return 'not deployed yet'
+  }
+}
