@@ -33,16 +33,16 @@ export function formatReport(report: Report): string {
   ].join('\n')
 }
 
-/**
- * The proof's result. Anyone can make up headers: until a node confirms them, the result depends on their hashes.
- */
+/** The proof's result. It depends on each header that no node has confirmed, and on each bridge that the user didn't name. */
 function describeVerdict(report: Report, name: (id: number) => string): string[] {
   const intent = `Intent ${report.intentId} of ${name(report.sourceChainId)}`
-  const { conditions } = report
-  if (conditions.length === 0)
-    return [
-      `${intent}: the proof holds. Every block is on its chain, according to the nodes you named.`,
-    ]
+  const { conditions, proven } = report
+  if (conditions.length === 0) {
+    const blocks = 'Every block is on its chain, according to the nodes you named.'
+    const isUnnamed =
+      'holds if the contracts below are the bridges. Compare them, or give --bridge.'
+    return [`${intent}: ${proven ? 'the proof holds.' : isUnnamed} ${blocks}`]
+  }
   const subject =
     conditions.length === 1 ? 'this block hash is' : `these ${conditions.length} block hashes are`
   return [

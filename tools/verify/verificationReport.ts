@@ -23,17 +23,21 @@ export function buildVerificationReport(
   const conditions = headers
     .filter(({ canonicalBy }) => canonicalBy === null)
     .map(({ chainId, blockNumber, blockHash }) => ({ chainId, blockNumber, blockHash }))
+  const bridges = proven.bridges.map((bridge) => ({
+    ...bridge,
+    trusted: trustedBridges.has(bridge.chainId),
+  }))
   return {
-    /** Whether nodes confirmed all headers: anyone can make up headers, so unconfirmed ones prove nothing. */
-    proven: conditions.length === 0,
+    /**
+     * Whether nodes confirmed all headers and the user named all bridges: anyone can make up headers, or have a contract of
+     * their own write the same events on the chain.
+     */
+    proven: conditions.length === 0 && bridges.every(({ trusted }) => trusted),
     /** Blocks no node has confirmed: the result holds only if they are on their chains. */
     conditions,
     intentId: String(proven.intentId),
     sourceChainId: proven.sourceChainId,
-    bridges: proven.bridges.map((bridge) => ({
-      ...bridge,
-      trusted: trustedBridges.has(bridge.chainId),
-    })),
+    bridges,
     events: sortByTime(proven.events).map((one) => toEventReport(one, asked)),
     record: listFieldCertainties(proven).map(({ field, value, certainty }) => ({
       field,

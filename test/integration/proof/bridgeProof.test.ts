@@ -83,6 +83,11 @@ const rpcs = () => [
   ...['--rpc', `2651420=${pair.horizen.node.rpc}`],
 ]
 
+const bridges = () => [
+  ...['--bridge', `base_sepolia=${pair.base.config.bridge}`],
+  ...['--bridge', `2651420=${pair.horizen.config.bridge}`],
+]
+
 describe('an intent completed on two real nodes', () => {
   it('is proven event by event', async () => {
     const document = await proofOf()
@@ -127,8 +132,16 @@ describe('an intent completed on two real nodes', () => {
     expect(json.conditions).toHaveLength(blocks.size)
     const half = await verify(await save('whole.json', document), ...rpcs().slice(0, 2))
     expect(half.out).toContain(': holds if this block hash is on the chain')
-    const whole = await verify(await save('whole.json', document), ...rpcs())
+    const named = [...rpcs(), ...bridges()]
+    const whole = await verify(await save('whole.json', document), ...named)
     expect(whole.out).toContain('the proof holds. Every block is on its chain')
+  })
+
+  it('isn’t called proven by nodes alone: a contract of anyone’s may have written the events', async () => {
+    const file = await save('whole.json', await proofOf())
+    const some = [...rpcs(), ...bridges().slice(0, 2)]
+    expect((await verify(file, ...some)).out).toContain(': holds if the contracts below are')
+    expect(JSON.parse((await verify(file, ...some, '--json')).out).proven).toBe(false)
   })
 
   it('lists each event once, by time, with readable times and without repeated ids', async () => {
@@ -153,7 +166,7 @@ describe('an intent completed on two real nodes', () => {
 
   it('verifies against the chains, which confirm the transactions too', async () => {
     const file = await save('rpc.json', await proofOf())
-    const { code, out } = await verify(file, ...rpcs(), '--json')
+    const { code, out } = await verify(file, ...rpcs(), ...bridges(), '--json')
     expect(code).toBe(0)
     const report = JSON.parse(out)
     expect(report.proven).toBe(true)
