@@ -24,7 +24,7 @@ export type AgreedReads = {
     ask: (sending: Sending) => Promise<Answer>,
     keyOf: (answer: Answer) => string,
   ): Promise<Answer>
-  /** The same, and whether most give it. */
+  /** The same, and how many give it. */
   readCounted<Answer>(
     ask: (sending: Sending) => Promise<Answer>,
     keyOf: (answer: Answer) => string,
@@ -33,8 +33,13 @@ export type AgreedReads = {
   asksEach(): boolean
 }
 
-/** `byMost`: whether most providers give it, or it isn't asked of each. */
-export type Counted<Answer> = { answer: Answer; byMost: boolean }
+export type Counted<Answer> = {
+  answer: Answer
+  /** Whether most providers give it, or it isn't asked of each. */
+  byMost: boolean
+  /** Whether others contradict it while too few answer for a majority, such as a liar and one other while the third is down. */
+  isDisputed: boolean
+}
 
 /** With fewer providers there is no majority against one of them. */
 const LEAST = 3
@@ -64,7 +69,8 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
   }
   const asksEach = () => pool.trusted().length >= LEAST
   const readCounted: AgreedReads['readCounted'] = async (ask, keyOf) => {
-    if (!asksEach()) return { answer: await ask(sendToLive(pool, seen)), byMost: true }
+    if (!asksEach())
+      return { answer: await ask(sendToLive(pool, seen)), byMost: true, isDisputed: false }
     return findAgreed(
       pool.trusted().map((provider) => ask(sendOnlyTo(pool, provider))),
       keyOf,
@@ -123,7 +129,7 @@ function findAgreed<Answer>(
       const key = keyOf(answer)
       const count = 1 + (counts.get(key) ?? 0)
       counts.set(key, count)
-      if (2 * count > asked.length) resolve({ answer, byMost: true })
+      if (2 * count > asked.length) resolve({ answer, byMost: true, isDisputed: false })
       return { answer, key }
     })
     Promise.allSettled(counted).then((results) => {
@@ -131,7 +137,7 @@ function findAgreed<Answer>(
         result.status === 'fulfilled' ? [result.value] : [],
       )
       const [best] = answers.toSorted((a, b) => (counts.get(b.key) ?? 0) - (counts.get(a.key) ?? 0))
-      if (best) resolve({ answer: best.answer, byMost: false })
+      if (best) resolve({ answer: best.answer, byMost: false, isDisputed: counts.size > 1 })
       else reject((results[0] as PromiseRejectedResult).reason)
     })
   })

@@ -8,8 +8,10 @@ import {
   type Counted,
   createAgreedReads,
   nameHeader,
+  type Sending,
 } from '../../chain/history/agreedReads.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
+import { UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import { requestHeader } from '../../chain/history/requestInBatches.ts'
 import type { Header } from '../../chain/history/rpcSchemas.ts'
 import {
@@ -74,10 +76,15 @@ export async function readAgreedEvents(
   { from, to }: Blocks,
   final: number,
 ): Promise<ChainEvent[]> {
-  const { answer: events, byMost } = await readCountedEvents(chain, { from, to })
-  if (byMost || final < from || to <= final) return events
-  const { answer: finalEvents } = await readCountedEvents(chain, { from, to: final })
-  return [...finalEvents, ...events.filter(({ point }) => point.blockNumber > final)]
+  const read = await readCountedEvents(chain, { from, to })
+  const { answer: events, byMost } = read
+  if (byMost || final < from) return events
+  if (to <= final) return requireUndisputed(chain, read)
+  const finalRead = await readCountedEvents(chain, { from, to: final })
+  return [
+    ...requireUndisputed(chain, finalRead),
+    ...events.filter(({ point }) => point.blockNumber > final),
+  ]
 }
 
 function readCountedEvents(
@@ -97,7 +104,19 @@ function readCountedEvents(
   )
 }
 
-/** A block by most of the chain's nodes. */
-export function readAgreedHeader({ agreed }: VaultChain, block: number): Promise<Header> {
-  return agreed.read((sending) => requestHeader(sending, block), nameHeader)
+/** A final block by most of the chain's nodes. */
+export async function readAgreedHeader(chain: VaultChain, block: number): Promise<Header> {
+  const ask = (sending: Sending) => requestHeader(sending, block)
+  return requireUndisputed(chain, await chain.agreed.readCounted(ask, nameHeader))
+}
+
+/** What counts for good. It would stay after the liar is gone: better wait until another node answers. */
+function requireUndisputed<Answer>(
+  { name }: VaultChain,
+  { answer, isDisputed }: Counted<Answer>,
+): Answer {
+  if (!isDisputed) return answer
+  throw new UnusableAnswerError(
+    `${name}: its nodes contradict each other about a final block, and too few answer to decide`,
+  )
 }

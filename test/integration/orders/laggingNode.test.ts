@@ -202,6 +202,42 @@ test.each([
   }
 })
 
+test('nor can it while another node is down: nothing counts for good until that answers', async () => {
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
+  const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
+  const { block, claim } = await inventDebt(head - 10)
+  const down = await startFaultyRpc(anvil.rpc)
+  try {
+    const chain = chainOf([node.url, anvil.rpc, down.url], head - 20)
+    await database.pool.query('truncate orders.event, orders.cursor')
+    const follower = followVault(database.db, chain)
+    const isDown: Parameters<FaultyRpc['inject']>[0] = () => ({
+      error: { code: -32_000, message: 'down' },
+    })
+    down.inject(isDown)
+    node.inject(claim)
+    await expect(follower.refresh()).rejects.toThrow('contradict')
+    expect((await readCopiedEvents(database.db, chain))?.events ?? []).toEqual([])
+    down.inject(undefined)
+    const { book } = await follower.refresh()
+    expect(book.credits().size).toBe(0)
+    // Nor can it have everything read again: the final block isn't another, by its word alone.
+    await callRpc(anvil.rpc, 'anvil_mine', [toHex(10)])
+    down.inject(isDown)
+    const other = { ...block, hash: pad('0xbad'), parentHash: pad('0xbad') }
+    node.inject(({ method, params: [first] }) =>
+      method === 'eth_getBlockByNumber' && first !== 'latest'
+        ? { result: { ...other, number: first } }
+        : undefined,
+    )
+    await expect(follower.refresh()).rejects.toThrow('contradict')
+    expect(follower.latest()?.book).toBe(book)
+  } finally {
+    node.inject(undefined)
+    await down.close()
+  }
+})
+
 describe('a debt in a final block', () => {
   /** A follower that has read a debt of the vault, which is in its copy too. */
   async function followDebt() {
