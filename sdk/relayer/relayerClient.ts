@@ -62,7 +62,7 @@ export type IntentQuery = Record<string, string | number | undefined>
 export type RelayerClient = {
   eciesPublicKey(): Promise<Hex>
   batches(): Promise<answers.RelayerBatch[]>
-  /** One page of `GET /intents`. */
+  /** One page of `GET /intents`. The relayer's word: before you pay again, await `CairnClient.intent(id).wait()` for each. */
   intents(query?: IntentQuery): Promise<answers.IntentPage>
   intentDetails(intentId: bigint): Promise<answers.RelayerIntent>
   /** @param proof its signature covers `intentPrivateMessage`, by the sender or a viewer */
@@ -168,7 +168,14 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
     eciesPublicKey: async () =>
       (await ask({ path: '/ecies-pubkey' }, answers.eciesKeyAnswer)).publicKey,
     batches: async () => (await ask({ path: '/batches' }, answers.batchesAnswer)).batches,
-    intents: (query = {}) => ask({ path: '/intents', query }, answers.intentPageAnswer),
+    intents: async (query = {}) => {
+      const { sender } = query
+      const page = await ask({ path: '/intents', query }, answers.intentPageAnswer)
+      const isOfOther = (intent: answers.RelayerIntent) =>
+        intent.sender.toLowerCase() !== String(sender).toLowerCase()
+      if (sender === undefined || !page.intents.some(isOfOther)) return page
+      throw invalidAnswer(`the relayer answered with intents of others than ${sender}`)
+    },
     intentDetails: async (intentId) => {
       const id = requireIntentId(intentId)
       const path = `/intent-details/${id}`

@@ -195,6 +195,17 @@ test('another intent’s record or details are no answer', async () => {
   }
 })
 
+test('a list with another sender’s intent is no answer', async () => {
+  const baseUrl = await serveLocally((_, response) =>
+    json(response, { intents: [record], nextCursor: null }),
+  )
+  const relayer = createRelayerClient({ baseUrl })
+  for (const query of [{}, { sender: ADDRESS.toLowerCase() }])
+    expect((await relayer.intents(query)).intents).toHaveLength(1)
+  const other = await failure(relayer.intents({ sender: `0x${'77'.repeat(20)}` }))
+  expect(other).toMatchObject({ code: 'ANSWER_INVALID' })
+})
+
 test.each([
   { sourceChainId: 'abc' },
   { sourceChainId: '' },
