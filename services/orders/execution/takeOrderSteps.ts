@@ -13,6 +13,7 @@ import { findNextStepTime, findTranchesWaitingForGas } from '../gas/findTranches
 import { gasOfTranches } from '../gas/ownerGasAccounts.ts'
 import { requestWithinGasBudget } from '../gas/requestWithinGasBudget.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
+import { chooseNextTurns } from './chooseNextTurns.ts'
 import { findVaultCall, requestVaultCall } from './requestVaultCall.ts'
 import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 
@@ -23,9 +24,11 @@ const CHECK_MS = 1_500
 const FIRST_RETRY_MS = 2_000
 const MAX_RETRY_MS = 300_000
 
-/** Steps per round, so that the chain is read again in between, and steps at once. */
-const MAX_STEPS = 200
+/** Steps at once. */
 const CONCURRENCY = 16
+
+/** Of one payer's calls, the sender lets only a few go before what others wait for: one owner can end thousands of orders at once. */
+const PAYER_OF_CLOSINGS = 'closings'
 
 /**
  * Takes the due steps of a chain, at most one per order and none that is pending. A failure is recorded with its
@@ -45,7 +48,7 @@ export async function takeOrderSteps(
   const due = [...snapshot.book.open()].filter(
     (order) => !chain.waiting.has(order.facts.orderId) && isDue(chain, order, now),
   )
-  await mapInParallel(chooseNextTurns(due, chain.steps), CONCURRENCY, (order) =>
+  await mapInParallel(chooseNextTurns(due, chain.steps, now), CONCURRENCY, (order) =>
     takeStep(context, chain, order, snapshot),
   )
 }
@@ -64,15 +67,6 @@ function forgetEnded({ steps }: ServedChain, { book }: VaultSnapshot): void {
     const order = book.find(orderId)
     if (order !== null && findNextStepTime(order) === null) steps.delete(orderId)
   }
-}
-
-/** The orders of the next round: those that were handled the longest ago, or never. */
-export function chooseNextTurns(
-  due: readonly OrderState[],
-  steps: ReadonlyMap<Hex, Pick<Step, 'checkAt'>>,
-): OrderState[] {
-  const lastCheck = ({ facts }: OrderState) => steps.get(facts.orderId)?.checkAt ?? 0
-  return due.toSorted((one, other) => lastCheck(one) - lastCheck(other)).slice(0, MAX_STEPS)
 }
 
 /** Records which due tranches wait for the service's gas. */
@@ -230,6 +224,7 @@ async function requestClose(
     effect: { kind: 'closeOrder', orderId },
     data,
     deadline,
+    payer: PAYER_OF_CLOSINGS,
   })
   return true
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -6,6 +7,7 @@ import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../../
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { EnclaveBindingError } from '../../../services/enclaveBinding/bindDatabase.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import {
@@ -74,6 +76,7 @@ test('an order runs from approval to last tranche and refund over HTTP alone', a
     amountLeft: '0',
   })
   expect(before - (await rig.balanceOf(owner!.address))).toBe(PER_PERIOD * 2n)
+  expect(await payersOfClosings()).toEqual([{ payer: 'closings' }])
   // The tranche is the owner's own intent, by the terms of the specification.
   const word = await ownersRead(orderId)
   const { body: mine } = await get(`${rig.url}/orders/${orderId}`, word)
@@ -90,6 +93,14 @@ test('an order runs from approval to last tranche and refund over HTTP alone', a
   const { body: all } = await get(`${rig.url}/orders?user=${owner!.address}`)
   expect(all.total).toBe(1)
 })
+
+/** On whose behalf the service closes orders: thousands of one payer don't delay what others wait for. */
+async function payersOfClosings() {
+  const { db, close } = openDatabase({ databaseUrl: rig.postgres.databaseUrl })
+  const found = await sql`select payer from app.transaction where kind = 'closeOrder'`.execute(db)
+  await close()
+  return found.rows
+}
 
 test('a stranger sees an order’s intents, as on the chain, but no recipients', async () => {
   const { body } = await rig.place(rig.owners[1], { startTime: nowSeconds() + 80_000 })

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
-import { chooseNextTurns } from '../../../services/orders/execution/takeOrderSteps.ts'
+import { chooseNextTurns } from '../../../services/orders/execution/chooseNextTurns.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import { decideGasPayment, type GasRequest } from '../../../services/orders/gas/decideGasPayment.ts'
 import { estimateOrderCallGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
@@ -297,16 +297,31 @@ test('gas of orders that ended long ago is added up once, and counts as before',
   expect([[...base.open()], base.ended()?.length]).toEqual([[], 60])
 })
 
-test('each of a thousand waiting orders gets its turn', () => {
-  const orders = Array.from({ length: 1_000 }, (_, at) => {
-    const order = orderOf()
+/** A thousand orders, the first of which have ended at this time. */
+function thousandOrders(ended: number, endTime: number) {
+  const one = orderOf()
+  return Array.from({ length: 1_000 }, (_, at) => {
     const orderId: Hex = `0x${at.toString(16).padStart(64, '0')}`
-    return { ...order, facts: { ...order.facts, orderId } }
+    return { ...one, facts: { ...one.facts, orderId, ...(at < ended && { endTime }) } }
   })
+}
+
+test.each([
+  0, 500,
+])('each of a thousand waiting orders gets its turn, %i of them to be closed', (ended) => {
+  const orders = thousandOrders(ended, START)
   const steps = new Map<Hex, { checkAt: number }>()
-  for (let round = 1; round <= 5; round++) {
-    for (const { facts } of chooseNextTurns(orders, steps))
+  for (let round = 1; round <= 10; round++) {
+    for (const { facts } of chooseNextTurns(orders, steps, START))
       steps.set(facts.orderId, { checkAt: round })
   }
   expect(steps.size).toBe(1_000)
+})
+
+test('hundreds of orders that are to be closed leave due tranches most of a round', () => {
+  const turns = chooseNextTurns(thousandOrders(600, START), new Map(), START)
+  expect(turns).toHaveLength(200)
+  expect(turns.slice(0, 150).every(({ facts }) => facts.endTime > START)).toBe(true)
+  expect(turns.slice(150).every(({ facts }) => facts.endTime === START)).toBe(true)
+  expect(chooseNextTurns(thousandOrders(1_000, START), new Map(), START)).toHaveLength(200)
 })
