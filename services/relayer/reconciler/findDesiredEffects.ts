@@ -160,7 +160,8 @@ function isDepositDeep(
   return blockOn(source.sourceChainId, clocks) - (depositBlock ?? 0) >= depositConfirmations
 }
 
-function blockOn(chainId: number, clocks: Clocks): number {
+/** The chain's indexed head; 0 if it isn't indexed. */
+export function blockOn(chainId: number, clocks: Clocks): number {
   return clocks.get(chainId)?.blockNumber ?? 0
 }
 

@@ -34,7 +34,7 @@ import {
   gasOfSender,
   readUnpaidGas,
 } from './perform/unpaidGas.ts'
-import type { GasPrices, ReactionContext, ReactionEvent } from './reactionContext.ts'
+import type { ReactionChain, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
 import { type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
@@ -104,6 +104,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   })
   const feed = startChangeFeed({ databaseUrl })
   const reactor = createReactor(options, database.db, feed, relayer)
+  const chains = [...reactor.configured.values()]
   const trouble: Trouble = (where) => (error) => {
     const detail = error instanceof Error ? error.message : String(error)
     onEvent({ type: 'trouble', where, detail })
@@ -118,8 +119,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const pulse = watchEnclave(enclave)
   const problems = watchRelayerProblems({
     db: database.db,
-    chains: options.chains,
-    unpaidGas: reactor.unpaidGas,
+    chains,
     everyMs: options.problemsEveryMs,
     enclaves: [enclave, ...(options.enclaves ?? []).filter((one) => one !== enclave)],
   })
@@ -128,11 +128,11 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     relayer,
     enclave: pulse.state(),
     problems: problems.found(),
-    unpaidGas: options.chains.map((chain) => ({
-      chainId: chain.chainId,
-      cap: String(findGasPriceCap(chain, options.maxFeePerGas)),
-      ofSender: String(gasOfSender(options.unpaidGas ?? UNPAID_GAS)),
-      limit: String(options.unpaidGas ?? UNPAID_GAS),
+    unpaidGas: chains.map(({ chainId, cap, unpaidGas: { limit } }) => ({
+      chainId,
+      cap: String(cap),
+      ofSender: String(gasOfSender(limit)),
+      limit: String(limit),
     })),
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
@@ -174,7 +174,13 @@ function createReactor(
   feed: ChangeFeed,
   relayer: Hex,
 ): ReactionContext {
-  const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
+  const limit = options.unpaidGas ?? UNPAID_GAS
+  const configured = new Map(
+    chains.map((chain) => {
+      const known = toReactionChain(db, chain, findGasPriceCap(chain, options.maxFeePerGas), limit)
+      return [chain.chainId, known]
+    }),
+  )
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
   const bundles: BundleContext = {
     db,
@@ -182,12 +188,11 @@ function createReactor(
     safePrice: options.safePrice,
     guesses: createGuessLimiter(),
     modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
-    bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
+    bridgeOn: (chainId) => configured.get(chainId)?.bridge ?? null,
     now: () => Math.floor(Date.now() / 1_000),
   }
   return {
     bundles,
-    enclave,
     configured,
     relayer,
     onEvent,
@@ -195,43 +200,35 @@ function createReactor(
     chains: createChainStateCache(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
     anchorGasPerMinimum: options.anchorGasPerMinimum ?? GAS_PER_MINIMUM,
-    unpaidGas: new Map(
-      chains.map((chain) => {
-        const cap = findGasPriceCap(chain, options.maxFeePerGas)
-        const limit = options.unpaidGas ?? UNPAID_GAS
-        const share = { cap, ofSender: gasOfSender(limit) }
-        const read = () => readUnpaidGas(db, chain.chainId, share)
-        return [chain.chainId, createUnpaidGasBudget(read, limit)]
-      }),
-    ),
-    refundGas: new Map(
-      chains.map((chain) => {
-        const cap = findGasPriceCap(chain, options.maxFeePerGas)
-        const read = () => readRefundGas(db, chain.chainId, cap)
-        return [chain.chainId, createUnpaidGasBudget(read, options.unpaidGas ?? UNPAID_GAS)]
-      }),
-    ),
-    turns: new Map(chains.map(({ chainId }) => [chainId, createFairTurns(SIGNED_AT_ONCE)])),
-    prices: new Map(chains.map((chain) => [chain.chainId, pricesOn(chain, options.maxFeePerGas)])),
   }
 }
 
-function pricesOn(chain: ChainConfig, forAll: bigint | null | undefined): GasPrices {
-  const data = createRollupDataFees(createChainNodes(chain.rpcUrls), chain.chainId)
-  return { cap: findGasPriceCap(chain, forAll), data }
+/** @param limit of the gas per day that no fee covers, and of that for refunds */
+function toReactionChain(db: Db, chain: ChainConfig, cap: bigint, limit: bigint): ReactionChain {
+  const { chainId } = chain
+  const share = { cap, ofSender: gasOfSender(limit) }
+  return {
+    ...chain,
+    bridge: chain.bridge.toLowerCase() as Hex,
+    cap,
+    dataFees: createRollupDataFees(createChainNodes(chain.rpcUrls), chainId),
+    unpaidGas: createUnpaidGasBudget(() => readUnpaidGas(db, chainId, share), limit),
+    refundGas: createUnpaidGasBudget(() => readRefundGas(db, chainId, cap), limit),
+    turns: createFairTurns(SIGNED_AT_ONCE),
+  }
 }
 
 function startSenders(
-  { databaseUrl, chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
+  { databaseUrl, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
   reactor: ReactionContext,
 ): Sender[] {
   const { db } = reactor.bundles
-  return chains.map((chain) =>
+  return [...reactor.configured.values()].map((chain) =>
     startSender({
       databaseUrl,
       chain,
       account: reactor.relayer,
-      maxFeePerGas: findGasPriceCap(chain, options.maxFeePerGas),
+      maxFeePerGas: chain.cap,
       sign: options.sign ?? createEnclaveTransactionSigner(db, enclave),
       isStale: (transaction) => isStale(reactor, transaction),
       onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),

@@ -18,13 +18,14 @@ import { findUnseenWinner } from './findUnseenWinner.ts'
 import { CALL_GAS, type UnpaidGasBudget } from './perform/unpaidGas.ts'
 import type { RelayerProblem } from './relayerProblem.ts'
 
+/** `unpaidGas`: gas of the day that no fee covers. */
+type WatchedChain = ChainConfig & { unpaidGas: Pick<UnpaidGasBudget, 'taken' | 'limit'> }
+
 type WatchProblemsOptions = {
   db: Db
-  chains: readonly ChainConfig[]
+  chains: readonly WatchedChain[]
   /** The first decrypts and pays; all sign. */
   enclaves: readonly [Enclave, ...Enclave[]]
-  /** Gas of the day that no fee covers, by chain id. */
-  unpaidGas?: ReadonlyMap<number, UnpaidGasBudget>
   /** Milliseconds between checks. Default 15,000. */
   everyMs?: number | undefined
 }
@@ -92,7 +93,7 @@ function hourly(check: Check): Check {
   }
 }
 
-function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblemsOptions): Check[] {
+function checksOf(chain: WatchedChain, { db, enclaves }: WatchProblemsOptions): Check[] {
   const client = createChainClient(chain, { timeoutMs: 5_000 })
   const [first] = enclaves
   let registry: Address | null = null
@@ -107,7 +108,7 @@ function checksOf(chain: ChainConfig, { db, enclaves, unpaidGas }: WatchProblems
       return gasProblem(chain, relayer, balance, gasPrice)
     },
     hourly(() => findUnseenWinner(db, chain, client)),
-    async () => findBudgetProblem(chain, unpaidGas?.get(chain.chainId)),
+    async () => findBudgetProblem(chain),
     ...enclaves.map((enclave) => async () => {
       const { attester, eciesPublicKey } = await enclave.publicKeys()
       registry ??= await client.readContract({
@@ -155,17 +156,17 @@ async function findRemovedChain(
 }
 
 /** Whether the day's budget of gas that no fee covers has no room for another small anchor. */
-async function findBudgetProblem(
-  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
-  budget: UnpaidGasBudget | undefined,
-): Promise<RelayerProblem | null> {
-  if (budget === undefined) return null
-  const taken = await budget.taken()
-  if (taken + CALL_GAS <= budget.limit) return null
+async function findBudgetProblem({
+  chainId,
+  name,
+  unpaidGas,
+}: Pick<WatchedChain, 'chainId' | 'name' | 'unpaidGas'>): Promise<RelayerProblem | null> {
+  const taken = await unpaidGas.taken()
+  if (taken + CALL_GAS <= unpaidGas.limit) return null
   return {
     chainId,
     code: 'GAS_BUDGET_SPENT',
-    cause: `in the last 24 hours, senders used ${taken} of ${budget.limit} gas on ${name} beyond what their fees ever paid for: such anchors wait`,
+    cause: `in the last 24 hours, senders used ${taken} of ${unpaidGas.limit} gas on ${name} beyond what their fees ever paid for: such anchors wait`,
     fix: 'if these are customers, raise RELAYER_UNPAID_GAS; what a sender’s fees paid for isn’t affected, and anyone can send a waiting anchor (GET /intents/{intentId}/anchor)',
   }
 }

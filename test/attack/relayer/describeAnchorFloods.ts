@@ -4,10 +4,7 @@ import { MAX_UNSIGNED_WAIT } from '../../../core/recipientBundle/decide/bundleDe
 import { worth } from '../../../devnet/tokens.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import { findGasPriceCap } from '../../../services/config/findGasPriceCap.ts'
-import {
-  readRefundGas,
-  readRefundGasOf,
-} from '../../../services/relayer/reconciler/perform/refundGas.ts'
+import { readRefundGas } from '../../../services/relayer/reconciler/perform/refundGas.ts'
 import {
   gasOfSender,
   readUnpaidGas,
@@ -156,7 +153,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       await rig.until(isOver, 'both are refunded')
       await richer.stop()
       const payer = senders[4]!.address.toLowerCase()
-      const own = await readRefundGasOf(rig.database.db, chainId, cap, payer)
+      const own = await readRefundGas(rig.database.db, chainId, cap, payer)
       expect(own).toBeGreaterThan(100_000n)
       expect(own).toBeLessThan(150_000n)
     })

@@ -485,8 +485,8 @@ it('a transaction that others requested and finished since the facts were read i
   const { client, ...key } = await someIntent('open')
   const source = { ...key, paramsHash: BLOB }
   const effect = { kind: 'refund', paramsHash: BLOB } as const
-  const bundles = { db: database.db, bridgeOn: () => '0x02' }
-  const reactor = { bundles, relayer: '0x01' }
+  const configured = new Map([[key.sourceChainId, { bridge: '0x02' }]])
+  const reactor = { bundles: { db: database.db }, configured, relayer: '0x01' }
   const call = (transactions: Map<string, object>) =>
     callBridge(reactor as never, { facts: { source }, transactions } as never, effect, '0x')
   const name = effectName(key.intentId, effect)
@@ -513,7 +513,8 @@ it('an effect whose ended row holds what is no number is requested again, whatev
   const effect = { kind: 'refund', paramsHash: BLOB } as const
   const name = effectName(key.intentId, effect)
   const bridge = `0x${'02'.repeat(20)}` as const
-  const reactor = { bundles: { db: database.db, bridgeOn: () => bridge }, relayer: '0x01' }
+  const configured = new Map([[key.sourceChainId, { bridge }]])
+  const reactor = { bundles: { db: database.db }, configured, relayer: '0x01' }
   const falsely = ["l1_fee = 'NaN'", "value = 'NaN'", 'gas_limit = -1', 'round = 2147483647']
   for (const said of falsely) {
     await client.query(
@@ -660,38 +661,23 @@ it('a sender needs none of the budget that others share as far as its fees, howe
        from generate_series(1, 31) n`,
       [key.sourceChainId, String(key.intentId), payer],
     )
-  const reactor = {
-    bundles: { db: database.db },
-    anchorGasPerMinimum: 10n ** 30n,
-    unpaidGas: new Map([
-      [
-        key.sourceChainId,
-        createUnpaidGasBudget(
-          () => readUnpaidGas(database.db, key.sourceChainId, SHARE),
-          10n * SHARE.ofSender,
-        ),
-      ],
-    ]),
-  }
+  const reactor = { bundles: { db: database.db }, anchorGasPerMinimum: 10n ** 30n }
+  const read = () => readUnpaidGas(database.db, key.sourceChainId, SHARE)
+  const chain = { cap: 1n, unpaidGas: createUnpaidGasBudget(read, 10n * SHARE.ofSender) }
   const source = (sender: string) => ({ ...spending, sender, amountA: 10n ** 6n }) as never
   const refusalOf = (sender: string) =>
-    findGasRefusal(reactor as never, source(sender), {
-      data: '0x',
-      feeBps: 250,
-      l1Fee: 0n,
-      cap: 1n,
-    })
+    findGasRefusal(reactor as never, chain, source(sender), { data: '0x', feeBps: 250, l1Fee: 0n })
   expect(await refusalOf(newcomer)).toBeNull()
   await request(newcomer)
   // Open intents count, so that cancelling all of them at once gains nothing.
   expect(await refusalOf(newcomer)).toBe('GAS_BUDGET_SPENT')
-  expect(await isBudgetSpent(reactor as never, source(newcomer), 1n)).toBe(true)
+  expect(await isBudgetSpent(database.db, chain, source(newcomer))).toBe(true)
   const before = await readUnpaidGas(database.db, key.sourceChainId, SHARE)
   expect(before).toBe(SHARE.ofSender)
   await request(customer)
   expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBe(before)
   expect(await refusalOf(customer)).toBeNull()
-  expect(await isBudgetSpent(reactor as never, source(customer), 1n)).toBe(false)
+  expect(await isBudgetSpent(database.db, chain, source(customer))).toBe(false)
   // What its fees don't pay for counts like a newcomer's: one small intent must not free a sender for good.
   const use = (gas: bigint) =>
     client.query('update app.transaction set l1_fee = $2 where payer = $1 and effect like $3', [
@@ -704,7 +690,7 @@ it('a sender needs none of the budget that others share as far as its fees, howe
   expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBeGreaterThan(before)
   await use(paid + SHARE.ofSender)
   expect(await refusalOf(customer)).toBe('GAS_BUDGET_SPENT')
-  expect(await isBudgetSpent(reactor as never, source(customer), 1n)).toBe(true)
+  expect(await isBudgetSpent(database.db, chain, source(customer))).toBe(true)
   expect(await readUnpaidGas(database.db, key.sourceChainId, SHARE)).toBe(2n * before)
   await client.query('delete from app.transaction')
   const elsewhere = { ...spending, sourceChainId: other, sender: newcomer }

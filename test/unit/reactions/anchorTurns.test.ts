@@ -13,8 +13,7 @@ const ANSWERS = 2
 test('anchors of a chain whose nodes are silent don’t hold up another chain’s', async () => {
   const atHead = { [SILENT]: () => new Promise(() => {}), [ANSWERS]: async () => null }
   const reactor = {
-    turns: new Map([SILENT, ANSWERS].map((chainId) => [chainId, createFairTurns(2)])),
-    prices: new Map(),
+    configured: new Map([SILENT, ANSWERS].map((id) => [id, { turns: createFairTurns(2) }])),
     signing: {
       judgeOn: () => ({}),
       proverOn: (chainId: 1 | 2) => ({ atHead: atHead[chainId] }),

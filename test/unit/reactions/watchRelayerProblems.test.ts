@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { watchRelayerProblems } from '../../../services/relayer/reconciler/watchRelayerProblems.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
@@ -43,10 +42,11 @@ test('a check that fails to run reports what it found before, and nothing if it 
     name: 'poor',
     rpcUrls: [await startPoorNode()],
     bridge: `0x${'3'.repeat(40)}`,
-  } as unknown as ChainConfig
+    unpaidGas: { taken: async () => 0n, limit: 60_000_000n },
+  }
   const problems = watchRelayerProblems({
     db: {} as Db,
-    chains: [chain],
+    chains: [chain as never],
     enclaves: [enclave],
     everyMs: 10,
   })

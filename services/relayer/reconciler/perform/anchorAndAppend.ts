@@ -16,9 +16,9 @@ import { findRecipientTickets } from '../../recipients/registration/findRecipien
 import { leastAmountFor } from '../../recipients/sponsored/sponsoredGasQuota.ts'
 import { saveSignedStatement } from '../../settlement/signedStatements.ts'
 import { toIntentTerms } from '../../terms/intentTerms.ts'
-import type { ReactionContext } from '../reactionContext.ts'
+import { type ReactionChain, type ReactionContext, requireChain } from '../reactionContext.ts'
 import type { Effect, EffectOf, IntentState, Outcome, Proposal } from '../reconcilerEffect.ts'
-import { bridgeOf, callBridge } from './callBridge.ts'
+import { callBridge } from './callBridge.ts'
 import { findGasRefusal, isBudgetSpent } from './findGasRefusal.ts'
 
 /** It doesn't matter which enclave signed a blob. */
@@ -91,14 +91,14 @@ async function signBlob<Answer extends BlobAnswer>(
 ): Promise<Answer | Outcome> {
   const { bundles, signing } = reactor
   const { sender: payer, sourceChainId } = source
-  const turns = reactor.turns.get(sourceChainId)
-  if (!turns) throw new Error(`chain ${sourceChainId} is not configured`)
-  const prices = reactor.prices.get(sourceChainId)
+  const chain = requireChain(reactor, sourceChainId)
+  const { turns } = chain
   const hasWaited = reactions.get(kind)?.reason === GAS_BUDGET_SPENT.reason
-  if (hasWaited && prices && (await isBudgetSpent(reactor, source, prices.cap)))
-    return GAS_BUDGET_SPENT
+  if (hasWaited && (await isBudgetSpent(bundles.db, chain, source))) return GAS_BUDGET_SPENT
   const signAt = async (mode: ProofMode) => {
-    const prepared = await turns(payer, () => requestAtHead(reactor, source, kind, proposal, mode))
+    const prepared = await turns(payer, () =>
+      requestAtHead(reactor, chain, source, kind, proposal, mode),
+    )
     if (prepared === null) return INDEX_AHEAD
     const { request, safes } = prepared
     if (await isTooSmall(reactor, source, safes)) return TOO_MANY_SAFES
@@ -142,6 +142,7 @@ type PreparedRequest = { request: RequestOf<'signAnchor'>; safes: number }
 /** Everything that the enclave signs by, from the chain's current state; null while the chain's nodes don't have it. */
 async function requestAtHead(
   { signing, bundles }: ReactionContext,
+  { bridge }: ReactionChain,
   source: SourceFacts,
   kind: 'anchor' | 'append',
   proposal: Proposal | null,
@@ -149,7 +150,7 @@ async function requestAtHead(
 ): Promise<PreparedRequest | null> {
   const intent = await signing.proverOn(source.sourceChainId).atHead(source, mode)
   if (intent === null) return null
-  const terms = toIntentTerms(source, bridgeOf({ bundles }, source.sourceChainId))
+  const terms = toIntentTerms(source, bridge)
   const blobs = intent.blobs.map(({ blob }) => blob as Hex)
   const found = await findRecipientTickets(
     bundles,
@@ -218,11 +219,9 @@ async function requestIfFeeCovers(
 ): Promise<Outcome> {
   const { source } = state.facts
   if (await isTooSmall(reactor, source, replaced.length)) return TOO_MANY_SAFES
-  const to = bridgeOf(reactor, source.sourceChainId)
-  const prices = reactor.prices.get(source.sourceChainId)
-  if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
-  const l1Fee = await prices.data.of({ to, data })
-  const why = await findGasRefusal(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
+  const chain = requireChain(reactor, source.sourceChainId)
+  const l1Fee = await chain.dataFees.of({ to: chain.bridge, data })
+  const why = await findGasRefusal(reactor, chain, source, { data, feeBps, l1Fee })
   if (why === 'GAS_BUDGET_SPENT') return GAS_BUDGET_SPENT
   if (why !== null) return { is: 'refused', reason: why }
   await insertEntries(reactor.bundles.db, toStealthEntries(source, replaced))

@@ -7,7 +7,7 @@ import {
   type Transaction,
   type TransactionRequest,
 } from '../../../chain/transactions/transactionRow.ts'
-import type { ReactionContext } from '../reactionContext.ts'
+import { type ReactionContext, requireChain } from '../reactionContext.ts'
 import {
   type Effect,
   effectName,
@@ -33,7 +33,7 @@ export async function callBridge(
   const { sourceChainId: chainId, intentId } = source
   const { db } = reactor.bundles
   const name = effectName(intentId, effect)
-  const to = bridgeOf(reactor, chainId)
+  const to = requireChain(reactor, chainId).bridge
   const transaction = await requestTransaction(db, {
     kind: effect.kind,
     chainId,
@@ -69,10 +69,3 @@ function isSameCall(
 }
 
 const SELECTOR_END = 10
-
-/** The bridge of a configured chain, in lower case. */
-export function bridgeOf({ bundles }: Pick<ReactionContext, 'bundles'>, chainId: number): Hex {
-  const bridge = bundles.bridgeOn(chainId)
-  if (bridge === null) throw new Error(`chain ${chainId} is not configured`)
-  return bridge
-}

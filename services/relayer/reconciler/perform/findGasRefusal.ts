@@ -3,8 +3,9 @@ import type { Hex } from 'viem'
 import type { SourceFacts } from '../../../../src/intent/intentFacts.ts'
 import { batchReadsOf } from '../../../store/database/batchReads.ts'
 import { arrayParameter } from '../../../store/database/columnSql.ts'
+import type { Db } from '../../../store/database/openDatabase.ts'
 import { isOfIntent } from '../loadIntentState.ts'
-import type { ReactionContext } from '../reactionContext.ts'
+import type { ReactionChain, ReactionContext } from '../reactionContext.ts'
 import {
   CALL_GAS,
   GAS_A_BYTE,
@@ -30,6 +31,9 @@ export function gasOf(data: Hex): bigint {
   return CALL_GAS + GAS_A_BYTE * BigInt(data.length / 2 - 1)
 }
 
+/** The source chain's highest price, and its budget. */
+type SpendingChain = Pick<ReactionChain, 'cap' | 'unpaidGas'>
+
 /** A call that the relayer may pay for. */
 type PaidCall = {
   data: Hex
@@ -37,8 +41,6 @@ type PaidCall = {
   feeBps: number
   /** Wei that its data costs on the parent chain. */
   l1Fee: bigint
-  /** Maximum wei per gas. */
-  cap: bigint
 }
 
 /**
@@ -63,10 +65,10 @@ export async function findGasRefusal(
   {
     bundles: { db },
     anchorGasPerMinimum,
-    unpaidGas,
-  }: Pick<ReactionContext, 'bundles' | 'anchorGasPerMinimum' | 'unpaidGas'>,
+  }: Pick<ReactionContext, 'bundles' | 'anchorGasPerMinimum'>,
+  { cap, unpaidGas }: SpendingChain,
   source: SourceFacts,
-  { data, feeBps, l1Fee, cap }: PaidCall,
+  { data, feeBps, l1Fee }: PaidCall,
 ): Promise<NotPaid | null> {
   const { amountA } = source
   const spent = await spentOn(db, { ...source, cap })
@@ -77,22 +79,19 @@ export async function findGasRefusal(
   if (BigInt(used) + requested > allowed) return 'FEE_TOO_SMALL'
   if (BigInt(balance) > UNPAID_GAS) return 'SENDER_PAYS_NOTHING'
   const call = { sender: source.sender, own: BigInt(spent.own), gas: requested }
-  const isWithin = (await unpaidGas.get(source.sourceChainId)?.take(call)) ?? true
-  return isWithin ? null : 'GAS_BUDGET_SPENT'
+  return (await unpaidGas.take(call)) ? null : 'GAS_BUDGET_SPENT'
 }
 
 /**
  * Whether the day's gas is certainly spent for an intent that has waited for it. Then nothing needs to be signed again.
  */
 export async function isBudgetSpent(
-  { bundles: { db }, unpaidGas }: Pick<ReactionContext, 'bundles' | 'unpaidGas'>,
+  db: Db,
+  { cap, unpaidGas }: SpendingChain,
   source: SourceFacts,
-  cap: bigint,
 ): Promise<boolean> {
-  const budget = unpaidGas.get(source.sourceChainId)
-  if (budget === undefined) return false
   const { own } = await spentOn(db, { ...source, cap })
-  return budget.isSpentFor({ sender: source.sender, own: BigInt(own), gas: CALL_GAS })
+  return unpaidGas.isSpentFor({ sender: source.sender, own: BigInt(own), gas: CALL_GAS })
 }
 
 /** One statement sums up a sender's day once for all of its intents. */

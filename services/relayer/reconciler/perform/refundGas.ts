@@ -7,24 +7,23 @@ import { CALL_GAS, COSTS_GAS, gasSql } from './unpaidGas.ts'
  * relayer's account: such an intent costs its sender about twice the gas of its refund, and nothing else.
  *
  * @param cap maximum wei per gas
+ * @param sender counts only the part for this sender
  */
-export async function readRefundGas(db: Db, chainId: number, cap: bigint): Promise<bigint> {
-  return sumOf(db, sql`true`, { chainId, cap })
-}
-
-/** The part of it for one sender. */
-export async function readRefundGasOf(
+export async function readRefundGas(
   db: Db,
   chainId: number,
   cap: bigint,
-  sender: string,
+  sender?: string,
 ): Promise<bigint> {
-  return sumOf(db, sql`t.payer = ${sender}`, { chainId, cap })
+  const isSenders = sender === undefined ? sql`true` : sql`t.payer = ${sender}`
+  const { rows } = await sql<{ gas: string }>`
+    select coalesce(sum(${gasSql(sql`${String(cap)}::numeric`)}), 0)::text as gas
+    from app.transaction t where ${isRefundOf(chainId)} and ${isSenders}`.execute(db)
+  return BigInt(rows[0]?.gas ?? 0)
 }
 
 /** A chain's daily gas for refunds of intents that nobody bid on. */
-export type RefundBudget = {
-  limit: bigint
+type RefundBudget = {
   /** Of the last 24 hours. */
   taken: bigint
   /** Whether there is no room for another refund. */
@@ -51,22 +50,11 @@ export async function readRefundBudget(
     from day`.execute(db)
   const taken = BigInt(rows[0]?.taken ?? 0)
   const isSpent = taken + CALL_GAS > limit
-  return { limit, taken, isSpent, renewsAt: isSpent ? (rows[0]?.renewsAt ?? null) : null }
+  return { taken, isSpent, renewsAt: isSpent ? (rows[0]?.renewsAt ?? null) : null }
 }
 
 /** SQL: whether a transaction `t` is a refund of the last 24 hours that the chain's daily gas paid for. */
 function isRefundOf(chainId: number): RawBuilder<boolean> {
   return sql`t.kind = 'refund' and t.payer is not null and t.chain_id = ${chainId}::bigint
     and t.requested_at > now() - interval '24 hours' and ${COSTS_GAS}`
-}
-
-async function sumOf(
-  db: Db,
-  condition: RawBuilder<unknown>,
-  { chainId, cap }: { chainId: number; cap: bigint },
-): Promise<bigint> {
-  const { rows } = await sql<{ gas: string }>`
-    select coalesce(sum(${gasSql(sql`${String(cap)}::numeric`)}), 0)::text as gas
-    from app.transaction t where ${isRefundOf(chainId)} and ${condition}`.execute(db)
-  return BigInt(rows[0]?.gas ?? 0)
 }

@@ -10,11 +10,12 @@ import {
   attestSettlement,
 } from '../../settlement/requestDeliveryAttestations.ts'
 import { type DepositAt, revealRecipients } from '../../settlement/revealRecipients.ts'
-import type { ReactionContext } from '../reactionContext.ts'
+import { blockOn } from '../findDesiredEffects.ts'
+import { type ReactionContext, requireChain } from '../reactionContext.ts'
 import type { EffectOf, IntentState, Outcome } from '../reconcilerEffect.ts'
-import { bridgeOf, callBridge } from './callBridge.ts'
+import { callBridge } from './callBridge.ts'
 import { gasOf } from './findGasRefusal.ts'
-import { readRefundGasOf } from './refundGas.ts'
+import { readRefundGas } from './refundGas.ts'
 
 /** Until the day's gas for refunds has room for it. */
 const GAS_BUDGET_SPENT = { is: 'waiting', reason: 'GAS_BUDGET_SPENT' } as const
@@ -111,29 +112,25 @@ export async function refund(
   const { intentId, sourceChainId, sender: payer } = source
   const data = encodeBridgeCall('refund', [intentId])
   if (source.phase !== 'open') return callBridge(reactor, state, effect, data)
-  const prices = reactor.prices.get(sourceChainId)
-  if (!prices) return NOT_CONFIGURED
-  const { cap } = prices
-  const l1Fee = await prices.data.of({ to: bridgeOf(reactor, sourceChainId), data })
-  const own = await readRefundGasOf(reactor.bundles.db, sourceChainId, cap, payer)
+  const chain = reactor.configured.get(sourceChainId)
+  if (!chain) return NOT_CONFIGURED
+  const { cap } = chain
+  const l1Fee = await chain.dataFees.of({ to: chain.bridge, data })
+  const own = await readRefundGas(reactor.bundles.db, sourceChainId, cap, payer)
   const call = { sender: payer, own, gas: gasOf(data) + (l1Fee + cap - 1n) / cap }
-  const isWithin = (await reactor.refundGas.get(sourceChainId)?.take(call)) ?? true
-  return isWithin ? callBridge(reactor, state, effect, data, { payer, l1Fee }) : GAS_BUDGET_SPENT
+  return (await chain.refundGas.take(call))
+    ? callBridge(reactor, state, effect, data, { payer, l1Fee })
+    : GAS_BUDGET_SPENT
 }
 
 /** Where the winner's deposit is, and how many confirmations it needs, by configuration and escrow. */
-function depositAt(
-  { configured }: Pick<ReactionContext, 'configured'>,
-  state: IntentState,
-): DepositAt {
+function depositAt(reactor: Pick<ReactionContext, 'configured'>, state: IntentState): DepositAt {
   const { source } = state.facts
   const { sourceChainId } = source
-  const chain = configured.get(sourceChainId)
-  if (!chain) throw new Error(`chain ${sourceChainId} is not configured`)
   return {
     from: state.depositBlock ?? 0,
-    head: headOf(state, sourceChainId),
-    depth: findDepositConfirmations(chain, source),
+    head: blockOn(sourceChainId, state.clocks),
+    depth: findDepositConfirmations(requireChain(reactor, sourceChainId), source),
   }
 }
 
@@ -146,11 +143,7 @@ function destinationDepth(
   const chain = configured.get(source.destChainId)
   if (!chain) return null
   return {
-    head: headOf(state, source.destChainId),
+    head: blockOn(source.destChainId, state.clocks),
     depth: findDeliveryConfirmations(chain, source),
   }
-}
-
-function headOf({ clocks }: IntentState, chainId: number): number {
-  return clocks.get(chainId)?.blockNumber ?? 0
 }
