@@ -1,17 +1,14 @@
 import { createChainClients } from '../../services/chain/chainClient.ts'
 import { createUnindexedIntentFinder } from '../../services/chain/unindexedIntentFinder.ts'
-import type { ChainConfig } from '../../services/config/chainConfig.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
-import { createGuessLimiter } from '../../services/relayer/recipientBundles/guessLimiter.ts'
-import type { BundleContext } from '../../services/relayer/recipientBundles/recipientBundleStore.ts'
+import { createBundleContext } from '../../services/relayer/recipientBundles/createBundleContext.ts'
 import {
   createScreeners,
   type Screening,
 } from '../../services/relayer/recipientBundles/refuseUnpayableRecipients.ts'
 import { createRevealReader } from '../../services/relayer/settlement/revealReader.ts'
 import { createSigning } from '../../services/relayer/settlement/signingContext.ts'
-import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { App } from '../http/addEndpoint.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import { createContractSignatureChains } from '../http/auth/contractSignatureChains.ts'
@@ -47,8 +44,6 @@ type RelayerWritesOptions = {
   sponsoring?: SponsorCoordinatorOptions
   /** Whose nodes may see recipients before there is a winner. Default `own`. */
   screening?: Screening
-  /** Unix seconds; default: the machine's clock. */
-  now?: () => number
 }
 
 /** Milliseconds that a chain's node has to answer while a caller waits. */
@@ -84,27 +79,19 @@ function addAdminRoutes(app: App, context: WriteContext, tokens: readonly string
 
 function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): WriteContext {
   const { enclave, authMode } = options
-  const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
   const clients = createChainClients(reads.configured, TIMEOUT_MS)
-  const bridges = bridgesOf(reads.configured)
-  const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
-  const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
-  const bundles: BundleContext = {
-    db: reads.db,
-    enclave,
-    now,
-    modeOn,
-    bridgeOn: (chainId) => bridges.get(chainId) ?? null,
-    safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
-    guesses: createGuessLimiter(),
-  }
+  const safePrice = { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits }
+  const bundles = createBundleContext(
+    { db: reads.db, enclave, safePrice },
+    reads.configured,
+    authMode,
+  )
   const signing = createSigning(reads.db, reads.configured, options.enclaves ?? [enclave])
   return {
     reads,
     bundles,
     enclave,
-    modeOn,
-    now,
+    now: bundles.now,
     isTrustedProxy: reads.isTrustedProxy,
     signing,
     reveals: createRevealReader(signing),
@@ -116,8 +103,4 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
     clientOf: (chainId) => clients.get(chainId) ?? null,
     accountsOn: createContractSignatureChains(reads.configured, clients),
   }
-}
-
-function bridgesOf(configured: readonly ChainConfig[]): Map<number, Hex> {
-  return new Map(configured.map(({ chainId, bridge }) => [chainId, bridge.toLowerCase() as Hex]))
 }

@@ -21,8 +21,6 @@ export type WriteContext = {
   reads: ReadContext
   bundles: BundleContext
   enclave: Enclave
-  /** How callers are authenticated on a chain. */
-  modeOn: (chainId: number) => AuthMode
   /** The enclaves of the quorum, and the evidence that they sign by. */
   signing: Signing
   /** What the enclaves reveal to winners. */

@@ -119,7 +119,7 @@ async function authorize(
   }
   const message = generateStealthMessage(recipientAddress, chainId, intentId)
   if (await isSignedBySender(c, context, terms, message)) return true
-  if (context.modeOn(terms.sourceChainId) === 'compat') return false
+  if (context.bundles.modeOn(terms.sourceChainId) === 'compat') return false
   const words = 'the intent’s sender must sign: X-Sender-Signature is required'
   throw new BadRequestError(words, 'SIGNATURE_REQUIRED')
 }

@@ -71,7 +71,7 @@ export function addGetRecipientsRoute(app: App, context: WriteContext): void {
       const isSigned = await isSignedByWinner(c, context, stored, solver)
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
       const stranger = isSigned ? null : addressOf(c, context.isTrustedProxy)
-      const isPlain = isSigned || context.modeOn(sourceChainId) === 'compat'
+      const isPlain = isSigned || context.bundles.modeOn(sourceChainId) === 'compat'
       const read = <Reveal>(reader: RevealReader<Reveal>) =>
         revealRecipientsToWinner(context, now, stored, stranger, reader)
       const plain = isPlain ? await read(context.reveals.plain) : null

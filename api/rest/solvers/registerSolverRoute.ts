@@ -166,7 +166,7 @@ function signatureNeeded(signedAt: number | null): BadRequestError {
  */
 async function requireSolver(
   c: ApiContext,
-  { modeOn, now }: WriteContext,
+  { bundles: { modeOn }, now }: WriteContext,
   { solverAddress, routes: named }: Body,
   routes: readonly Route[],
 ): Promise<number | null> {

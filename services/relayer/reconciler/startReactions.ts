@@ -19,8 +19,7 @@ import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed
 import { type Db, openDatabase } from '../../store/database/openDatabase.ts'
 import { writeRoleHeartbeats } from '../../store/roles/writeRoleHeartbeats.ts'
 import { pruneEvidence } from '../evidence/evidenceRows.ts'
-import { createGuessLimiter } from '../recipientBundles/guessLimiter.ts'
-import type { BundleContext } from '../recipientBundles/recipientBundleStore.ts'
+import { createBundleContext } from '../recipientBundles/createBundleContext.ts'
 import { createEnclaveTransactionSigner } from '../recipients/sponsored/enclaveTransactionSigner.ts'
 import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { createSigning } from '../settlement/signingContext.ts'
@@ -182,17 +181,9 @@ function createReactor(
     }),
   )
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
-  const bundles: BundleContext = {
-    db,
-    enclave,
-    safePrice: options.safePrice,
-    guesses: createGuessLimiter(),
-    modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
-    bridgeOn: (chainId) => configured.get(chainId)?.bridge ?? null,
-    now: () => Math.floor(Date.now() / 1_000),
-  }
+  const { safePrice, mode = 'strict' } = options
   return {
-    bundles,
+    bundles: createBundleContext({ db, enclave, safePrice }, chains, mode),
     configured,
     relayer,
     onEvent,

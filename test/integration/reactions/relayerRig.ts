@@ -16,13 +16,12 @@ import { toEnclaveChains } from '../../../services/enclave/enclaveChain.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { createBundleContext } from '../../../services/relayer/recipientBundles/createBundleContext.ts'
 import { decryptBundleFromChain } from '../../../services/relayer/recipientBundles/decryptBundleFromChain.ts'
-import { createGuessLimiter } from '../../../services/relayer/recipientBundles/guessLimiter.ts'
 import {
   type Metadata,
   storeMetadata,
 } from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
-import type { BundleContext } from '../../../services/relayer/recipientBundles/recipientBundleStore.ts'
 import { storeBundle } from '../../../services/relayer/recipientBundles/storeBundle.ts'
 import {
   type Reactions,
@@ -145,16 +144,11 @@ export async function startRelayerRig({
   const stored = async (id: bigint) =>
     (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
 
-  const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
-  const bundles: BundleContext = {
-    db: database.db,
-    enclave,
-    modeOn: () => mode,
-    bridgeOn: (chainId) => bridges.get(chainId) ?? null,
-    safePrice: DEFAULT_SPONSOR_LIMITS,
-    guesses: createGuessLimiter(),
-    now: () => 1_700_000_000,
-  }
+  const bundles = createBundleContext(
+    { db: database.db, enclave, safePrice: DEFAULT_SPONSOR_LIMITS },
+    configs,
+    mode,
+  )
 
   const rig: RelayerRig = {
     ...pair,

@@ -3,7 +3,7 @@ import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { createGuessLimiter } from '../../../services/relayer/recipientBundles/guessLimiter.ts'
+import { createBundleContext } from '../../../services/relayer/recipientBundles/createBundleContext.ts'
 import { storeMetadata } from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
 import {
   type BundleContext,
@@ -172,9 +172,7 @@ function buildTerms(): IntentTerms {
 async function openBundles(): Promise<BundleContext> {
   const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [] })
   const safePrice = DEFAULT_SPONSOR_LIMITS
-  const guesses = createGuessLimiter()
-  const where = { modeOn: () => 'compat' as const, bridgeOn: () => null }
-  return { db, enclave, safePrice, guesses, ...where, now: () => 1 }
+  return createBundleContext({ db, enclave, safePrice }, [], 'compat')
 }
 
 function request(
