@@ -12,7 +12,7 @@ import {
   type TokenKey,
 } from '../../../services/store/tokens/storedToken.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { createTokenMetadataReader, type ReadTokenMetadata } from './tokenMetadataReader.ts'
+import { createTokenMetadataReader } from './tokenMetadataReader.ts'
 
 /** A token's metadata and limits. */
 export type Token = StoredToken & {
@@ -48,19 +48,14 @@ type TokenBookOptions = {
   db: Db
   feed: ChangeFeed
   configured: readonly ChainConfig[]
-  /** How a token's metadata is read. Default: from its chain's nodes. */
-  read?: ReadTokenMetadata
 }
 
 /** Looks tokens up in the configuration, then in the database, then once on their chains. */
-export function createTokenLookup({ db, feed, configured, read }: TokenBookOptions): TokenLookup {
+export function createTokenLookup({ db, feed, configured }: TokenBookOptions): TokenLookup {
   const own = new Map(configured.flatMap(configuredTokens).map((one) => [nameOf(one), one]))
   const known = createLruCache<string, StoredToken>(CACHE_BYTES)
-  const reader = createTokenMetadataReader(
-    db,
-    configured,
-    (token) => known.set(nameOf(token), token, 200),
-    read,
+  const reader = createTokenMetadataReader(db, configured, (token) =>
+    known.set(nameOf(token), token, 200),
   )
   const stored = new DataLoader<TokenKey, StoredToken | null, string>(
     async (keys) => {

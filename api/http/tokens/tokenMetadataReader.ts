@@ -12,7 +12,7 @@ import {
 } from '../../../services/store/tokens/storedToken.ts'
 
 /** Reads a token's metadata. Rejects while its chain can't be reached. */
-export type ReadTokenMetadata = (key: TokenKey) => Promise<TokenMetadata>
+type ReadTokenMetadata = (key: TokenKey) => Promise<TokenMetadata>
 
 /** Queued tokens per chain. Further ones are left to a later request, since anyone can name tokens. */
 const MAX_WAITING = 500
@@ -24,9 +24,9 @@ export function createTokenMetadataReader(
   db: Db,
   configured: readonly ChainConfig[],
   onRead: (token: StoredToken) => void,
-  readMetadata: ReadTokenMetadata = readFromNodes(configured),
 ): { request(key: TokenKey): void; stop(): void } {
   let isStopped = false
+  const readMetadata = readFromNodes(configured)
   const read = async (key: TokenKey): Promise<boolean> => {
     const metadata = await readMetadata(key).catch(() => null)
     if (metadata === null) return false
