@@ -11,17 +11,22 @@ import { createFallbackTransport } from './fallbackTransport.ts'
 
 /** A read-only client of one chain. Several URLs are tried in order; each gets concurrent requests as a batch. */
 export function createChainClient(
-  chain: { name: string; chainId: number; rpcUrls: readonly string[] },
+  { name, chainId, rpcUrls }: Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls'>,
   { timeoutMs = 10_000 }: { timeoutMs?: number } = {},
 ): PublicClient<Transport, Chain> {
-  const { chainId, rpcUrls } = chain
   const isOnly = rpcUrls.length === 1
   // Among several, the next one is the retry.
   const options = { timeout: timeoutMs, retryCount: isOnly ? 1 : 0, chainId }
   const transports = rpcUrls.map((url) => createBatchedHttpTransport(url, options))
   const [only] = transports
   return createPublicClient({
-    chain: describeChain(chain),
+    chain: defineChain({
+      id: chainId,
+      name,
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: rpcUrls } },
+      contracts: { multicall3: { address: MULTICALL3 } },
+    }),
     transport: isOnly && only ? only : createFallbackTransport(transports),
     // The head must be fresh, because statuses depend on it.
     cacheTime: 0,
@@ -34,20 +39,6 @@ export function createChainClients(
   timeoutMs: number,
 ): ReadonlyMap<number, PublicClient<Transport, Chain>> {
   return new Map(chains.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs })]))
-}
-
-function describeChain(chain: {
-  name: string
-  chainId: number
-  rpcUrls: readonly string[]
-}): Chain {
-  return defineChain({
-    id: chain.chainId,
-    name: chain.name,
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: chain.rpcUrls } },
-    contracts: { multicall3: { address: MULTICALL3 } },
-  })
 }
 
 /** Multicall3 has this address on every chain, the devnet included. */

@@ -46,7 +46,6 @@ export type StartSenderOptions = Partial<SenderSettings> & {
 
 export type SenderReport = {
   chainId: number
-  account: Address
   /** Whether this process holds the lease; another one may. */
   isLeading: boolean
   /** Result of the latest pass; null before the first. */
@@ -91,7 +90,6 @@ export function startSender(options: StartSenderOptions): Sender {
   }
   const report: SenderReport = {
     chainId,
-    account,
     isLeading: false,
     latest: null,
     passedAt: null,
