@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Hash } from 'viem'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { SILENT_AFTER } from '../../store/roles/readRoleStatuses.ts'
 
 export type SettlementProgress = {
   /** The reaction's progress; null when there is none yet. */
@@ -15,9 +16,6 @@ export type SettlementProgress = {
   /** What keeps the source chain's sender from working; null when nothing does. */
   senderProblem: string | null
 }
-
-/** Seconds without a heartbeat after which a program counts as stopped. */
-const SILENT_AFTER = 10
 
 /** Reads the progress of an intent's settlement, in one statement. */
 export async function readSettlementProgress(

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Db } from '../database/openDatabase.ts'
 
 /** Seconds without a heartbeat after which an instance counts as stopped. */
-const SILENT_AFTER = 10
+export const SILENT_AFTER = 10
 
 /**
  * Reads what a role's instances report, the latest first. Omits rows that no instance wrote: one must not hide what the
