@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
-import { conditionSql } from '../database/filterSql.ts'
+import { conditionSql, listOf } from '../database/filterSql.ts'
 import type { Db } from '../database/openDatabase.ts'
 import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import {
@@ -53,7 +53,7 @@ export async function listIntentsAsOf(
   asOf: AsOf,
   limits = LIMITS,
 ): Promise<AsOfList> {
-  const filters = [page.filter].flat() as IntentFilter[]
+  const filters = listOf<IntentFilter>(page.filter)
   if (filters.length === 0) return { intents: [], next: null }
   const intents: StoredIntent[] = []
   let after = page.after
@@ -110,7 +110,7 @@ type ScannedRow = TimelineRow & { value: string }
 
 /** The statement of one step. A row without events marks how far it scanned. */
 export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
-  const filters = [part.filter].flat() as IntentFilter[]
+  const filters = listOf<IntentFilter>(part.filter)
   // Ordered by creation, the cutoff bounds the index scan. In other orders later intents lie in between.
   const byCreation = part.order.by === 'createdAt'
   const rows = byCreation && !filters.some(filtersByMutable) ? part.folds : part.rows
@@ -165,7 +165,7 @@ export async function countIntentsAsOf(
   filter: IntentFilters,
   asOf: AsOf,
 ): Promise<number | null> {
-  const filters = [filter].flat() as IntentFilter[]
+  const filters = listOf<IntentFilter>(filter)
   if (filters.some(filtersByMutable)) return null
   const immutable = conditionSql(filters, filterConditions)
   const within = sql.raw(withinSql('intent', 'intent', asOf.cutoffs))

@@ -8,6 +8,7 @@ import {
   type IntentCounts,
   type PairDayFilter,
   pairCondition,
+  sumHistograms,
 } from '../pairs/pairFilter.ts'
 
 /** A source chain's totals. Counts only, since volumes of different tokens don't add up. */
@@ -65,10 +66,8 @@ export async function listChainPeriods(
       group by 1, 2 order by 2 desc, 1 limit ${sql.lit(LIMIT)})
     select source_chain_id as "chainId", period * ${sql.lit(seconds)}::bigint as start, created, bids,
       completed, cancelled, expired, failed, senders,
-      coalesce((select jsonb_object_agg(bucket, number) from (
-        select time.key as bucket, sum(time.value::bigint) as number
-        from jsonb_array_elements(histograms) as histogram, jsonb_each_text(histogram) as time
-        group by 1) as times), '{}') as "completionTimes"
+      ${sumHistograms(sql`jsonb_array_elements(histograms) as histogram, jsonb_each_text(histogram) as time`)}
+        as "completionTimes"
     from counted order by period desc, source_chain_id`.execute(db)
   return rows
 }

@@ -20,7 +20,7 @@ export function branchesSql<Own extends object>(
   filters: Filters<Own>,
   branchesOf: BranchesOf<Own>,
 ): RawBuilder<unknown>[] {
-  return listOf(filters).flatMap((filter) => {
+  return listOf<Filter<Own>>(filters).flatMap((filter) => {
     const nested = [
       ...(filter.and ?? []).map((one) => passesSql(one, branchesOf)),
       // A comparison with null is null, and passes nothing.
@@ -122,15 +122,16 @@ export function byChainSql<Chain>(
 
 /** All filters, nested ones included. */
 export function everyPart<Own extends object>(filters: Filters<Own>): Filter<Own>[] {
-  return listOf(filters).flatMap((filter) => [
+  return listOf<Filter<Own>>(filters).flatMap((filter) => [
     filter,
     ...everyPart<Own>(filter.and ?? []),
     ...everyPart<Own>(filter.not ?? []),
   ])
 }
 
-function listOf<Own extends object>(filters: Filters<Own>): readonly Filter<Own>[] {
-  return Array.isArray(filters) ? filters : [filters as Filter<Own>]
+/** Filters as a list. */
+export function listOf<Own extends object>(filters: Own | readonly Own[]): readonly Own[] {
+  return Array.isArray(filters) ? filters : [filters as Own]
 }
 
 function conjunction(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {

@@ -3,6 +3,7 @@ import { STATUSES } from '../../../core/intent/status.ts'
 import type { StatusBranch } from '../../../core/intent/statusSql.ts'
 import type { Phase } from '../../../src/intent/intentFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
+import { listOf } from '../database/filterSql.ts'
 import type { Db } from '../database/openDatabase.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 import { branchesOf, type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'
@@ -34,9 +35,9 @@ export async function countUpTo(
   db: Db,
   filter: IntentFilters,
   heads: ChainHeads,
-  limit = defaultLimit([filter].flat()),
+  limit = defaultLimit(listOf<IntentFilter>(filter)),
 ): Promise<IntentCount> {
-  const parts = ([filter].flat() as IntentFilter[]).map((one) => partsOf(one, heads))
+  const parts = listOf<IntentFilter>(filter).map((one) => partsOf(one, heads))
   const counters = [sql`0`, ...parts.flatMap(({ counter }) => counter ?? [])]
   // One more than the limit shows that there are more.
   const limitSql = Number.isFinite(limit) ? sql`limit ${sql.lit(limit + 1)}` : sql``

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ChainHeads } from '../chains/readChainStates.ts'
+import { listOf } from '../database/filterSql.ts'
 import type { Db } from '../database/openDatabase.ts'
 import { type IntentFilter, intersectFilters } from './intentFilter.ts'
 import { beyondSql, type IntentPlace, type IntentSortOrder, orderBySql } from './intentSortOrder.ts'
@@ -62,5 +63,5 @@ export function listedRows(
 export function settledOnly(filters: IntentFilters, { by }: IntentSortOrder): IntentFilters {
   if (by !== 'fee' && by !== 'settledAt') return filters
   const settled: IntentFilter = by === 'fee' ? { fee: { from: 0n } } : { settledAt: { from: 0 } }
-  return [filters].flat().flatMap((filter: IntentFilter) => intersectFilters(filter, settled) ?? [])
+  return listOf<IntentFilter>(filters).flatMap((one) => intersectFilters(one, settled) ?? [])
 }

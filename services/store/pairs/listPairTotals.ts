@@ -10,6 +10,7 @@ import {
   pairCondition,
   pairKeyset,
   pairPlace,
+  sumHistograms,
 } from './pairFilter.ts'
 
 /** A pair's days summed; `firstDay` and `lastDay` in days since 1970-01-01 UTC. */
@@ -68,10 +69,8 @@ export function countPairs(db: Db, filter: Filters<PairDayFilter>): Promise<numb
 
 /** Sums the histograms of a total's days; evaluated for a page's rows only. */
 function times(filter: Filters<PairDayFilter>): RawBuilder<unknown> {
-  return sql`coalesce((select jsonb_object_agg(bucket, number) from (
-      select time.key as bucket, sum(time.value::bigint) as number
-      from cairn.pair_day as pair_day, jsonb_each_text(pair_day.completion_times) as time
-      where ${sql.raw(SAME_PAIR)} and ${pairCondition(filter)} group by 1) as times), '{}')`
+  return sumHistograms(sql`cairn.pair_day as pair_day, jsonb_each_text(pair_day.completion_times) as time
+    where ${sql.raw(SAME_PAIR)} and ${pairCondition(filter)}`)
 }
 
 const SAME_PAIR = `pair_day.source_chain_id = total."sourceChainId"

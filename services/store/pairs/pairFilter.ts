@@ -33,21 +33,25 @@ export type PairHourFilter = PairFilter & {
 /** The columns of a pair, in the order in which pairs are sorted. */
 export const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-export type IntentCounts = {
-  created: number
-  bids: number
-  completed: number
-  cancelled: number
-  expired: number
-  failed: number
-}
+const COUNTS = ['created', 'bids', 'completed', 'cancelled', 'expired', 'failed'] as const
+
+export type IntentCounts = Record<(typeof COUNTS)[number], number>
 
 /** Select list that sums them over rows of `cairn.pair_day` or `cairn.pair_hour`. */
 export const INTENT_COUNTS = sql.raw(
-  ['created', 'bids', 'completed', 'cancelled', 'expired', 'failed']
-    .map((name) => `sum(${name})::bigint as ${name}`)
-    .join(', '),
+  COUNTS.map((name) => `sum(${name})::bigint as ${name}`).join(', '),
 )
+
+/**
+ * Sums histograms, as an expression.
+ *
+ * @param times what follows `from`: rows `time`, of `jsonb_each_text`
+ */
+export function sumHistograms(times: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((select jsonb_object_agg(bucket, number) from (
+    select time.key as bucket, sum(time.value::bigint) as number
+    from ${times} group by 1) as times), '{}')`
+}
 
 type Alias = 'pair_day' | 'pair_hour' | 'pair_sender_day' | 'intent'
 
