@@ -1,8 +1,8 @@
 import { getAddress } from 'viem'
 import { isRunning, loadActiveEntries, readStats } from './journal/intentJournal.ts'
 import { calculateReservedFunds } from './plan/calculateReservedFunds.ts'
+import { valuesOf } from './plan/roundBudget.ts'
 import type { Snapshot } from './plan/solverSnapshot.ts'
-import { calculateTokenValue } from './policy/calculateBidCeiling.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { SolverContext, SolverState } from './solverContext.ts'
 
@@ -52,12 +52,8 @@ function balancesOf(snapshot: Snapshot, chains: SolverContext['chains'], policy:
 
 /** The exposure, in millionths of value. */
 function exposureOf(snapshot: Snapshot, policy: Policy): bigint {
-  return snapshot.intents.reduce((sum, intent) => {
-    const commitment = calculateReservedFunds(intent, snapshot)
-    if (!commitment) return sum
-    const { sourceChainId, destChainId, tokenA, tokenB } = intent
-    const lock = calculateTokenValue(policy, sourceChainId, tokenA, commitment.lockExposure) ?? 0n
-    const amount = calculateTokenValue(policy, destChainId, tokenB, commitment.amountExposure) ?? 0n
-    return sum + lock + amount
-  }, 0n)
+  return snapshot.intents
+    .flatMap((intent) => calculateReservedFunds(intent, snapshot) ?? [])
+    .flatMap((reserved) => valuesOf(reserved, policy))
+    .reduce((sum, { value }) => sum + value, 0n)
 }

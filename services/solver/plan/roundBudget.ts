@@ -84,7 +84,7 @@ function fitsLimits(
 /**
  * The exposure by symbol, in millionths of value. Tokens without a price don't count: we never trade them.
  */
-function valuesOf({ intent, lockExposure, amountExposure }: ReservedFunds, policy: Policy) {
+export function valuesOf({ intent, lockExposure, amountExposure }: ReservedFunds, policy: Policy) {
   const of = (chainId: number, token: string, amount: bigint) => {
     const known = policy.tokens.get(tokenKey(chainId, token))
     const value = calculateTokenValue(policy, chainId, token, amount)

@@ -34,7 +34,6 @@ export type SkipReason =
 
 /** Our phase of an intent. */
 export type SolverPhase =
-  | 'watching'
   | 'bidding'
   | 'leading'
   | 'outbid'
