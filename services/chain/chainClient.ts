@@ -43,3 +43,6 @@ export function createChainClients(
 
 /** Multicall3 has this address on every chain, the devnet included. */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
+
+/** Bytes of calldata in one multicall: a few hundred reads. */
+export const MULTICALL_BYTES = 16_384

@@ -6,7 +6,7 @@ import type { ProvenStorage } from './storageProof.ts'
 import { findDestinationSlot, findTokenSlot, listRecordSlots } from './storageSlots.ts'
 
 /** An intent's phases, in the order of the contract's `Phase`. */
-const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded'] as const
+export const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded'] as const
 export type Phase = (typeof PHASES)[number]
 
 /** The first slot of an intent's record. */

@@ -1,9 +1,6 @@
+import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
 import type { Simulation } from './simulateCall.ts'
 import type { End } from './transactionStore.ts'
-
-/** `Phase` of BridgeTypes.sol. */
-const SETTLED = 3
-const REFUNDED = 5
 
 type Reverts = Extract<Simulation, { outcome: 'reverts' }>
 
@@ -18,17 +15,17 @@ export function classifyRevert(kind: string, reverts: Reverts): End {
  * was mined and its record lost.
  */
 function isDoneAlready(kind: string, { error, args }: Reverts): boolean {
-  const phase = error === 'WrongPhase' ? Number(args[1]) : null
+  const phase = error === 'WrongPhase' ? PHASES[Number(args[1])] : null
   switch (kind) {
     case 'anchor':
       return error === 'AlreadyAnchored'
     case 'reveal':
       return error === 'AlreadyRevealed'
     case 'settle':
-      return phase === SETTLED
+      return phase === 'settled'
     case 'refund':
     case 'undelivered':
-      return phase === REFUNDED
+      return phase === 'refunded'
     default:
       return false
   }

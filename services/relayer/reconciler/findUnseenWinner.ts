@@ -1,6 +1,8 @@
 import type { PublicClient } from 'viem'
 import { packIntentId, unpackIntentId } from '../../../core/intent/intentId.ts'
+import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { MULTICALL_BYTES } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { loadIntents } from '../../store/intents/intentLookup.ts'
@@ -10,10 +12,6 @@ import type { RelayerProblem } from './relayerProblem.ts'
 const LATEST = 2_000n
 /** Seconds after the deadline in which winners are usually paid, or senders refunded. */
 const PATIENCE = 900
-/** The contract's `Phase`. */
-const DEPOSITED = 2
-/** Bytes of calldata in one multicall. */
-const BATCH_BYTES = 16_384
 
 /**
  * Finds a winner that, by the chain, still waits after its deadline although the index doesn't show it, such as after somebody
@@ -35,7 +33,7 @@ export async function findUnseenWinner(
   const { timestamp } = await client.getBlock()
   const intents = await client.multicall({
     allowFailure: false,
-    batchSize: BATCH_BYTES,
+    batchSize: MULTICALL_BYTES,
     // A chain of the relayer's needs no Multicall3.
     deployless: true,
     contracts: ids.map((id) => {
@@ -43,7 +41,8 @@ export async function findUnseenWinner(
     }),
   })
   const waiting = intents.flatMap(({ phase, fillDeadline, solver }, at) => {
-    const waits = phase === DEPOSITED && Number(fillDeadline) + PATIENCE < Number(timestamp)
+    const isLate = Number(fillDeadline) + PATIENCE < Number(timestamp)
+    const waits = PHASES[phase] === 'deposited' && isLate
     return waits ? [{ intentId: ids[at] as bigint, solver, fillDeadline }] : []
   })
   const keys = waiting.map(({ intentId }) => ({ sourceChainId: chainId, intentId }))

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { packIntentId } from '../../../core/intent/intentId.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { BATCH_BYTES } from './readSourceIntents.ts'
+import { MULTICALL_BYTES } from '../../chain/chainClient.ts'
 import type { SolverChain } from './solverChain.ts'
 
 /** The ids of the deliveries with these keys at a block; 0 for none. */
@@ -14,7 +14,7 @@ export async function readDeliveries(
   const deliveries = await client.multicall({
     allowFailure: false,
     blockNumber,
-    batchSize: BATCH_BYTES,
+    batchSize: MULTICALL_BYTES,
     contracts: keys.map((key) => {
       const functionName = 'deliveryAt' as const
       return { address: bridge, abi: bridgeIntentV2Abi, functionName, args: [key] } as const

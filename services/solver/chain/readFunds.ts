@@ -6,9 +6,8 @@ import {
   multicall3Abi,
 } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { MULTICALL3 } from '../../chain/chainClient.ts'
+import { MULTICALL_BYTES, MULTICALL3 } from '../../chain/chainClient.ts'
 import type { ChainSnapshot } from '../plan/solverSnapshot.ts'
-import { BATCH_BYTES } from './readSourceIntents.ts'
 import type { SolverChain } from './solverChain.ts'
 
 export type Funds = Pick<
@@ -47,7 +46,7 @@ export async function readFunds(
     ]
   })
   const read = async (contracts: readonly ContractFunctionParameters[]) =>
-    (await client.multicall({ contracts, blockNumber, batchSize: BATCH_BYTES })) as Answer[]
+    (await client.multicall({ contracts, blockNumber, batchSize: MULTICALL_BYTES })) as Answer[]
   const [[native, key] = [], ...answers] = await readGroups(read, [general, ...ofToken])
   const column = (place: number) => answers.map((group) => group[place])
   const byToken = <Value>(values: readonly (Value | undefined)[]) =>

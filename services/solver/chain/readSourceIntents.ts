@@ -1,23 +1,13 @@
 import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem'
+import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { MULTICALL_BYTES } from '../../chain/chainClient.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import type { SolverChain } from './solverChain.ts'
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
-
-/** Values of the contract's `Phase`. */
-const PHASES: Record<number, IntentSnapshot['phase']> = {
-  1: 'open',
-  2: 'deposited',
-  3: 'settled',
-  4: 'cancelled',
-  5: 'refunded',
-}
-
-/** Bytes of calldata in one multicall: a few hundred reads. */
-export const BATCH_BYTES = 16_384
 
 /**
  * A chain's intents at a block, without unknown ones. `isConfirmed` and `delivery` are placeholders: they take other
@@ -33,7 +23,7 @@ export async function readSourceIntents(
   const answers = await client.multicall({
     allowFailure: false,
     blockNumber,
-    batchSize: BATCH_BYTES,
+    batchSize: MULTICALL_BYTES,
     contracts: ids.map((id) => {
       const args = [id] as const
       const functionName = 'getIntent' as const
@@ -52,7 +42,7 @@ function intentFrom(
   answer: IntentOnChain,
 ): IntentSnapshot | null {
   const phase = PHASES[answer.phase]
-  if (!phase) return null
+  if (phase === undefined || phase === 'none') return null
   const { amountA, expectedAmountB, reward, auctionDuration } = answer
   const terms = {
     destChainId: Number(answer.destChainId),

@@ -1,4 +1,5 @@
 import type { Address, Hex } from 'viem'
+import type { Phase } from '../../../core/proof/storage/intentRecord.ts'
 import { tokenKey } from '../policy/policy.ts'
 import { pendingAbout } from './pendingAbout.ts'
 
@@ -7,7 +8,7 @@ export type IntentSnapshot = {
   sourceChainId: number
   intentId: bigint
   destChainId: number
-  phase: 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
+  phase: Exclude<Phase, 'none'>
   /**
    * Whether the chain's `confirmations` blocks are on top: for an open intent of its creation with these terms,
    * otherwise of its phase and winner.
