@@ -1,3 +1,4 @@
+import type { Pair } from '../../services/store/pairs/pairFilter.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Price } from '../http/prices/priceDocument.ts'
 import type { Token } from '../http/tokens/tokenLookup.ts'
@@ -30,9 +31,7 @@ export async function loadShownTokens(
 }
 
 /** Both tokens of each pair, for `loadShownTokens`. */
-export function tokensOfPairs(
-  pairs: readonly { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }[],
-): { chainId: number; token: Hex }[] {
+export function tokensOfPairs(pairs: readonly Pair[]): { chainId: number; token: Hex }[] {
   return pairs.flatMap(({ sourceChainId, destChainId, tokenA, tokenB }) => [
     { chainId: sourceChainId, token: tokenA },
     { chainId: destChainId, token: tokenB },

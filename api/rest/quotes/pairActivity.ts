@@ -3,15 +3,12 @@ import {
   type PairPrices,
   type QuotedSolver,
 } from '../../../core/quote/calculateQuote.ts'
-import type {
-  Route,
-  SolverRegistration,
-} from '../../../services/relayer/solvers/solverRegistration.ts'
+import type { SolverRegistration } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { readingForAll } from '../../../services/store/database/fairShares.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
-import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
+import { PAIR, type Pair, pairPlace } from '../../../services/store/pairs/pairFilter.ts'
 import {
   type Bidder,
   loadBidders,
@@ -65,7 +62,7 @@ export function createPairActivities(
   const limiter = createConcurrencyLimiter(READS.atOnce, READS.waiting, busy)
   return {
     of: (pair, clock) => {
-      const key = Object.values(pair).join()
+      const key = pairPlace(pair).join()
       const cached = cache.get(key)
       if (cached !== undefined) return Promise.resolve(cached)
       const startedAt = cache.revision()
@@ -150,11 +147,6 @@ function quotedSolvers(
     .sort((one, other) => other.auctions - one.auctions || (one.solver < other.solver ? -1 : 1))
 }
 
-function isSame(route: Route, pair: Pair): boolean {
-  return (
-    route.sourceChainId === pair.sourceChainId &&
-    route.destChainId === pair.destChainId &&
-    route.tokenA === pair.tokenA &&
-    route.tokenB === pair.tokenB
-  )
+function isSame(route: Pair, pair: Pair): boolean {
+  return PAIR.every((name) => route[name] === pair[name])
 }

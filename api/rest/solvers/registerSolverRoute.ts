@@ -4,11 +4,9 @@ import { findChainId } from '../../../core/chain/chainNames.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolverMessage.ts'
 import { findRoutesOpenOnBridges } from '../../../services/relayer/solvers/findRoutesOpenOnBridges.ts'
 import { readSolverBalances } from '../../../services/relayer/solvers/readSolverBalances.ts'
-import {
-  type Route,
-  renewRegistration,
-} from '../../../services/relayer/solvers/solverRegistration.ts'
+import { renewRegistration } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
+import { type Pair, pairPlace } from '../../../services/store/pairs/pairFilter.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
@@ -115,7 +113,7 @@ export function addRegisterSolverRoute(
   })
 }
 
-function readRoute(context: WriteContext, route: Body['routes'][number]): Route {
+function readRoute(context: WriteContext, route: Body['routes'][number]): Pair {
   return {
     sourceChainId: configuredId(context, route.sourceChain),
     destChainId: configuredId(context, route.destChain),
@@ -125,10 +123,10 @@ function readRoute(context: WriteContext, route: Body['routes'][number]): Route 
 }
 
 /** Refuses duplicates, also under another of a chain's names. */
-function requireDistinct(routes: readonly Route[]): void {
+function requireDistinct(routes: readonly Pair[]): void {
   const positions = new Map<string, number>()
-  for (const [position, { sourceChainId, destChainId, tokenA, tokenB }] of routes.entries()) {
-    const key = [sourceChainId, destChainId, tokenA, tokenB].join()
+  for (const [position, route] of routes.entries()) {
+    const key = pairPlace(route).join()
     const earlier = positions.get(key)
     if (earlier !== undefined) {
       const problem = { path: `routes.${position}`, message: `is the same as routes.${earlier}` }
@@ -168,7 +166,7 @@ async function requireSolver(
   c: ApiContext,
   { bundles: { modeOn }, now }: WriteContext,
   { solverAddress, routes: named }: Body,
-  routes: readonly Route[],
+  routes: readonly Pair[],
 ): Promise<number | null> {
   const signature = signatureHeader(c, 'x-solver-signature')
   if (signature === null) {

@@ -1,11 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { findRoutesOpenOnBridges } from '../../../services/relayer/solvers/findRoutesOpenOnBridges.ts'
 import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolvers.ts'
-import type {
-  Route,
-  SolverRegistration,
-} from '../../../services/relayer/solvers/solverRegistration.ts'
+import type { SolverRegistration } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
+import { type Pair, pairPlace } from '../../../services/store/pairs/pairFilter.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { createConditionalResponse, type Rendered, render } from '../../http/conditionalResponse.ts'
@@ -102,7 +100,7 @@ async function renderRoutes(
 ): Promise<Rendered> {
   const isOpen = findRoutesOpenOnBridges(await listBridges(reads.db))
   const followed = new Set(reads.configured.map(({ chainId }) => chainId))
-  const isServed = (route: Route) =>
+  const isServed = (route: Pair) =>
     followed.has(route.sourceChainId) &&
     followed.has(route.destChainId) &&
     isOpen(route) &&
@@ -119,7 +117,7 @@ async function renderRoutes(
   })
 }
 
-function matches(route: Route, { sourceChain, destChain, tokenA, tokenB }: Filter): boolean {
+function matches(route: Pair, { sourceChain, destChain, tokenA, tokenB }: Filter): boolean {
   return (
     (sourceChain === undefined || route.sourceChainId === sourceChain) &&
     (destChain === undefined || route.destChainId === destChain) &&
@@ -128,11 +126,10 @@ function matches(route: Route, { sourceChain, destChain, tokenA, tokenB }: Filte
   )
 }
 
-function distinctRoutes(solvers: readonly Pick<SolverRegistration, 'routes'>[]): Route[] {
-  const routes = new Map<string, Route>()
+function distinctRoutes(solvers: readonly Pick<SolverRegistration, 'routes'>[]): Pair[] {
+  const routes = new Map<string, Pair>()
   for (const route of solvers.flatMap((solver) => solver.routes)) {
-    const { sourceChainId, destChainId, tokenA, tokenB } = route
-    routes.set([sourceChainId, destChainId, tokenA, tokenB].join(), route)
+    routes.set(pairPlace(route).join(), route)
   }
   return [...routes.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, r]) => r)
 }

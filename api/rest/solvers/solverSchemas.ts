@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type {
   Balance,
-  Route,
   SolverRegistration,
 } from '../../../services/relayer/solvers/solverRegistration.ts'
+import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { address, amount, moment } from '../../http/valueSchemas.ts'
 
 /** Schemas of routes and solvers in answers. */
@@ -30,7 +30,7 @@ export const solverSchema = z
 type NameOf = (chainId: number) => string
 
 export function renderRoute(
-  { sourceChainId, destChainId, tokenA, tokenB }: Route,
+  { sourceChainId, destChainId, tokenA, tokenB }: Pair,
   nameOf: NameOf,
 ): z.output<typeof routeSchema> {
   return {

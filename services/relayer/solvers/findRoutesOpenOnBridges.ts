@@ -1,5 +1,5 @@
 import type { BridgeDetail } from '../../store/chains/listBridges.ts'
-import type { Route } from './solverRegistration.ts'
+import type { Pair } from '../../store/pairs/pairFilter.ts'
 
 /**
  * Finds the routes on which intents can be created now: creation isn't paused, the source bridge lists tokenA and the
@@ -9,7 +9,7 @@ import type { Route } from './solverRegistration.ts'
  */
 export function findRoutesOpenOnBridges(
   bridges: readonly BridgeDetail[],
-): (route: Route) => boolean {
+): (route: Pair) => boolean {
   const tokenNames = new Set<string>()
   const directions = new Set<string>()
   for (const { chainId, tokens, destinations, creationPaused } of bridges) {

@@ -1,7 +1,8 @@
 import { erc20Abi } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { createChainClient } from '../../chain/chainClient.ts'
-import type { Balance, Route } from './solverRegistration.ts'
+import type { Pair } from '../../store/pairs/pairFilter.ts'
+import type { Balance } from './solverRegistration.ts'
 
 /** A client of a chain's nodes; null if the chain isn't configured. */
 type ClientOf = (chainId: number) => Pick<ReturnType<typeof createChainClient>, 'multicall'> | null
@@ -13,7 +14,7 @@ type ClientOf = (chainId: number) => Pick<ReturnType<typeof createChainClient>, 
 export async function readSolverBalances(
   clientOf: ClientOf,
   solver: Hex,
-  routes: readonly Route[],
+  routes: readonly Pair[],
 ): Promise<Balance[]> {
   const tokensByChain = new Map<number, Set<Hex>>()
   for (const { sourceChainId, destChainId, tokenA, tokenB } of routes) {

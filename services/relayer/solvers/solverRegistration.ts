@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
-
-/** A directed pair of tokens. Addresses in lower case. */
-export type Route = { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }
+import type { Pair } from '../../store/pairs/pairFilter.ts'
 
 /** What a solver holds of a token, in base units. */
 export type Balance = { chainId: number; token: Hex; balance: bigint }
@@ -11,7 +9,7 @@ export type Balance = { chainId: number; token: Hex; balance: bigint }
 /** A solver as it registered itself, with balances from the chains. */
 export type SolverRegistration = {
   solver: Hex
-  routes: Route[]
+  routes: Pair[]
   balances: Balance[]
   registeredAt: Date
   lastSeen: Date
