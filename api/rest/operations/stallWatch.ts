@@ -1,11 +1,7 @@
+import { hasChainStalled } from '../../../services/chain/hasChainStalled.ts'
+
 /** A chain's head: its number, and its time in unix seconds. */
 export type Head = { blockNumber: number; timestamp: number }
-
-/** Seconds without a block that are normal on any chain. */
-const LEAST_SECONDS = 300
-
-/** Some chains make a block only when there is a transaction: so many usual gaps without one are normal. */
-const USUAL_GAPS = 20
 
 /** Blocks over which the usual gap is measured. */
 const MEASURED_BLOCKS = 256
@@ -32,9 +28,10 @@ export function createStallWatch(
       usualGap = null
     }
     const silence = (now() - since) / 1_000
-    if (silence <= LEAST_SECONDS) return false
+    // Read only when it matters.
+    if (!hasChainStalled(silence, 0)) return false
     usualGap ??= await measureUsualGap(head, readTime)
-    return silence > USUAL_GAPS * (usualGap ?? 0)
+    return hasChainStalled(silence, usualGap ?? 0)
   }
 }
 

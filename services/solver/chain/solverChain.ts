@@ -10,8 +10,8 @@ import {
 } from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
-import type { Tip } from './hasChainStalled.ts'
 import { type BlockTimes, measureBlockTimes } from './measureBlockTimes.ts'
+import type { Tip } from './noteTip.ts'
 import { readAgreedAnswer } from './readAgreedAnswer.ts'
 import type { Funds } from './readFunds.ts'
 

@@ -1,8 +1,9 @@
 import type { Address, Hex } from 'viem'
+import { hasChainStalled } from '../../chain/hasChainStalled.ts'
 import type { LoadedTransaction } from '../journal/transactionJournal.ts'
 import type { ChainSnapshot, IntentSnapshot, Snapshot } from '../plan/solverSnapshot.ts'
 import { estimateClock } from './estimateClock.ts'
-import { hasChainStalled, noteTip } from './hasChainStalled.ts'
+import { noteTip } from './noteTip.ts'
 import { type AgreedBlock, readAgreedAnswer, readAgreedBlock } from './readAgreedAnswer.ts'
 import { readDeliveries } from './readDeliveries.ts'
 import { readFunds, type SealingPoint } from './readFunds.ts'
@@ -75,6 +76,7 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const now = performance.now()
   chain.tip = noteTip(chain.tip, block, { monotonic: now, unix: Date.now() })
   const silence = (now - chain.tip.since) / 1_000
+  // It may produce no block before the deadline of a delivery that we bid on now, which would cost the bond.
   const isStalled = hasChainStalled(silence, median)
   const clock = estimateClock({ time, silence, blockSeconds, pickupWindow })
   const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, gasPrice }

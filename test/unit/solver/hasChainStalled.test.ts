@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  hasChainStalled,
-  noteTip,
-  type Tip,
-} from '../../../services/solver/chain/hasChainStalled.ts'
+import { hasChainStalled } from '../../../services/chain/hasChainStalled.ts'
+import { noteTip, type Tip } from '../../../services/solver/chain/noteTip.ts'
 
 test.each([
   ['a block every 0.25 s', 0.25, 300],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasChainStalled } from '../../../services/solver/chain/hasChainStalled.ts'
+import { hasChainStalled } from '../../../services/chain/hasChainStalled.ts'
 import { measureBlockTimes } from '../../../services/solver/chain/measureBlockTimes.ts'
 
 const HEAD = 1_000n
