@@ -1,6 +1,6 @@
 import { everyPart, type Filter } from '../../../services/store/database/filterSql.ts'
 import type { Range } from '../../../services/store/intents/intentFilter.ts'
-import type { Pair, PairDayFilter } from '../../../services/store/pairs/pairFilter.ts'
+import { PAIR, type Pair, type PairDayFilter } from '../../../services/store/pairs/pairFilter.ts'
 
 /** Consecutive days, both ends included. An absent end is open. */
 export type DayRange = Range<number>
@@ -48,7 +48,7 @@ function passes(pair: Pair, filter: Filter<PairDayFilter>, day: number): boolean
 }
 
 function isOfPair(pair: Pair, filter: PairDayFilter): boolean {
-  return (['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const).every((name) => {
+  return PAIR.every((name) => {
     const values = filter[`${name}In`] as readonly unknown[] | undefined
     return (filter[name] ?? pair[name]) === pair[name] && (values?.includes(pair[name]) ?? true)
   })

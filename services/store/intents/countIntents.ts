@@ -5,6 +5,7 @@ import type { Phase } from '../../../src/intent/intentFacts.ts'
 import type { ChainHeads } from '../chains/readChainStates.ts'
 import { listOf } from '../database/filterSql.ts'
 import type { Db } from '../database/openDatabase.ts'
+import { PAIR } from '../pairs/pairFilter.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 import { branchesOf, type IntentFilters, splitIntentFilter } from './splitIntentFilter.ts'
 
@@ -92,7 +93,7 @@ type Source = {
 
 const BY_PAIR: Source = {
   table: 'cairn.pair_day',
-  fields: new Set(['sourceChainId', 'destChainId', 'tokenA', 'tokenB']),
+  fields: new Set(PAIR),
   all: 'created',
   phases: { completed: 'completed', cancelled: 'cancelled', expired: 'expired', failed: 'failed' },
   conditions: filterConditions,
