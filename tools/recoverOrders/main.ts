@@ -23,7 +23,7 @@ CHAINS, ENCLAVE_SOCKET and ORDERS_DATABASE_URL stand in for options that aren't 
 Run it after a loss to check that everything came back: the orders service recovers its orders by itself at
 every start. Prints a certificate for each chain with a vault, as JSON: the blocks read, the orders that the
 enclave can open, whether each tranche carries the expected blob, and whether all of it matches what the
-vault has stored and holds.
+bridge has counted, and what the vault has stored and holds.
 
 All nodes in a chain's rpcUrls are compared: one that is proven or voted wrong is left out, and a dispute that
 nothing decides is an error. A single node is believed. The certificate and the output name them.

@@ -11,6 +11,7 @@ import {
   createComparedNodes,
 } from '../../services/indexer/history/comparedNodes.ts'
 import { fetchComparedEvents } from '../../services/indexer/history/fetchComparedEvents.ts'
+import { readIntentCount } from '../../services/indexer/history/readIntentCount.ts'
 import type { VaultChain } from '../../services/orders/chain/vaultChain.ts'
 import { createFoldedOrders, type FoldedOrders } from '../../services/orders/follow/foldedOrders.ts'
 import { appendOrderEvents } from '../../services/orders/follow/orderEventStore.ts'
@@ -54,14 +55,20 @@ async function recoverOnce(
   db: Db | null,
   progress: Progress,
 ) {
-  const { config, chainId, vault } = chain
+  const { name, config, chainId, bridge, vault } = chain
   nodes.forget()
   const head = await nodes.head()
   const final = await nodes.header(Math.max(0, head.number - config.confirmations))
-  const { book, orderEvents, blobs } = await readHistory(chain, nodes, final, progress)
+  const { book, orderEvents, blobs, hasDeployment } = await readHistory(
+    chain,
+    nodes,
+    final,
+    progress,
+  )
   const orders = [...book.all()]
   const contradicted = await findContradicted(chain, nodes, orders, final.number)
   const ledger = await readLedger(chain, nodes, book, final.number)
+  const created = await readIntentCount(nodes, { name, bridge }, final.number)
   const after = await nodes.header(final.number)
   if (after.hash !== final.hash)
     throw new ChangedDuringReadError(
@@ -74,6 +81,7 @@ async function recoverOnce(
   const checks = await mapInParallel(orders, CONCURRENCY, (order) =>
     checkBlobs(chain, enclave, order, blobs),
   )
+  const missingIntents = created === null ? 0 : Number(created) - blobs.size
   const unreadable = checks.flatMap(({ problem }) => problem ?? [])
   const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
   const recognised = sum(checks.map(({ recognised }) => recognised))
@@ -86,6 +94,10 @@ async function recoverOnce(
     fromBlock: config.startBlock,
     toBlock: final.number,
     blockHash: final.hash,
+    /** Whether the bridge's deployment was read: if not, orders before the start block are missing. */
+    hasDeployment,
+    /** Intents that the bridge has counted, and no node gave. */
+    missingIntents,
     /** Which nodes were read, which were refused, and which blocks only one of them gave. */
     nodes: nodes.report(),
     orders: {
@@ -106,6 +118,8 @@ async function recoverOnce(
     contradicted,
     /** Whether nothing is missing, unreadable or contradicted. */
     isComplete:
+      hasDeployment &&
+      missingIntents === 0 &&
       unreadable.length === 0 &&
       contradicted.length === 0 &&
       fired === recognised &&
@@ -113,7 +127,13 @@ async function recoverOnce(
   }
 }
 
-type History = { book: FoldedOrders; orderEvents: ChainEvent[]; blobs: Map<bigint, Hex> }
+type History = {
+  book: FoldedOrders
+  orderEvents: ChainEvent[]
+  /** Of every intent. */
+  blobs: Map<bigint, Hex>
+  hasDeployment: boolean
+}
 
 async function readHistory(
   { name, chainId, config, bridge, vault }: VaultChain,
@@ -121,7 +141,12 @@ async function readHistory(
   final: Header,
   progress: Progress,
 ): Promise<History> {
-  const history: History = { book: createFoldedOrders(), orderEvents: [], blobs: new Map() }
+  const history: History = {
+    book: createFoldedOrders(),
+    orderEvents: [],
+    blobs: new Map(),
+    hasDeployment: false,
+  }
   const { rpcUrls, startBlock: from } = config
   const contracts = { name, chainId, rpcUrls, startBlock: from, bridge, vault }
   const range = { from, to: final.number }
@@ -132,6 +157,7 @@ async function readHistory(
     for (const event of events) {
       if (event.type === 'IntentCreated')
         history.blobs.set(event.args.intentId, event.args.encryptedBlob)
+      if (event.type === 'BridgeDeployed') history.hasDeployment = true
       if (history.book.apply(event)) history.orderEvents.push(event)
     }
     read += events.length

@@ -88,6 +88,14 @@ async function tranchesFired(): Promise<Map<Hex, bigint[]>> {
   return fired
 }
 
+test('after a start block that is too late, nothing is called complete', async () => {
+  const startBlock = Number(await rig.base.client.getBlockNumber()) - 3
+  const [chain] = createVaultChains(rig.configs.map((config) => ({ ...config, startBlock })))
+  const certificate = await recoverOrders(chain!, rig.enclave, null, SILENT)
+  expect(certificate).toMatchObject({ hasDeployment: false, isComplete: false })
+  expect(certificate.missingIntents).toBeGreaterThanOrEqual(ORDERS / 2)
+}, 300_000)
+
 test('without the key, the certificate names the orders that can’t be read', async () => {
   const [chain] = createVaultChains(rig.configs)
   const stranger = await createTestEnclave(rig.configs, 'strict', {
