@@ -5,8 +5,15 @@ import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.
 import { tailPushEventJournal } from '../../../api/rest/events/tailPushEventJournal.ts'
 import { startApi } from '../../../api/rest/startApi.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
+import {
+  type JournalLine,
+  matchesFilter,
+  type PushFilter,
+  readPushJournal,
+} from '../../../services/store/push/readPushJournal.ts'
+import { replayDeliveries } from '../../../services/store/webhooks/webhookDeliveries.ts'
 import { until } from '../../rig/until.ts'
-import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'
+import { BASE, CHAINS, HORIZEN, UNTIL } from '../rest/seededApi.ts'
 import { type PushRig, TABLES } from './pushRig.ts'
 
 /** See push.test.ts. */
@@ -93,6 +100,44 @@ export function describeEventStreams(open: () => PushRig): void {
     expect(Number(others!.id)).toBeLessThan(Number(message!.id))
     one.leave()
     bySender.leave()
+  })
+
+  test('a filter lets the same events through to a stream, its past and a webhook', async () => {
+    const { db } = rig.api.database
+    const everything = { after: 0, limit: 100_000 }
+    const lines = await readPushJournal(db, {}, everything)
+    const some = lines.findLast((line) => line.solver !== null && line.destChainId === HORIZEN)!
+    const { intentId, sender, solver, type } = some
+    const cases: [PushFilter, string, (line: JournalLine) => boolean][] = [
+      [{ intents: [intentId!] }, `${intentId} as intent_id`, (line) => line.intentId === intentId],
+      [{ sender }, `'${sender}' as sender`, (line) => line.sender === sender],
+      [{ solver: solver! }, `'${solver}' as solver`, (line) => line.solver === solver],
+      [
+        { chain: HORIZEN, types: [type] },
+        `${HORIZEN} as chain_id, array['${type}'] as types`,
+        (line) => [line.sourceChainId, line.destChainId].includes(HORIZEN) && line.type === type,
+      ],
+    ]
+    for (const [filter, columns, isMeant] of cases) {
+      const meant = lines.filter(isMeant).map(({ sequence }) => sequence)
+      expect(meant.length).toBeLessThan(lines.length)
+      const sequences = (found: readonly JournalLine[]) => found.map(({ sequence }) => sequence)
+      expect(sequences(lines.filter((line) => matchesFilter(line, filter)))).toEqual(meant)
+      expect(sequences(await readPushJournal(db, filter, everything))).toEqual(meant)
+      await rig.client.query(
+        `insert into app.webhook_endpoint
+         select one.* from (select ${columns}) as given cross join lateral jsonb_populate_record(
+           null::app.webhook_endpoint, to_jsonb(given) || '{"endpoint_id": "filtered", "url": "https://example.com",
+             "mode": "instant", "key_id": "", "sealed_secret": "", "status": "disabled", "failures": 0,
+             "acted_at": 0, "created_at": "2026-01-01"}') as one`,
+      )
+      await replayDeliveries(db, 'filtered', everything)
+      const { rows } = await rig.client.query(
+        `select sequence::bigint from app.webhook_delivery where endpoint_id = 'filtered' order by 1`,
+      )
+      expect(rows.map(({ sequence }) => Number(sequence))).toEqual(meant)
+      await rig.client.query(`delete from app.webhook_endpoint where endpoint_id = 'filtered'`)
+    }
   })
 
   test('reconnects with the last id and misses nothing, even at an API started since', async () => {
@@ -227,7 +272,9 @@ export function describeEventStreams(open: () => PushRig): void {
      from generate_series(1, 2000) n`,
     )
     await rig.client.query(`notify cairn_push`)
-    for (let i = 0; i < 2_000; i++) await reader.next()
+    const ids: number[] = []
+    for (let i = 0; i < 2_000; i++) ids.push(Number((await reader.next())!.id))
+    expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other))
     reader.leave()
     idle.destroy()
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
