@@ -50,8 +50,8 @@ export async function waitForOrder(
     signal?.throwIfAborted()
     const sinceMs = unshownSince === null ? null : Date.now() - unshownSince
     if (!isTemporary(error, sinceMs)) throw error
-    // After an outage, your node may lag for a while.
-    if (error instanceof CairnError) unshownSince = null
+    // After an outage, your node may lag for a while. The service's own failures excuse nothing.
+    if (error instanceof CairnError && !(error instanceof RelayerError)) unshownSince = null
     onError?.(error as Error)
     return null
   }

@@ -146,6 +146,23 @@ test.each([
   }
 })
 
+test('a service is contradicted although every other answer of it is a failure', async () => {
+  let now = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  const order = async () => {
+    now += 50_000
+    if (now % 100_000 === 0) throw AWAY
+    return ENDED
+  }
+  try {
+    const options = { pollMs: 1, timeoutMs: 1_000_000, vault: showing({ left: 5n, fired: 2n }) }
+    const waiting = waitForOrder({ order }, 'twap-1', options)
+    await expect(waiting).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+  } finally {
+    vi.restoreAllMocks()
+  }
+})
+
 test('a node that lags after a long outage contradicts nobody', async () => {
   let now = 0
   vi.spyOn(Date, 'now').mockImplementation(() => now)
