@@ -2,7 +2,10 @@ import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { createPushEventHub } from '../../../api/rest/events/pushEventHub.ts'
 import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
-import { tailPushEventJournal } from '../../../api/rest/events/tailPushEventJournal.ts'
+import {
+  type JournalOptions,
+  tailPushEventJournal,
+} from '../../../api/rest/events/tailPushEventJournal.ts'
 import { startApi } from '../../../api/rest/startApi.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
@@ -355,6 +358,24 @@ export function describeEventStreams(open: () => PushRig): void {
     wake()
     expect((await next).value).toMatchObject({ sequence: last })
     hub.close()
+  })
+
+  test('a reader hears of pruned lines that it hasn’t read, and only then; one who has left gets nothing', async () => {
+    const { db } = rig.api.database
+    const pruned = await addLines('pruned 1')
+    await addLines('kept 1')
+    await rig.client.query(`update app.push_cursor set pruned_to = ${pruned}`)
+    const { hub } = openHub(db)
+    const firstFor = async (more: Pick<JournalOptions, 'after'> & Partial<JournalOptions>) => {
+      const reader = await tailPushEventJournal({ db, hub, ...UNFILTERED, ...more })
+      return reader.next()
+    }
+    expect((await firstFor({ after: pruned - 1 })).value).toEqual({ prunedTo: pruned })
+    for (const after of [0, pruned])
+      expect((await firstFor({ after })).value).toHaveProperty('sequence')
+    expect((await firstFor({ after: null, signal: AbortSignal.abort() })).done).toBe(true)
+    hub.close()
+    await rig.client.query('update app.push_cursor set pruned_to = 0')
   })
 
   test('readers who come all at once read their past in turn, since the connections wouldn’t suffice', async () => {
