@@ -127,21 +127,22 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
     if (registry === null) return found.publicKey
     return withChainErrors(() => verifyOrderKey(found, registry))
   }
-  /** The order, once the vault shows it in this state; at once without a vault. */
+  /** The order, once the vault shows what the service says; at once without a vault. */
   const requireShown = async (
     order: responses.ScheduledOrder,
     vault: VaultOnChain | undefined,
-    until: (order: responses.ScheduledOrder) => boolean,
   ): Promise<responses.ScheduledOrder> => {
     if (vault === undefined) return order
     const { vaultOrderId: id } = order
-    const options = { vault, until, timeoutMs: SHOWN_WITHIN_MS }
-    return waitForOrder(client, id, options).catch((cause: unknown) => {
+    // The service isn't asked again: another of its instances may not know the order yet.
+    const answered = { order: async () => order }
+    const options = { vault, until: () => true, timeoutMs: SHOWN_WITHIN_MS }
+    return waitForOrder(answered, id, options).catch((cause: unknown) => {
       const message = `the vault doesn’t show what the order service says of order ${id}`
       throw new RelayerError({ code: 'ANSWER_INVALID', message, status: 200 }, { cause })
     })
   }
-  const client: OrdersClient = {
+  return {
     vaultAddress: async () => (await send({ path: '/address' }, responses.addressAnswer)).address,
     eciesPublicKey: async () => (await readKey()).publicKey,
     createOrder: async (order, sign) => {
@@ -158,7 +159,7 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
       const signature = await sign(message)
       try {
         const placed = await post('/orders', { encrypted, message, signature })
-        return await requireShown(requireSameOrder(placed, vaultOrderId), vault, () => true)
+        return await requireShown(requireSameOrder(placed, vaultOrderId), vault)
       } catch (error) {
         throw refuseRepetition(requireOwnFunding(error, encrypted), vaultOrderId)
       }
@@ -181,11 +182,11 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
       const message = cancelOrderMessage(toShortId(orderId), inSeconds(VALID_FOR_SECONDS))
       const body = { message, signature: await sign(message) }
       const order = requireSameOrder(await post(`/orders/${orderId}/cancel`, body), orderId)
-      const vault = findVault(chains, order.sourceChainId)
-      return requireShown(order, vault, ({ status }) => status !== 'active')
+      if (order.status === 'active')
+        throw invalidAnswer(`the order service answered that order ${orderId} is still active`)
+      return requireShown(order, findVault(chains, order.sourceChainId))
     },
   }
-  return client
 }
 
 /**

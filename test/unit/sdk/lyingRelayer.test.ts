@@ -401,8 +401,9 @@ test.each([
     if (request.url === '/orders') {
       const vaultOrderId = keccak256(JSON.parse(text).encrypted)
       own = { ...order, ...left, vaultOrderId, id: `twap-${vaultOrderId.slice(2, 34)}` }
-    } else if (text !== '') own = { ...own, sourceChainId, amountLeft: '0', status: 'cancelled' }
-    json(response, { order: own })
+    } else own = { ...own, sourceChainId, amountLeft: '0', status: 'cancelled' }
+    // Another instance of the service may not know the order yet.
+    json(response, { order: text === '' ? another : own })
   })
   const publicClient = { readContract: async () => ({ ...RECORD, ...change }) } as never
   const orders = createOrdersClient({
