@@ -27,6 +27,9 @@ export async function queueDeliveries(db: Db, sequences: readonly number[]): Pro
     order by line.sequence on conflict do nothing`.execute(db)
 }
 
+/** Chains finalize many blocks at once, and a statement has five seconds. */
+const RELEASED_AT_ONCE = 10_000
+
 /**
  * Releases deliveries of final events, and drops those of reorged ones. An event is final once its block and those of the
  * intent's earlier events are, because a delivery depends on a deposit on another chain. The index must still have them
@@ -35,21 +38,26 @@ export async function queueDeliveries(db: Db, sequences: readonly number[]): Pro
 export async function releaseFinal(db: Db): Promise<void> {
   await sql`update app.webhook_delivery d set status = 'dropped' from app.push_event line
     where d.status = 'held' and line.sequence = d.sequence and not line.stands`.execute(db)
-  await sql`update app.webhook_delivery d set status = 'due', next_at = clock_timestamp()
-    from app.push_event line
-    where d.status = 'held' and line.sequence = d.sequence and not exists (
-      select 1 from app.push_event before
-      left join cairn.chain_clock clock on clock.chain_id = before.chain_id
-      where before.stands and before.key is not null and before.sequence <= line.sequence
-        and before.source_chain_id = line.source_chain_id
-        and before.intent_id is not distinct from line.intent_id
-        and before.order_id is not distinct from line.order_id
-        and case
-          when clock.finalized_block is null or clock.finalized_block < before.final_block then true
-          when before.block_number is null then clock.timestamp < before.at
-          else not exists (select from cairn.event e where e.chain_id = before.chain_id
-            and e.block_number = before.block_number and e.log_index = before.log_index
-            and e.block_hash = before.block_hash) end)`.execute(db)
+  await sql`
+    with held as (select distinct sequence from app.webhook_delivery where status = 'held'),
+    final as materialized (
+      select line.sequence from held join app.push_event line using (sequence) where not exists (
+        select from app.push_event before
+        left join cairn.chain_clock clock on clock.chain_id = before.chain_id
+        where before.stands and before.key is not null and before.sequence <= line.sequence
+          -- Each has its index. "is not distinct from" uses none, and would read every line of the chain.
+          and (before.source_chain_id = line.source_chain_id and before.intent_id = line.intent_id
+            or before.chain_id = line.chain_id and before.order_id = line.order_id)
+          and case
+            when clock.finalized_block is null or clock.finalized_block < before.final_block then true
+            when before.block_number is null then clock.timestamp < before.at
+            else not exists (select from cairn.event e where e.chain_id = before.chain_id
+              and e.block_number = before.block_number and e.log_index = before.log_index
+              and e.block_hash = before.block_hash) end))
+    update app.webhook_delivery set status = 'due', next_at = clock_timestamp()
+    where status = 'held' and delivery_id in (
+      select delivery_id from app.webhook_delivery join final using (sequence)
+      where status = 'held' limit ${RELEASED_AT_ONCE})`.execute(db)
 }
 
 /** One event's delivery to one endpoint. */

@@ -4,7 +4,8 @@ import { cutoffOf, KEPT_DAYS } from '../../../services/push/journal/journalLine.
 import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
 import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
 import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
-import { CHAIN, client, database, ROWS, refuseMany, rowsRead } from './growthTestbed.ts'
+import { releaseFinal } from '../../../services/store/webhooks/webhookDeliveries.ts'
+import { CHAIN, client, database, FEW, ROWS, refuseMany, rowsRead } from './growthTestbed.ts'
 
 /** Tests of the journal of events after months, on an open testbed. */
 export function describeJournalGrowth(): void {
@@ -29,6 +30,18 @@ export function describeJournalGrowth(): void {
       const [{ first, pruned, ...left }] = rows
       expect(left).toEqual({ lines: ROWS - old, deliveries: ROWS - old })
       expect(Number(first)).toBe(Number(pruned) + 1)
+    })
+
+    test('a delivery waits for finality without reading other intents’ lines', async () => {
+      await createViews(client, [])
+      await fillJournal(ROWS)
+      await client.query(
+        `update app.webhook_delivery set status = 'held' where delivery_id in (
+           select delivery_id from app.webhook_delivery order by 1 desc limit 10);
+         analyze app.webhook_delivery`,
+      )
+      const release = () => releaseFinal(database.db)
+      expect(await rowsRead('app.push_event', release)).toBeLessThan(FEW)
     })
 
     test('the journal of a chain that is taken out of service ages by the other chains’ clock', async () => {
