@@ -1,6 +1,3 @@
-/** Maximum number of a bundle's recipients: the limit of `solveIntent`. */
-export const MAX_RECIPIENTS = 200
-
 /** Maximum number of accounts that may read an intent's private details. */
 export const MAX_VIEWERS = 50
 

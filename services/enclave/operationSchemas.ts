@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { MAX_RECIPIENTS, MAX_VIEWERS } from './bundleLimits.ts'
+import { MAX_RECIPIENTS } from '../../core/recoveryBlob/blobSize.ts'
+import { MAX_VIEWERS } from './bundleLimits.ts'
 import * as field from './fieldSchemas.ts'
 import { ORDER_OPERATIONS } from './orders/orderOperationSchemas.ts'
 

@@ -5,8 +5,9 @@ import {
   parseSenderJson,
   writtenAddress,
 } from '../../../core/recipientBundle/parseSenderJson.ts'
+import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../bundleLimits.ts'
+import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../bundleLimits.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { BundleContents } from '../operationSchemas.ts'
 

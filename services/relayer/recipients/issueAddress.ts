@@ -1,6 +1,6 @@
+import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
 import { BUNDLE_INDEX } from '../../../core/settlement/calculatePayments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { MAX_RECIPIENTS } from '../../enclave/bundleLimits.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import type { Db } from '../../store/database/openDatabase.ts'

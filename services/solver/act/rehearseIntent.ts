@@ -8,10 +8,11 @@ import {
   numberToHex,
   sliceHex,
 } from 'viem'
+import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
 import { shareOf } from '../../../src/money/bps.ts'
 import { revertOf } from '../../chain/transactions/simulateCall.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
-import { calculateDeliveryGas, MAX_RECIPIENTS } from '../plan/deliveryGas.ts'
+import { calculateDeliveryGas } from '../plan/deliveryGas.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
 import { encodeDeliverCall } from './encodeDeliverCall.ts'

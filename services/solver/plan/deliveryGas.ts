@@ -1,11 +1,10 @@
+import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
+
 /** Gas of a delivery apart from its transfers; most of it must only be there, because the bridge hands it to the token. */
 const FIXED_GAS = 500_000n
 
 /** Gas of a transfer to an account without the token, by tokens behind a proxy too, and of a refused one's credit. */
 const GAS_PER_RECIPIENT = 60_000n
-
-/** The contract's limit for one delivery. */
-export const MAX_RECIPIENTS = 200
 
 /**
  * The gas that a delivery to this many recipients needs, whatever they do before it is mined.
