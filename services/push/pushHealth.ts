@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describeClockDifference } from '../store/database/describeClockDifference.ts'
 import type { Db } from '../store/database/openDatabase.ts'
+import { SILENT_AFTER } from '../store/roles/readRoleStatuses.ts'
 import { AT_ONCE } from './deliver/claimDeliveries.ts'
 
 type PushProblem = { code: PushProblemCode; cause: string; fix: string }
@@ -47,7 +48,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
       (select coalesce(jsonb_agg(status || jsonb_build_object('secondsAhead',
         case when jsonb_typeof(status -> 'clock') = 'number'
           then round((status ->> 'clock')::numeric / 1000 - extract(epoch from beat_at)) end)), '[]') from app.role_status
-        where role = 'push' and jsonb_typeof(status) = 'object' and beat_at > now() - interval '10 seconds') as instances,
+        where role = 'push' and jsonb_typeof(status) = 'object' and beat_at > now() - ${SILENT_AFTER} * interval '1 second') as instances,
       greatest(0, (select extract(epoch from clock_timestamp() - log.changed_at)::int
         from app.change_log log where log.sequence > (select sequence from app.push_cursor)
         order by log.sequence limit 1),

@@ -6,6 +6,7 @@ import {
   type TransfersHealth,
 } from '../../../services/relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import {
+  type DaySpending,
   readDaySpending,
   readSpending,
 } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
@@ -178,13 +179,11 @@ function safesByState({ chainId, safes }: TransfersHealth) {
   })
 }
 
-type Spent = { chainId: number; kind: string; wei: bigint }
-
 /** One sum for each chain and kind. */
-function summed(all: readonly Spent[]): Spent[] {
+function summed(all: readonly DaySpending[]): DaySpending[] {
   const groups = Map.groupBy(all, ({ chainId, kind }) => `${chainId}:${kind}`)
   return [...groups.values()].map((group) => ({
-    ...(group[0] as Spent),
+    ...(group[0] as DaySpending),
     wei: group.reduce((sum, { wei }) => sum + wei, 0n),
   }))
 }

@@ -147,7 +147,11 @@ describe('rows with numbers that can’t be added to', () => {
       await requireBudget(database.db, { ...asked, safeAddress }, budget)
     expect(await readDaySpending(database.db)).toEqual([])
     const price = { gasPerMinimum: 10n ** 30n, gasPerRecipient: 1n }
-    await requireGasQuota(database.db, { chainId: CHAIN, safeAddress: SAFE, gas: 1n }, price)
+    await requireGasQuota(
+      database.db,
+      { chainId: CHAIN, safeAddress: SAFE, gas: 1n, isAsked: true },
+      price,
+    )
   })
 })
 

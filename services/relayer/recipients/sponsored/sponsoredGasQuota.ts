@@ -24,7 +24,7 @@ import { SponsorError } from './sponsorContext.ts'
  */
 export async function requireGasQuota(
   db: Db,
-  { chainId, safeAddress, gas, isAsked = true }: Spending,
+  { chainId, safeAddress, gas, isAsked }: Spending,
   price: SafePrice,
 ): Promise<void> {
   const found = await readGasAllowance(db, { chainId, safeAddress }, price)
@@ -91,8 +91,8 @@ type Spending = {
   chainId: number
   safeAddress: Hex
   gas: bigint
-  /** Whether its owner requested it. Otherwise only the Safe's own part pays. Default true. */
-  isAsked?: boolean
+  /** Whether its owner requested it. Otherwise only the Safe's own part pays. */
+  isAsked: boolean
 }
 
 /**
