@@ -204,6 +204,13 @@ switch (role) {
         process.stdout.write(await help())
         break
       }
+      if (args.length > 0) {
+        process.stderr.write(
+          `The role ${role} takes no options, but got "${args.join(' ')}": set variables instead (see npx cairn --help).\n`,
+        )
+        process.exitCode = 2
+        break
+      }
       await startRole(ROLES[role] as Role)
       break
     }

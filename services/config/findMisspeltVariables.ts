@@ -21,14 +21,16 @@ function isLike(name: string, known: string): boolean {
   return Math.abs(name.length - known.length) <= most && isWithinEdits(name, known, most)
 }
 
-/** Whether at most `most` inserted, deleted or replaced letters make one name the other. */
+/** Whether at most `most` inserted, deleted, replaced or swapped letters make one name the other. */
 function isWithinEdits(one: string, other: string, most: number): boolean {
   let same = 0
   while (same < one.length && one[same] === other[same]) same += 1
   const [left, right] = [one.slice(same), other.slice(same)]
   if (left === right) return true
   if (most === 0) return false
+  const isSwapped = left[0] === right[1] && left[1] === right[0]
   return (
+    (isSwapped && isWithinEdits(left.slice(2), right.slice(2), most - 1)) ||
     isWithinEdits(left.slice(1), right.slice(1), most - 1) ||
     isWithinEdits(left.slice(1), right, most - 1) ||
     isWithinEdits(left, right.slice(1), most - 1)

@@ -58,8 +58,11 @@ function createOnce(path: string): boolean {
     linkSync(draft, path)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw new RootFileError(`the root file ${path} can't be created`)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    throw new RootFileError(
+      `the root file ${path} can't be created (${code}): check the disk, and its folder's owner and mode`,
+    )
   } finally {
     rmSync(draft, { force: true })
   }

@@ -12,6 +12,7 @@ test.each([
   ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
   ['PUSH_KEY', 'PUSH_KEY_FILE'],
   ['CHAIN', 'CHAINS'],
+  ['API_PROT', 'API_PORT'],
 ])('%s is probably %s', (name, meant) => {
   expect(findMisspeltVariables({ [name]: '1' }, KNOWN)).toEqual([
     `${name} is ignored: did you mean ${meant}?`,

@@ -98,6 +98,11 @@ describe('the root file', () => {
     expect(() => rotateRoot(place('nowhere'))).toThrow(RootFileError)
   })
 
+  test('that cannot be created says why', () => {
+    // Nothing can be created in this folder, even by root.
+    expect(() => readOrCreateRoots('/proc/cairn')).toThrow(/can't be created \(E[A-Z]+\)/)
+  })
+
   test('holds a root a line, the newest first', () => {
     const path = given('two', `# mine\n${'ab'.repeat(32)}\n\n 0x${'CD'.repeat(32)} # old\n`)
     expect(readOrCreateRoots(path).roots.map((one) => bytesToHex(one))).toEqual([
