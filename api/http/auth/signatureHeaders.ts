@@ -62,7 +62,14 @@ export function freshTimestamp(c: ApiContext, now: number): number {
   return timestamp
 }
 
-/** The failure of a signature by another account than expected. */
-export function notSignedBy(whose: string): BadRequestError {
-  return new BadRequestError(`the signature is not ${whose}`, 'INVALID_SIGNATURE')
+/**
+ * The failure of a signature by another account than expected, or of another text: programs without the SDK compare theirs
+ * with `details.message`.
+ */
+export function notSignedBy(whose: string, message: string): BadRequestError {
+  return new BadRequestError(
+    `the signature is not ${whose} over details.message`,
+    'INVALID_SIGNATURE',
+    { message },
+  )
 }

@@ -119,7 +119,7 @@ async function requireSigned(
   // For any reader: otherwise the nodes’ answers, or their timing, would show a stranger that an address is a viewer's.
   const mayBeUndeployed = role !== 'sender'
   const isSigned = await isSignedBy(signed, accountsOn(sourceChainId), { mayBeUndeployed })
-  if (!isSigned) throw notSignedBy('the reader’s')
+  if (!isSigned) throw notSignedBy('the reader’s', message)
 }
 
 type Role = 'sender' | 'viewer'

@@ -113,6 +113,7 @@ async function isSignedByWinner(
   const timestamp = freshTimestamp(c, now())
   const message = getRecipientsMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: solver }
-  if (!(await isSignedBy(signed, accountsOn(sourceChainId)))) throw notSignedBy('the winner’s')
+  const isSigned = await isSignedBy(signed, accountsOn(sourceChainId))
+  if (!isSigned) throw notSignedBy('the winner’s', message)
   return true
 }

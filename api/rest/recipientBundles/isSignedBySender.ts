@@ -20,7 +20,7 @@ export async function isSignedBySender(
   const signature = signatureHeader(c, 'x-sender-signature')
   if (signature === null) return false
   const isSigned = await isSignedBy({ message, signature, address }, accountsOn(sourceChainId))
-  if (!isSigned) throw notSignedBy('the intent’s sender’s')
+  if (!isSigned) throw notSignedBy('the intent’s sender’s', message)
   return true
 }
 
@@ -41,6 +41,6 @@ export async function senderSignature(
   const isComplete = signature.length === 2 + 2 * 65
   const signer =
     isComplete && (await recoverMessageAddress({ message, signature }).catch(() => null))
-  if (!signer || signer.toLowerCase() !== user) throw notSignedBy('the intent’s sender’s')
+  if (!signer || signer.toLowerCase() !== user) throw notSignedBy('the intent’s sender’s', message)
   return signature
 }

@@ -187,6 +187,6 @@ async function requireSolver(
     { message, signature, address: solverAddress.toLowerCase() as Hex },
     null,
   )
-  if (!isSigned) throw notSignedBy('the solver’s')
+  if (!isSigned) throw notSignedBy('the solver’s', message)
   return timestamp
 }

@@ -54,7 +54,7 @@ export function addRegisterWebhookRoute(app: App, context: WebhookContext): void
     tag: 'Webhooks',
     summary: 'Register a webhook',
     description:
-      'Any wallet can sign, including contracts (X-Owner-Chain). Message to sign: REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> lists the fields you give of intentId, sender, solver, chain and types, in this order, as name=value joined by &.',
+      'Any wallet can sign, including contracts (X-Owner-Chain). Message to sign: REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> lists the fields you give of intentId, sender, solver, chain (your chainId) and types (joined by commas), in this order, as name=value joined by &; addresses in lower case.',
     headers: callerHeaders,
     body,
     answer,

@@ -75,7 +75,7 @@ export async function requireCaller(
   const timestamp = freshTimestamp(c, now())
   const signed = { message: messageAt(timestamp), signature, address: address.data }
   const owner = await ownerBy(c, rules, signed)
-  if (owner === null) throw notSignedBy('the owner’s')
+  if (owner === null) throw notSignedBy('the owner’s', signed.message)
   return { owner, address: address.data, timestamp }
 }
 
