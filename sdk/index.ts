@@ -87,14 +87,17 @@ export type { SweepOptions, SweptSafe } from './recipient/sweepSafes.ts'
 export type { RelayerAddress } from './relayer/relayerAddress.ts'
 export {
   createRelayerClient,
-  type IntentQuery,
-  type ListedAddresses,
-  type QuoteQuery,
   type RelayerClient,
   type RelayRequest,
   type SettleRequest,
 } from './relayer/relayerClient.ts'
 export { RelayerError } from './relayer/relayerError.ts'
+export type {
+  IntentQuery,
+  ListedAddresses,
+  QuoteQuery,
+  RouteQuery,
+} from './relayer/relayerQueries.ts'
 export type {
   DeployedSafe,
   EnclaveAttestation,

@@ -4,7 +4,7 @@ import { type CairnErrorCode, isRetryableCode } from './errorCodes.ts'
 export class CairnError extends Error {
   override readonly name: string = 'CairnError'
   /** A `CairnErrorCode` or, in a RelayerError, any other code of the relayer. */
-  readonly code: string
+  readonly code: CairnErrorCode | (string & {})
   /** Whether the same request may succeed later: retry with backoff. */
   readonly retryable: boolean
   /** Further facts for programs, such as the invalid `field`. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { address, hex, integer, key } from '../relayer/relayerResponses.ts'
 
-const orderSchema = z.looseObject({
+const orderSchema = z.object({
   id: z.string(),
   vaultOrderId: hex,
   user: address,
@@ -13,6 +13,8 @@ const orderSchema = z.looseObject({
   destChainId: z.int(),
   totalAmountIn: integer,
   amountPerPeriod: integer,
+  /** The least that each tranche delivers, in base units of assetOut. */
+  expectedAmountOut: integer,
   /** Seconds. */
   period: z.int(),
   /** Unix seconds, like `endTime`. */
@@ -27,6 +29,9 @@ const orderSchema = z.looseObject({
   amountLeft: integer,
   /** Bridge intent ids, one per fired tranche. */
   intentIds: z.array(integer),
+  /** ISO 8601, like `updatedAt`. */
+  createdAt: z.string(),
+  updatedAt: z.string(),
   /** ISO 8601; null once no more is due. */
   nextTrancheAt: z.nullable(z.string()),
   fundingTxHash: hex,

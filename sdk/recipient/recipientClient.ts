@@ -8,7 +8,7 @@ import {
   deriveStealthKeyMessage,
 } from '../messages/deriveStealthKeyMessages.ts'
 import { registerRecipientMessage } from '../messages/registerRecipientMessage.ts'
-import type { ListedAddresses } from '../relayer/relayerClient.ts'
+import type { ListedAddresses } from '../relayer/relayerQueries.ts'
 import type {
   DeployedSafe,
   RegisteredRecipient,

@@ -1,6 +1,6 @@
 import { invalidArgument } from '../errors/invalidArgument.ts'
 
-export type Query = Record<string, string | number | undefined>
+export type Query = Record<string, string | number | bigint | boolean | undefined>
 
 /**
  * A URL of a service. `baseUrl` may end in a slash; undefined parameters are left out.

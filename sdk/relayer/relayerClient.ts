@@ -4,6 +4,7 @@ import { bridgeIntentV2Abi as abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { requireIntentId } from '../errors/invalidArgument.ts'
 import { atPace } from './atPace.ts'
 import type { RelayerAddress } from './relayerAddress.ts'
+import type { IntentQuery, ListedAddresses, QuoteQuery, RouteQuery } from './relayerQueries.ts'
 import * as answers from './relayerResponses.ts'
 import { type RelayerRequest, requestRelayer } from './requestRelayer.ts'
 import { invalidAnswer, requireOwnCall, requireSameIntent } from './requireOwnAnswer.ts'
@@ -33,28 +34,6 @@ export type RelayRequest = {
   /** 65 bytes: the stealth key's signature of `safeTransactionHash`. */
   signature: Hex
 }
-
-/** A quote's request. Amounts in base units of tokenA. */
-export type QuoteQuery = {
-  /** ChainId names, or numbers as text. */
-  sourceChain: string
-  destChain: string
-  tokenA: `0x${string}`
-  tokenB: `0x${string}`
-  amountA: bigint
-  /** Default: a reward that recently sufficed. */
-  reward?: bigint | undefined
-  /** Whether any recipient is a registered wallet. Default false. */
-  shielded?: boolean | undefined
-}
-
-/** Which of a recipient's addresses to list. Default: all. */
-export type ListedAddresses = {
-  /** Only those whose Safes hold a listed token, which a relayer lists first. */
-  isFunded?: boolean | undefined
-}
-
-export type IntentQuery = Record<string, string | number | undefined>
 
 /**
  * A typed client of the relayer. Every call throws only RelayerErrors or, for an invalid id, a CairnError `INVALID_REQUEST`.
@@ -102,8 +81,8 @@ export type RelayerClient = {
     registration: { solverAddress: `0x${string}`; routes: readonly answers.Route[] },
     headers: Record<string, string>,
   ): Promise<void>
-  /** Pairs served by a live solver; `filter` by `sourceChain`, `destChain`, `tokenA`, `tokenB`. */
-  routes(filter?: IntentQuery): Promise<answers.Routes>
+  /** Pairs served by a live solver. */
+  routes(filter?: RouteQuery): Promise<answers.Routes>
   /** An intent's expected outcome, from its pair's completions in the last day. Not an offer. */
   quote(request: QuoteQuery): Promise<answers.RelayerQuote>
   /**
@@ -214,15 +193,7 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       )
     },
     routes: (query = {}) => ask({ path: '/get-routes', query }, answers.routesAnswer),
-    quote: async ({ amountA, reward, shielded, ...pair }) => {
-      const query = {
-        ...pair,
-        amountA: String(amountA),
-        reward: reward?.toString(),
-        shielded: shielded?.toString(),
-      }
-      return (await ask({ path: '/quote', query }, answers.quoteAnswer)).quote
-    },
+    quote: async (query) => (await ask({ path: '/quote', query }, answers.quoteAnswer)).quote,
     anchor: async ({ intentId, ...query }) => {
       const id = requireIntentId(intentId)
       const signed = await ask({ path: `/intents/${id}/anchor`, query }, answers.signedAnchorAnswer)

@@ -93,6 +93,10 @@ export const intentPageAnswer = z.object({
   nextCursor: z.nullable(z.string()),
   /** Chains whose intents are missing from the answer. */
   notIndexedYet: z._default(z.array(z.string()), []),
+  /** Number of matching intents, if the query asked for it. */
+  total: z.optional(z.number()),
+  /** False if there are more than `total`. */
+  totalIsExact: z.optional(z.boolean()),
 })
 
 export const intentDetailsAnswer = z.object({ intent: intentAnswer })

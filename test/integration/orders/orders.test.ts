@@ -310,7 +310,10 @@ test('the SDK orders, reads, lists, waits and cancels, by either id', async () =
   })
   await rig.until(() => hasFired, 'the first tranche')
   await waiting
-  expect(await orders.order(order.vaultOrderId, sign)).toMatchObject({ amounts: [900n, 5n] })
+  expect(await orders.order(order.vaultOrderId, sign)).toMatchObject({
+    amounts: [900n, 5n],
+    expectedAmountOut: 905n,
+  })
   const { orders: listed } = await orders.listOrders(owner.address)
   expect(listed[0]!.intentIds).toHaveLength(1)
   await expect(orders.cancelOrder(order.id, asOther)).rejects.toMatchObject({

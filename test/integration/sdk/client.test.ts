@@ -408,6 +408,13 @@ test('quote() returns what an intent would yield, who would deliver it, and how 
   })
 })
 
+test('intents() filters by amounts as bigints, and counts', async () => {
+  const page = await client.relayer.intents({ limit: 1, minAmountA: 1n, total: true })
+  expect(page.total).toBeGreaterThan(0)
+  const none = await client.relayer.intents({ minAmountA: 10n ** 70n, total: true })
+  expect(none).toMatchObject({ intents: [], total: 0 })
+})
+
 test('routes() lists pairs with a live solver, batches() the intents open for bids', async () => {
   const { sourceChain, destChain, tokenIn: tokenA, tokenOut: tokenB } = await request()
   await registerSolver()
