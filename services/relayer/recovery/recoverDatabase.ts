@@ -100,6 +100,8 @@ async function readWholeChain(
   nodes.forget()
   const head = await (upTo === undefined ? nodes.head() : nodes.header(upTo))
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
+  // First, since many nodes have a block's state for minutes only.
+  const created = await readIntentCount(nodes, chain, head.number)
   const book = await recoverChain({
     chain,
     enclave,
@@ -107,7 +109,6 @@ async function readWholeChain(
     parts: prefetchOne(fetchComparedEvents(nodes, chain, range, head)),
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
-  const created = await readIntentCount(nodes, chain, head.number)
   const after = await nodes.header(head.number)
   if (after.hash !== head.hash)
     throw new ChangedDuringReadError(`${name} was reorganised meanwhile`)

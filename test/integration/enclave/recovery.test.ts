@@ -27,6 +27,9 @@ import { ALICE, BOB, type EnclaveTestbed, ROOT, startEnclaveTestbed } from './en
 /** Blobs on chain, two of which nobody can open. */
 const SEEN = 13
 
+type Log = { topics: string[] }
+const PRUNED = { code: -32_000, message: 'missing trie node' }
+
 const directory = mkdtempSync(join(tmpdir(), 'cairn-recover-'))
 
 let scene: EnclaveTestbed
@@ -225,7 +228,7 @@ describe('with schema app lost', () => {
     const [anchored] = encodeEventTopics({ abi: bridgeIntentV2Abi, eventName: 'IntentAnchored' })
     const liar = await startFaultyRpc(scene.base.node.rpc)
     const omitted = (logs: unknown) =>
-      (logs as { topics: string[] }[]).filter(({ topics }) => topics[0] !== anchored)
+      (logs as Log[]).filter(({ topics }) => topics[0] !== anchored)
     const omits = () =>
       liar.inject(({ method }) => (method === 'eth_getLogs' ? { change: omitted } : undefined))
     omits()
@@ -242,12 +245,22 @@ describe('with schema app lost', () => {
     await expect(recoverOver([liar.url])).rejects.toThrow(
       `can be believed (${name}: eth_getLogs omits`,
     )
+    const [created] = encodeEventTopics({ abi: bridgeIntentV2Abi, eventName: 'IntentCreated' })
+    const logs = await scene.base.client.getLogs({ fromBlock: 0n })
+    const last = logs.findLast(({ topics }) => topics[0] === created)!.topics[1]
+    const omitsOne = (given: unknown) =>
+      (omitted(given) as Log[]).filter(({ topics }) => topics[0] !== created || topics[1] !== last)
+    let hasState = true
     liar.inject(({ method }) => {
       if (method.includes('Receipt')) return { result: null }
-      return method === 'eth_getLogs' ? { change: omitted } : undefined
+      // A block's state is gone by the time that a long history is read.
+      if (method === 'eth_call') return hasState ? undefined : { error: PRUNED }
+      if (method !== 'eth_getLogs') return undefined
+      hasState = false
+      return { change: omitsOne }
     })
     const alone = await recoverOver([liar.url])
-    expect(alone).toMatchObject({ intents: { missing: 0 }, stealthAddresses: { count: 0 } })
+    expect(alone).toMatchObject({ intents: { missing: 1 }, stealthAddresses: { count: 0 } })
     expect(alone.nodes).toMatchObject({ nodes: [name] })
     // What was read once isn't read again by itself.
     omits()
