@@ -1,8 +1,7 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
-import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
+import { reopenTransaction, takeOverTransaction } from '../../chain/transactions/requestAgain.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
-import { takeOverTransaction } from '../../chain/transactions/takeOverTransaction.ts'
 import {
   isOver,
   type Transaction,
@@ -58,16 +57,14 @@ function isLost(row: Transaction, account: string, { vault }: Place): boolean {
 export async function requestVaultCall(
   { db, account }: Payer,
   { chainId, vault }: Place,
-  { data, effect, ...request }: VaultCallRequest,
+  { effect, ...request }: VaultCallRequest,
 ): Promise<Transaction> {
   const key = { kind: effect.kind, chainId, effect: effectOf(effect) }
-  const transaction = await requestTransaction(db, { ...request, ...key, account, to: vault, data })
+  const call = { ...request, account, to: vault }
+  const transaction = await requestTransaction(db, { ...key, ...call })
   // As it is wanted now: a tampered row may describe another call, or none.
-  const call = { account, to: vault, data, value: 0n }
-  const { gasLimit } = request
   if (isLost(transaction, account, { chainId, vault }))
-    await takeOverTransaction(db, transaction, { ...call, ...(gasLimit && { gasLimit }) })
-  else if (!transaction.isNew && isOver(transaction))
-    await reopenTransaction(db, transaction, { ...call, gasLimit: gasLimit ?? null })
+    await takeOverTransaction(db, transaction, call)
+  else if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, call)
   return transaction
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Address, Hash, Hex } from 'viem'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
-import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
+import { reopenTransaction, takeOverTransaction } from '../../chain/transactions/requestAgain.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
-import { takeOverTransaction } from '../../chain/transactions/takeOverTransaction.ts'
 import {
   isOver,
   TRANSACTION_COLUMNS,
@@ -107,7 +106,7 @@ export async function requestSolverTransaction(
   const request = { ...call, account: account.address, mac: account.macOf({ ...key, ...call }) }
   const transaction = await requestTransaction(db, { ...key, ...request })
   if (transaction.isNew) return true
-  if (isOver(transaction)) return reopenTransaction(db, transaction, { ...request, gasLimit: null })
+  if (isOver(transaction)) return reopenTransaction(db, transaction, request)
   if (isRequestedBy(account, transaction)) return false
   await takeOverTransaction(db, transaction, request)
   return true

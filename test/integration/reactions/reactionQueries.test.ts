@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRelayerMetrics } from '../../../api/rest/operations/relayerMetrics.ts'
-import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
+import { reopenTransaction } from '../../../services/chain/transactions/requestAgain.ts'
 import { createSilentChainWaker } from '../../../services/chain/transactions/silentChainWaker.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { claimDeliveries } from '../../../services/push/deliver/claimDeliveries.ts'
@@ -610,7 +610,8 @@ it('an anchor that reverted in a block was paid for; one that failed before it w
   const { rows } = await client.query('select id::int from app.transaction where effect = $1', [
     name,
   ])
-  expect(await reopenTransaction(database.db, { id: rows[0].id, round: 0 })).toBe(true)
+  const call = { account: '0x', to: '0x', data: '0x' } as const
+  expect(await reopenTransaction(database.db, { id: rows[0].id, round: 0 }, call)).toBe(true)
   const counted = ['100000', '100000', '100000']
   expect(await spent()).toEqual(counted)
   await end('failed', null)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
+import { reopenTransaction } from '../../../services/chain/transactions/requestAgain.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Phase } from '../../../services/chain/transactions/senderContext.ts'
 import type {
@@ -352,7 +352,11 @@ describe('a transaction', () => {
     const asked = [await rig.request('again')]
     start()
     const [over] = (await allOver(asked)) as [Transaction]
-    const opened = await Promise.all([1, 2, 3].map(() => reopenTransaction(rig.database.db, over)))
+    const { account, to, data, value } = over
+    const call = { account, to, data, value }
+    const opened = await Promise.all(
+      [1, 2, 3].map(() => reopenTransaction(rig.database.db, over, call)),
+    )
     expect(opened.filter(Boolean)).toHaveLength(1)
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
     expect(await rig.received('again')).toBe(2n)

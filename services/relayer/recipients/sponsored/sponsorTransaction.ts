@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { estimateGasPrice } from '../../../chain/transactions/estimateGasPrice.ts'
 import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
-import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
+import { reopenTransaction } from '../../../chain/transactions/requestAgain.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { asBytes } from '../../../store/database/columnSql.ts'
@@ -85,7 +85,7 @@ async function write(
   cost: bigint,
 ): Promise<number> {
   // A row that ended may describe another call: it is of an earlier gas account, or was tampered with.
-  const call = { account, to, data, value: 0n, gasLimit: gas }
+  const call = { account, to, data, gasLimit: gas }
   const key = { kind, chainId, effect }
   const requested = await requestTransaction(db, { ...key, ...call, ...(payer && { payer }) })
   const { id } = requested

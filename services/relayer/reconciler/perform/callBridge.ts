@@ -1,7 +1,6 @@
 import type { Hex } from 'viem'
-import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
+import { reopenTransaction, takeOverTransaction } from '../../../chain/transactions/requestAgain.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
-import { takeOverTransaction } from '../../../chain/transactions/takeOverTransaction.ts'
 import {
   isOver,
   type Transaction,
@@ -33,24 +32,16 @@ export async function callBridge(
   const { sourceChainId: chainId, intentId } = source
   const { db } = reactor.bundles
   const name = effectName(intentId, effect)
-  const to = requireChain(reactor, chainId).bridge
-  const transaction = await requestTransaction(db, {
-    kind: effect.kind,
-    chainId,
-    effect: name,
-    account: reactor.relayer,
-    to,
-    data,
-    ...urgency,
-  })
-  if (!isSameCall(transaction, { account: reactor.relayer, to, data })) {
-    await takeOverTransaction(db, transaction, { account: reactor.relayer, to, data })
+  const call = { account: reactor.relayer, to: requireChain(reactor, chainId).bridge, data }
+  const key = { kind: effect.kind, chainId, effect: name }
+  const transaction = await requestTransaction(db, { ...key, ...call, ...urgency })
+  if (!isSameCall(transaction, call)) {
+    await takeOverTransaction(db, transaction, call)
     return { is: 'under-way' }
   }
   // Another instance may have requested and finished it since these facts were read. Then don't reopen it.
   const known = transactions.get(transactionName(effect.kind, name))
-  if (known && isOver(known))
-    await reopenTransaction(db, { ...known, id: transaction.id }, { data })
+  if (known && isOver(known)) await reopenTransaction(db, { ...known, id: transaction.id }, call)
   return { is: 'under-way' }
 }
 
