@@ -98,10 +98,20 @@ function isOwn(error: Error): boolean {
   return OWN_ERRORS.some((kind) => error instanceof kind)
 }
 
+/** A full or unwritable disk. Node's message says which file, if it knows. */
+const DISK_ERRORS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES']
+
+function isOfDisk(error: NodeJS.ErrnoException): boolean {
+  return DISK_ERRORS.includes(error.code ?? '')
+}
+
 /** A tool's error in words for its user. */
 export function explain(tool: string, error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error))
-  const words = isOwn(error) ? `${tool}: ${addRemedy(error)}` : (error.stack ?? error.message)
+  const words =
+    isOwn(error) || isOfDisk(error)
+      ? `${tool}: ${addRemedy(error)}`
+      : (error.stack ?? error.message)
   return printable(hideUrls(words))
 }
 

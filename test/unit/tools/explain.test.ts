@@ -8,3 +8,10 @@ test('a tool whose enclave is away says what to check', () => {
   )
   expect(explain('recover', new EnclaveError('NO_ROOT'))).toBe('recover: NO_ROOT')
 })
+
+test('a full disk takes one line', () => {
+  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+  })
+  expect(explain('report', error)).toBe('report: ENOSPC: no space left on device, write')
+})
