@@ -11,6 +11,7 @@ const PASSING: Partial<Record<OrderErrorCode, number>> = {
   RPC_UNREACHABLE: 5,
   CLOCKS_DIFFER: 60,
   ENCLAVE_UNREACHABLE: 5,
+  INDEX_NOT_READY: 2,
 }
 
 export function throwOrderApiError(error: unknown): never {

@@ -14,3 +14,4 @@ export type OrderErrorCode =
   | 'RPC_UNREACHABLE'
   | 'CLOCKS_DIFFER'
   | 'ENCLAVE_UNREACHABLE'
+  | 'INDEX_NOT_READY'

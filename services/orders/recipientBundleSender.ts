@@ -3,6 +3,7 @@ import type { OrderState } from '../../core/order/orderState.ts'
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { mapInParallel } from '../process/mapInParallel.ts'
+import { readCiphertext } from './follow/readCiphertext.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
 /** Seconds after firing within which a tranche's bundle is sent. */
@@ -24,7 +25,7 @@ export type RecipientBundleSender = {
   accepted(chainId: number): number
 }
 
-type PendingTranche = { encrypted: Hex; n: number; intentId: bigint }
+type PendingTranche = { order: OrderState; n: number; intentId: bigint }
 
 /**
  * A failing relayer does no harm: the blob on chain names the recipients too.
@@ -32,7 +33,7 @@ type PendingTranche = { encrypted: Hex; n: number; intentId: bigint }
  * @param signal stops it; bundles that are being sent aren't waited for
  */
 export function createRecipientBundleSender(
-  { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,
+  { db, enclaves, events }: Pick<OrdersContext, 'db' | 'enclaves' | 'events'>,
   relayer: Pick<RelayerClient, 'storeRecipients'>,
   signal: AbortSignal,
 ): RecipientBundleSender {
@@ -43,10 +44,11 @@ export function createRecipientBundleSender(
   const retryAt = new LRUCache<bigint, number>({ maxSize: CACHE_SIZE, sizeCalculation: () => 1 })
   const accepted = new Map<number, number>()
 
-  async function sendOne({ chainId }: ServedChain, { encrypted, n, intentId }: PendingTranche) {
+  async function sendOne({ chainId }: ServedChain, { order, n, intentId }: PendingTranche) {
     if (signal.aborted) return
     retryAt.set(intentId, Date.now() + RETRY_MS)
     try {
+      const encrypted = await readCiphertext(db, order)
       const request = { sourceChainId: chainId, encrypted, n, intentId }
       const { encryptedData } = await enclaves[0].sealTrancheBundle(request)
       await relayer.storeRecipients({ intentId, chainId, encryptedData: encryptedData as Hex })
@@ -58,12 +60,12 @@ export function createRecipientBundleSender(
   }
 
   function* listPending(orders: Iterable<OrderState>, now: number): Generator<PendingTranche> {
-    for (const { tranches, encrypted, facts } of orders) {
+    for (const order of orders) {
+      const { facts, tranches } = order
       if ((facts.lastFiredAt ?? 0) < now - SEND_WITHIN) continue
       for (const [n, { intentId, outcome, firedAt }] of tranches.entries()) {
         const isPending = outcome === 'open' && firedAt >= now - SEND_WITHIN
-        if (isPending && (retryAt.get(intentId) ?? 0) <= Date.now())
-          yield { encrypted, n, intentId }
+        if (isPending && (retryAt.get(intentId) ?? 0) <= Date.now()) yield { order, n, intentId }
       }
     }
   }

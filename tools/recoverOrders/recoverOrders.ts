@@ -59,12 +59,8 @@ async function recoverOnce(
   nodes.forget()
   const head = await nodes.head()
   const final = await nodes.header(Math.max(0, head.number - config.confirmations))
-  const { book, orderEvents, blobs, hasDeployment } = await readHistory(
-    chain,
-    nodes,
-    final,
-    progress,
-  )
+  const history = await readHistory(chain, nodes, final, progress)
+  const { book, orderEvents, blobs, hasDeployment } = history
   const orders = [...book.all()]
   const contradicted = await findContradicted(chain, nodes, orders, final.number)
   const ledger = await readLedger(chain, nodes, book, final.number)
@@ -79,7 +75,7 @@ async function recoverOnce(
     await appendOrderEvents(db, chain, orderEvents, cursor, config.startBlock - 1)
   }
   const checks = await mapInParallel(orders, CONCURRENCY, (order) =>
-    checkBlobs(chain, enclave, order, blobs),
+    checkBlobs(chain, enclave, order, history),
   )
   const missingIntents = created === null ? 0 : Number(created) - blobs.size
   const unreadable = checks.flatMap(({ problem }) => problem ?? [])
@@ -130,6 +126,8 @@ async function recoverOnce(
 type History = {
   book: FoldedOrders
   orderEvents: ChainEvent[]
+  /** Of every order. */
+  ciphertexts: Map<Hex, Hex>
   /** Of every intent. */
   blobs: Map<bigint, Hex>
   hasDeployment: boolean
@@ -144,6 +142,7 @@ async function readHistory(
   const history: History = {
     book: createFoldedOrders(),
     orderEvents: [],
+    ciphertexts: new Map(),
     blobs: new Map(),
     hasDeployment: false,
   }
@@ -157,6 +156,8 @@ async function readHistory(
     for (const event of events) {
       if (event.type === 'IntentCreated')
         history.blobs.set(event.args.intentId, event.args.encryptedBlob)
+      if (event.type === 'OrderFunded')
+        history.ciphertexts.set(event.args.orderId, event.args.encrypted)
       if (event.type === 'BridgeDeployed') history.hasDeployment = true
       if (history.book.apply(event)) history.orderEvents.push(event)
     }
@@ -186,9 +187,10 @@ type BlobCheck = { recognised: number; problem: { orderId: string; code: string 
 async function checkBlobs(
   chain: VaultChain,
   enclave: Enclave,
-  { facts, encrypted, tranches }: OrderState,
-  blobs: ReadonlyMap<bigint, Hex>,
+  { facts, tranches }: OrderState,
+  { blobs, ciphertexts }: Pick<History, 'blobs' | 'ciphertexts'>,
 ): Promise<BlobCheck> {
+  const encrypted = ciphertexts.get(facts.orderId) as Hex
   const blobOf = async (n: number) => {
     const request = { sourceChainId: chain.chainId, encrypted, n }
     return (await enclave.signTranche(request)).encryptedBlob

@@ -6,6 +6,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
+import { readCiphertext } from '../follow/readCiphertext.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { OwnerClaim } from '../ordersServiceTypes.ts'
@@ -30,8 +31,8 @@ export async function cancelOrder(
   order: OrderState,
   claim: OwnerClaim,
 ): Promise<OrderState> {
-  const { facts, encrypted } = order
-  const { orderId, owner, quorum } = facts
+  const { orderId, owner, quorum } = order.facts
+  const encrypted = await readCiphertext(context.db, order)
   const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...claim } }
   const judge = createVaultSignatureJudge(context, chain, 'CloseOrder', quorum)
   const { signatures } = await collectSignatures(context.enclaves, judge, (enclave) =>

@@ -16,7 +16,7 @@ const signed = new WeakMap<OrderState, Promise<Hex>>()
  * @throws OrderError when no tranche of the order waits for gas
  */
 export async function signUnsponsoredTranche(
-  context: Pick<OrdersContext, 'enclaves' | 'events'>,
+  context: Pick<OrdersContext, 'db' | 'enclaves' | 'events'>,
   chain: ServedChain,
   order: OrderState,
 ): Promise<SignedTranche> {

@@ -8,6 +8,7 @@ import { isOver, type Transaction } from '../../chain/transactions/transactionRo
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
+import { readCiphertext } from '../follow/readCiphertext.ts'
 import type { GasRefusal } from '../gas/decideGasPayment.ts'
 import { findNextStepTime, findTranchesWaitingForGas } from '../gas/findTranchesWaitingForGas.ts'
 import { gasOfTranches } from '../gas/ownerGasAccounts.ts'
@@ -231,12 +232,13 @@ async function requestClose(
 
 /** The signed call of a tranche. Anyone can send it once the tranche is due. */
 export async function signTrancheCall(
-  context: Pick<OrdersContext, 'enclaves' | 'events'>,
+  context: Pick<OrdersContext, 'db' | 'enclaves' | 'events'>,
   chain: Pick<ServedChain, 'name' | 'chainId' | 'vault' | 'nodes'>,
-  { facts, encrypted }: OrderState,
+  order: OrderState,
   n: number,
 ): Promise<Hex> {
-  const { quorum } = facts
+  const { orderId, quorum } = order.facts
+  const encrypted = await readCiphertext(context.db, order)
   const request = { sourceChainId: chain.chainId, encrypted, n }
   const judge = createVaultSignatureJudge(context, chain, 'FireTranche', quorum)
   const { answer, signatures } = await collectSignatures(context.enclaves, judge, (enclave) =>
@@ -245,7 +247,7 @@ export async function signTrancheCall(
   return encodeFunctionData({
     abi: orderVaultAbi,
     functionName: 'fireTranche',
-    args: [facts.orderId, BigInt(n), answer.encryptedBlob, signatures],
+    args: [orderId, BigInt(n), answer.encryptedBlob, signatures],
   })
 }
 

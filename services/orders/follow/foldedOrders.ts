@@ -59,15 +59,16 @@ export function createFoldedOrders(below: FoldedOrders | null = null): FoldedOrd
     if (orderId === null || (before === null && event.type !== 'OrderFunded')) return false
     const after = evolveOrderState(before, event)
     if (after === null || after === before) return false
-    orders.set(orderId, after)
-    keepEnded(orderId, before, after)
+    keep(orderId, before, after)
     totals = addToTotals(totals, before, after)
     const { tokenA, remaining } = after.facts
     left.set(tokenA, (left.get(tokenA) ?? 0n) + remaining - (before?.facts.remaining ?? 0n))
     return true
   }
 
-  function keepEnded(orderId: Hex, before: OrderState | null, after: OrderState): void {
+  function keep(orderId: Hex, before: OrderState | null, state: OrderState): void {
+    const after = ended !== null && isOver(state) ? { ...state, encrypted: null } : state
+    orders.set(orderId, after)
     if (ended === null) {
       const final = below?.find(orderId) ?? null
       hasReopened ||= final !== null && isOver(final)

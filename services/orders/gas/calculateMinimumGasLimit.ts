@@ -21,7 +21,7 @@ export function calculateMinimumGasLimit(
   const [orderId] = effect.split(':')
   const order = book?.find(orderId as Hex) ?? null
   const calls = estimateOrderCallGas({
-    bytes: size(order?.encrypted ?? data),
+    bytes: order?.size ?? size(data),
     quorum: order?.facts.quorum ?? 1,
   })
   const gas = { fundOrder: calls.fund, fireTranche: calls.fire, closeOrder: calls.close + PUSH_GAS }

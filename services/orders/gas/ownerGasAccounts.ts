@@ -1,4 +1,3 @@
-import { size } from 'viem'
 import type { OrderState, Tranche } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
@@ -28,8 +27,8 @@ export type GasPeriod = {
 export const NO_GAS: GasAccount = { tranches: 0, fundings: 0, closes: 0, record: 0 }
 
 /** Gas of firing each of an order's tranches. */
-export function gasOfTranches({ facts, encrypted }: OrderState): number {
-  return estimateOrderCallGas({ bytes: size(encrypted), quorum: facts.quorum }).fire
+export function gasOfTranches({ facts, size }: OrderState): number {
+  return estimateOrderCallGas({ bytes: size, quorum: facts.quorum }).fire
 }
 
 /** The day's gas that no fee covers yet. */
@@ -63,8 +62,8 @@ const gasByOrder = new WeakMap<OrderState, OrderGas>()
 function gasOf(order: OrderState): OrderGas {
   const cached = gasByOrder.get(order)
   if (cached !== undefined) return cached
-  const { facts, encrypted, tranches } = order
-  const calls = estimateOrderCallGas({ bytes: size(encrypted), quorum: facts.quorum })
+  const { facts, size, tranches } = order
+  const calls = estimateOrderCallGas({ bytes: size, quorum: facts.quorum })
   const undelivered = tranches.filter(({ outcome }) => outcome !== 'settled')
   const gas = { ...calls, delivered: tranches.length - undelivered.length, undelivered }
   gasByOrder.set(order, gas)

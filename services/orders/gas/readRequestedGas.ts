@@ -100,7 +100,7 @@ function gasOfFunding(
   }
   if (gasLimit === null || order.facts.tranchesCompleted > 0) return null
   const { fund } = estimateOrderCallGas({
-    bytes: (order.encrypted.length - 2) / 2,
+    bytes: order.size,
     quorum: order.facts.quorum,
   })
   return { fundings: Math.max(0, gasLimit - fund) }

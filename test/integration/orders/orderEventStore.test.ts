@@ -7,6 +7,7 @@ import {
   dropOrderEvents,
   loadOrderEvents,
 } from '../../../services/orders/follow/orderEventStore.ts'
+import { readCiphertext } from '../../../services/orders/follow/readCiphertext.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
 import { OrderError } from '../../../services/orders/orderError.ts'
 import { findRecordedRefusal, recordRefusal } from '../../../services/orders/refusedOrders.ts'
@@ -66,6 +67,21 @@ it('copied events are read in pages, which may end within a block', async () => 
   expect(await appendOrderEvents(db, chain, events, to(1_040), START_BLOCK - 1)).toBe(true)
   for (const page of [1, 2, 3, 5, 6])
     expect(await readCopiedEvents(db, chain, page)).toEqual({ cursor: to(1_040), events })
+  await dropOrderEvents(db, chain)
+})
+
+it('the ciphertext of an order that is over comes from its copied event', async () => {
+  const { db } = database
+  await dropOrderEvents(db, chain)
+  const book = createFoldedOrders()
+  const events = [funded(), closed(3_500n, 2, START + 30)]
+  for (const event of events) book.apply(event)
+  const [order] = book.ended() ?? []
+  await expect(readCiphertext(db, order!)).rejects.toMatchObject({ code: 'INDEX_NOT_READY' })
+  await appendOrderEvents(db, chain, events, to(1_040), START_BLOCK - 1)
+  expect([await readCiphertext(db, order!)]).toEqual(
+    events.flatMap((event) => (event.type === 'OrderFunded' ? [event.args.encrypted] : [])),
+  )
   await dropOrderEvents(db, chain)
 })
 

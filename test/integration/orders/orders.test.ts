@@ -130,6 +130,15 @@ test('cancelling an order before its start refunds everything, once', async () =
   })
   expect(await rig.balanceOf(owner.address)).toBe(before)
   expect((await rig.cancel(body.orderId, owner)).status).toBe(200)
+  // Once that is final, only the database has the ciphertext.
+  await rig.base.client.mine({ blocks: 50 })
+  const mined = Number(await rig.base.client.getBlockNumber())
+  const isRead = async () => (await get(`${rig.url}/health`)).body.chains[0].blockNumber >= mined
+  await rig.until(isRead, 'the service to read these blocks')
+  const word = await ownersRead(body.orderId, owner)
+  const { body: read } = await get(`${rig.url}/orders/${body.orderId}`, word)
+  expect(read.order.recipients.map((one: string) => one.toLowerCase())).toEqual(PAYEES)
+  expect((await rig.cancel(body.orderId, owner)).status).toBe(200)
 })
 
 test('pages of orders are complete, newest first', async () => {

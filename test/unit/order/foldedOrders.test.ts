@@ -44,6 +44,23 @@ test('an order needs work until it is closed or spent and its tranches have ende
   expect([[...spent.open()], spent.ended()?.length]).toEqual([[], 1])
 })
 
+test('an order that is over for good keeps the size of its ciphertext alone', () => {
+  const below = createFoldedOrders()
+  below.apply(funded())
+  const { encrypted, size } = below.find(ORDER)!
+  const above = createFoldedOrders(below)
+  above.apply(closed(3_500n, 2, START + 1))
+  // A reorg may open it again.
+  expect([above.find(ORDER)?.encrypted, below.find(ORDER)?.encrypted]).toEqual([
+    encrypted,
+    encrypted,
+  ])
+  below.apply(closed(3_500n, 2, START + 1))
+  for (const order of [below.find(ORDER), ...below.all(), ...(below.ended() ?? [])])
+    expect(order).toMatchObject({ encrypted: null, size })
+  expect(size).toBe((encrypted!.length - 2) / 2)
+})
+
 test('an event about an order that was over is folded, and shows in what is open and ended', () => {
   const below = createFoldedOrders()
   below.apply(funded())

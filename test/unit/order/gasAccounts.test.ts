@@ -172,7 +172,7 @@ describe('the queue of due tranches', () => {
     const owner: Hex = `0x${String(at).repeat(40)}`
     const order = orderOf()
     const facts = { ...order.facts, orderId: `0x${String(at).repeat(64)}` as Hex, owner }
-    return { ...order, facts, ...(at === 1 && { encrypted: `0x${'0d'.repeat(20_000)}` as Hex }) }
+    return { ...order, facts, ...(at === 1 && { size: 20_000 }) }
   })
   const recorded = (owner: Hex) =>
     owner === line[2]!.facts.owner ? { ...NO_GAS, record: fire } : NO_GAS

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { OrderState } from '../../../core/order/orderState.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Db } from '../../store/database/openDatabase.ts'
+import { OrderError } from '../orderError.ts'
+
+/**
+ * What an order's owner submitted, encrypted. Of an order that is over, only the copied events have it.
+ *
+ * @throws OrderError `INDEX_NOT_READY` while the chain is read again
+ */
+export async function readCiphertext(db: Db, { facts, encrypted }: OrderState): Promise<Hex> {
+  if (encrypted !== null) return encrypted
+  const { chainId, fundedBlock, orderId } = facts
+  const { rows } = await sql<{
+    encrypted: Hex
+  }>`select args ->> 'encrypted' as encrypted from orders.event
+    where chain_id = ${chainId} and block_number = ${fundedBlock} and type = 'OrderFunded'
+      and args ->> 'orderId' = ${orderId}`.execute(db)
+  const [found] = rows
+  if (found) return found.encrypted
+  throw new OrderError('INDEX_NOT_READY', 'the chain’s orders are being read: try again')
+}
