@@ -100,8 +100,9 @@ async function readWholeChain(
   nodes.forget()
   const head = await (upTo === undefined ? nodes.head() : nodes.header(upTo))
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
-  // First, since many nodes have a block's state for minutes only.
-  const created = await readIntentCount(nodes, chain, head.number)
+  const countCreated = () => readIntentCount(nodes, chain, head.number)
+  // Many nodes have a block's state for minutes only. Behind a load balancer, some don't have the latest yet.
+  const early = await countCreated()
   const book = await recoverChain({
     chain,
     enclave,
@@ -109,6 +110,7 @@ async function readWholeChain(
     parts: prefetchOne(fetchComparedEvents(nodes, chain, range, head)),
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
+  const created = early ?? (await countCreated())
   const after = await nodes.header(head.number)
   if (after.hash !== head.hash)
     throw new ChangedDuringReadError(`${name} was reorganised meanwhile`)
