@@ -96,10 +96,12 @@ function outcomeOf({ status, winningAmountB, bids, expectedAmountB }: IntentReco
 
 /** Filled by the script, outside the live region so that an update doesn't remove the result. */
 function proofSection({ intentId, sourceChainId, destChainId }: IntentRecord): Markup {
-  const nodes = [sourceChainId, destChainId].map(
-    (chainId) => ` --rpc ${findChainName(Number(chainId)) ?? chainId}=<your node>`,
-  )
-  const command = `npx cairn-verify proof.json${nodes.join('')}`
+  // Placeholders: a node and an address that this server named would prove nothing.
+  const trusted = [sourceChainId, destChainId].map((chainId) => {
+    const name = findChainName(Number(chainId)) ?? chainId
+    return ` --rpc ${name}=<your node> --bridge ${name}=<its bridge>`
+  })
+  const command = `npx cairn-verify proof.json${trusted.join('')}`
   return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header. Your browser does that with Cairn’s verifier and trusts nothing on this page.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a> and check it on your own machine: ${renderCopyableText(command, 'command')}</p></section>`
 }
 
