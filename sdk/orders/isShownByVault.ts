@@ -38,6 +38,7 @@ function hasTermsOf(order: ScheduledOrder, shown: VaultOrder): boolean {
     isAddressEqual(order.assetIn, shown.token) &&
     isAddressEqual(order.assetOut, shown.tokenB) &&
     BigInt(order.destChainId) === shown.destChainId &&
+    order.expectedAmountOut === shown.expectedAmountB &&
     order.amountPerPeriod === shown.amountPerPeriod &&
     BigInt(order.period) === BigInt(shown.period) &&
     BigInt(order.endTime) === BigInt(shown.endTime)

@@ -378,6 +378,7 @@ const RECORD = {
   token: ADDRESS,
   tokenB: ADDRESS,
   destChainId: 2n,
+  expectedAmountB: 1n,
   amountPerPeriod: 1n,
   period: 5n,
   endTime: 2n,

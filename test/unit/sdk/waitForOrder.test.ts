@@ -16,7 +16,7 @@ const [OWNER, TOKEN, TOKEN_B] = ['34', '78', '9a'].map((digits) => `0x${digits.r
 const ACTIVE = {
   ...{ id: 'twap-1', vaultOrderId: ID, status: 'active' },
   ...{ user: OWNER, assetIn: TOKEN, assetOut: TOKEN_B, destChainId: 8 },
-  ...{ amountPerPeriod: 5n, period: 60, endTime: 9_000_000_000 },
+  ...{ expectedAmountOut: 4n, amountPerPeriod: 5n, period: 60, endTime: 9_000_000_000 },
   ...{ amountLeft: 5n, tranchesFilled: 2 },
 } as ScheduledOrder
 const STOPPED = { ...ACTIVE, status: 'completed' } as ScheduledOrder
@@ -98,7 +98,7 @@ test('an abort ends the request that is under way', async () => {
 
 const TERMS = {
   ...{ owner: OWNER, token: TOKEN, tokenB: TOKEN_B, destChainId: 8n },
-  ...{ amountPerPeriod: 5n, period: 60n, endTime: 9_000_000_000n },
+  ...{ expectedAmountB: 4n, amountPerPeriod: 5n, period: 60n, endTime: 9_000_000_000n },
 }
 
 type Shown = Pick<VaultOrder, 'left' | 'fired'> & Partial<VaultOrder>
@@ -218,6 +218,7 @@ test.each([
   { assetIn: OWNER },
   { assetOut: OWNER },
   { destChainId: 9 },
+  { expectedAmountOut: 5n },
   { amountPerPeriod: 6n },
   { period: 61 },
   { endTime: 1 },
