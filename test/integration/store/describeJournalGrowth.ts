@@ -32,16 +32,28 @@ export function describeJournalGrowth(): void {
       expect(Number(first)).toBe(Number(pruned) + 1)
     })
 
-    test('a delivery waits for finality without reading other intents’ lines', async () => {
+    test('a delivery is released without reading other intents’ lines, or all of a long order’s', async () => {
       await createViews(client, [])
+      await client.query(
+        `create or replace view cairn.chain_clock as select ${CHAIN}::bigint as chain_id, 9e9::bigint as timestamp,
+           1::bigint as block_number, 1::bigint as safe_block, 1::bigint as finalized_block`,
+      )
       await fillJournal(ROWS)
       await client.query(
-        `update app.webhook_delivery set status = 'held' where delivery_id in (
+        `with newest as (select sequence from app.push_event order by 1 desc limit 1000)
+         update app.push_event line set intent_id = null, order_id = '0x01', key = line.sequence
+         from newest where newest.sequence = line.sequence and line.sequence % 2 = 0;
+         update app.webhook_delivery set status = 'held' where delivery_id in (
            select delivery_id from app.webhook_delivery order by 1 desc limit 10);
-         analyze app.webhook_delivery`,
+         analyze app.push_event, app.webhook_delivery`,
       )
       const release = () => releaseFinal(database.db)
       expect(await rowsRead('app.push_event', release)).toBeLessThan(FEW)
+      const { rows } = await client.query(
+        `select count(*)::integer as released from app.webhook_delivery where status = 'due'`,
+      )
+      expect(rows).toEqual([{ released: 10 }])
+      await createViews(client, [])
     })
 
     test('the journal of a chain that is taken out of service ages by the other chains’ clock', async () => {
