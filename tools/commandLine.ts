@@ -101,7 +101,7 @@ function isOwn(error: Error): boolean {
 /** A full or unwritable disk. Node's message says which file, if it knows. */
 const DISK_ERRORS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES']
 
-function isOfDisk(error: NodeJS.ErrnoException): boolean {
+function isDiskError(error: NodeJS.ErrnoException): boolean {
   return DISK_ERRORS.includes(error.code ?? '')
 }
 
@@ -109,7 +109,7 @@ function isOfDisk(error: NodeJS.ErrnoException): boolean {
 export function explain(tool: string, error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error))
   const words =
-    isOwn(error) || isOfDisk(error)
+    isOwn(error) || isDiskError(error)
       ? `${tool}: ${addRemedy(error)}`
       : (error.stack ?? error.message)
   return printable(hideUrls(words))

@@ -27,7 +27,7 @@ export type Tranche = {
 /** An order with its tranches, first to last, and what its owner submitted. */
 export type OrderState = {
   facts: OrderFacts
-  /** Null once it is over: an owner whose orders end gets its tokens back, and could fill the memory with the next ones. */
+  /** Null once the order is over: its owner has the tokens back, and could fill the memory with one order after the other. */
   encrypted: Hex | null
   /** Bytes of the ciphertext. */
   size: number

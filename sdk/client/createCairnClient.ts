@@ -31,7 +31,7 @@ export type CairnClient = {
   submitBatch(request: BatchRequest, options: BatchOptions): Promise<IntentHandle[]>
   /**
    * Estimates an intent's outcome from its pair's completions in the last day: the output, a sufficient reward, and the
-   * solvers that could take it. Not an offer: the auction decides what is delivered. The relayer's word: set your own limits for
+   * solvers that could take it. Not an offer: the auction decides what is delivered. Unverified: set your own limits for
    * `minAmountOut` and `reward`.
    *
    * @throws RelayerError `UNSUPPORTED_CHAIN`, `UNSUPPORTED_ASSET`, `AMOUNT_BELOW_MINIMUM`, `AMOUNT_ABOVE_MAXIMUM`

@@ -43,8 +43,8 @@ export type OrdersClient = {
   /** The key to encrypt orders to, as the service says. `createOrder` checks it, if it can. */
   eciesPublicKey(): Promise<Hex>
   /**
-   * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault: as the service says, or if
-   * the source chain has a `vault`, as that shows. Each call makes a new order.
+   * Encrypts an order, has its owner sign it, and places it; resolves when its tokens are in the vault. If the source
+   * chain has a `vault`, the chain must show it; otherwise the service is believed. Each call makes a new order.
    *
    * @throws NotAnEnclaveError when the source chain has a `registry`, and none of its active enclaves has signed the service's
    *   key: its owner would read the recipients
@@ -55,7 +55,7 @@ export type OrdersClient = {
    */
   createOrder(order: OrderParams, sign: SignMessage): Promise<responses.ScheduledOrder>
   /**
-   * One order. The service's word: `waitForOrder` checks it, and `readVaultOrder` reads the chain.
+   * One order, unverified: `waitForOrder` checks it, and `readVaultOrder` reads the chain.
    *
    * @param orderId `twap-…`, or the vault's id
    * @param sign the owner's; reveals the recipients, to the service too
@@ -66,11 +66,11 @@ export type OrdersClient = {
     sign?: SignMessage,
     options?: { signal?: AbortSignal },
   ): Promise<responses.ScheduledOrder>
-  /** A page of a user's orders, newest first, without recipients. The service's word: `findOwnOrders` reads the chain. */
+  /** A page of a user's orders, newest first, without recipients. Unverified: `findOwnOrders` reads the chain. */
   listOrders(user: Hex, page?: { limit?: number; cursor?: string }): Promise<responses.OrderPage>
   /**
-   * Cancels an order: the remainder is returned, fired tranches continue. Resolves when the service says so or, with the `vault` of
-   * its chain, when that shows it. Without the service: `closeOrderCall`.
+   * Cancels an order: the remainder is returned, fired tranches continue. Resolves when the service says so or, if its
+   * chain has a `vault`, when the vault shows it. Without the service: `closeOrderCall`.
    *
    * @param orderId `twap-…`, or the vault's id
    * @throws RelayerError `ANSWER_INVALID` when the vault doesn't show it: close the order with `closeOrderCall`
@@ -82,9 +82,9 @@ export type OrdersClient = {
 export type OrdersClientOptions = RelayerAddress & {
   chains?: readonly (Pick<CairnChain, 'chainId' | 'registry' | 'publicClient'> & {
     /**
-     * `OrderVault`: the one that you know. With it, `createOrder` and `cancelOrder` resolve only once the chain shows what the
-     * service says; without it, a service can say that an order is placed or cancelled that isn't. If you set it for one chain, set
-     * it for all with orders.
+     * `OrderVault`. Don't take its address from the service. With it, `createOrder` and `cancelOrder` resolve only once the chain
+     * shows what the service says; without it, a service can say falsely that an order is placed or cancelled. If you set it for
+     * one chain, set it for each chain that you place orders on.
      */
     vault?: Address | undefined
   })[]
@@ -105,7 +105,7 @@ function findRegistry(chains: OrderChains, chainId: number): RegistryOn | null {
   throw invalidArgument('chains', `${what} for chain ${chainId}, to check the order service’s key`)
 }
 
-/** Undefined where no chain has one. @throws CairnError `INVALID_REQUEST`: a service could name a chain whose vault isn't known */
+/** Undefined if no chain has one. @throws CairnError `INVALID_REQUEST` if only others do: a service could name a chain without one */
 function findVault(chains: OrderChains | undefined, chainId: number): VaultOnChain | undefined {
   if (chains === undefined || chains.every(({ vault }) => vault === undefined)) return undefined
   const { vault, publicClient: client } = chains.find((one) => one.chainId === chainId) ?? {}
@@ -138,7 +138,7 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
     const answered = { order: async () => order }
     const options = { vault, until: () => true, timeoutMs: SHOWN_WITHIN_MS }
     return waitForOrder(answered, id, options).catch((cause: unknown) => {
-      const message = `the vault doesn’t show what the order service says of order ${id}`
+      const message = `the vault doesn’t show what the order service says about order ${id}: check it with readVaultOrder`
       throw new RelayerError({ code: 'ANSWER_INVALID', message, status: 200 }, { cause })
     })
   }
@@ -183,7 +183,9 @@ export function createOrdersClient({ chains, ...address }: OrdersClientOptions):
       const body = { message, signature: await sign(message) }
       const order = requireSameOrder(await post(`/orders/${orderId}/cancel`, body), orderId)
       if (order.status === 'active')
-        throw invalidAnswer(`the order service answered that order ${orderId} is still active`)
+        throw invalidAnswer(
+          `the order service answered that order ${orderId} is still active: close it with closeOrderCall`,
+        )
       return requireShown(order, findVault(chains, order.sourceChainId))
     },
   }

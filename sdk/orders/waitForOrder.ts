@@ -50,7 +50,7 @@ export async function waitForOrder(
     signal?.throwIfAborted()
     const sinceMs = unshownSince === null ? null : Date.now() - unshownSince
     if (!isTemporary(error, sinceMs)) throw error
-    // After an outage, your node may lag for a while. The service's own failures excuse nothing.
+    // After an outage, your node may lag for a while. The service's own failures aren't such an outage.
     if (error instanceof CairnError && !(error instanceof RelayerError)) unshownSince = null
     onError?.(error as Error)
     return null

@@ -32,7 +32,7 @@ export type RecipientClient = {
    * enclave encrypts it for this call, so the relayer doesn't see it.
    */
   stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
-  /** Has a Safe deployed at the relayer's cost, as the relayer says. `sweep` does so by itself. */
+  /** Has a Safe deployed at the relayer's cost; the answer is unverified. `sweep` deploys Safes by itself. */
   deploy(entry: Pick<StealthEntry, 'address' | 'chainId'>): Promise<DeployedSafe>
   /**
    * Moves all listed tokens from the Safes to the wallet, at the relayer's cost: derives the keys, deploys missing Safes,

@@ -41,7 +41,7 @@ export type RelayRequest = {
 export type RelayerClient = {
   eciesPublicKey(): Promise<Hex>
   batches(): Promise<answers.RelayerBatch[]>
-  /** One page of `GET /intents`. The relayer's word: before you pay again, await `CairnClient.intent(id).wait()` for each. */
+  /** One page of `GET /intents`, unverified: before you pay again, await `CairnClient.intent(id).wait()` for each. */
   intents(query?: IntentQuery): Promise<answers.IntentPage>
   intentDetails(intentId: bigint): Promise<answers.RelayerIntent>
   /** @param proof its signature covers `intentPrivateMessage`, by the sender or a viewer */
@@ -153,7 +153,7 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       const isOfOther = (intent: answers.RelayerIntent) =>
         intent.sender.toLowerCase() !== String(sender).toLowerCase()
       if (sender === undefined || !page.intents.some(isOfOther)) return page
-      throw invalidAnswer(`the relayer answered with intents of others than ${sender}`)
+      throw invalidAnswer(`the relayer answered with intents of senders other than ${sender}`)
     },
     intentDetails: async (intentId) => {
       const id = requireIntentId(intentId)

@@ -1,10 +1,10 @@
 import type { RelayerIntent } from './relayerResponses.ts'
 
-/** Which intents to list, all conditions met. Default: all, newest first. Chains are names or numbers. */
+/** Filters: an intent must match all of them. Default: all intents, newest first. Chains are names or numbers. */
 export type IntentQuery = {
   /** One, or several separated by commas: `pending,solving`. */
   status?: RelayerIntent['status'] | (string & {}) | undefined
-  /** Of their refunds: `waiting`, `due`, `done`, or several separated by commas. */
+  /** The refund's status: `waiting`, `due` or `done`, or several separated by commas. */
   refundStatus?: NonNullable<RelayerIntent['refund']>['status'] | (string & {}) | undefined
   sourceChainId?: string | number | undefined
   destChainId?: string | number | undefined
@@ -14,12 +14,12 @@ export type IntentQuery = {
   /** An address, or a listed token's symbol. */
   tokenA?: string | undefined
   tokenB?: string | undefined
-  /** At or after. ISO 8601 or unix seconds, as all times here. */
+  /** At or after. ISO 8601 or unix seconds, like all times here. */
   createdAfter?: string | number | undefined
   createdBefore?: string | number | undefined
   updatedAfter?: string | number | undefined
   updatedBefore?: string | number | undefined
-  /** Of the auction. */
+  /** When the auction ends. */
   endsAfter?: string | number | undefined
   endsBefore?: string | number | undefined
   settledAfter?: string | number | undefined
@@ -29,7 +29,7 @@ export type IntentQuery = {
   maxAmountA?: bigint | undefined
   minReward?: bigint | undefined
   maxReward?: bigint | undefined
-  /** Only settled intents, as with `maxFee`. */
+  /** Lists only settled intents, like `maxFee`. */
   minFee?: bigint | undefined
   maxFee?: bigint | undefined
   /** `settledAt` and `fee` list only settled intents. */
@@ -49,7 +49,7 @@ export type IntentQuery = {
   cursor?: string | undefined
   /** As of the end of a block: `base_sepolia:1234567`. */
   asOfBlock?: string | undefined
-  /** Whether to count the intents: `total` in the answer. */
+  /** Whether the answer has `total`, the number of matching intents. */
   total?: boolean | undefined
 }
 

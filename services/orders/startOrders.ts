@@ -215,7 +215,7 @@ function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: nu
     work.ledger = await checkVaultLedger(context, work.chain, snapshot, from)
     from += COMPARED_ORDERS
     const { contradicted, tokens } = work.ledger
-    // No record shows that a credit was invented: once, all of them are read again.
+    // Nothing in the database shows which credit was invented: read the history again, once for each token.
     const doubtful = tokens.filter(({ difference, credits }) => difference < 0n && credits > 0n)
     const isNew = doubtful.some(({ token }) => !reread.includes(token))
     // A node's false answer or a tampered copy must not end an order. Both may recur.

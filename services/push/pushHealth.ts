@@ -52,7 +52,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
       greatest(0, (select extract(epoch from clock_timestamp() - log.changed_at)::int
         from app.change_log log where log.sequence > (select sequence from app.push_cursor)
         order by log.sequence limit 1),
-        -- A chain whose new index the journal hasn't taken up, as it has fewer blocks than the old one had.
+        -- A chain whose new index the journal waits for: it has fewer blocks than the old one had.
         (select extract(epoch from clock_timestamp() - min(p.ready_at))::int
         from app.projection p join app.push_chain seen using (chain_id)
         where p.active and p.state = 'live' and p.schema_name <> seen.schema_name)) as "lagSeconds",
@@ -121,7 +121,7 @@ function journalBehind(seconds: number): PushProblem {
   return {
     code: 'JOURNAL_BEHIND',
     cause: `a change from ${seconds} s ago isn’t in the journal yet`,
-    fix: 'See the push role’s log: the database is slow, or rejects its statements. Without a word there, a chain’s new index has fewer blocks than its old one had: check its nodes.',
+    fix: 'See the push role’s log: the database is slow, or rejects its statements. If it says nothing, a chain’s new index has fewer blocks than the old one had: check that chain’s nodes.',
   }
 }
 

@@ -90,9 +90,9 @@ async function recoverOnce(
     fromBlock: config.startBlock,
     toBlock: final.number,
     blockHash: final.hash,
-    /** Whether the bridge's deployment was read: if not, orders before the start block are missing. */
+    /** Whether the bridge's deployment was read: if not, orders before the start block may be missing. */
     hasDeployment,
-    /** Intents that the bridge has counted, and no node gave. */
+    /** Intents that the bridge has counted but no node gave. */
     missingIntents,
     /** Which nodes were read, which were refused, and which blocks only one of them gave. */
     nodes: nodes.report(),

@@ -3,7 +3,7 @@ import { NoBridgeError, readIntentCount } from '../../services/indexer/history/r
 import type { Replay } from './replayChain.ts'
 
 /**
- * What the bridge has done by the replay's last block, by its own state, and the logs lack: one line each.
+ * What the logs lack of what the bridge's own state shows at the replay's last block: one line each.
  *
  * @throws NoBridgeError when the chain has no bridge at the configured address
  */
@@ -17,11 +17,11 @@ export async function findOmissions(replay: Replay): Promise<string[]> {
   const isDeployed = created === null || store.rows('bridge').length > 0
   const lacks = [
     ...(isDeployed ? [] : ['the deployment of the bridge']),
-    ...(missing > 0n ? [`${missing} intents`] : []),
+    ...(missing > 0n ? [missing === 1n ? '1 intent' : `${missing} intents`] : []),
   ]
   return lacks.map(
     (what) =>
-      `${what} of ${chain.name} not in its logs: startBlock is too late, or a node omits them`,
+      `the logs of ${chain.name} lack ${what}: startBlock is too late, or a node omits events`,
   )
 }
 
@@ -35,7 +35,7 @@ async function countCreated({
     return await readIntentCount(nodes, chain, block.number)
   } catch (error) {
     if (!(error instanceof NoBridgeError)) throw error
-    // Throws unless there is one by now.
+    // Throws unless the bridge is there by now.
     await readIntentCount(nodes, chain, (await nodes.head()).number)
     return 'not deployed yet'
   }

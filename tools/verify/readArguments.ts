@@ -25,12 +25,12 @@ Checks a proof of an intent's history offline. "-" reads standard input.
 
   --rpc <chain>=<url>         compare header hashes, transactions and finality with this node
                               (once per chain; a chain is a name or a numeric id)
-  --bridge <chain>=<address>  refuse events of any other contract on that chain: anyone can write events
-                              with a contract of their own
+  --bridge <chain>=<address>  refuse events of any other contract on that chain: anyone can emit events
+                              from their own contract
   --json                      print one JSON object
   --help                      print this
 
-Exit codes: 0 the proof holds, on the conditions that the first lines name (JSON: unless "proven" is true)
+Exit codes: 0 the proof holds, under the conditions that the first lines name (JSON: unless "proven" is true)
             1 false or unreadable proof · 2 wrong usage
             3 a header is not in the canonical chain, or an --rpc node doesn't answer`
 

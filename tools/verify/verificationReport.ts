@@ -29,8 +29,8 @@ export function buildVerificationReport(
   }))
   return {
     /**
-     * Whether nodes confirmed all headers and the user named all bridges: anyone can make up headers, or have a contract of
-     * their own write the same events on the chain.
+     * Whether nodes confirmed all headers and the user named all bridges: anyone can make up headers, or emit
+     * the same events from their own contract.
      */
     proven: conditions.length === 0 && bridges.every(({ trusted }) => trusted),
     /** Blocks no node has confirmed: the result holds only if they are on their chains. */

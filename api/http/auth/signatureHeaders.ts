@@ -63,12 +63,12 @@ export function freshTimestamp(c: ApiContext, now: number): number {
 }
 
 /**
- * The failure of a signature by another account than expected, or of another text: programs without the SDK compare theirs
- * with `details.message`.
+ * The failure of a signature by another account than expected, or over another text. Programs without the SDK see the
+ * expected text in `details.message`.
  */
 export function notSignedBy(whose: string, message: string): BadRequestError {
   return new BadRequestError(
-    `the signature is not ${whose} over details.message`,
+    `the signature is not ${whose}: sign the text in details.message`,
     'INVALID_SIGNATURE',
     { message },
   )

@@ -28,7 +28,7 @@ export function createStallWatch(
       usualGap = null
     }
     const silence = (now() - since) / 1_000
-    // Read only when it matters.
+    // The usual gap costs a read: skip it while it can't matter.
     if (!hasChainStalled(silence, 0)) return false
     usualGap ??= await measureUsualGap(head, readTime)
     return hasChainStalled(silence, usualGap ?? 0)

@@ -24,7 +24,7 @@ export type AgreedReads = {
     ask: (sending: Sending) => Promise<Answer>,
     keyOf: (answer: Answer) => string,
   ): Promise<Answer>
-  /** The same, and how many give it. */
+  /** The same, and how far the providers agree. */
   readCounted<Answer>(
     ask: (sending: Sending) => Promise<Answer>,
     keyOf: (answer: Answer) => string,
@@ -37,7 +37,7 @@ export type Counted<Answer> = {
   answer: Answer
   /** Whether most providers give it, or it isn't asked of each. */
   byMost: boolean
-  /** Whether others contradict it while too few answer for a majority, such as a liar and one other while the third is down. */
+  /** Whether others contradict it and too few answer for a majority: a liar and one other, say, while the third is down. */
   isDisputed: boolean
 }
 

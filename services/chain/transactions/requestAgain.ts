@@ -10,7 +10,7 @@ type ReadRow = { id: number; round: number }
 
 /**
  * Requests an ended transaction once more: one that failed and may succeed by now, or whose effect a reorg undid. Its call is
- * replaced: that may be stale, such as an attestation with an earlier deadline, or false.
+ * replaced: the old one may be stale, such as an attestation with an earlier deadline, or false.
  *
  * @returns whether this caller reopened it
  */
@@ -19,7 +19,7 @@ export function reopenTransaction(db: Db, row: ReadRow, call: WantedCall): Promi
 }
 
 /**
- * Requests another call in place of a transaction's own, whatever has become of that. Only for calls that have their
+ * Requests another call in place of a transaction's own, whatever has become of it. Only for calls that have their
  * effect once, since the earlier one may still be mined.
  *
  * @returns whether this caller took it over
@@ -41,7 +41,7 @@ async function startOver(
       set account = ${account.toLowerCase()}, to_address = ${to.toLowerCase()},
         data = ${data.toLowerCase()}, value = ${String(value)}::numeric,
         gas_limit = ${gasLimit?.toString() ?? null}::bigint, mac = ${mac ?? null},
-        -- What a row says falsely mustn't end it again.
+        -- A false fee mustn't end it again.
         l1_fee = case when l1_fee < 'NaN' then l1_fee else 0 end,
         state = 'chosen', nonce = null, tx_hash = null, block_number = null, block_hash = null,
         succeeded = null, problem = null, detail = null, round = least(round, 1000000) + 1,

@@ -21,7 +21,7 @@ export class NoBridgeError extends OperatorError {
 }
 
 /**
- * How many intents a bridge had created by a block, by its own count, which doesn't depend on who gave the logs.
+ * How many intents a bridge had created by a block, by its own count, which doesn't depend on the logs.
  *
  * @returns null when no node has the state of that block any more
  * @throws NoBridgeError, NodesDisagreeError

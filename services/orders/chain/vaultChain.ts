@@ -104,13 +104,13 @@ function readCountedEvents(
   )
 }
 
-/** A final block by most of the chain's nodes. */
+/** A final block, as most of the chain's nodes give it. */
 export async function readAgreedHeader(chain: VaultChain, block: number): Promise<Header> {
   const ask = (sending: Sending) => requestHeader(sending, block)
   return requireUndisputed(chain, await chain.agreed.readCounted(ask, nameHeader))
 }
 
-/** What counts for good. It would stay after the liar is gone: better wait until another node answers. */
+/** For what counts for good: a lie would outlast the liar, so wait until another node answers. */
 function requireUndisputed<Answer>(
   { name }: VaultChain,
   { answer, isDisputed }: Counted<Answer>,

@@ -6,7 +6,7 @@ import type { Step } from '../ordersContext.ts'
 /** Steps per round, so that the chain is read again in between. */
 const MAX_STEPS = 200
 
-/** Closings among them while tranches are due: they aren't urgent, and one owner can end thousands of orders at once. */
+/** Closings among them while tranches are due: they aren't urgent, and thousands of one owner's orders can end at once. */
 const MAX_CLOSINGS = 50
 
 /** The orders of the next round: those that were handled the longest ago, or never. */

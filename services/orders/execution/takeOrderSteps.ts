@@ -28,7 +28,7 @@ const MAX_RETRY_MS = 300_000
 /** Steps at once. */
 const CONCURRENCY = 16
 
-/** Of one payer's calls, the sender lets only a few go before what others wait for: one owner can end thousands of orders at once. */
+/** One payer for all: the sender lets only a few calls of one payer precede others', and thousands of orders can end at once. */
 const PAYER_OF_CLOSINGS = 'closings'
 
 /**

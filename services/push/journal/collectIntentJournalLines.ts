@@ -129,7 +129,7 @@ function reorged(
     destChainId: last.destChainId,
     intentId: last.intentId,
     sender: last.sender,
-    // Who was told of the revoked events hears of it, even if another solver has won meanwhile.
+    // Tell the solver that was told of the revoked events, even if another has won meanwhile.
     solver: last.solver ?? intent?.source.solver ?? null,
     data: {
       ...known,

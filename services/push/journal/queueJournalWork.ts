@@ -23,7 +23,7 @@ export async function queueJournalWork(db: Db): Promise<boolean> {
   return collectFromLog(db)
 }
 
-/** Moves a cursor that the log can't have reached to its end: it would hide every change. @returns whether it was one */
+/** Moves a cursor that is ahead of the log back to its end: it would hide every change. @returns whether it was ahead */
 async function resetCursor(db: Db): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`update app.push_cursor
     set sequence = coalesce((select max(sequence) from app.change_log), 0)

@@ -36,7 +36,7 @@ export type ReactionChain = ChainConfig & {
   unpaidGas: UnpaidGasBudget
   /** Gas of the day for refunds of intents that nobody bid on. */
   refundGas: UnpaidGasBudget
-  /** Senders' turns at anchors and appends: no chain waits for a silent one. */
+  /** Senders' turns at anchors and appends: no chain waits for a silent sender. */
   turns: FairTurns
 }
 

@@ -2,8 +2,8 @@ import type { ChainConfig } from '../../config/chainConfig.ts'
 import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 
 /**
- * Finds the chains without a finished recovery of this bridge from this start block. Other rows show nothing: an API
- * stores new bundles in a database that has lost all others.
+ * Finds the chains without a finished recovery of this bridge from this start block. Other rows prove nothing: an
+ * API stores new bundles in a database that has lost the old ones.
  */
 export async function findLostChains<
   Chain extends Pick<ChainConfig, 'chainId' | 'bridge' | 'startBlock'>,

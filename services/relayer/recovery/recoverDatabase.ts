@@ -101,7 +101,7 @@ async function readWholeChain(
   const head = await (upTo === undefined ? nodes.head() : nodes.header(upTo))
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
   const countCreated = () => readIntentCount(nodes, chain, head.number)
-  // Many nodes have a block's state for minutes only. Behind a load balancer, some don't have the latest yet.
+  // Many nodes keep a block's state for minutes only; behind a load balancer, some lack the latest. So ask first and last.
   const early = await countCreated()
   const book = await recoverChain({
     chain,

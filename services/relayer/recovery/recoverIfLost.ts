@@ -18,9 +18,8 @@ type RecoverIfLostOptions = {
 }
 
 /**
- * Recovers each chain that was never recovered into this database. For an empty one that is every chain, and costs one
- * pass over its logs. An unreadable chain is retried until it can
- * be read, and nothing else waits for it.
+ * Recovers each chain that was never recovered into this database. For an empty one, that is every chain, and
+ * costs one pass over its logs. An unreadable chain is retried until it can be read, and nothing else waits for it.
  *
  * @returns when everything is recovered or time is up; `stop` ends the attempts
  */

@@ -18,7 +18,7 @@ export type ChainCertificate = {
     count: number
     first: string | null
     last: string | null
-    /** Intents without a creation, by the bridge's count or the last id: reading started too late, or a node omits them. */
+    /** Intents whose creation no node gave, by the bridge's count or the last id: reading started too late, or a node omits them. */
     missing: number
   }
   blobs: {
@@ -90,7 +90,7 @@ export async function certifyChain(
   return certificate
 }
 
-/** Each creation takes the next number: those without one are missing, whatever ids a node has invented. */
+/** Intents are numbered in sequence: numbers without a creation are missing, whatever ids a node has invented. */
 function countMissing(ids: readonly bigint[], created: bigint | null): number {
   const found = ids.map((id) => unpackIntentId(id).sequence)
   const all = created ?? found.at(-1) ?? 0n

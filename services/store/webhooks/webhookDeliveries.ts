@@ -34,7 +34,7 @@ const RELEASED_AT_ONCE = 10_000
  * Releases deliveries of final events, and drops those of reorged ones. An event is final once its block and those of the
  * intent's earlier events are, because a delivery depends on a deposit on another chain. An order's are all on one chain, and
  * may be thousands: its own block is enough. The index must still have them: the journal may revoke an event long after the
- * reorg, as while the intent's other chain is indexed again.
+ * reorg, such as when the intent's other chain is indexed again.
  */
 export async function releaseFinal(db: Db): Promise<void> {
   await sql`update app.webhook_delivery d set status = 'dropped' from app.push_event line
@@ -46,7 +46,7 @@ export async function releaseFinal(db: Db): Promise<void> {
         select from app.push_event before
         left join cairn.chain_clock clock on clock.chain_id = before.chain_id
         where before.stands and before.key is not null and before.sequence <= line.sequence
-          -- Each has its index. "is not distinct from" uses none, and would read every line of the chain.
+          -- Each part uses an index. "is not distinct from" uses none, and would read every line of the chain.
           and (before.sequence = line.sequence
             or before.source_chain_id = line.source_chain_id and before.intent_id = line.intent_id)
           and case

@@ -502,7 +502,7 @@ describe('dishonest relayers and nodes', () => {
     await rig.stopServices()
   })
 
-  test('a credit that was invented, by a node or in the database, doesn’t halt a token for good', async () => {
+  test('a credit invented by a node or in the database doesn’t halt a token for good', async () => {
     const databaseUrl = await rig.postgres.createDatabase('false_credit')
     const honest = await rig.start({ databaseUrl })
     rig.url = honest.url

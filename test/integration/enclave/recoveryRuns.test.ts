@@ -168,7 +168,7 @@ test('an earlier start block has everything read again, and forgets what couldnâ
   await run(parts)
   expect(await storedBlobs()).toHaveLength(1)
   expect(await problems()).toEqual(['NOT_A_BLOB'])
-  // A later one doesn't, nor does the same.
+  // A later start block doesn't, nor does the same one.
   await client.query('delete from app.bundle')
   await run(parts, sealer.enclave, { startBlock: 2 })
   await run(parts)

@@ -221,7 +221,7 @@ test('nor can it while another node is down: nothing counts for good until that 
     down.inject(undefined)
     const { book } = await follower.refresh()
     expect(book.credits().size).toBe(0)
-    // Nor can it have everything read again: the final block isn't another, by its word alone.
+    // Nor can it have everything read again: its word alone doesn't replace the final block.
     await callRpc(anvil.rpc, 'anvil_mine', [toHex(10)])
     down.inject(isDown)
     const other = { ...block, hash: pad('0xbad'), parentHash: pad('0xbad') }

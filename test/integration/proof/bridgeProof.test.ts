@@ -137,7 +137,7 @@ describe('an intent completed on two real nodes', () => {
     expect(whole.out).toContain('the proof holds. Every block is on its chain')
   })
 
-  it('isn’t called proven by nodes alone: a contract of anyone’s may have written the events', async () => {
+  it('isn’t called proven by nodes alone: anyone’s contract may have emitted the events', async () => {
     const file = await save('whole.json', await proofOf())
     const some = [...rpcs(), ...bridges().slice(0, 2)]
     expect((await verify(file, ...some)).out).toContain(': holds if the contracts below are')

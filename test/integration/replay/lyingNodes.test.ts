@@ -292,7 +292,7 @@ const omitAlone = (isKept: (log: Log) => boolean) =>
 const topicOf = (eventName: 'IntentCreated' | 'BidPlaced') =>
   encodeEventTopics({ abi: bridgeIntentV2Abi, eventName })[0]
 
-test('a single node that omits intents, or everything, is found out by the bridge’s own count', async () => {
+test('the bridge’s own count finds out a single node that omits intents, or everything', async () => {
   const created = topicOf('IntentCreated')
   const last = events.at(-1)!.point.blockNumber
   omitAlone(({ topics, blockNumber }) => topics[0] !== created || Number(blockNumber) !== last)
@@ -300,13 +300,13 @@ test('a single node that omits intents, or everything, is found out by the bridg
   expect(one.code).toBe(1)
   expect(one.stdout).toContain('Verdict: NOT SOUND')
   expect(reportsOf(one).get('base_sepolia')!.omissions).toEqual([
-    expect.stringContaining('1 intents of base_sepolia not in its logs'),
+    expect.stringContaining('the logs of base_sepolia lack 1 intent:'),
   ])
   omitAlone(() => false)
   const all = await replayOver(1)
   expect(all.code).toBe(1)
   expect(reportsOf(all).get('base_sepolia')!.omissions).toEqual([
-    expect.stringContaining('the deployment of the bridge of base_sepolia'),
+    expect.stringContaining('the logs of base_sepolia lack the deployment of the bridge'),
     expect.stringContaining('2 intents'),
   ])
 })

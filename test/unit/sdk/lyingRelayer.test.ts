@@ -195,7 +195,7 @@ test('another intent’s record or details are no answer', async () => {
   }
 })
 
-test('a list with another sender’s intent is no answer', async () => {
+test('a list with another sender’s intent is refused', async () => {
   const baseUrl = await serveLocally((_, response) =>
     json(response, { intents: [record], nextCursor: null }),
   )

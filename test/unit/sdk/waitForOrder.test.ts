@@ -146,7 +146,7 @@ test.each([
   }
 })
 
-test('a service is contradicted although every other answer of it is a failure', async () => {
+test('a service that lies is contradicted even if every second answer is a failure', async () => {
   let now = 0
   vi.spyOn(Date, 'now').mockImplementation(() => now)
   const order = async () => {
