@@ -27,8 +27,8 @@ export async function queueDeliveries(db: Db, sequences: readonly number[]): Pro
     order by line.sequence on conflict do nothing`.execute(db)
 }
 
-/** Chains finalize many blocks at once, and a statement has five seconds. */
-const RELEASED_AT_ONCE = 10_000
+/** Lines per statement, each of which has five seconds: a chain may finalize a hundred thousand at once. */
+const LINES = 1_000
 
 /**
  * Releases deliveries of final events, and drops those of reorged ones. An event is final once its block and those of the
@@ -37,28 +37,46 @@ const RELEASED_AT_ONCE = 10_000
  * reorg, such as when the intent's other chain is indexed again.
  */
 export async function releaseFinal(db: Db): Promise<void> {
-  await sql`update app.webhook_delivery d set status = 'dropped' from app.push_event line
-    where d.status = 'held' and line.sequence = d.sequence and not line.stands`.execute(db)
-  await sql`
-    with held as (select distinct sequence from app.webhook_delivery where status = 'held'),
+  let after = 0
+  for (;;) {
+    const { last, lines } = await releasePage(db, after)
+    if (lines < LINES) return
+    after = last
+  }
+}
+
+/** Whether a reorg may still remove a line's event, or already has. */
+function isRevocable(line: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`coalesce((select case
+      when clock.finalized_block is null or clock.finalized_block < ${line}.final_block then true
+      when ${line}.block_number is null then clock.timestamp < ${line}.at
+      else not exists (select from cairn.event e where e.chain_id = ${line}.chain_id
+        and e.block_number = ${line}.block_number and e.log_index = ${line}.log_index
+        and e.block_hash = ${line}.block_hash) end
+    from cairn.chain_clock clock where clock.chain_id = ${line}.chain_id), true)`
+}
+
+async function releasePage(db: Db, after: number): Promise<{ last: number; lines: number }> {
+  const { rows } = await sql<{ last: number; lines: number }>`
+    with held as materialized (
+      select distinct sequence from app.webhook_delivery where status = 'held' and sequence > ${after}
+      order by sequence limit ${LINES}),
+    line as materialized (select line.* from held join app.push_event line using (sequence)),
     final as materialized (
-      select line.sequence from held join app.push_event line using (sequence) where not exists (
-        select from app.push_event before
-        left join cairn.chain_clock clock on clock.chain_id = before.chain_id
-        where before.stands and before.key is not null and before.sequence <= line.sequence
-          -- Each part uses an index. "is not distinct from" uses none, and would read every line of the chain.
-          and (before.sequence = line.sequence
-            or before.source_chain_id = line.source_chain_id and before.intent_id = line.intent_id)
-          and case
-            when clock.finalized_block is null or clock.finalized_block < before.final_block then true
-            when before.block_number is null then clock.timestamp < before.at
-            else not exists (select from cairn.event e where e.chain_id = before.chain_id
-              and e.block_number = before.block_number and e.log_index = before.log_index
-              and e.block_hash = before.block_hash) end))
-    update app.webhook_delivery set status = 'due', next_at = clock_timestamp()
-    where status = 'held' and delivery_id in (
-      select delivery_id from app.webhook_delivery join final using (sequence)
-      where status = 'held' limit ${RELEASED_AT_ONCE})`.execute(db)
+      select sequence from line where stands and not ${isRevocable(sql`line`)}
+        -- An aggregate is computed line by line: for an anti-join, the whole journal's events would be looked up.
+        and not coalesce((select bool_or(${isRevocable(sql`before`)}) from app.push_event before
+          where before.source_chain_id = line.source_chain_id and before.intent_id = line.intent_id
+            and before.sequence < line.sequence and before.stands and before.key is not null), false)),
+    -- Arrays are looked up by index, however few held deliveries PostgreSQL expects.
+    dropped as (
+      update app.webhook_delivery set status = 'dropped'
+      where status = 'held' and sequence = any(array(select sequence from line where not stands))),
+    released as (
+      update app.webhook_delivery set status = 'due', next_at = clock_timestamp()
+      where status = 'held' and sequence = any(array(select sequence from final)))
+    select coalesce(max(sequence), 0) as last, count(*)::integer as lines from held`.execute(db)
+  return rows[0]!
 }
 
 /** One event's delivery to one endpoint. */

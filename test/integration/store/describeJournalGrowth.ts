@@ -56,6 +56,29 @@ export function describeJournalGrowth(): void {
       await createViews(client, [])
     })
 
+    test('any number of events that become final at once are released, in small parts', async () => {
+      await createViews(client, [])
+      await client.query(
+        `create or replace view cairn.chain_clock as select ${CHAIN}::bigint as chain_id, 9e9::bigint as timestamp,
+           1::bigint as block_number, 1::bigint as safe_block, 1::bigint as finalized_block`,
+      )
+      await fillJournal(2_500)
+      await client.query(
+        `update app.webhook_delivery set status = 'held';
+         update app.push_event set stands = false where sequence = (select max(sequence) from app.push_event)`,
+      )
+      await refuseMany('app.webhook_delivery', 'update', 1_000)
+      await releaseFinal(database.db)
+      const { rows } = await client.query(
+        `select status, count(*)::integer as count from app.webhook_delivery group by 1 order by 1`,
+      )
+      expect(rows).toEqual([
+        { status: 'dropped', count: 1 },
+        { status: 'due', count: 2_499 },
+      ])
+      await createViews(client, [])
+    })
+
     test('the journal of a chain that is taken out of service ages by the other chains’ clock', async () => {
       await fillJournal(320)
       await client.query(`insert into app.push_chain values (1, 'other', 1, 1, 116 * 86400)`)

@@ -65,10 +65,10 @@ export async function rowsRead(table: string, work: () => Promise<unknown>): Pro
 /** Refuses statements that insert or delete more rows at once. */
 export async function refuseMany(
   table: string,
-  operation: 'insert' | 'delete',
+  operation: 'insert' | 'update' | 'delete',
   most: number,
 ): Promise<void> {
-  const rows = operation === 'insert' ? 'new table' : 'old table'
+  const rows = operation === 'delete' ? 'old table' : 'new table'
   await client.query(
     `create or replace function refuse_many() returns trigger language plpgsql as $$
      begin
