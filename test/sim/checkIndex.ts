@@ -35,8 +35,11 @@ export async function checkIndex(
 ): Promise<number> {
   await Promise.all(chains.map((chain) => awaitHeadSeen(postgres, chain)))
   const bridges = chains.map(({ bridge }) => bridge)
-  const reports = await retryWhileChanging(() => compareWithReplay(postgres.databaseUrl, bridges))
-  await stateHashesEqual(postgres.databaseUrl, reports)
+  const reports = await retryWhileChanging(async () => {
+    const replayed = await compareWithReplay(postgres.databaseUrl, bridges)
+    await stateHashesEqual(postgres.databaseUrl, replayed)
+    return replayed
+  })
   await orphansAreOnRecord(postgres, seen)
   return reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
 }
@@ -96,7 +99,10 @@ async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Pr
       await until(async () => {
         const kept = (await readStateHashes(db)).find((one) => one.chainId === chainId)
         // The hash may not be computed yet, and a Ponder that lost its database may restart a little later.
-        if (!kept?.stateHash || kept.block.number !== block.number) return false
+        if (!kept?.stateHash || kept.block.number < block.number) return false
+        // A late answer about an earlier block had Ponder revert blocks that it has indexed again since.
+        if (kept.block.number > block.number)
+          throw new ChangedDuringReadError(`the index of ${chain} was behind its head`)
         if (kept.stateHash === stateHash) return true
         const sums = await sumsThatDiffer(db, chainId)
         throw new Error(
