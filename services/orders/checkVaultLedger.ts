@@ -7,9 +7,11 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
 import { readTokenBalance } from '../chain/tokens/readTokenBalance.ts'
 import { findMajority, findUpperMedian } from '../chain/transactions/medianAndMajority.ts'
+import type { Db } from '../store/database/openDatabase.ts'
 import type { VaultChain } from './chain/vaultChain.ts'
 import type { FoldedOrders } from './follow/foldedOrders.ts'
 import type { VaultSnapshot } from './follow/followVault.ts'
+import { findCiphertext } from './follow/readCiphertext.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import { matchesRecord } from './vaultRecord.ts'
 
@@ -37,7 +39,9 @@ export async function checkVaultLedger(
   const compared = book.page(from, COMPARED_ORDERS)
   const matches = await Promise.all(
     compared.map(
-      async (order) => isCiphertextOwn(order) && matchesStorage(chain, order.facts, blockNumber),
+      async (order) =>
+        (await isCiphertextOwn(context.db, order)) &&
+        matchesStorage(chain, order.facts, blockNumber),
     ),
   )
   const contradicted = compared.filter((_, at) => !matches[at]).map(({ facts }) => facts.orderId)
@@ -51,8 +55,9 @@ export async function checkVaultLedger(
 }
 
 /** Enclaves sign a ciphertext's tranches only for the order that is named by its hash. */
-function isCiphertextOwn({ facts, encrypted }: OrderState): boolean {
-  return encrypted === null || (isHex(encrypted) && keccak256(encrypted) === facts.orderId)
+async function isCiphertextOwn(db: Db, order: OrderState): Promise<boolean> {
+  const encrypted = await findCiphertext(db, order)
+  return encrypted === null || (isHex(encrypted) && keccak256(encrypted) === order.facts.orderId)
 }
 
 /** What a vault owes of each token by its events, and what it holds, at a block. */
