@@ -1,3 +1,4 @@
+import { countMissingIntents } from '../../core/intent/countMissingIntents.ts'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
@@ -77,7 +78,7 @@ async function recoverOnce(
   const checks = await mapInParallel(orders, CONCURRENCY, (order) =>
     checkBlobs(chain, enclave, order, history),
   )
-  const missingIntents = created === null ? 0 : Number(created) - blobs.size
+  const missingIntents = countMissingIntents([...blobs.keys()], created)
   const unreadable = checks.flatMap(({ problem }) => problem ?? [])
   const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
   const recognised = sum(checks.map(({ recognised }) => recognised))

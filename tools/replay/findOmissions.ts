@@ -1,4 +1,4 @@
-import { unpackIntentId } from '../../core/intent/intentId.ts'
+import { countMissingIntents } from '../../core/intent/countMissingIntents.ts'
 import { NoBridgeError, readIntentCount } from '../../services/indexer/history/readIntentCount.ts'
 import type { Replay } from './replayChain.ts'
 
@@ -11,13 +11,12 @@ export async function findOmissions(replay: Replay): Promise<string[]> {
   const { chain, store } = replay
   const created = await countCreated(replay)
   if (created === 'not deployed yet') return []
-  const sequences = store.rows('intent').map(({ intentId }) => unpackIntentId(intentId).sequence)
-  const all = created ?? sequences.reduce((most, one) => (one > most ? one : most), 0n)
-  const missing = all - BigInt(sequences.filter((sequence) => sequence <= all).length)
+  const ids = store.rows('intent').map(({ intentId }) => intentId)
+  const missing = countMissingIntents(ids, created)
   const isDeployed = created === null || store.rows('bridge').length > 0
   const lacks = [
     ...(isDeployed ? [] : ['the deployment of the bridge']),
-    ...(missing > 0n ? [missing === 1n ? '1 intent' : `${missing} intents`] : []),
+    ...(missing > 0 ? [missing === 1 ? '1 intent' : `${missing} intents`] : []),
   ]
   return lacks.map(
     (what) =>

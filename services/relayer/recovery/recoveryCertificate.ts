@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { unpackIntentId } from '../../../core/intent/intentId.ts'
+import { countMissingIntents } from '../../../core/intent/countMissingIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { NodesReport } from '../../indexer/history/comparedNodes.ts'
 import { NOT_DERIVED } from './recoverChain.ts'
@@ -75,7 +75,7 @@ export async function certifyChain(
       count: ids.length,
       first: ids[0]?.toString() ?? null,
       last: last?.toString() ?? null,
-      missing: countMissing(ids, created),
+      missing: countMissingIntents(ids, created),
     },
     blobs: { seen: book.blobs, opened: book.blobs - unreadable.length, unreadable },
     stealthAddresses: { count: addresses, notDerived },
@@ -88,13 +88,6 @@ export async function certifyChain(
     [read.chainId, JSON.stringify(certificate)],
   )
   return certificate
-}
-
-/** Intents are numbered in sequence: numbers without a creation are missing, whatever ids a node has invented. */
-function countMissing(ids: readonly bigint[], created: bigint | null): number {
-  const found = ids.map((id) => unpackIntentId(id).sequence)
-  const all = created ?? found.at(-1) ?? 0n
-  return Number(all) - found.filter((sequence) => sequence <= all).length
 }
 
 async function problemsOf(client: pg.ClientBase, chainId: number): Promise<UnreadableBlob[]> {
