@@ -12,6 +12,8 @@ export type RelayerProblem = {
     | 'GAS_BUDGET_SPENT'
     | 'CHAIN_REMOVED'
     | 'WINNER_UNSEEN'
+    | 'RECOVERY_INCOMPLETE'
+    | 'RECOVERY_UNFINISHED'
   /** One sentence: what is wrong. */
   cause: string
   /** One sentence: what to do. */

@@ -14,6 +14,7 @@ import {
   type KeyState,
   type RegisteredSealingKey,
 } from './enclaveKeyProblems.ts'
+import { findIncompleteRecovery } from './findIncompleteRecovery.ts'
 import { findUnseenWinner } from './findUnseenWinner.ts'
 import { CALL_GAS, type UnpaidGasBudget } from './perform/unpaidGas.ts'
 import type { RelayerProblem } from './relayerProblem.ts'
@@ -32,9 +33,9 @@ type WatchProblemsOptions = {
 
 /**
  * Periodically checks for what keeps the relayer from working without causing errors: a root that opens no blob, an
- * account without gas, keys that a registry doesn't list, a winner that the index doesn't show. A check that fails to run
- * keeps what it found, and reports nothing after a few failures in a row: unreachable nodes and enclaves are reported
- * elsewhere.
+ * account without gas, keys that a registry doesn't list, a winner that the index doesn't show, a recovery that lacks
+ * intents. A check that fails to run keeps what it found, and reports nothing after a few failures in a row: unreachable
+ * nodes and enclaves are reported elsewhere.
  */
 export function watchRelayerProblems(
   options: WatchProblemsOptions,
@@ -108,6 +109,7 @@ function checksOf(chain: WatchedChain, { db, enclaves }: WatchProblemsOptions): 
       return gasProblem(chain, relayer, balance, gasPrice)
     },
     hourly(() => findUnseenWinner(db, chain, client)),
+    () => findIncompleteRecovery(db, chain),
     async () => findBudgetProblem(chain),
     ...enclaves.map((enclave) => async () => {
       const { attester, eciesPublicKey } = await enclave.publicKeys()

@@ -154,14 +154,16 @@ async function* findQuestions(
 
 async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Promise<number> {
   const { chainId, bridge, startBlock } = chain
-  // With another bridge or an earlier start block, nothing that was read before counts.
+  // With another bridge or an earlier start block, or if intents were missing, nothing that was read before counts.
   await client.query(
     `with begun as (
        insert into app.recovery (chain_id, bridge, start_block, next_block) values ($1, $2, $3, $3)
        on conflict (chain_id) do update set bridge = excluded.bridge, start_block = excluded.start_block,
-         next_block = excluded.next_block, finished_at = null
+         next_block = excluded.next_block, finished_at = null, certificate = null
        where app.recovery.bridge <> excluded.bridge
          or coalesce(app.recovery.start_block > excluded.start_block, true)
+         or (app.recovery.finished_at is not null
+           and (app.recovery.certificate -> 'intents' ->> 'missing')::bigint > 0)
        returning chain_id)
      delete from app.recovery_problem p using begun where p.chain_id = begun.chain_id`,
     [chainId, bridge, startBlock],

@@ -11,10 +11,13 @@ import { registerRecipientMessage } from '../../../sdk/messages/registerRecipien
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipientsMessage.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { bindDatabase, EnclaveBindingError } from '../../../services/enclaveBinding/bindDatabase.ts'
+import { findIncompleteRecovery } from '../../../services/relayer/reconciler/findIncompleteRecovery.ts'
+import { findLostChains } from '../../../services/relayer/recovery/findLostChains.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
 import type { RecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
@@ -262,10 +265,20 @@ describe('with schema app lost', () => {
     const alone = await recoverOver([liar.url])
     expect(alone).toMatchObject({ intents: { missing: 1 }, stealthAddresses: { count: 0 } })
     expect(alone.nodes).toMatchObject({ nodes: [name] })
-    // What was read once isn't read again by itself.
+    const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl, name: 'cairn_test' })
+    const lost = () => findLostChains(postgres.databaseUrl, [scene.base.config])
+    const problem = () => findIncompleteRecovery(db, scene.base.config)
+    expect(await problem()).toMatchObject({ code: 'RECOVERY_INCOMPLETE' })
+    expect(await lost()).toHaveLength(1)
+    // As an intent was missing, everything is read again.
     omits()
     const both = [liar.url, scene.base.node.rpc]
-    const compared = await recoverOver(both, true)
+    await expect(recoverOver([liar.url])).rejects.toThrow('can be believed')
+    expect(await problem()).toMatchObject({ code: 'RECOVERY_UNFINISHED' })
+    const compared = await recoverOver(both)
+    expect(await problem()).toBe(null)
+    expect(await lost()).toEqual([])
+    await close()
     expect(compared.nodes.refused).toMatchObject([
       { node: name, reason: expect.stringContaining('omits log') },
     ])
@@ -273,6 +286,10 @@ describe('with schema app lost', () => {
 
     await client.query('drop schema app cascade')
     await recoverOver(both.toReversed())
+    expect(await rows()).toEqual(before)
+    await client.query('delete from app.bundle')
+    expect((await recoverOver(both)).rows).toEqual({ bundles: 0 })
+    await recoverOver(both, true)
     expect(await rows()).toEqual(before)
     await liar.close()
   })

@@ -81,6 +81,29 @@ export function describeHealthProblems(): void {
       expect(Date.parse(refundGas[0].renewsAt) / 1_000).toBe(Math.ceil(rows[0].at) + 86_400)
     })
 
+    it('a recovery that lacks intents, or has not ended, is named across restarts until another one lacks none', async () => {
+      const { chainId, bridge } = rig.base.config
+      const write = (missing: number, finishedAt: string | null) =>
+        rig.client.query(
+          `insert into app.recovery (chain_id, bridge, start_block, next_block, finished_at, certificate)
+           values ($1, $2, 0, 9, $3, $4) on conflict (chain_id) do update
+           set finished_at = excluded.finished_at, certificate = excluded.certificate`,
+          [chainId, bridge.toLowerCase(), finishedAt, { intents: { missing } }],
+        )
+      onTestFinished(async () => {
+        await rig.client.query('delete from app.recovery')
+      })
+      await write(2, 'now')
+      await restart()
+      const { status, problems } = await healthWith(has('RECOVERY_INCOMPLETE'))
+      expect([status, problems[0].chain]).toEqual(['degraded', 'base_sepolia'])
+      expect(problems[0].cause).toContain('2 intents')
+      await write(0, null)
+      await healthWith(has('RECOVERY_UNFINISHED'))
+      await write(0, 'now')
+      expect((await healthWith(none)).status).toBe('ok')
+    })
+
     it('a chain that is removed while winners deliver on it is named until it is back', async () => {
       await restart()
       const offer = await rig.create()
