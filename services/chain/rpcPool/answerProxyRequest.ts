@@ -17,6 +17,8 @@ export type ProxyState = {
   seenHeads: SeenHeads
   /** The head last served, by whether it included full transactions. */
   servedHeads: Map<boolean, RawHead>
+  /** The requests for the head under way, by the same. */
+  headRequests: Map<boolean, Promise<RawHead>>
   /** Since when the head is unchanged, and the provider that reported it; null before the first. */
   currentHead: { hash: string; since: number; provider: Provider } | null
   /** Milliseconds without a new head after which other providers are asked for theirs. */
@@ -64,7 +66,18 @@ export async function answerProxyRequest(state: ProxyState, request: RpcRequest)
 /**
  * The newest block of any provider: never older than the last one served, and never one that most providers contradict.
  */
-async function answerHead(state: ProxyState, isFull: boolean): Promise<unknown> {
+function answerHead(state: ProxyState, isFull: boolean): Promise<RawHead> {
+  const { headRequests } = state
+  // Shared: while Ponder polls a slow node, an older head, checked for longer, would come after a newer one. Ponder would
+  // take it for a reorg, and revert blocks.
+  const underWay = headRequests.get(isFull)
+  if (underWay) return underWay
+  const request = findHead(state, isFull).finally(() => headRequests.delete(isFull))
+  headRequests.set(isFull, request)
+  return request
+}
+
+async function findHead(state: ProxyState, isFull: boolean): Promise<RawHead> {
   const { servedHeads } = state
   await checkForStall(state)
   try {

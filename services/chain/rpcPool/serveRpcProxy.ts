@@ -61,6 +61,7 @@ export async function serveRpcProxy({
     totalTimeoutMs,
     seenHeads: createSeenHeads(),
     servedHeads: new Map(),
+    headRequests: new Map(),
     currentHead: null,
     stallMs,
     isDown: false,

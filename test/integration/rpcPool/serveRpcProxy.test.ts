@@ -170,6 +170,38 @@ test('an old head of a lagging URL is never served', async () => {
   expect((await head()).hash, 'both lag').toBe(recent.hash)
 })
 
+test('an older head whose check takes long is never served after a newer one', async () => {
+  const alone = await startWithTimeout(first.url, PATIENT_MS)
+  const [url] = alone.urls(1)
+  const known = (await callRpc(url!, 'eth_getBlockByNumber', ['latest', true])) as Block
+  const served: number[] = []
+  const poll = async () => {
+    const { number } = (await callRpc(url!, 'eth_getBlockByNumber', ['latest', true])) as Block
+    served.push(Number(number))
+  }
+  const checkBegun = Promise.withResolvers<void>()
+  const slowAnswer = Promise.withResolvers<void>()
+  first.inject(({ params }) => {
+    if (params[0] !== known.number) return undefined
+    first.inject(undefined)
+    checkBegun.resolve()
+    return { hold: slowAnswer.promise }
+  })
+  await mine(3)
+  const early = poll()
+  await checkBegun.promise
+  await mine(3)
+  const late = poll()
+  // Time for the later poll to overtake.
+  for (let count = 0; count < 10; count++) await callRpc(url!, 'eth_gasPrice', [])
+  slowAnswer.resolve()
+  await Promise.all([early, late])
+  await poll()
+  expect(served).toEqual(served.toSorted((one, other) => one - other))
+  expect(served.at(-1)).toBe(Number(known.number) + 6)
+  await alone.close()
+})
+
 test('a real reorg is served', async () => {
   await mine(2)
   const before = await head()
