@@ -100,7 +100,7 @@ async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Pr
         const kept = (await readStateHashes(db)).find((one) => one.chainId === chainId)
         // The hash may not be computed yet, and a Ponder that lost its database may restart a little later.
         if (!kept?.stateHash || kept.block.number < block.number) return false
-        // A late answer about an earlier block had Ponder revert blocks that it has indexed again since.
+        // A Ponder that was restarted meanwhile resumes at an earlier block.
         if (kept.block.number > block.number)
           throw new ChangedDuringReadError(`the index of ${chain} was behind its head`)
         if (kept.stateHash === stateHash) return true
