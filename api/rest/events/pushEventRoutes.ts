@@ -34,7 +34,7 @@ const typeList = z
   .string()
   .max(1_000)
   .transform((text) => text.split(','))
-  .pipe(z.array(z.enum(PUSH_TYPES)).min(1))
+  .pipe(z.array(z.enum(PUSH_TYPES)).min(1).max(PUSH_TYPES.length))
   .openapi({ type: 'string', example: 'intent.completed,intent.reorged' })
 
 const position = z

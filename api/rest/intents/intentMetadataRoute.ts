@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { deriveStatus } from '../../../core/intent/status.ts'
+import { textsByName } from '../../../core/recipientBundle/textsByName.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/bundleLimits.ts'
 import { storeMetadata } from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
@@ -22,16 +23,16 @@ const body = z
   .strictObject({
     intentId: intentIdInput,
     chainId: chainIdInput,
-    metadata: z
-      .record(z.string(), z.string())
-      .default({})
-      .openapi({
-        description: `All keys and values together: at most ${MAX_METADATA_BYTES} bytes of UTF-8.`,
-      }),
+    metadata: textsByName.default({}).openapi({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: `All keys and values together: at most ${MAX_METADATA_BYTES} bytes of UTF-8.`,
+    }),
     viewers: z
       .array(payeeInput)
+      .max(MAX_VIEWERS)
       .default([])
-      .openapi({ description: `Who may read it after settlement; at most ${MAX_VIEWERS}.` }),
+      .openapi({ description: 'Who may read it after settlement.' }),
   })
   .openapi('IntentMetadataRequest')
 
@@ -71,12 +72,12 @@ export function addIntentMetadataRoute(app: App, context: WriteContext): void {
   })
 }
 
-function checkSize({ metadata, viewers }: Body): void {
+function checkSize({ metadata }: Body): void {
   const texts = Object.entries(metadata).flat()
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  if (bytes > MAX_METADATA_BYTES || viewers.length > MAX_VIEWERS) {
+  if (bytes > MAX_METADATA_BYTES) {
     throw new BadRequestError('the metadata is too large', 'METADATA_TOO_LARGE', {
-      maximum: { bytes: MAX_METADATA_BYTES, viewers: MAX_VIEWERS },
+      maximum: { bytes: MAX_METADATA_BYTES },
     })
   }
   if (!texts.every((text) => text.isWellFormed())) {

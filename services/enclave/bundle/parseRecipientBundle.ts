@@ -5,6 +5,7 @@ import {
   parseSenderJson,
   writtenAddress,
 } from '../../../core/recipientBundle/parseSenderJson.ts'
+import { textsByName } from '../../../core/recipientBundle/textsByName.ts'
 import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../bundleLimits.ts'
@@ -17,9 +18,9 @@ const wholeText = z.string().regex(/^\d{1,78}$/)
 const integer = z.union([z.int().min(0), wholeText]).transform((value) => BigInt(value))
 
 const bundleSchema = z.object({
-  recipients: z.array(writtenAddress),
-  amounts: z.array(wholeText.transform((text) => BigInt(text))),
-  metadata: z.record(z.string(), z.string()).optional(),
+  recipients: z.array(writtenAddress).max(MAX_RECIPIENTS),
+  amounts: z.array(wholeText.transform((text) => BigInt(text))).max(MAX_RECIPIENTS),
+  metadata: textsByName.optional(),
   viewers: z.array(writtenAddress).max(MAX_VIEWERS).optional(),
   n: z.union([z.int().min(0), wholeText.transform(Number).pipe(z.int())]).optional(),
   salt: z
@@ -92,7 +93,7 @@ function toMalformedError(error: z.ZodError): EnclaveError {
   const path = issue?.path ?? []
   const [name, position] = path
   const isPayment = name === 'recipients' || name === 'amounts'
-  const isMissing = isPayment && typeof position !== 'number'
+  const isMissing = isPayment && typeof position !== 'number' && issue?.code !== 'too_big'
   return new EnclaveError(
     isPayment && !isMissing ? 'RECIPIENTS_INVALID' : 'BUNDLE_MALFORMED',
     describePlace(path),

@@ -153,6 +153,11 @@ describe('a sender’s bundle', () => {
       'RECIPIENTS_INVALID (recipients)',
     ],
     [
+      'for so many that are wrong that naming each would take a quarter of a second',
+      { recipients: Array(5_000).fill(''), amounts: ['1'] },
+      'RECIPIENTS_INVALID (recipients)',
+    ],
+    [
       'with metadata that is too large',
       { ...good, metadata: { a: 'x'.repeat(4_096) } },
       'METADATA_TOO_LARGE',
