@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { STATUSES } from '../../core/intent/status.ts'
 import { INTENT_PUSH_TYPES, ORDER_PUSH_TYPES } from '../../core/push/pushEvent.ts'
+import { listOf } from '../relayer/listOf.ts'
 
 const digits = z.string().check(z.regex(/^\d{1,78}$/))
 const address = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/))
@@ -31,7 +32,7 @@ const intentData = z.object({
   substatus: z.nullable(z.string()),
   occurredAt: z.string(),
   chainEvent,
-  reverted: z.exactOptional(z.array(z.string())),
+  reverted: z.exactOptional(listOf(z.string())),
 })
 
 const orderData = z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { listOf } from '../relayer/listOf.ts'
 import { address, hex, integer, key } from '../relayer/relayerResponses.ts'
 
 const orderSchema = z.object({
@@ -28,7 +29,7 @@ const orderSchema = z.object({
   amountRefunded: integer,
   amountLeft: integer,
   /** Bridge intent ids, one per fired tranche. */
-  intentIds: z.array(integer),
+  intentIds: listOf(integer),
   /** ISO 8601, like `updatedAt`. */
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -39,8 +40,8 @@ const orderSchema = z.object({
   /** An error code; null if there is none. */
   lastError: z.nullable(z.string()),
   /** Returned to the owner only. */
-  recipients: z.optional(z.array(address)),
-  amounts: z.optional(z.array(integer)),
+  recipients: z.optional(listOf(address)),
+  amounts: z.optional(listOf(integer)),
 })
 
 /** A scheduled order as the service returns it. Amounts in base units. */
@@ -57,7 +58,7 @@ export type OrderKey = z.output<typeof orderKeyAnswer>
 export const addressAnswer = z.object({ address })
 export const orderAnswer = z.object({ order: orderSchema })
 export const ordersAnswer = z.object({
-  orders: z.array(orderSchema),
+  orders: listOf(orderSchema),
   total: z.number(),
   nextCursor: z.nullable(z.string()),
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { listOf } from './listOf.ts'
 
 /** Text of a form, converted. */
 function read<Value>(form: RegExp, value: (text: string) => Value) {
@@ -22,6 +23,12 @@ const chainId = z.pipe(
 const moment = z.pipe(
   read(/./, (text) => Math.floor(Date.parse(text) / 1_000)),
   z.int(),
+)
+
+/** Only its first wrong value is described: see `listOf`. */
+const textsByName = z.pipe(
+  z.custom((value) => Object.values(Object(value)).every((one) => typeof one === 'string')),
+  z.record(z.string(), z.string()),
 )
 
 /** The fields of an intent's record that programs need most. The relayer returns more. */
@@ -79,20 +86,20 @@ export type RelayerIntent = z.output<typeof intentAnswer>
 export const privateAnswer = z.object({
   intentId: integer,
   sourceChainId: chainId,
-  recipients: z.array(address),
+  recipients: listOf(address),
   /** What each recipient was paid, in base units of tokenB. */
-  amounts: z.array(integer),
-  metadata: z.record(z.string(), z.string()),
-  viewers: z.array(address),
+  amounts: listOf(integer),
+  metadata: textsByName,
+  viewers: listOf(address),
 })
 /** What the sender and its viewers may read about a settled intent. */
 export type PrivateDetails = z.output<typeof privateAnswer>
 
 export const intentPageAnswer = z.object({
-  intents: z.array(intentAnswer),
+  intents: listOf(intentAnswer),
   nextCursor: z.nullable(z.string()),
   /** Chains whose intents are missing from the answer. */
-  notIndexedYet: z._default(z.array(z.string()), []),
+  notIndexedYet: z._default(listOf(z.string()), []),
   /** Number of matching intents, if the query asked for it. */
   total: z.optional(z.number()),
   /** False if there are more than `total`. */
@@ -102,7 +109,7 @@ export const intentPageAnswer = z.object({
 export const intentDetailsAnswer = z.object({ intent: intentAnswer })
 
 export const batchesAnswer = z.object({
-  batches: z.array(
+  batches: listOf(
     z.object({
       sourceChainId: chainId,
       destChainId: chainId,
@@ -126,12 +133,12 @@ export const storedAnswer = z.object({ intentId: z.string(), message: z.string()
 export const recipientsAnswer = z.object({
   intentId: z.string(),
   chainId,
-  recipients: z.array(address),
-  amounts: z.array(integer),
+  recipients: listOf(address),
+  amounts: listOf(integer),
   totalAmount: z.nullish(integer),
   encryptedData: z.nullish(hex),
   /** The enclaves' signatures over `encryptedData` as a `Reveal`, sorted by signer. */
-  signatures: z.nullish(z.array(hex)),
+  signatures: z.nullish(listOf(hex)),
 })
 export type RelayerRecipients = z.output<typeof recipientsAnswer>
 
@@ -148,8 +155,8 @@ export type Route = z.output<typeof route>
 export const registeredAnswer = z.object({ solverAddress: address, routesCount: z.number() })
 
 export const routesAnswer = z.object({
-  routes: z.array(route),
-  solvers: z.array(z.looseObject({ address, routes: z.array(route) })),
+  routes: listOf(route),
+  solvers: listOf(z.looseObject({ address, routes: listOf(route) })),
 })
 
 export const quoteAnswer = z.object({
@@ -184,7 +191,7 @@ export const quoteAnswer = z.object({
     liveSolvers: z.number(),
     /** Those of them whose stake covers this bid. */
     ableSolvers: z.number(),
-    solvers: z.array(
+    solvers: listOf(
       z.object({
         address,
         auctions: z.number(),
@@ -225,7 +232,7 @@ const stealthEntry = z.object({
   /** Unix seconds: when the address was made. */
   createdAt: z.number(),
   /** The Safe's balances as of `balancesAt`; empty if nothing has arrived. */
-  balances: z._default(z.array(tokenBalance), []),
+  balances: z._default(listOf(tokenBalance), []),
   /** Unix seconds of the block the balances are from; null before the first read. */
   balancesAt: z._default(z.nullable(z.number()), null),
   /** Funds arrived and have all left. */
@@ -239,12 +246,12 @@ export type StealthEntry = z.output<typeof stealthEntry>
 export const recipientAnswer = z.object({
   spendPubKey: key,
   viewPubKey: key,
-  stealthAddresses: z.array(stealthEntry),
+  stealthAddresses: listOf(stealthEntry),
 })
 export type RegisteredRecipient = z.output<typeof recipientAnswer>
 
 export const stealthAddressesAnswer = z.object({
-  stealthAddresses: z.array(stealthEntry),
+  stealthAddresses: listOf(stealthEntry),
   nextCursor: z._default(z.nullable(z.string()), null),
 })
 export type StealthAddressPage = z.output<typeof stealthAddressesAnswer>
@@ -264,8 +271,8 @@ const signedStatement = z.object({
   intentId: integer,
   chainId,
   /** Sorted by signer. */
-  signatures: z.array(hex),
-  signers: z.array(address),
+  signatures: listOf(hex),
+  signers: listOf(address),
   /** The transaction that puts it on chain; anyone may send it. */
   call: z.object({ to: address, data: hex }),
 })

@@ -113,6 +113,28 @@ test('a compressed answer doesn’t fill the memory', async () => {
   })
 })
 
+test('hundreds of thousands of wrong entries are one error, not one each', async () => {
+  const wrong = Array(300_000).fill(0)
+  const baseUrl = await serveLocally(({ url }, response) => {
+    const metadata = Object.fromEntries(wrong.entries())
+    if (url === '/events') {
+      const data = { ...record, reverted: wrong, occurredAt: '', substatus: null, chainEvent: null }
+      const event = { id: 'evt_1', type: 'intent.reorged', timestamp: '', data }
+      response.writeHead(200).end(`data: ${JSON.stringify(event)}\n\n`)
+    } else if (url?.startsWith('/intent-private')) json(response, { ...record, metadata })
+    else json(response, { ...record, intents: wrong, orders: wrong, nextCursor: null, total: 0 })
+  })
+  const relayer = createRelayerClient({ baseUrl })
+  const proof = { reader: ADDRESS, signature: SIGNATURE, timestamp: 1 } as const
+  for (const asked of [
+    relayer.intents(),
+    relayer.privateDetails(ID, proof),
+    createOrdersClient({ baseUrl }).listOrders(ADDRESS),
+    followEvents(baseUrl).next(),
+  ].map(failure))
+    expect(await asked).toMatchObject({ name: 'RelayerError', code: 'ANSWER_INVALID' })
+})
+
 test('a refusal that is one long text is no object with a field for each character', async () => {
   const baseUrl = await serveLocally((_, response) =>
     response.writeHead(400).end(JSON.stringify('x'.repeat(15_000_000))),
