@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { plainAddress, writerOf } from './clientAddress.ts'
+import { findClientAddress, writerOf } from './clientAddress.ts'
 
 export type Pace = {
   /** Bytes per second that a client must read on average. */
@@ -64,7 +64,7 @@ function cutLargest(sockets: Iterable<Socket>, mostUnread: number): void {
   let total = unread.reduce((sum, socket) => sum + socket.writableLength, 0)
   if (total <= mostUnread) return
   const byClient = Map.groupBy(unread, ({ remoteAddress }) =>
-    writerOf(plainAddress(remoteAddress ?? '')),
+    writerOf(findClientAddress(remoteAddress, undefined, () => false)),
   )
   const clients = [...byClient.values()].map((held) => ({
     // Those with the most last, since one proxy may hold its clients' connections.
