@@ -12,6 +12,7 @@ import { createSigning } from '../../services/relayer/settlement/signingContext.
 import type { App } from '../http/addEndpoint.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import { createContractSignatureChains } from '../http/auth/contractSignatureChains.ts'
+import { createSignatureCheck } from '../http/auth/signatureCheck.ts'
 import { addIntentMetadataRoute } from './intents/intentMetadataRoute.ts'
 import { addPrivateIntentDetailsRoute } from './intents/privateIntentDetailsRoute.ts'
 import { addEciesPubkeyRoute } from './operations/eciesPubkeyRoute.ts'
@@ -101,6 +102,9 @@ function contextOf(options: RelayerWritesOptions, reads: ApiRoutesContext): Writ
       reads.configured.map((chain) => [chain.chainId, createUnindexedIntentFinder(chain)]),
     ),
     clientOf: (chainId) => clients.get(chainId) ?? null,
-    accountsOn: createContractSignatureChains(reads.configured, clients),
+    isSigned: createSignatureCheck(
+      createContractSignatureChains(reads.configured, clients),
+      reads.isTrustedProxy,
+    ),
   }
 }

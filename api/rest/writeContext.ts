@@ -5,7 +5,7 @@ import type { BundleContext } from '../../services/relayer/recipientBundles/reci
 import type { Screeners } from '../../services/relayer/recipientBundles/refuseUnpayableRecipients.ts'
 import type { RevealReaders } from '../../services/relayer/settlement/revealReader.ts'
 import type { Signing } from '../../services/relayer/settlement/signingContext.ts'
-import type { AccountChains } from '../http/auth/contractSignatureChains.ts'
+import type { SignatureCheck } from '../http/auth/signatureCheck.ts'
 import type { IsTrustedProxy } from '../http/limits/clientAddress.ts'
 import type { ReadContext } from './readContext.ts'
 import type { RecipientRevealLimiter } from './recipientBundles/recipientRevealLimiter.ts'
@@ -30,8 +30,8 @@ export type WriteContext = {
   recent: ReadonlyMap<number, UnindexedIntentFinder>
   /** A client of a chain's nodes; null if the chain isn't configured. */
   clientOf: (chainId: number) => ReturnType<typeof createChainClient> | null
-  /** Verifies contract signatures with as many of a chain's nodes as must agree. */
-  accountsOn: AccountChains
+  /** Verifies contracts' signatures with as many of a chain's nodes as must agree. */
+  isSigned: SignatureCheck
   isTrustedProxy: IsTrustedProxy
   /** The nodes that are asked whether a destination's token refuses a recipient. */
   screenerOn: Screeners

@@ -12,7 +12,6 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
-import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
   addressHeader,
   freshTimestamp,
@@ -21,8 +20,6 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
-import { addressOf } from '../../http/limits/clientAddress.ts'
-import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, amount, byIntentId } from '../../http/valueSchemas.ts'
 import { bridgeOf, chainsToRead } from '../readContext.ts'
 import {
@@ -54,12 +51,8 @@ const headers = z.object({
   'x-timestamp': timestampHeader,
 })
 
-/** Limits, per client, signatures that no key made: the chain is asked whether the reader is a contract. */
-const UNPROVEN_SIGNATURES = { perSecond: 1, burst: 60 }
-
 /** `GET /intent-private/{intentId}`: a settled intent's private details, for its sender and viewers. */
 export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): void {
-  const unproven = createRateLimit('unproven-signatures', UNPROVEN_SIGNATURES)
   addEndpoint(app, {
     method: 'get',
     path: '/intent-private/{intentId}',
@@ -80,7 +73,7 @@ export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): v
       )
       const described = found ?? { metadata: {}, viewers: [] }
       const role = roleOf(reader, terms, described)
-      await requireSigned(c, context, stored, { reader, role }, unproven)
+      await requireSigned(c, context, stored, { reader, role })
       if (role === null) throw notAReader()
       requireSettled(stored)
       const { plain } = context.reveals
@@ -102,23 +95,20 @@ export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): v
 
 async function requireSigned(
   c: ApiContext,
-  { accountsOn, isTrustedProxy, now }: WriteContext,
+  context: WriteContext,
   { source: { intentId, sourceChainId } }: StoredIntent,
   { reader, role }: { reader: Hex; role: Role | null },
-  unproven: ReturnType<typeof createRateLimit>,
 ): Promise<void> {
   const signature = signatureHeader(c, 'x-reader-signature')
   if (signature === null) {
     throw new BadRequestError('X-Reader-Signature is required', 'SIGNATURE_REQUIRED')
   }
-  const timestamp = freshTimestamp(c, now())
+  const timestamp = freshTimestamp(c, context.now())
   const message = intentPrivateMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: reader }
-  if (await isSignedBy(signed, null)) return
-  unproven.require(addressOf(c, isTrustedProxy))
   // For any reader: otherwise the nodes’ answers, or their timing, would show a stranger that an address is a viewer's.
   const mayBeUndeployed = role !== 'sender'
-  const isSigned = await isSignedBy(signed, accountsOn(sourceChainId), { mayBeUndeployed })
+  const isSigned = await context.isSigned(c, signed, sourceChainId, { mayBeUndeployed })
   if (!isSigned) throw notSignedBy('the reader’s', message)
 }
 

@@ -18,7 +18,7 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../../http/apiError.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
-import { addressOf } from '../../http/limits/clientAddress.ts'
+import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { createChainNotFollowedError } from '../createChainNotFollowedError.ts'
 import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
@@ -102,7 +102,7 @@ export function createSponsorCoordinator(
 
   return {
     serve: async (c, chainId, request) => {
-      const client = addressOf(c, context.isTrustedProxy)
+      const client = writerOf(addressOf(c, context.isTrustedProxy))
       // Takes nothing: only wrong signatures are charged, below.
       unproven.require(client, 0, 1)
       const sponsorship = await sponsorshipOn(chainId)

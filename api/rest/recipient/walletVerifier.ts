@@ -3,6 +3,7 @@ import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { ERC6492_SUFFIX } from '../../http/auth/isSignedBy.ts'
+import { writerOf } from '../../http/limits/clientAddress.ts'
 import { createConcurrencyLimiter } from '../../http/limits/concurrencyLimiter.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -69,7 +70,7 @@ export function createWalletVerifier(clientOf: WriteContext['clientOf']): Wallet
       const answer = await claim.ask(undefined).catch(nullUnlessSigned)
       if (answer !== null) return [{ contractOn: undefined, answer }]
       if (claim.chains.length === 0) return []
-      unproven.require(claim.client)
+      unproven.require(writerOf(claim.client))
       return limiter.pass(async () => {
         const results = await Promise.allSettled(
           claim.chains.map((chainId) => askAsContract(claim, chainId)),

@@ -5,7 +5,6 @@ import type { RevealReader } from '../../../services/relayer/settlement/revealRe
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint } from '../../http/addEndpoint.ts'
 import { ApiError, NotFoundError } from '../../http/apiError.ts'
-import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
   addressHeader,
   freshTimestamp,
@@ -104,16 +103,16 @@ function requireWinner(winner: Hex | null, caller: Hex): void {
 
 async function isSignedByWinner(
   c: ApiContext,
-  { accountsOn, now }: WriteContext,
+  context: WriteContext,
   { source: { intentId, sourceChainId } }: StoredIntent,
   solver: Hex,
 ): Promise<boolean> {
   const signature = signatureHeader(c, 'x-solver-signature')
   if (signature === null) return false
-  const timestamp = freshTimestamp(c, now())
+  const timestamp = freshTimestamp(c, context.now())
   const message = getRecipientsMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: solver }
-  const isSigned = await isSignedBy(signed, accountsOn(sourceChainId))
+  const isSigned = await context.isSigned(c, signed, sourceChainId)
   if (!isSigned) throw notSignedBy('the winner’s', message)
   return true
 }

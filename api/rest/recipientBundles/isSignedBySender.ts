@@ -1,7 +1,6 @@
 import { recoverMessageAddress } from 'viem'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import { notSignedBy, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -13,13 +12,13 @@ import type { WriteContext } from '../writeContext.ts'
  */
 export async function isSignedBySender(
   c: ApiContext,
-  { accountsOn }: WriteContext,
+  context: WriteContext,
   { sourceChainId, user: address }: IntentTerms,
   message: string,
 ): Promise<boolean> {
   const signature = signatureHeader(c, 'x-sender-signature')
   if (signature === null) return false
-  const isSigned = await isSignedBy({ message, signature, address }, accountsOn(sourceChainId))
+  const isSigned = await context.isSigned(c, { message, signature, address }, sourceChainId)
   if (!isSigned) throw notSignedBy('the intent’s sender’s', message)
   return true
 }

@@ -18,7 +18,7 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
-import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
+import { addressOf, type IsTrustedProxy, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { address, addressInput, count } from '../../http/valueSchemas.ts'
 import { createChainNamer } from '../chainNamer.ts'
@@ -94,7 +94,7 @@ export function addRegisterSolverRoute(
       const routes = request.routes.map((route) => readRoute(context, route))
       requireDistinct(routes)
       const signedAt = await requireSolver(c, context, request, routes)
-      registrations.require(addressOf(c, isTrustedProxy))
+      registrations.require(writerOf(addressOf(c, isTrustedProxy)))
       const solver = request.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
       const isOpen = findRoutesOpenOnBridges(await listBridges(reads.db))

@@ -79,6 +79,16 @@ export function describeRevealFloods(): void {
       expect(asked.reveals).toBe(1)
     })
 
+    it('a flood of false signatures of a winner reaches its chain’s nodes sixty times', async () => {
+      const { read } = await open('strict')
+      const headers = await winnersHeaders()
+      const wrong = { ...headers, 'x-solver-signature': `0x${'11'.repeat(65)}` }
+      const answers = await repeat(() => read(wrong))
+      const codes = new Set(answers.map(({ body }) => body.code))
+      expect(codes).toEqual(new Set(['INVALID_SIGNATURE', 'RATE_LIMITED']))
+      expect((await read(headers)).status).toBe(200)
+    })
+
     it('a flood of reads never gets recipients that a row names but no enclave signed', async () => {
       const { client } = rig
       const row = [String(won.id)]
