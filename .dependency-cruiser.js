@@ -1,43 +1,43 @@
-// Which room may import which: read from the table in docs/architecture.md, so that the two can't differ.
+// Which module may import which: read from the table in docs/architecture.md, so that the two can't differ.
 import { readFileSync } from 'node:fs'
 
 const ROW = /^\| `([^`]+)` \|.*\| *((?:`[^`]+` ?)*)\|$/
-const rooms = readFileSync(new URL('docs/architecture.md', import.meta.url), 'utf8')
+const modules = readFileSync(new URL('docs/architecture.md', import.meta.url), 'utf8')
   .split('\n')
   .flatMap((line) => {
-    const [, room, list] = ROW.exec(line) ?? []
-    return room ? [{ room, imports: [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name) }] : []
+    const [, module, list] = ROW.exec(line) ?? []
+    return module ? [{ module, imports: [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name) }] : []
   })
 const top = ['ponder.config.ts', 'ponder.schema.ts']
-const known = [...rooms.map(({ room }) => room), ...top]
+const known = [...modules.map(({ module }) => module), ...top]
 
-/** A regular expression for the files of these rooms; a name alone stands for the rooms below it as well. */
+/** A regular expression for the files of these modules; a name alone stands for the modules below it as well. */
 function within(names) {
   const paths = names.map((name) => (name.endsWith('.ts') ? `${name.replaceAll('.', '\\.')}$` : `${name}/`))
   return `^(?:${paths.join('|')})`
 }
 
-/** What a room may import: itself, and of the rooms above it in the table those that its row names. */
-function allowed({ room, imports }, place) {
-  const above = rooms.slice(0, place).map((other) => other.room)
+/** What a module may import: itself, and of the modules above it in the table those that its row names. */
+function allowed({ module, imports }, place) {
+  const above = modules.slice(0, place).map((other) => other.module)
   const named = above.filter((other) =>
     imports.some((name) => other === name || other.startsWith(`${name}/`)),
   )
-  return within([room, ...named, ...imports.filter((name) => name.endsWith('.ts'))])
+  return within([module, ...named, ...imports.filter((name) => name.endsWith('.ts'))])
 }
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    ...rooms.map((row, place) => ({
-      name: `imports of ${row.room}`,
-      comment: `See the row of ${row.room} in docs/architecture.md.`,
+    ...modules.map((row, place) => ({
+      name: `imports of ${row.module}`,
+      comment: `See the row of ${row.module} in docs/architecture.md.`,
       severity: 'error',
-      from: { path: within([row.room]) },
+      from: { path: within([row.module]) },
       to: { path: '\\.[cm]?[jt]s$', pathNot: [allowed(row, place), '^node_modules/'], dependencyTypesNot: ['core'] },
     })),
     {
-      name: 'a room of its own',
+      name: 'a file in no module',
       comment: 'A file that stands in no row of the table in docs/architecture.md.',
       severity: 'error',
       from: { pathNot: within(known) },
