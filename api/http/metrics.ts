@@ -80,7 +80,8 @@ export function createRequestMeter(
   return (answered) => {
     const { route, method, status, milliseconds } = answered
     duration.observe({ route, method: methodLabel(method), status }, milliseconds / 1_000)
-    if (status >= 500) failures.inc({ route })
+    // A series that began with its first failure would show no increase.
+    failures.inc({ route }, status >= 500 ? 1 : 0)
     onAnswer(answered)
   }
 }

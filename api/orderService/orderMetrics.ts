@@ -2,7 +2,9 @@ import { Histogram, type Registry } from 'prom-client'
 import type { FiredTranche } from '../../services/orders/follow/followVault.ts'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { ChainReport } from '../../services/orders/reportChain.ts'
+import { createProblemMetrics } from '../http/createProblemMetrics.ts'
 import { type Reading, readingsPer } from '../http/metrics.ts'
+import { listOrderProblems } from './orderServiceProblems.ts'
 
 /** Orders' metrics for Prometheus. */
 export function createOrderMetrics(orders: OrdersService): Reading[] {
@@ -10,7 +12,14 @@ export function createOrderMetrics(orders: OrdersService): Reading[] {
   const ofChain = readingsPer(reports, { chain: ({ name }) => name })
   const gauge = (name: string, help: string, of: (report: ChainReport) => number | bigint | null) =>
     ofChain(`cairn_orders_${name}`, help, of)
+  const problems = async () =>
+    (await listOrderProblems(orders)).map(({ chain, code }) => ({
+      part: 'orders',
+      chain: chain ?? '',
+      code,
+    }))
   return [
+    ...createProblemMetrics(problems),
     gauge('active', 'Orders that are active.', (report) => report.orders.active),
     gauge('due', 'Orders with a due step that hasn’t started.', (one) => one.orders.due),
     gauge('overdue_seconds', 'How late the oldest due step is now.', (one) => one.lateness),

@@ -19,6 +19,7 @@ import type { Failure } from '../http/baseApp.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { Rendered } from '../http/conditionalResponse.ts'
+import { createProblemMetrics } from '../http/createProblemMetrics.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { createFastPath, type FastPathEndpoint } from '../http/fastPath.ts'
 import { answerFrontPage } from '../http/frontPage.ts'
@@ -43,8 +44,10 @@ import { addIntentListRoute } from './intents/intentListRoute.ts'
 import { addOpenAuctionsRoute } from './intents/openAuctionsRoute.ts'
 import { addVerifyIntentRoute } from './intents/verifyIntentRoute.ts'
 import { addChainsRoute } from './operations/chainsRoute.ts'
+import { createHealthReader, type Health } from './operations/healthReader.ts'
 import { addHealthRoute } from './operations/healthRoute.ts'
 import { createIndexMetrics } from './operations/indexMetrics.ts'
+import { listHealthProblems } from './operations/listHealthProblems.ts'
 import { addReadyRoute } from './operations/readyRoute.ts'
 import { createRelayerMetrics } from './operations/relayerMetrics.ts'
 import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
@@ -151,6 +154,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const metrics = createMetrics()
   addReadings(metrics, createIndexMetrics(reads, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, createRelayerMetrics(db, configured))
+  const readHealth = createHealthReader(reads, rpc, options.expectsReactions ?? false)
+  addReadings(
+    metrics,
+    createProblemMetrics(async () => listHealthProblems(await readHealth())),
+  )
   const meter = createRequestMeter(metrics, options.onAnswer)
   const compressor = createCompressor(cacheBytes * SHARE_OF_COMPRESSED)
   const rules = {
@@ -166,7 +174,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     activities: createPairActivities(db, feed, cacheBytes * SHARE_OF_QUOTES),
     bridges: cacheUntilAllowListsChange(feed, () => listBridges(db)),
   }
-  addRelayerReads(app, reads, { rpc, quotes }, options.expectsReactions)
+  addRelayerReads(app, reads, { rpc, quotes, readHealth })
   serveMetrics(app, metrics)
   const files: StaticFile[] = serveDocs(app)
   const context = {
@@ -247,10 +255,13 @@ function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
 function addRelayerReads(
   app: App,
   reads: ReadContext,
-  { rpc, quotes }: { rpc: RpcHeads; quotes: QuoteReads },
-  expectsReactions = false,
+  {
+    rpc,
+    quotes,
+    readHealth,
+  }: { rpc: RpcHeads; quotes: QuoteReads; readHealth: () => Promise<Health> },
 ): void {
-  addHealthRoute(app, reads, rpc, expectsReactions)
+  addHealthRoute(app, readHealth)
   addReadyRoute(app, reads)
   addIntentDetailsRoutes(app, reads)
   addIntentListRoute(app, reads)

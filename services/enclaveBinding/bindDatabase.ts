@@ -38,7 +38,7 @@ export async function bindDatabase(
     if (bound.public_key === eciesPublicKey) return
     if (!previousKeyIds.includes(bound.key_id)) {
       throw new EnclaveBindingError(
-        `this database belongs to the enclave key ${bound.key_id}, and the enclave has ${[keyId, ...previousKeyIds].join(', ')}: its root file was changed or is missing. Restore the root file from its backup. Only if the root is lost for good, start with an empty database: nothing sealed in this database can be opened any more`,
+        `this database belongs to the enclave key ${bound.key_id}, and the enclave has ${[keyId, ...previousKeyIds].join(', ')}: its root file was changed or is missing. Restore the root file from its backup. Only if the earlier root is lost for good, or was used here by mistake, start with an empty database: nothing sealed in this database can be opened any more`,
       )
     }
     await database.query(

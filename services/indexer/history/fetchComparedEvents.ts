@@ -54,7 +54,9 @@ export async function* fetchComparedEvents(
     }
   } catch (error) {
     if (pool.trusted().length === 0) throw noneLeft(nodes, chain, error)
-    throw (await wasReplaced(nodes, last, error)) ? replaced(chain, last.number, error) : error
+    if (await wasReplaced(nodes, last, error)) throw replaced(chain, last.number, error)
+    const isAnswer = error instanceof RpcError && error.failure !== 'unreachable'
+    throw isAnswer ? unread(nodes, chain, error) : error
   }
   if (nodes.isDiscredited()) {
     const [first] = nodes.report().refused
@@ -68,6 +70,15 @@ function noneLeft(nodes: ComparedNodes, { name }: BridgeOnChain, cause: unknown)
   const reasons = nodes.report().refused.map(({ node, reason }) => `${node}: ${reason}`)
   return new UnusableAnswerError(
     `no node of ${name} can be believed (${reasons.join('; ')}): name another one in rpcUrls`,
+    { cause },
+  )
+}
+
+/** A node's own words name neither the chain nor the node. */
+function unread(nodes: ComparedNodes, { name }: BridgeOnChain, cause: RpcError) {
+  const hosts = nodes.report().nodes.join(', ')
+  return new UnusableAnswerError(
+    `the history of ${name} can’t be read from ${hosts}: ${cause.message}. Name a node in rpcUrls that has the whole history`,
     { cause },
   )
 }

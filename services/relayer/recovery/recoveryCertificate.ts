@@ -164,13 +164,18 @@ export function describeCertificate(chain: ChainCertificate): string {
     `  intents              ${intents.count}${intents.last === null ? '' : `, ${intents.first} to ${intents.last}`}`,
     ...(intents.missing > 0
       ? [
-          `  not found            ${intents.missing}: the start block is after their creation, or the node omits it`,
+          `  not found            ${intents.missing}: the start block is after their creation, or the node omits it; name an earlier block, or another node, and run again`,
         ]
       : []),
     `  blobs opened         ${blobs.opened} of ${blobs.seen}`,
     ...some(blobs.unreadable, ({ intentId, event, block, reason }) => {
       return `    unreadable         intent ${intentId}, ${event} in block ${block}: ${reason}`
     }),
+    ...(blobs.unreadable.some(({ reason }) => reason === 'UNKNOWN_KEY')
+      ? [
+          '    UNKNOWN_KEY        if one of your roots isn’t in the root file, add it, and run again',
+        ]
+      : []),
     `  stealth addresses    ${stealthAddresses.count}`,
     ...some(stealthAddresses.notDerived, ({ intentId, event, block }) => {
       return `    not derived        of intent ${intentId}, ${event} in block ${block}: its chain isn’t configured, or a root is missing`

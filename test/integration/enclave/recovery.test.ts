@@ -15,7 +15,10 @@ import { findIncompleteRecovery } from '../../../services/relayer/reconciler/fin
 import { findLostChains } from '../../../services/relayer/recovery/findLostChains.ts'
 import { recoverIntoDatabase } from '../../../services/relayer/recovery/recoverDatabase.ts'
 import { recoverIfLost } from '../../../services/relayer/recovery/recoverIfLost.ts'
-import type { RecoveryCertificate } from '../../../services/relayer/recovery/recoveryCertificate.ts'
+import {
+  describeCertificate,
+  type RecoveryCertificate,
+} from '../../../services/relayer/recovery/recoveryCertificate.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -213,6 +216,7 @@ describe('with schema app lost', () => {
     })
     const [base] = await recoverAll(stranger)
     expect(base).toMatchObject({ blobs: { opened: 0 }, rows: { bundles: 0 } })
+    expect(describeCertificate(base!)).toContain('UNKNOWN_KEY        if one of your roots')
     await expect(recoverAll()).rejects.toThrow(EnclaveBindingError)
     const rotated = await createEnclave({
       roots: [ROOT, new Uint8Array(32).fill(8)],
@@ -291,6 +295,12 @@ describe('with schema app lost', () => {
     expect((await recoverOver(both)).rows).toEqual({ bundles: 0 })
     await recoverOver(both, true)
     expect(await rows()).toEqual(before)
+
+    const isPruned = { code: 4444, message: 'pruned history unavailable' }
+    liar.inject(({ method }) => (method === 'eth_getLogs' ? { error: isPruned } : undefined))
+    await expect(recoverOver([liar.url])).rejects.toThrow(
+      `the history of base_sepolia can’t be read from ${name}: pruned history unavailable. Name a node`,
+    )
     await liar.close()
   })
 

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { listHealthProblems } from '../../../api/rest/operations/listHealthProblems.ts'
 import { writeRoleHeartbeats } from '../../../services/store/roles/writeRoleHeartbeats.ts'
 import { unpackDebianPackages } from '../../rig/unpackDebianPackages.ts'
 import { readGrafanaDashboard, selectField } from './grafanaDashboard.ts'
@@ -129,6 +131,106 @@ test('metrics don’t tell how many recipients an open intent has', async () => 
   await expect.poll(shown).toEqual(['behind 8', 'followed 16', 'quiet 0'])
   Object.assign(safes, { followed: 16, behind: 0 })
   await expect.poll(shown).toEqual(['behind 0', 'followed 16', 'quiet 0'])
+})
+
+test('metrics name each problem of GET /health, so that one alert covers all', async () => {
+  const { status, relayer } = (await api.get('/health')).body
+  expect([status, relayer.status]).toEqual(['degraded', 'stopped'])
+  const served = parse(text)
+  expect(served.get('cairn_healthy')?.samples).toEqual(['cairn_healthy 0'])
+  expect(served.get('cairn_problem')?.samples).toContain(
+    'cairn_problem{part="relayer",chain="",code="stopped"} 1',
+  )
+})
+
+test('a problem is named by its code, and by a part’s status where no code says more', () => {
+  const chains = [
+    { name: 'base', status: 'ok' },
+    { name: 'rari', status: 'stalled' },
+  ]
+  const well = { status: 'ok', chains, database: 'ok', problems: [] }
+  const relayer = { status: 'degraded', enclave: 'ok', accounts: [], problems: [] }
+  const list = (more: object) =>
+    listHealthProblems({ ...well, ...more } as never).map((one) => Object.values(one).join(' '))
+  expect(list({})).toEqual(['index rari stalled'])
+  expect(list({ chains: [], relayer })).toEqual(['relayer  degraded'])
+  expect(
+    list({
+      chains: [],
+      database: 'slow',
+      problems: [{ code: 'CLOCKS_DIFFER' }],
+      relayer: {
+        ...relayer,
+        enclave: 'unreachable',
+        accounts: [
+          { chain: 'base', problem: null },
+          { chain: 'rari', problem: 'FEE_CAP' },
+        ],
+        problems: [{ chain: 'base', code: 'NO_GAS' }],
+      },
+      push: { status: 'stopped', problems: [{ code: 'PUSH_STOPPED' }] },
+      transfers: [
+        { chain: 'base', status: 'ok', problem: null },
+        { chain: 'rari', status: 'behind', problem: null },
+      ],
+    }),
+  ).toEqual([
+    'database  slow',
+    'api  CLOCKS_DIFFER',
+    'relayer base NO_GAS',
+    'relayer rari FEE_CAP',
+    'enclave  unreachable',
+    'push  PUSH_STOPPED',
+    'transfers rari behind',
+  ])
+})
+
+test('a route’s failures are counted from 0, so that the first one shows as an increase', async () => {
+  const { samples = [] } = parse(text).get('cairn_http_failures_total') ?? {}
+  expect(samples).toContain('cairn_http_failures_total{route="/intents"} 0')
+})
+
+describe('the alerts', () => {
+  const file = fileURLToPath(new URL('../../../examples/grafana/alerts.yml', import.meta.url))
+
+  test('use existing metrics', () => {
+    const names = readFileSync(file, 'utf8').match(/\bcairn_(?!orders_)\w+/g) ?? []
+    const served = parse(text)
+    expect(new Set(names).size).toBe(3)
+    for (const name of names) expect([name, served.has(name)]).toEqual([name, true])
+  })
+
+  test('fire when they should, and only then', ({ skip }) => {
+    const promtool = findPromtool()
+    if (promtool === null) return skip('no promtool here, and no apt to get it by')
+    // Series by the minute, when the alert is still quiet, and when it fires.
+    const cases = [
+      ['CairnDown', { 'up{job="cairn"}': '1 1 1 0 0 0 0' }, 4, 6],
+      ['CairnDown', { 'up{job="another"}': '1x9' }, 1, 2],
+      ['CairnProblem', { 'cairn_problem{part="relayer",code="NO_GAS"}': '_ _ 1x20' }, 6, 7],
+      ['CairnFailures', { 'cairn_http_failures_total{route="/intents"}': '0x9 0+60x30' }, 18, 25],
+      ['CairnGasRunsOut', { 'cairn_relayer_balance_wei{chain="base"}': '1000-1x300' }, 58, 120],
+      ['CairnGasRunsOut', { 'cairn_orders_gas_wei{chain="base"}': '1000000-1x300' }, 300, null],
+    ] as const
+    const tests = cases.map(([alertname, series, quiet, firing]) => {
+      const input_series = Object.entries(series).map(([name, values]) => {
+        return { series: name, values }
+      })
+      const expr = `count(ALERTS{alertname="${alertname}",alertstate="firing"}) or vector(0)`
+      const promql_expr_test = [quiet, firing].flatMap((minutes, value) =>
+        minutes === null
+          ? []
+          : [{ eval_time: `${minutes}m`, expr, exp_samples: [{ labels: '{}', value }] }],
+      )
+      return { interval: '1m', input_series, promql_expr_test }
+    })
+    const directory = mkdtempSync(join(tmpdir(), 'cairn-alerts-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const spec = join(directory, 'tests.json')
+    writeFileSync(spec, JSON.stringify({ rule_files: [file], evaluation_interval: '1m', tests }))
+    const run = spawnSync(promtool, ['test', 'rules', spec], { encoding: 'utf8' })
+    expect([run.status, run.stdout, run.stderr]).toEqual([0, expect.any(String), ''])
+  })
 })
 
 describe('the Grafana dashboard', () => {
