@@ -12,7 +12,7 @@ type Upkeep = { actions: UpkeepAction[]; spends: Spend[] }
  * credits. Withdraws excess stake as soon as it is unlocked.
  *
  * @param budget after all reservations for intents
- * @param acceptsNew false: only claims credits
+ * @param acceptsNew false: only claims credits and withdraws stakes
  */
 export function planUpkeep(
   snapshot: Snapshot,
@@ -23,17 +23,17 @@ export function planUpkeep(
   const upkeep: Upkeep = { actions: [], spends: [] }
   for (const chain of snapshot.chains.values()) {
     upkeep.actions.push(...claimsOn(chain, snapshot))
-    if (!acceptsNew || !snapshot.isWhole || !policy.chains.has(chain.chainId)) continue
+    if (!snapshot.isWhole || !policy.chains.has(chain.chainId)) continue
     const staked = [...policy.tokens.values()].filter(
       (token) => token.chainId === chain.chainId && token.stake !== null,
     )
     if (chain.native < policy.gasReserve) continue
     const isUnsealed = chain.sealingKey === 'none' && staked.length > 0
-    if (isUnsealed && !isSealing(snapshot, chain.chainId))
+    if (acceptsNew && isUnsealed && !isSealing(snapshot, chain.chainId))
       upkeep.actions.push({ do: 'seal', chainId: chain.chainId })
     if (chain.sealingKey !== 'ours') continue
-    for (const token of staked) stakeOne(token, chain, snapshot, budget, upkeep)
-    upkeep.spends.push(...findUnapproved(chain, policy))
+    for (const token of staked) stakeOne(token, chain, snapshot, budget, acceptsNew, upkeep)
+    if (acceptsNew) upkeep.spends.push(...findUnapproved(chain, policy))
   }
   return upkeep
 }
@@ -51,6 +51,7 @@ function stakeOne(
   { stakes }: ChainSnapshot,
   snapshot: Snapshot,
   budget: Budget,
+  acceptsNew: boolean,
   { actions, spends }: Upkeep,
 ): void {
   const token = address.toLowerCase()
@@ -59,7 +60,7 @@ function stakeOne(
     return
   const missing = stake - staked.total
   if (missing > 0n) {
-    if (budget.freeBalance(chainId, token) < missing) return
+    if (!acceptsNew || budget.freeBalance(chainId, token) < missing) return
     const spend = { chainId, token, amount: missing }
     spends.push(spend)
     if (isAllowed(spend, snapshot)) actions.push({ do: 'stake', ...spend })

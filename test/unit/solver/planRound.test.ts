@@ -336,6 +336,15 @@ describe('upkeep', () => {
     expect(does(snapshotOf(80, [], { source: excess, pending: leaving }))).toEqual([])
   })
 
+  it('withdraws stakes, and adds none, while it is stopped', () => {
+    const stopped = (source: object) =>
+      planRound(snapshotOf(80, [], { source }), policy, false).actions.map((action) => action.do)
+    expect(stopped(staking(1_500_000_000n))).toEqual(['unstake'])
+    const lacking = { ...staking(400_000_000n), allowances: new Map([[USDC, 600_000_000n]]) }
+    expect(stopped(lacking)).toEqual([])
+    expect(stopped({ ...staking(1_500_000_000n), sealingKey: 'none' })).toEqual([])
+  })
+
   it('claims credits that a settlement could not pay out', () => {
     const source = { credits: new Map([[USDC, 5n]]) }
     expect(does(snapshotOf(80, [], { source }))).toEqual(['claim'])
