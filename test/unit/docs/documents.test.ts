@@ -121,6 +121,13 @@ test('the protocol’s table of windows shows those of deployments and of the de
   }
 })
 
+test('the table of modules has those that check:imports knows, in its order', () => {
+  const [table = ''] = /^\| module \|.*?(?=\n\n)/ms.exec(read('docs/architecture.md')) ?? []
+  const modules = named(read('.dependency-cruiser.js'), /^ {2}'([^']+)': '/gm)
+  expect(named(table, /^\| `([^`]+)` \|/gm)).toEqual(modules)
+  expect(modules.length).toBeGreaterThan(50)
+})
+
 test('--help describes every variable of the roles', () => {
   const help = read('services/main.ts')
   const variables = filesIn('services/config', /^(read\w*Configuration)\.ts$/).flatMap((path) =>
