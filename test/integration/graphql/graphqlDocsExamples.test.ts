@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rig?.stop())
 
 test('the GraphQL guide has examples', () => {
-  expect(GUIDE_EXAMPLES.length).toBeGreaterThan(8)
+  expect(GUIDE_EXAMPLES.length).toBeGreaterThan(7)
 })
 
 const examples = EXAMPLE_QUERIES.map((query) => ({
