@@ -77,8 +77,8 @@ function empty(day: number): DayTotal {
   return { day, created: 0, bids: 0, completed: 0, cancelled: 0, expired: 0, failed: 0 }
 }
 
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
 export function compact(value: number): string {
-  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(
-    value,
-  )
+  return COMPACT.format(value)
 }

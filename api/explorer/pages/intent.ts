@@ -65,7 +65,7 @@ export async function renderIntentPage(
   const { source } = stored
   const record = renderIntent(stored, now.heads, bridgeOf(now, stored))
   const [bids, tokenOf] = await Promise.all([
-    loadBids(reads.db, [source], { limit: MOST_BIDS }),
+    loadBids(reads.db, [source], { after: source.bidCount - MOST_BIDS, limit: MOST_BIDS }),
     loadShownTokens(reads, tokensOfPairs([source])),
   ])
   const tokenA = tokenOf(source.sourceChainId, source.tokenA)
@@ -79,7 +79,7 @@ export async function renderIntentPage(
 <div class="funds"><h2>Where the money is now</h2><p>${describeFundsLocation(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${renderTimelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, links)}</div>
-<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, links)}</div></div></section>
+<div><h2>Bids</h2>${bidTable(bids, source, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, links)}</div></div></section>
 ${proofSection(record)}`
   const title = `Intent ${shortenIntentId(record.intentId)}`
   return { title, place: 'intents', body, live: intentId, script: 'proof.js' }
@@ -111,12 +111,12 @@ function steps({ timeline, substatus }: IntentRecord, links: BlockExplorerLinks)
 
 function bidTable(
   bids: readonly BidRow[],
-  { bids: { count } }: IntentRecord,
+  { bidCount: count, bestBid, bestBidder }: SourceFacts,
   tokenB: Token,
 ): Markup {
   if (bids.length === 0) return renderEmptyState('No bids yet.')
-  const best = bids.reduce((most, bid) => (bid.amountB > most.amountB ? bid : most))
-  return html`<table><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Solver</th><th scope="col" class="n">Delivers</th><th scope="col" class="n">Time</th></tr></thead><tbody>${bids.toReversed().map((bid) => html`<tr data-key="bid-${bid.bidIndex}" class="${bid === best && 'best'}"><td class="n num">${bid.bidIndex}</td><th scope="row">${renderAccountLink(bid.solver, PATHS.solver)}${bid === best && html` <span class="tag">best</span>`}</th><td class="n">${renderAmount(bid.amountB, tokenB)}</td><td class="n">${renderTime(bid.bidAt)}</td></tr>`)}</tbody></table>${count > bids.length && html`<p class="quiet">The first ${bids.length} of ${count}.</p>`}`
+  const best = bids.find(({ solver, amountB }) => solver === bestBidder && amountB === bestBid)
+  return html`<table><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Solver</th><th scope="col" class="n">Delivers</th><th scope="col" class="n">Time</th></tr></thead><tbody>${bids.toReversed().map((bid) => html`<tr data-key="bid-${bid.bidIndex}" class="${bid === best && 'best'}"><td class="n num">${bid.bidIndex}</td><th scope="row">${renderAccountLink(bid.solver, PATHS.solver)}${bid === best && html` <span class="tag">best</span>`}</th><td class="n">${renderAmount(bid.amountB, tokenB)}</td><td class="n">${renderTime(bid.bidAt)}</td></tr>`)}</tbody></table>${count > bids.length && html`<p class="quiet">The latest ${bids.length} of ${count}.</p>`}`
 }
 
 function intentFacts(

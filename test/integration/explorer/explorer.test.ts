@@ -255,6 +255,25 @@ test('an intent that failed, and its tranche, promise no delivery', async () => 
   expect(text).not.toContain('Gets on')
 })
 
+test('of many bids, the latest are shown, and the best is the auction’s', async () => {
+  const { id, chain } = intents.expired
+  const schema = `cairn_${chain}_seeded`
+  const client = await rig.postgres.connect()
+  const bid = `to_jsonb(one) || jsonb_build_object('intent_id', ${id}, 'bid_index', n, 'amount_b', amount_b + n)`
+  await client.query(`insert into ${schema}.bid
+    select (jsonb_populate_record(null::${schema}.bid, ${bid})).*
+    from (select * from ${schema}.bid limit 1) as one, generate_series(101, 160) as n`)
+  await client.query(`update ${schema}.intent set bid_count = 160, (best_bid, best_bidder) =
+    (select amount_b, solver from ${schema}.bid where intent_id = ${id} and bid_index = 160)
+    where intent_id = ${id}`)
+  await client.end()
+  const { text } = await rig.get(paths.expired as string, HTML)
+  const shown = text.match(/data-key="bid-\d+"/g)
+  expect(shown).toEqual(Array.from({ length: 50 }, (_, at) => `data-key="bid-${160 - at}"`))
+  expect(text).toContain('The latest 50 of 160.')
+  expect(text).toMatch(/<tr data-key="bid-160" class="best">/)
+})
+
 test('refunds that anyone can take now are a filter', async () => {
   const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
   await page.goto('/explorer/intents')
