@@ -1,6 +1,7 @@
 import './withoutEval.js'
 import { formatChainName } from '../parts/formatChainName.ts'
 import { copyable, element } from './element.js'
+import { checkRecord } from './proof/checkRecord.ts'
 import { confirmBlockByWalletNode } from './proof/confirmBlockByWalletNode.ts'
 import { verifyInSteps } from './proof/verifyInSteps.ts'
 import { discoverWallets } from './providers.js'
@@ -28,6 +29,22 @@ export async function run(section) {
   }
   outcome.append(element('p', { class: 'verdict passed' }, 'Proven, provided these blocks are on their chains.'))
   outcome.after(believed(verified))
+  watchRecord(outcome, verified)
+}
+
+/** The page's data is live, and the proof isn't: takes the verdict back once the record is no longer what was proven. */
+function watchRecord(outcome, verified) {
+  const watcher = new MutationObserver(() =>
+    checkRecord(location.origin, verified).catch(() => {
+      watcher.disconnect()
+      const words = 'This page has changed: it shows more than was proven, or something else.'
+      outcome.replaceChildren(
+        element('p', { class: 'verdict failed' }, words),
+        element('p', {}, 'Reload it and verify again.'),
+      )
+    }),
+  )
+  watcher.observe(document.getElementById('intent'), { childList: true })
 }
 
 function stepItem({ key, title, state, note, checks }) {

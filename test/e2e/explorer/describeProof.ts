@@ -194,6 +194,25 @@ export function describeProof(running: () => DevnetFile): void {
       expect(await failed.textContent()).toContain('payout')
     })
 
+    test('takes its verdict back once the page shows something else than was proven', async () => {
+      await verify()
+      const change = () =>
+        page
+          .locator('#intent')
+          .evaluate((region) => void (region as { append(text: string): void }).append(' '))
+      const route = `**/intent-details/${intentId}`
+      const [compared] = await Promise.all([page.waitForResponse(route), change()])
+      expect(compared.status()).toBe(200)
+      await page.route(route, async (one) => {
+        const { intent } = await json<{ intent: object }>(one.request().url())
+        return one.fulfill({ json: { success: true, intent: { ...intent, status: 'failed' } } })
+      })
+      expect(await page.locator('.verdict').textContent()).toContain('Proven')
+      await change()
+      await page.getByText('This page has changed').waitFor()
+      await page.unroute(route)
+    })
+
     test('logs no error and contacts no other server', () => {
       expect([opened.problems, opened.foreign]).toEqual([[], []])
     })

@@ -62,6 +62,18 @@ test('what a record says and no event shows isn’t proven', () => {
   expect(compareIndexedRecord(ended, facts({ phase: 'expired' }))).toMatchObject(SAME)
 })
 
+test('a record’s status isn’t another than that of the proven events', () => {
+  const unproven = (status: string, phase: SourceFacts['phase'], isTerminal = false) =>
+    compareIndexedRecord({ ...RECORD, status, isTerminal }, facts({ phase })).unproven
+  for (const status of ['pending', 'solving', 'failed', 'expired', 'settled', 'completed'])
+    expect(unproven(status, 'completed')).toEqual(['status'])
+  expect(unproven('completed', 'completed', true)).toEqual([])
+  expect(unproven('pending', 'deposited')).toEqual(['status'])
+  expect(unproven('solving', 'bidding')).toEqual(['status'])
+  for (const status of ['solving', 'failed']) expect(unproven(status, 'deposited')).toEqual([])
+  expect(unproven('pending', 'bidding', true)).toEqual(['status'])
+})
+
 test('what comes after a failed check isn’t claimed', () => {
   const states = (failed: Parameters<typeof eventChecks>[0]) =>
     eventChecks(failed).map(({ state }) => state)

@@ -18,9 +18,6 @@ const FIXED = {
   fee: 'fee',
 } as const satisfies Record<string, keyof SourceFacts>
 
-/** Statuses that only events cause; a passed deadline never does. */
-const BY_EVENTS: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'settled'])
-
 /**
  * Compares the server's record of an intent with the facts that its proof proves.
  *
@@ -47,10 +44,19 @@ export function compareIndexedRecord(
   }
 }
 
-/** A terminal intent's status is its phase. Before that, only `settled` depends on an event, the delivery. */
-function isStatusProven(record: Record<string, unknown>, facts: KnownIntent): boolean {
-  const { status, isTerminal } = record
-  if (isTerminal !== true && !BY_EVENTS.has(status)) return true
-  const isDelivered = facts.source.phase === 'deposited' && findValidDelivery(facts) !== null
-  return status === (isDelivered ? 'settled' : facts.source.phase)
+function isStatusProven(
+  { status, isTerminal }: Record<string, unknown>,
+  facts: KnownIntent,
+): boolean {
+  const { phase } = facts.source
+  const allowed = statusesOf(phase, facts)
+  const hasEnded = allowed.length === 1 && allowed[0] === phase
+  return allowed.includes(status) && isTerminal === hasEnded
+}
+
+/** The statuses that an intent of these events can have. Where there are two, only a clock tells them apart. */
+function statusesOf(phase: SourceFacts['phase'], facts: KnownIntent): unknown[] {
+  if (phase === 'open' || phase === 'bidding') return ['pending', 'expired']
+  if (phase !== 'deposited') return [phase]
+  return findValidDelivery(facts) === null ? ['solving', 'failed'] : ['settled']
 }

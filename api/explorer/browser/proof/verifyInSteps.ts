@@ -6,8 +6,7 @@ import { ProofError, type VerifiedIntent, verifyProof } from '../../../../sdk/ve
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { formatChainName } from '../../parts/formatChainName.ts'
 import { formatEventName } from '../../parts/formatEventName.ts'
-import { compareIndexedRecord } from './compareIndexedRecord.ts'
-import { fetchIndexedRecord } from './fetchIndexedRecord.ts'
+import { checkRecord } from './checkRecord.ts'
 import { findFailedCheck } from './findFailedCheck.ts'
 import { eventChecks, type Step, waitingStep } from './verificationStep.ts'
 
@@ -48,9 +47,10 @@ export async function verifyInSteps(
       waitingStep('history', 'Check the events as one history'),
       async () => checkHistory(intentId, pages),
     )
-    await run(waitingStep('record', 'Compare it with this server’s record'), () =>
-      checkRecord(origin, verified),
-    )
+    await run(waitingStep('record', 'Compare it with this server’s record'), async () => {
+      const proven = await checkRecord(origin, verified)
+      return [null, `The record agrees in ${counted(proven, 'proven field')}`]
+    })
     return verified
   } catch (error) {
     if (error instanceof StepFailed) return null
@@ -142,23 +142,6 @@ async function checkHistory(
   if (!verified.isWhole) throw new ProofError('DOCUMENTS_CONFLICT', 'a page is missing')
   const note = 'No event repeats, each height has one block, time never goes backwards'
   return [verified, note]
-}
-
-async function checkRecord(
-  origin: string,
-  { intentId, facts: { source, deliveries } }: VerifiedIntent,
-): Promise<readonly [null, string]> {
-  if (source === null) throw new Error('The intent’s creation isn’t among the events')
-  const record = await fetchIndexedRecord(origin, intentId)
-  const facts = { source, deliveries }
-  const { proven, different, unproven } = compareIndexedRecord(record, facts)
-  if (different.length > 0)
-    throw new Error(`The server’s record differs from the proof in: ${different.join(', ')}`)
-  if (unproven.length > 0)
-    throw new Error(
-      `The server’s record has values that no proven event shows: ${unproven.join(', ')}. If they are new, verify again`,
-    )
-  return [null, `The record agrees in ${counted(proven, 'proven field')}`]
 }
 
 function counted(count: number, word: string): string {
