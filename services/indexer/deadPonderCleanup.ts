@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
-import { dropUnlessLocked } from './tables/dropUnlessLocked.ts'
 
-/** How long to wait for the connections of a dying process to close, or for all tables, in milliseconds. */
+/** How long to wait for the connections of a dying process to close, in milliseconds. */
 const TIMEOUT_MS = 5_000
 
 /**
@@ -38,34 +37,16 @@ async function hasConnections(pool: ClientBase | Pool, schema: string): Promise<
   return rowCount !== 0
 }
 
-/** Milliseconds for which readers get the table back. */
-const PAUSE_MS = 100
-
 /**
- * Drops the triggers with which a killed Ponder tracked its live rows; the next Ponder creates them again before its
- * first live block.
- *
- * Ponder itself would drop them all in one transaction, locking one table after another. A reader that holds one table
- * and waits for another would deadlock with it, until PostgreSQL ends one of the two after a second. Here no two tables
- * are locked at the same time, and a long reader, such as a backup, delays the others only briefly.
- *
- * The caller holds the schema's `ChainLock`, and no Ponder is connected.
- *
- * @returns whether all are dropped
+ * Disables the triggers with which a killed Ponder tracked its live rows; the next Ponder enables them before its first
+ * live block. The caller holds the schema's `ChainLock`, and no Ponder is connected.
  */
-export async function dropPonderTriggers(pool: Pool, schema: string): Promise<boolean> {
+export async function disablePonderTriggers(pool: Pool, schema: string): Promise<void> {
   const { rows } = await pool.query(
-    `select format('drop trigger if exists %I on %I.%I', t.tgname, n.nspname, c.relname) as statement
+    `select format('alter table %I.%I disable trigger %I', n.nspname, c.relname, t.tgname) as statement
      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = $1 and not t.tgisinternal and t.tgname not like 'cairn\\_%'`,
     [schema],
   )
-  const deadline = performance.now() + TIMEOUT_MS
-  for (const { statement } of rows) {
-    while (!(await dropUnlessLocked(pool, statement))) {
-      if (performance.now() > deadline) return false
-      await sleep(PAUSE_MS)
-    }
-  }
-  return true
+  await pool.query(rows.map(({ statement }) => statement).join(';'))
 }

@@ -8,7 +8,7 @@ import { loadPonderSchema } from './createPonderTables.ts'
 
 /**
  * Reverts everything that Ponder wrote above its finalised block, with Ponder's own crash-recovery statements. No Ponder
- * may be writing the schema, and its triggers must have been dropped.
+ * may be writing the schema, and its triggers must be disabled.
  */
 export async function revertUnfinalised(
   client: ClientBase,

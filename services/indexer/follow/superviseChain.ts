@@ -10,7 +10,7 @@ import {
   verifyChainBeforeIndexing,
 } from '../check/verifyChainBeforeIndexing.ts'
 import { computeBuildId } from '../computeBuildId.ts'
-import { clearDeadPonderLock, dropPonderTriggers } from '../deadPonderCleanup.ts'
+import { clearDeadPonderLock, disablePonderTriggers } from '../deadPonderCleanup.ts'
 import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
 import { messageOf, type PonderChild, type PonderLine, startPonder } from '../ponder/startPonder.ts'
 import { backfillChain } from '../tables/backfillChain.ts'
@@ -132,10 +132,7 @@ async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
     throw new ChainNotReadyError(
       `the previous Ponder of ${chain.name} still has open connections; waiting for them to close`,
     )
-  if (!(await dropPonderTriggers(pool, schema)))
-    throw new ChainNotReadyError(
-      `a long read, such as a backup, holds the tables of ${chain.name}; waiting for it`,
-    )
+  await disablePonderTriggers(pool, schema)
 }
 
 async function waitForLock(supervision: Supervision): Promise<ChainLock | null> {

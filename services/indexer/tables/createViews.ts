@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
-import { dropUnlessLocked } from './dropUnlessLocked.ts'
+import { isLockedByOthers } from '../../store/database/isLockedByOthers.ts'
 import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
 
 /** A chain's tables: the schema that the views read for it. */
@@ -49,11 +49,23 @@ export async function dropFormerViews(client: ClientBase | Pool): Promise<void> 
 
 /** How often a drop is tried: a short read ends meanwhile. */
 const ATTEMPTS = 3
+/**
+ * Longest wait for one table, in milliseconds: readers queue behind it. Less than the second after which PostgreSQL looks
+ * for a deadlock: a backup that has just begun may hold a table and wait for another, and would be ended.
+ */
+const LOCK_MS = 300
 
 /** Drops a schema, unless others use its tables for about a second. @returns whether it is gone */
 export async function dropUnlessRead(client: ClientBase | Pool, schema: string): Promise<boolean> {
+  // One message to the server, so one transaction.
+  const statement = `set local lock_timeout = ${LOCK_MS}; drop schema if exists "${schema}" cascade`
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (await dropUnlessLocked(client, `drop schema if exists "${schema}" cascade`)) return true
+    try {
+      await client.query(statement)
+      return true
+    } catch (error) {
+      if (!isLockedByOthers(error)) throw error
+    }
   }
   return false
 }

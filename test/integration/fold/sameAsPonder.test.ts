@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   clearDeadPonderLock,
-  dropPonderTriggers,
+  disablePonderTriggers,
 } from '../../../services/indexer/deadPonderCleanup.ts'
 import { callRpc } from '../../bench/backfill/growChain.ts'
 import {
@@ -141,7 +141,7 @@ test('on an index that was live, creations are counted after the reverted ones',
   const left = (await sixth()) as Place
   const pool = createPoolUnderTest({ connectionString: databaseUrl })
   await clearDeadPonderLock(pool, 'folded')
-  await dropPonderTriggers(pool, 'folded')
+  await disablePonderTriggers(pool, 'folded')
   await pool.end()
 
   await callRpc(real.anvil.rpc, 'anvil_mine', ['0x50'])

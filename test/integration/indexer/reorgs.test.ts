@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { createPoolUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 import { type BridgePair, readBridgeEvents, startBridgePair } from './bridgePair.ts'
 import { expectRowsOfReplay } from './expectRowsOfReplay.ts'
@@ -113,6 +114,30 @@ test('an event mined again in another block returns, and its orphan stays record
   await play.anchor(id)
   await expectRowsOfReplay(database, pair.base)
   expect((await orphans()).map(({ block_hash }) => block_hash)).toEqual([event?.point.blockHash])
+})
+
+test('a backup that reads every table is in the way of no reorg and no other reader', async () => {
+  const { play, base } = pair
+  await database.client.query('delete from app.orphaned_event')
+  await play.create()
+  await awaitCaughtUp(database.client, base)
+  const pool = createPoolUnderTest({ connectionString: database.url })
+  const backup = await pool.connect()
+  await backup.query('begin')
+  const { rows: tables } = await backup.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname like 'cairn\\_%' or schemaname = 'app'`,
+  )
+  for (const { name } of tables) await backup.query(`select from ${name}`)
+
+  await base.client.request({ method: 'anvil_reorg', params: [2, []] } as never)
+  await base.client.mine({ blocks: 1 })
+  await until(async () => (await orphans()).length === 1, 'the orphan', { timeout: 30_000 })
+  await database.client.query('select from cairn.event')
+  await backup.query('commit')
+  backup.release()
+  await pool.end()
+  await expectRowsOfReplay(database, base)
 })
 
 test('a block with too many events for single inserts is removed and written again', async () => {

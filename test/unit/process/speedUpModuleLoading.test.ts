@@ -95,17 +95,6 @@ test('a Ponder starts, and runs our files, without a compiler or GraphQL', async
   expect(loaded.join(' ')).not.toMatch(/vite|rollup|rolldown|esbuild|graphql|commander/)
 })
 
-test('a Ponder has the tables in the order in which they are written', async () => {
-  const names = await run(
-    `await import('${PONDER_MODULES}')
-     const { ViteNodeRunner } = await import('${new URL('services/indexer/ponder/replacements/viteStandIns.ts', ROOT)}')
-     const schema = await new ViteNodeRunner().executeFile('${fileURLToPath(new URL('ponder.schema.ts', ROOT))}')
-     console.log(Object.keys(schema).join(' '))`,
-    ['--import', QUICK],
-  )
-  expect(names).toMatch(/^event intent delivery bid solverRecord .* bridgeAnnouncement\n$/)
-})
-
 describe('of a packed package', () => {
   test.each(PACKED_SPECIFIERS)('%s has all of its exports', async (specifier) => {
     const entry = packedIndex().find((packed) => packed.specifier === specifier)
