@@ -1,11 +1,15 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSignatureCheck } from '../../../api/http/auth/signatureCheck.ts'
 import { createWalletVerifier } from '../../../api/rest/recipient/walletVerifier.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const message = 'INTENT_PRIVATE:1:1:1'
+
+// On a busy machine, sixty checks take so long that another one is allowed.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 /** An address in one of a subscriber's networks. */
 const networkOf = (at: number) => `2001:db8:7:${at.toString(16)}`
