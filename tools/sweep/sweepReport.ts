@@ -37,7 +37,7 @@ export function formatReport(report: Report, chainName: string): string {
     `Safe ${safe.safeAddress} of ${safe.stealthAddress}${safe.isDeployed ? '' : ' (not deployed yet)'}`,
     ...safe.moved.map(({ text }) => `  ${report.dryRun ? 'would move' : 'moved'} ${text}`),
     ...safe.left.map(({ text, reason }) => `  left ${text}: ${reason}`),
-    ...(safe.moved.length + safe.left.length === 0 ? ['  holds nothing'] : []),
+    ...(safe.moved.length + safe.left.length === 0 ? [sayEmpty(safe.isDeployed)] : []),
   ])
   const sent = report.transactions.map(({ hash, gas, safes }) =>
     hash === null
@@ -49,6 +49,13 @@ export function formatReport(report: Report, chainName: string): string {
     ...['', ...lines],
     ...(sent.length === 0 ? [] : ['', ...sent]),
   ].join('\n')
+}
+
+/** Every key has a Safe, so one that was never paid may belong to another key than the one meant. */
+function sayEmpty(isDeployed: boolean): string {
+  const hint =
+    ': if it should, check that this is the payment’s chain, and the key a stealth key, not your wallet’s'
+  return `  holds nothing${isDeployed ? '' : hint}`
 }
 
 /** An amount in base units, and as text in whole tokens. The zero address is the chain's currency. */

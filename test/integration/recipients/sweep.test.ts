@@ -190,7 +190,9 @@ describe('cairn-sweep', () => {
     await payer.execute({ to: spam, data: padded(safeAddress) })
     const run = await sweep(['--key-file', keyFile('nothing', key)])
     expect(run.code).toBe(0)
-    expect(run.stdout).toContain('holds nothing')
+    expect(run.stdout).toContain(
+      'holds nothing: if it should, check that this is the payment’s chain',
+    )
   })
 
   test('sweeps only the named tokens', async () => {
