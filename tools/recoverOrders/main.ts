@@ -11,6 +11,7 @@ import { describeNodes } from '../describeNodes.ts'
 import { printable } from '../printable.ts'
 import { printableJson } from '../printableJson.ts'
 import { createProgressBar } from '../progressBar.ts'
+import { describeGaps } from './describeGaps.ts'
 import { recoverOrders } from './recoverOrders.ts'
 
 const USAGE = `Recovers every scheduled order from the chains and the enclave.
@@ -61,6 +62,8 @@ async function run(args: string[]): Promise<number> {
   if (problems.length > 0) throw new ToolError(problems.join('\n'))
   if (chains.length === 0) throw new ToolError(`no chain in ${file} has a vault`)
   const enclave = connectEnclave(socket)
+  // Before a long history is read.
+  await enclave.publicKeys()
   if (databaseUrl !== undefined) {
     await onDatabase('--database-url', databaseUrl, migrateOrdersDatabase(databaseUrl))
   }
@@ -71,7 +74,8 @@ async function run(args: string[]): Promise<number> {
   const certificates = []
   for (const chain of chains) {
     const certificate = await recoverOrders(chain, enclave, database?.db ?? null, output)
-    say([chain.name, ...describeNodes(certificate.nodes, 'the certificate')].join('\n'))
+    const nodes = describeNodes(certificate.nodes, 'the certificate')
+    say([chain.name, ...nodes, ...describeGaps(certificate)].join('\n'))
     certificates.push(certificate)
   }
   process.stdout.write(`${printableJson(certificates, { replacer: bigintAsText })}\n`)

@@ -35,7 +35,7 @@ const CONCURRENCY = 16
  * can hide or invent an order.
  *
  * @param db where to save the events for the service to start from; null saves nothing
- * @throws NodesDisagreeError when nothing shows which node is wrong; ChangedDuringReadError, RpcError, UnusableAnswerError
+ * @throws NodesDisagreeError when nothing shows which node is wrong; EnclaveError while the enclave doesn't answer; ChangedDuringReadError, RpcError, UnusableAnswerError
  */
 export function recoverOrders(
   chain: VaultChain,
@@ -205,6 +205,8 @@ async function checkBlobs(
     return { recognised, problem: null }
   } catch (error) {
     const { code = 'UNKNOWN' } = error as { code?: string }
+    // Says nothing about the order.
+    if (code === 'ENCLAVE_UNREACHABLE') throw error
     return { recognised: 0, problem: { orderId: toApiOrderId(facts.orderId), code } }
   }
 }

@@ -8,9 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { NodesDisagreeError } from '../../../services/chain/history/historyErrors.ts'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
 import { createVaultChains } from '../../../services/orders/chain/vaultChain.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import { describeGaps } from '../../../tools/recoverOrders/describeGaps.ts'
 import { recoverOrders } from '../../../tools/recoverOrders/recoverOrders.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { runProgram } from '../../runProgram.ts'
@@ -94,6 +96,10 @@ test('after a start block that is too late, nothing is called complete', async (
   const certificate = await recoverOrders(chain!, rig.enclave, null, SILENT)
   expect(certificate).toMatchObject({ hasDeployment: false, isComplete: false })
   expect(certificate.missingIntents).toBeGreaterThanOrEqual(ORDERS / 2)
+  expect(describeGaps(certificate)).toEqual([
+    expect.stringContaining('is after the bridge’s deployment: name an earlier startBlock'),
+    expect.stringContaining(`${certificate.missingIntents} intents`),
+  ])
 }, 300_000)
 
 test('without the key, the certificate names the orders that can’t be read', async () => {
@@ -104,6 +110,16 @@ test('without the key, the certificate names the orders that can’t be read', a
   const certificate = await recoverOrders(chain!, stranger, null, SILENT)
   expect(certificate).toMatchObject({ isComplete: false, opened: 0 })
   expect(certificate.unreadable[0]).toMatchObject({ code: 'DECRYPTION_FAILED' })
+  expect(describeGaps(certificate)).toEqual([
+    expect.stringContaining(`NOT COMPLETE: the enclave can’t open ${ORDERS} orders`),
+  ])
+}, 300_000)
+
+test('an enclave that doesn’t answer says nothing about an order', async () => {
+  const [chain] = createVaultChains(rig.configs)
+  const signTranche = () => Promise.reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
+  const gone = { ...rig.enclave, signTranche }
+  await expect(recoverOrders(chain!, gone, null, SILENT)).rejects.toThrow('ENCLAVE_UNREACHABLE')
 }, 300_000)
 
 describe('with a node that lies, the first', () => {
@@ -157,6 +173,7 @@ describe('with a node that lies, the first', () => {
     expect(JSON.parse(run.stdout)).toMatchObject([{ isComplete: true, orders: { total: ORDERS } }])
     expect(run.stderr).toContain(`${hostOf(0)} is WRONG and was left out`)
     expect(run.stdout + run.stderr).not.toContain('secret-key')
+    expect(run.stderr).not.toContain('NOT COMPLETE')
   })
 
   test.each<[string, (logs: Log[]) => Log[]]>([
