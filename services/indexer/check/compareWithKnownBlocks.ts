@@ -23,8 +23,8 @@ export async function compareWithKnownBlocks(
   let behind: Comparison | null = null
   let unknown: Comparison | null = null
   for (const { blockNumber, blockHash } of known) {
-    if (blockNumber > view.head) {
-      const reason = `its head is block ${view.head}, below the final block ${blockNumber}`
+    if (blockNumber > view.highestHead) {
+      const reason = `its head is block ${view.highestHead}, below the final block ${blockNumber}`
       if (view.isDevelopment) return { kind: 'forked', reason }
       behind = { kind: 'behind', reason }
       continue

@@ -23,6 +23,7 @@ import {
   type Written,
 } from './foldRange.ts'
 import { countIntents, IntentCountCheck } from './intentCountCheck.ts'
+import { readHeadOfMost } from './readHeadOfMost.ts'
 import { readResumePoint } from './readResumePoint.ts'
 import { revertUnfinalised } from './revertUnfinalised.ts'
 
@@ -163,7 +164,7 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
   const first = fold.resumePoint.from
   const begun = performance.now()
   while (true) {
-    const head = Number(await pool.request('eth_blockNumber', [], { signal, totalTimeoutMs }))
+    const head = await readHeadOfMost(pool, { signal, totalTimeoutMs })
     const { from, checkpoint, hasTables } = fold.resumePoint
     const to = head - finality
     // Ponder fetches the few blocks that became final during the fold, or since its last run.

@@ -2,7 +2,9 @@ import type { ClientBase } from 'pg'
 import { decodeFunctionResult, encodeFunctionData, numberToHex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { findLowerMedian } from '../../chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { createQueryEachProvider, type QueryEachProvider } from './queryEachProvider.ts'
 import type { EventPage } from './splitIntoPages.ts'
 
 const call = { abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' } as const
@@ -17,16 +19,19 @@ type CountedBridge = {
 
 /**
  * Compares the creations in a history with the bridge's own count, since each creation takes the next id. The count is
- * chain state, so it doesn't depend on the provider that returned the logs.
+ * chain state, so it doesn't depend on the provider that returned the logs. It is the one that most providers name: a
+ * single one could have a complete index dropped.
  */
 export class IntentCountCheck {
   readonly #bridge: CountedBridge
+  readonly #query: QueryEachProvider
   #created = 0n
   /** Pruned nodes lack old states. After the first failure only the last page is checked. */
   #isPruned = false
 
   constructor(bridge: CountedBridge) {
     this.#bridge = bridge
+    this.#query = createQueryEachProvider(bridge.pool)
   }
 
   /** Sets the number of creations before the first page. */
@@ -47,16 +52,24 @@ export class IntentCountCheck {
   }
 
   async #latestSequence(block: number): Promise<bigint | undefined> {
-    const { pool, bridge, signal } = this.#bridge
+    const { bridge, signal } = this.#bridge
     const parameters = [{ to: bridge, data: encodeFunctionData(call) }, numberToHex(block)]
-    try {
-      const data = await pool.request('eth_call', parameters, { signal, totalTimeoutMs: 5_000 })
-      return decodeFunctionResult({ ...call, data: data as `0x${string}` }) & SEQUENCE_MASK
-    } catch {
-      // The node is pruned, or the bridge isn't deployed yet at this block.
-      signal?.throwIfAborted()
-      return undefined
-    }
+    const options = { signal, totalTimeoutMs: 5_000 }
+    const answers = await this.#query('eth_call', parameters, options).catch(() => [])
+    signal?.throwIfAborted()
+    const counts = answers.flatMap(countIn)
+    // The nodes are pruned, or the bridge isn't deployed yet at this block.
+    if (2 * counts.length <= answers.length) return undefined
+    return findLowerMedian(counts)
+  }
+}
+
+/** The count in a node's answer, if it is one. */
+function countIn(answer: unknown): bigint[] {
+  try {
+    return [decodeFunctionResult({ ...call, data: answer as `0x${string}` }) & SEQUENCE_MASK]
+  } catch {
+    return []
   }
 }
 

@@ -1,5 +1,6 @@
 import { createPublicClient, type Hash, type PublicClient } from 'viem'
 import { createHttpTransport } from '../../chain/httpTransport.ts'
+import { findLowerMedian } from '../../chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 
 const TIMEOUT_MS = 4_000
@@ -16,8 +17,10 @@ export class WrongChainError extends Error {
 
 /** A chain according to its reachable endpoints at one moment. */
 export type ChainView = {
-  /** Highest head among them. */
+  /** The block that most of them have reached; of two, both: an index waits for this one, and a single node may invent it. */
   head: number
+  /** The highest head of any. */
+  highestHead: number
   /**
    * Whether all configured endpoints answer and are development nodes: there the one node is right, and resets are
    * normal.
@@ -60,7 +63,8 @@ export async function probeChain(chain: ChainConfig): Promise<ChainView> {
     own.some(({ position }) => position === at) ? client : null,
   )
   return {
-    head: Math.max(...own.map(({ head }) => head)),
+    head: findLowerMedian(own.map(({ head }) => head)),
+    highestHead: Math.max(...own.map(({ head }) => head)),
     isDevelopment:
       own.length === clients.length &&
       own.every(({ version }) => /^(anvil|hardhat)/i.test(version)),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Hex, pad } from 'viem'
+import { type Hex, numberToHex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -646,4 +646,16 @@ test('the configured rate limit is kept', async () => {
   // always exceeds the burst.
   expect(first.calls.length).toBeGreaterThan(80)
   expect(first.calls.length).toBeLessThanOrEqual(40 * (seconds + 1))
+})
+
+test('one provider decides neither which blocks are final nor how many intents there are', async () => {
+  // Asked first: it calls the latest blocks final, and has the bridge count intents that nobody created.
+  first.inject(({ method }) => {
+    if (method === 'eth_blockNumber') return { change: (head) => numberToHex(Number(head) + 30) }
+    return method === 'eth_call' ? { result: pad('0xffff') } : undefined
+  })
+  const { result, rows } = await run([first.url, second.url])
+  const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber', []))
+  expect(result).toMatchObject({ status: 'folded', startBlock: head - 30 + 1 })
+  expect(rows).toEqual(expected)
 })

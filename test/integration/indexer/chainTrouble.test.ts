@@ -8,6 +8,7 @@ import {
   type FakeRpcWebSocketServer,
   startFakeRpcWebSocketServer,
 } from '../../rig/fakeRpcWebSocketServer.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import {
   type BridgePair,
@@ -33,6 +34,8 @@ let database: TestDatabase
 let indexer: Indexer
 /** What a provider of the first chain announces. */
 let socket: FakeRpcWebSocketServer
+/** Its second provider, which invents a head. */
+let inventor: FaultyRpc
 /** The node that took the place of the first one's. */
 let fresh: Awaited<ReturnType<typeof openBridgeChain>> | undefined
 
@@ -42,6 +45,11 @@ beforeAll(async () => {
     startTestDatabase(),
     startFakeRpcWebSocketServer(),
   ])
+  const [own = ''] = pair.base.config.rpcUrls
+  inventor = await startFaultyRpc(own)
+  inventor.inject(({ method }) =>
+    method === 'eth_blockNumber' ? { result: '0xffffffffff' } : undefined,
+  )
   await migrate(database.url)
   await pair.play.cancel(await pair.play.create())
   await pair.base.client.mine({ blocks: 70 })
@@ -50,7 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await indexer?.stop()
   socket?.close()
-  await Promise.all([pair?.stop(), fresh?.node.stop(), database?.stop()])
+  await Promise.all([pair?.stop(), fresh?.node.stop(), database?.stop(), inventor?.close()])
 })
 
 async function expectRowsOfReplay() {
@@ -84,10 +92,9 @@ test('readers see the old build until the new one is ready; a dead chain delays 
 
   const nobody = `http://127.0.0.1:${await findFreePort()}`
   const horizen = { ...pair.horizen.config, rpcUrls: [nobody], wsUrl: undefined }
-  indexer = await startTestIndexer(database.url, [
-    { ...pair.base.config, wsUrl: socket.url },
-    horizen,
-  ])
+  const { rpcUrls, ...base } = pair.base.config
+  const config = { ...base, rpcUrls: [...rpcUrls, inventor.url], wsUrl: socket.url }
+  indexer = await startTestIndexer(database.url, [config, horizen])
   const tokens = async () =>
     (await client.query('select token from cairn.bridge_token where chain_id = 84532')).rows
   expect(await tokens()).toEqual([{ token: '0x01d' }])

@@ -12,7 +12,8 @@ function view(
   isDevelopment = false,
 ): ChainView {
   return {
-    head,
+    head: 0,
+    highestHead: head,
     isDevelopment,
     strangers: [],
     clients: [],

@@ -10,10 +10,15 @@ afterEach(() => {
 })
 
 /** A node of a chain with 100 blocks, all with this hash. */
-async function node(chainId: number, hash: string, version = 'Geth/v1'): Promise<string> {
+async function node(
+  chainId: number,
+  hash: string,
+  version = 'Geth/v1',
+  head = '0x64',
+): Promise<string> {
   const results: Record<string, unknown> = {
     eth_chainId: `0x${chainId.toString(16)}`,
-    eth_blockNumber: '0x64',
+    eth_blockNumber: head,
     web3_clientVersion: version,
     eth_getBlockByNumber: { number: '0x1', hash },
   }
@@ -70,4 +75,15 @@ test('an endpoint that stalls after the headers is one without an answer', async
   const view = await look(...urls)
   await staller.close()
   expect([view.head, view.clients.length]).toEqual([100, 2])
+})
+
+test('one node with an invented head, or one that lags, is outvoted: an index that starts waits for the head', async () => {
+  const [own, other] = [await node(84532, '0xa'), await node(84532, '0xa')]
+  const lying = await node(84532, '0xa', 'Geth/v1', '0xffffffffffff')
+  const stuck = await node(84532, '0xa', 'Geth/v1', '0x10')
+  expect((await look(lying, own, other)).head).toBe(100)
+  expect((await look(lying, own)).head).toBe(100)
+  expect((await look(stuck, own, other)).head).toBe(100)
+  // One node that has a final block is enough to see that the chain isn't behind it.
+  expect((await look(own, stuck)).highestHead).toBe(100)
 })
