@@ -33,8 +33,12 @@ export type StorageProofReader = {
    * @throws RpcError of the last provider if none succeeds
    */
   prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
-  /** Reports that the last proof's block isn't on the chain: its provider, on a fork, is used last. */
-  doubt(): void
+  /**
+   * Reports that evidence is false: its provider, on a fork, is used last.
+   *
+   * @param evidence if unknown, such as from before a restart, the latest proof's provider is doubted
+   */
+  doubt(evidence?: { accountProof: readonly string[] }): void
 }
 
 const hex = z
@@ -69,10 +73,17 @@ const MOST_BLOCKS = 100
 const ATTEMPTS = 4
 
 export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageProofReader {
-  /** The provider that succeeded last comes first. */
+  /**
+   * One that fails or is doubted comes last. Success changes nothing: a late answer of a doubted one mustn't have the next
+   * call ask it again.
+   */
   let order: readonly Provider[] = pool.providers
   /** The provider of the latest proof; before any, the first one, whose earlier proof may be stored. */
   let latest = order[0]
+  const providerOf = new WeakMap<readonly string[], Provider>()
+  const askLast = (provider: Provider | undefined) => {
+    order = order.toSorted((a, b) => Number(a === provider) - Number(b === provider))
+  }
 
   async function readFromAny(
     slots: readonly Hex[],
@@ -83,12 +94,12 @@ export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageP
     for (const provider of order.filter(({ quarantine }) => !quarantine)) {
       try {
         const proven = await readFromProvider(provider, contract, slots, block, mode)
-        order = [provider, ...order.filter((one) => one !== provider)]
         latest = provider
+        providerOf.set(proven.evidence.accountProof, provider)
         return proven
       } catch (error) {
         problem = error
-        order = [...order.filter((one) => one !== provider), provider]
+        askLast(provider)
       }
     }
     throw problem
@@ -96,9 +107,9 @@ export function createStorageProofReader(pool: RpcPool, contract: Hex): StorageP
 
   return {
     prove: batched(readFromAny),
-    doubt() {
+    doubt(evidence) {
       // All callers for whom one request proved something may doubt it: after the first of them, the order stays.
-      order = order.toSorted((a, b) => Number(a === latest) - Number(b === latest))
+      askLast((evidence && providerOf.get(evidence.accountProof)) ?? latest)
     },
   }
 }

@@ -51,7 +51,7 @@ export async function findConfirmedStorageEvidence(
   const { evidence, timestamp } = await reader.prove(slots, 'latest')
   const isOld = evidence.blockNumber < from
   // A node with a stale head would be asked again and again, while another may have the block.
-  if (isFarAhead(evidence, requested) || isOld || timestamp < since) reader.doubt()
+  if (isFarAhead(evidence, requested) || isOld || timestamp < since) reader.doubt(evidence)
   if (isOld) return early(requested, from)
   if (timestamp < since) return early(requested, head)
   await keepEvidence(db, requested, evidence)

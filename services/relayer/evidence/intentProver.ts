@@ -30,12 +30,14 @@ type IntentEvidence = RequestOf<'revealToWinner'>['intent']
 /** Proves the intents of one source chain. */
 export type IntentProver = {
   /**
-   * At the head. Null if its bridge has no such intent there.
+   * At the head. Null if its node has no block from `from` on, or its bridge no such intent there: the node, which is
+   * behind the index or lies, is doubted.
    *
+   * @param from the first block that shows what the index shows
    * @param mode `unchecked` if the receiver reports an invalid proof and it can be fetched again
    * @throws RpcError BlobsMissingError
    */
-  atHead(source: SourceFacts, mode?: ProofMode): Promise<IntentEvidence | null>
+  atHead(source: SourceFacts, from: number, mode?: ProofMode): Promise<IntentEvidence | null>
   /**
    * At a block that is deep enough and not before `from`; with the winner's sealing key.
    *
@@ -48,8 +50,8 @@ export type IntentProver = {
   ): Promise<
     { is: 'deep'; evidence: IntentEvidence } | Extract<ConfirmedStorageEvidence, { is: 'early' }>
   >
-  /** Deletes stored evidence that has become useless. */
-  forget(source: SourceFacts): Promise<void>
+  /** Deletes stored evidence that has become useless, and doubts its node. */
+  forget(source: SourceFacts, evidence?: IntentEvidence): Promise<void>
 }
 
 /** A chain's nodes have no blobs that hash to the contract's commitment. */
@@ -73,9 +75,12 @@ export function createIntentProver(
     const { intentId, tokenA, destChainId } = source
     if (!tokens.has(tokenA) || !destinations.has(destChainId)) {
       const slot = listRecordSlots(intentId)[0] as Hex
-      const { values } = await reader.prove([slot], 'latest')
+      const { evidence, values } = await reader.prove([slot], 'latest')
       const head = decodeRecordHead(values.get(slot) ?? 0n)
-      if (head === null || head.phase === 'none') return null
+      if (head === null || head.phase === 'none') {
+        reader.doubt(evidence)
+        return null
+      }
       tokens.set(tokenA, head.tokenIndex)
       destinations.set(destChainId, head.destinationIndex)
     }
@@ -105,11 +110,15 @@ export function createIntentProver(
   }
 
   return {
-    async atHead(source, mode) {
+    async atHead(source, from, mode) {
       const slots = await slotsOf(source)
       if (slots === null) return null
       const { evidence, values } = await reader.prove(slots, 'latest', mode)
-      if ((values.get(slots[0] as Hex) ?? 0n) === 0n) return null
+      // By an earlier block, an enclave might refuse for good what was named since.
+      if (evidence.blockNumber < from || (values.get(slots[0] as Hex) ?? 0n) === 0n) {
+        reader.doubt(evidence)
+        return null
+      }
       return withBlobs(source, evidence, wordAsHash(values.get(slots[BLOBS_HASH] as Hex)))
     },
     async deep(source, where) {
@@ -124,8 +133,8 @@ export function createIntentProver(
       // From firmAt on, long before any deposit, nothing is added to it.
       return { is: 'deep', evidence: await withBlobs(source, found.evidence, source.blobsHash) }
     },
-    async forget(source) {
-      reader.doubt()
+    async forget(source, evidence) {
+      reader.doubt(evidence)
       tokens.clear()
       destinations.clear()
       await dropEvidence(db, keyOf(source))

@@ -60,7 +60,7 @@ async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows
   return keys.map((key) => rows.get(intentName(key)) ?? null)
 }
 
-type Blobs = Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock'>
+type Blobs = Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock' | 'blobBlock'>
 type Own = Pick<LoadedIntentState, 'transactions' | 'reactions' | 'now'>
 
 type BlobRow = {
@@ -70,6 +70,7 @@ type BlobRow = {
   isCarried: boolean
   isNamed: boolean
   depositBlock: number | null
+  blobBlock: number | null
 }
 
 async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs[]> {
@@ -92,7 +93,8 @@ async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs
         or exists (select from history where type in ('IntentAnchored', 'BlobAppended')
           and args ->> 'encryptedBlob' = '0x' || encode(bundle.sealed, 'hex')) as "isCarried",
       exists (select from history where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
-      (select max(block_number)::bigint from history where type = 'SolverDeposited') as "depositBlock"
+      (select max(block_number)::bigint from history where type = 'SolverDeposited') as "depositBlock",
+      (select max(block_number)::bigint from history where type <> 'SolverDeposited') as "blobBlock"
     from (select) as one left join bundle on true) as found
     order by requested.position`.execute(db)
   return rows.map(({ sealed, digest, isSigned, ...more }) => {

@@ -127,6 +127,8 @@ export type IntentState = {
   isNamed: boolean
   /** Block of the winner's deposit; null if there is none. */
   depositBlock: number | null
+  /** Block of its latest anchor or blob; null if there is none since its creation. */
+  blobBlock: number | null
   /** By `transactionName`. */
   transactions: ReadonlyMap<string, EffectTransaction>
   reactions: ReadonlyMap<EffectKind, Reaction>

@@ -67,7 +67,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const prover = signing.proverOn(source.sourceChainId)
   const intent = await prover.deep(source, deposit)
   if (intent.is === 'early') return { is: 'early' }
-  const forget = () => prover.forget(source)
+  const forget = () => prover.forget(source, intent.evidence)
   const key = await dropBadEvidence(forget, () =>
     deliveryKeyOf(signing, source, intent.evidence).catch(whereNobodyIsNamed),
   )
@@ -86,7 +86,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const evidence = { intent: intent.evidence, destChainId, delivery: delivery.evidence }
   const forgetAll = async () => {
     await forget()
-    reader.doubt()
+    reader.doubt(delivery.evidence)
     await dropEvidence(signing.db, kept)
   }
   const by = await dropBadEvidence(forgetAll, () =>

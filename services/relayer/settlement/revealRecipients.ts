@@ -35,7 +35,7 @@ export async function revealRecipients(
   const found = await prover.deep(source, deposit)
   if (found.is === 'early') return found
   const reveal = await dropBadEvidence(
-    () => prover.forget(source),
+    () => prover.forget(source, found.evidence),
     () =>
       collectSignatures(
         signing.enclaves,

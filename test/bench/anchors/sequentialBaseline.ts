@@ -21,7 +21,7 @@ export async function anchorOneByOne(
   const client = createChainClient(config)
   const sender = createAccountSender(client, deriveDevnetAccounts().relayer)
   for (const id of ids) {
-    const intent = await prover.atHead(await factsOf(rig, id))
+    const intent = await prover.atHead(await factsOf(rig, id), 0)
     if (!intent) throw new Error(`intent ${id} is not there`)
     const { message, encryptedBlob, signature } = await rig.enclave.signAnchor({
       intent,

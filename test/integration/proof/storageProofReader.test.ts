@@ -143,6 +143,33 @@ test('a node on its own fork with valid proofs is asked last once it is doubted'
   }
 })
 
+test('a late answer of a doubted node doesn’t have it asked first again', async () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  first.inject(onProofs(({ params }) => (params[2] === 'latest' ? undefined : { hold: opened })))
+  const late = expectProven()
+  const { evidence } = await reader.prove([FULL], 'latest')
+  reader.doubt(evidence)
+  open()
+  await late
+  const asked = first.calls.length
+  await expectProven('latest')
+  expect(first.calls.length).toBe(asked)
+})
+
+test('the node that gave the evidence is doubted, not the one that has answered since', async () => {
+  const { evidence } = await reader.prove([FULL], 'latest')
+  first.inject(onProofs(() => refusal))
+  await expectProven('latest')
+  first.inject(undefined)
+  const asked = first.calls.length
+  reader.doubt(evidence)
+  await expectProven('latest')
+  expect(first.calls.length).toBe(asked)
+})
+
 function without(proofs: Proof['storageProof']): Proof['storageProof'] {
   return proofs.map((one) => ({ ...one, proof: [] }))
 }

@@ -4,6 +4,7 @@ import { shareSurplus } from '../../../core/money/shareSurplus.ts'
 import { computeDeliveryKey } from '../../../core/proof/storage/deliveryRecord.ts'
 import { findDeliverySlot } from '../../../core/proof/storage/storageSlots.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { requestNode } from '../../rig/requestNode.ts'
 import { describeHealthProblems } from './describeHealthProblems.ts'
 import { describeReactionRoutes } from './describeReactionRoutes.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
@@ -228,6 +229,36 @@ describe('the reactions', () => {
     for (const { id } of [offer, other]) await rig.play.cancel(id).catch(() => {})
   })
 
+  it.each([
+    ['an old block as its latest', 0],
+    ['a latest block that nobody has', 1_000],
+  ])('anchor although the first node shows %s', async (_, ahead) => {
+    const [base, horizen] = rig.configs as [(typeof rig.configs)[0], (typeof rig.configs)[0]]
+    const { rpc } = rig.base.node
+    const ask = requestNode(rpc)
+    const old = `0x${(await rig.base.client.getBlockNumber()).toString(16)}`
+    const liar = await startFaultyRpc(rpc)
+    onTestFinished(() => liar.close())
+    liar.inject(({ method, params }) => {
+      const isHead = method === 'eth_getProof' || method === 'eth_getBlockByNumber'
+      if (!isHead || !params.includes('latest')) return undefined
+      if (ahead > 0) return method === 'eth_getProof' ? undefined : { change: raised(ahead) }
+      let shown: unknown
+      const hold = ask(
+        method,
+        params.map((one) => (one === 'latest' ? old : one)),
+      ).then((answer) => {
+        shown = answer
+      })
+      return { hold, change: () => shown }
+    })
+    const chains = [{ ...base, rpcUrls: [liar.url, rpc] }, horizen]
+    await startReactions({ chains })
+    const offer = await rig.create()
+    await rig.until(() => isAnchored(offer.id), 'anchored')
+    await rig.play.cancel(offer.id).catch(() => {})
+  })
+
   it('never settle on the word of one of two providers', async () => {
     const { reactions } = await startReactions()
     const offer = await rig.create()
@@ -317,6 +348,11 @@ describe('the reactions', () => {
 
 describeReactionRoutes()
 describeHealthProblems()
+
+const raised = (by: number) => (block: unknown) => {
+  const { number } = block as { number: string }
+  return { ...(block as object), number: `0x${(Number(number) + by).toString(16)}` }
+}
 
 function reorg(depth: number, chain = rig.base): Promise<unknown> {
   return chain.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)

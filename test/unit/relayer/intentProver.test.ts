@@ -26,10 +26,10 @@ test('a false position of a token is read again once the evidence turned out bad
   } as unknown as StorageProofReader
   const pool = { trusted: () => [] } as never
   const prover = createIntentProver({ db: createFakeDatabase(), pool, reader }, '0xb0')
-  await prover.atHead(source)
-  await prover.atHead(source)
+  await prover.atHead(source, 1)
+  await prover.atHead(source, 1)
   await prover.forget(source)
-  await prover.atHead(source)
+  await prover.atHead(source, 1)
   expect(proven.map((slots) => slots.includes(findTokenSlot(9)))).toEqual([true, true, false])
   expect(proven.at(-1)).toContain(findTokenSlot(3))
 })

@@ -85,7 +85,7 @@ type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
  */
 async function signBlob<Answer extends BlobAnswer>(
   reactor: ReactionContext,
-  { facts: { source }, reactions }: IntentState,
+  { facts: { source }, reactions, blobBlock }: IntentState,
   { kind, proposal }: EffectOf<'anchor' | 'append'>,
   collect: (request: RequestOf<'signAnchor'>) => Promise<Collected<Answer>>,
 ): Promise<Answer | Outcome> {
@@ -93,22 +93,27 @@ async function signBlob<Answer extends BlobAnswer>(
   const { sender: payer, sourceChainId } = source
   const chain = requireChain(reactor, sourceChainId)
   const { turns } = chain
+  const from = blobBlock ?? source.createdBlock
+  let evidence: RequestOf<'signAnchor'>['intent'] | undefined
   const hasWaited = reactions.get(kind)?.reason === GAS_BUDGET_SPENT.reason
   if (hasWaited && (await isBudgetSpent(bundles.db, chain, source))) return GAS_BUDGET_SPENT
   const signAt = async (mode: ProofMode) => {
     const prepared = await turns(payer, () =>
-      requestAtHead(reactor, chain, source, kind, proposal, mode),
+      requestAtHead(reactor, chain, { source, from }, kind, proposal, mode),
     )
     if (prepared === null) return INDEX_AHEAD
     const { request, safes } = prepared
+    evidence = request.intent
     if (await isTooSmall(reactor, source, safes)) return TOO_MANY_SAFES
     const weight = weightOf(request.tickets.length + safes)
     return turns(payer, () => collect(request), weight)
   }
   // The enclave checks every proof anyway. Fetch another only if it rejects one.
   const signed = await signAt('unchecked').catch(async (error: unknown) => {
-    if (!isFaultOfProof(error)) throw error
-    await signing.proverOn(source.sourceChainId).forget(source)
+    const isFault = isFaultOfProof(error)
+    if (isFault || isOfUnknownBlock(error))
+      await signing.proverOn(sourceChainId).forget(source, evidence)
+    if (!isFault) throw error
     return signAt('checked')
   })
   if ('is' in signed) return signed
@@ -143,12 +148,12 @@ type PreparedRequest = { request: RequestOf<'signAnchor'>; safes: number }
 async function requestAtHead(
   { signing, bundles }: ReactionContext,
   { bridge }: ReactionChain,
-  source: SourceFacts,
+  { source, from }: { source: SourceFacts; from: number },
   kind: 'anchor' | 'append',
   proposal: Proposal | null,
   mode: ProofMode,
 ): Promise<PreparedRequest | null> {
-  const intent = await signing.proverOn(source.sourceChainId).atHead(source, mode)
+  const intent = await signing.proverOn(source.sourceChainId).atHead(source, from, mode)
   if (intent === null) return null
   const terms = toIntentTerms(source, bridge)
   const blobs = intent.blobs.map(({ blob }) => blob as Hex)
@@ -196,6 +201,12 @@ function countSafes(
       ? decideBundle({ type: 'append', proposal, tickets }, state)
       : decideBundle({ type: 'anchor', proposal, tickets, currentKeyId, ...SURE }, state)
   return decision.ok ? decision.registered.length : 0
+}
+
+/** Whether the enclaves' nodes don't have the proof's block: they may be down or behind, or its node invented it. */
+function isOfUnknownBlock(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === 'PROVIDERS_UNREACHABLE' || code === 'BLOCK_NOT_AGREED'
 }
 
 function isFaultOfProof(error: unknown): boolean {
