@@ -161,7 +161,8 @@ async function requestStep(
     if (closing !== null && !isOver(closing)) return PENDING
   }
   const previous = await findVaultCall(context, chain, effect)
-  const waiting = judgeEarlierCall(previous, head, chain.steps.get(orderId))
+  const step = chain.steps.get(orderId)
+  const waiting = judgeEarlierCall(previous, head, step, context.settings.now())
   if (waiting !== null) return waiting
   if (isClose) {
     if (!(await requestClose(context, chain, order, head))) return PENDING
@@ -173,21 +174,27 @@ async function requestStep(
   return null
 }
 
+/** Seconds after which the block of a step isn't waited for any more: a node may have invented it. */
+const BLOCK_COUNTS_SECONDS = 3_600
+
 /**
  * What a step waits for, by the transaction that was requested for it earlier; null when it is to be requested now.
  *
  * @param head the latest block read
  * @param step the step's state, as it was noted last
+ * @param now unix seconds
  */
 export function judgeEarlierCall(
   previous: Transaction | null,
   head: number,
   step: Pick<Step, 'problem'> | undefined,
+  now: number,
 ): StepState | null {
   if (previous === null) return null
   if (!isOver(previous)) return { problem: previous.problem, isOver: false }
   // The sender may have read a later block.
-  if (previous.succeeded && (previous.blockNumber ?? 0) > head) return PENDING
+  const mayCome = now < previous.changedAt.getTime() / 1_000 + BLOCK_COUNTS_SECONDS
+  if (previous.succeeded && (previous.blockNumber ?? 0) > head && mayCome) return PENDING
   const failure = previous.state === 'failed' ? previous.problem : null
   // A failure is reported first; the step is retried after a delay.
   return failure !== null && step?.problem === null ? { problem: failure, isOver: true } : null
@@ -271,6 +278,8 @@ async function signedCloseCall(
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'WRONG_PHASE' || code === 'NOT_CONFIRMED') return null
+    // Its node may have forged it, or be on a fork.
+    chain.storage.doubt(vault)
     throw error
   }
 }

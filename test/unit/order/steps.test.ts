@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { WakeSilentChain } from '../../../services/chain/transactions/silentChainWaker.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import {
   isDue,
   judgeEarlierCall,
@@ -90,6 +91,9 @@ test('a silent chain is asked for the block in which the next step comes due, an
   ])
 })
 
+/** When a row changed: this many seconds after the order's start, which is now. */
+const at = (seconds: number) => new Date((START + seconds) * 1_000)
+
 test.each<[string, Partial<Transaction> | null, string | null | undefined, object | null]>([
   ['that was never requested is requested', null, undefined, null],
   [
@@ -100,26 +104,37 @@ test.each<[string, Partial<Transaction> | null, string | null | undefined, objec
   ],
   [
     'that happened in a block not yet read is waited for',
-    { state: 'confirmed', succeeded: true, blockNumber: 8 },
+    { state: 'confirmed', succeeded: true, blockNumber: 8, changedAt: at(-3_599) },
     null,
     { problem: null, isOver: false },
   ],
   [
+    'in a block that nobody has read for an hour is requested again',
+    { state: 'confirmed', succeeded: true, blockNumber: 8, changedAt: at(-3_600) },
+    null,
+    null,
+  ],
+  [
     'that a read block had and a reorg took back is requested again',
-    { state: 'confirmed', succeeded: true, blockNumber: 7 },
+    { state: 'confirmed', succeeded: true, blockNumber: 7, changedAt: at(0) },
     null,
     null,
   ],
   [
     'that failed is reported',
-    { state: 'failed', problem: 'X' },
+    { state: 'failed', problem: 'X', changedAt: at(0) },
     null,
     { problem: 'X', isOver: true },
   ],
-  ['that failed and was reported is requested again', { state: 'failed', problem: 'X' }, 'X', null],
+  [
+    'that failed and was reported is requested again',
+    { state: 'failed', problem: 'X', changedAt: at(0) },
+    'X',
+    null,
+  ],
 ])('a step %s', (_, previous, problem, state) => {
   const step = problem === undefined ? undefined : { problem }
-  expect(judgeEarlierCall(previous as Transaction | null, 7, step)).toEqual(state)
+  expect(judgeEarlierCall(previous as Transaction | null, 7, step, START)).toEqual(state)
 })
 
 test('a step that keeps failing is retried less and less often, up to five minutes; the next one at once', async () => {
@@ -151,4 +166,32 @@ test('a step that keeps failing is retried less and less often, up to five minut
   expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300])
   book.apply(fired(0, START))
   expect(await fail(START + 60)).toBe(2)
+})
+
+test('a proof by which enclaves sign no closing has another node asked next', async () => {
+  const book = createFoldedOrders()
+  book.apply(funded())
+  const evidence = { accountProof: ['0x01'] }
+  const doubted: unknown[] = []
+  const chain = {
+    ...{ steps: new Map(), halted: new Set(), chainId: 1, config: { confirmations: 1 } },
+    storage: {
+      prove: async () => ({ evidence }),
+      doubt: (one: unknown) => doubted.push(one),
+    },
+  } as never as ServedChain
+  const signClose = async () => {
+    throw new EnclaveError('EVIDENCE_INVALID', 'proof')
+  }
+  const context = {
+    account: `0x${'5e'.repeat(20)}`,
+    settings: { now: () => START, unpaidGas: 0n, unpaidGasOfAll: 0n },
+    wakeSilentChain: async () => {},
+    db: createFakeDatabase(),
+    enclaves: [{ signClose }],
+    events: { stepFailed() {} },
+  } as never as OrdersContext
+  const head = { number: 9, hash: '0x09', timestamp: START + 10 ** 9 } as const
+  await takeOrderSteps(context, chain, { book, head })
+  expect(doubted).toEqual([evidence])
 })
