@@ -13,6 +13,8 @@ import { createQueryAllProviders, type QueryAllProviders, throwFirst } from './q
 
 /** A chain's providers, queried separately because any one of them may lie. */
 export type ChainNodes = {
+  /** How many there are. */
+  count: number
   /**
    * Sends signed bytes to every provider, so that one that drops or withholds them doesn't matter. Resolves once one has
    * accepted them.
@@ -60,6 +62,7 @@ export function createChainNodes(rpcUrls: readonly string[]): ChainNodes {
   const heads = new Map<PublicClient, SeenHead>()
   const queryEach = createQueryAllProviders(readers)
   return {
+    count: rpcUrls.length,
     async viewAccount(account) {
       const answers = await queryEach(
         async (client) => {

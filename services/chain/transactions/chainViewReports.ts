@@ -19,22 +19,26 @@ export type ViewReport = {
  * Combines the providers' reports. A minority of three or more decides nothing. If two differ, it takes the value that
  * does less harm if it is false: a nonce too high leaves a gap, a balance too low stops everything.
  *
- * @param confirmedCount known number of confirmed transactions: providers that report fewer are ignored, unless all do
+ * @param confirmedCount known number of confirmed transactions: providers that report fewer are ignored, unless most do
+ * @param providers how many are configured
  */
 export function combineViewReports(
   reports: readonly ViewReport[],
   priorityFees: PriorityFees,
   confirmedCount = 0,
+  providers = reports.length,
 ): ChainView {
   const all = <Key extends keyof ViewReport>(key: Key) => reports.map((report) => report[key])
   const recent = reports.filter(({ next }) => next >= confirmedCount)
-  const counted = recent.length > 0 ? recent : reports
+  // If most report fewer, it is the known number that is false: a node that was alone invented it.
+  const counted = 2 * recent.length >= reports.length ? recent : reports
   return {
     head: findLowerMedian(all('head')),
     newestHead: findUpperMedian(all('head')),
     next: findLowerMedian(counted.map(({ next }) => next)),
     highestNext: findUpperMedian(all('next')),
     pending: findLowerMedian(counted.map(({ pending }) => pending)),
+    isByOne: counted.length === 1 && providers > 1,
     balance: findUpperMedian(all('balance')),
     blockGas: findUpperMedian(all('blockGas')),
     market: {

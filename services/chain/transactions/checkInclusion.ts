@@ -89,7 +89,10 @@ type Inclusion = {
   found: MinedVersion | null
   /** Whether most nodes have no version in a block. Enough to assume a reorg, after which the same bytes are sent again. */
   isMissing: boolean
-  /** Whether no node has one. Required before a nonce counts as lost, after which the call is signed again with another. */
+  /**
+   * Whether no node has one, and one of several didn't answer alone. Required before a nonce counts as lost, after which
+   * the call is signed again with another.
+   */
   isNowhere: boolean
 }
 
@@ -102,7 +105,7 @@ async function findReceipt(
   return {
     found: findMajority(answers, keyOf),
     isMissing: 2 * missing > answers.length,
-    isNowhere: missing === answers.length,
+    isNowhere: missing === answers.length && (missing > 1 || nodes.count === 1),
   }
 }
 

@@ -94,5 +94,5 @@ async function fillNonceGap(pass: Pass, unmined: readonly SignedTransaction[]): 
 
 async function viewChain({ nodes, account, progress }: SenderContext): Promise<ChainView> {
   const [reports, fees] = await Promise.all([nodes.viewAccount(account), nodes.priorityFees()])
-  return combineViewReports(reports, fees, progress.confirmedCount)
+  return combineViewReports(reports, fees, progress.confirmedCount, nodes.count)
 }

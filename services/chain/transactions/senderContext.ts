@@ -102,6 +102,8 @@ export type ChainView = {
   highestNext: number
   /** The same including transactions that wait for a block. */
   pending: number
+  /** Whether one of several providers alone reported these counts: it may have invented them. */
+  isByOne: boolean
   /** Wei. */
   balance: bigint
   /** The block gas limit. */

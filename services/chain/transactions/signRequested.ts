@@ -58,11 +58,13 @@ export async function simulateRequested(
  * Signs and sends the transactions that would succeed, in their order.
  *
  * @returns how many wait because the balance doesn't cover their gas
+ * @throws NonceUnconfirmedError while the next nonce rests on one of several nodes
  */
 export async function signRequested(pass: Pass, simulated: readonly Simulated[]): Promise<number> {
   const { context, db, view } = pass
   if (simulated.length === 0) return 0
   const signed = await loadSigned(db, context.account, context.chainId)
+  requireKnownNonce(pass, signed)
   const resources: Resources = {
     balance: view.balance - reservedWei(signed, view.next),
     nonces: signed.map(({ nonce }) => nonce),
@@ -77,6 +79,27 @@ export async function signRequested(pass: Pass, simulated: readonly Simulated[])
   }
   await sendAll(pass, resources, payable)
   return outOfGas
+}
+
+/** One of several nodes alone names a nonce above all that are known. */
+class NonceUnconfirmedError extends Error {
+  override name = 'NonceUnconfirmedError'
+}
+
+/**
+ * Signs nothing at a nonce that only one of several nodes vouches for: if it is too high, everything would wait until each
+ * nonce below it had been filled, at the account's cost. Honest nodes name such a nonce after a backup was restored.
+ */
+function requireKnownNonce(
+  { context: { progress }, view }: Pass,
+  signed: readonly SignedTransaction[],
+): void {
+  const known = Math.max(progress.confirmedCount, ...signed.map(({ nonce }) => nonce + 1))
+  const named = Math.max(view.next, view.pending)
+  if (!view.isByOne || named <= known) return
+  throw new NonceUnconfirmedError(
+    `a single node counts ${named} transactions of the account, of which ${known} are known: waiting for another node`,
+  )
 }
 
 /** Wei that unmined transactions may still cost. */

@@ -95,7 +95,7 @@ export async function countConfirmed(
   chainId: number,
 ): Promise<number> {
   const { rows } = await client.query(
-    `select coalesce(least(max(nonce), 2147483646) + 1, 0)::integer as count from app.transaction
+    `select (least(coalesce(max(nonce), -1), 2147483646) + 1)::integer as count from app.transaction
      where account = $1 and chain_id = $2 and tx_hash is not null
        and state in ('confirmed', 'failed', 'superseded')`,
     [account, chainId],

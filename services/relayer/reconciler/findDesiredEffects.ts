@@ -233,7 +233,9 @@ function transactionBlock(
 ): string | null {
   const isOver = state === 'confirmed' || state === 'failed' || state === 'superseded'
   if (!isOver) return problem ?? 'TRANSACTION'
-  if (state === 'confirmed' && head < (blockNumber ?? 0)) return 'INDEX_BEHIND'
+  // Not for ever: a node may have invented the block. If the effect is there after all, the call is given up unsent.
+  const mayCatchUp = now < changedAt + ROWS_COUNT_MS && !isAhead(changedAt, now)
+  if (state === 'confirmed' && head < (blockNumber ?? 0) && mayCatchUp) return 'INDEX_BEHIND'
   const isPausing = now < changedAt + retryAfterMs(round) && !isAhead(changedAt, now)
   return isPausing ? (problem ?? 'INDEX_BEHIND') : null
 }

@@ -27,6 +27,7 @@ beforeEach(() => rig.nextAccount())
 afterEach(async () => {
   await rig.stopSenders()
   liar.inject(undefined)
+  honest.inject(undefined)
 })
 
 function start(rpcUrls = [liar.url, honest.url], pollMs = 50) {
@@ -141,6 +142,25 @@ describe('a lying first provider alone can’t impose', () => {
     await rig.chain.setCode({ address: derivePayee(asked.effect), bytecode: '0x600160005500' })
     start()
     await isOver(asked)
+  })
+
+  it('a nonce far above the account’s while the other is down', async () => {
+    say({ eth_getTransactionCount: () => toHex(1_000) })
+    honest.inject(() => ({ status: 503 }))
+    const asked = await rig.request('with a thousand gaps')
+    const { sender, events } = start()
+    await rig.until(
+      async () => sender.report().problem !== null || (await rig.read(asked.id)).nonce !== null,
+      'a decision',
+    )
+    liar.inject(undefined)
+    honest.inject(undefined)
+    await isOver(asked)
+    expect(await rig.received(asked.effect)).toBe(1n)
+    const { address } = rig.account
+    expect(await rig.chain.getTransactionCount({ address })).toBe(1)
+    const [trouble] = events.filter(({ type }) => type === 'trouble')
+    expect(trouble).toMatchObject({ detail: expect.stringContaining('a single node counts 1000') })
   })
 
   it('a receipt of an unmined transaction, or a wrong block', async () => {

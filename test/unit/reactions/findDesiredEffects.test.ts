@@ -43,6 +43,7 @@ function state(events: BridgeEvent[], more: Partial<IntentState> = {}): IntentSt
     isCarried: false,
     isNamed: false,
     depositBlock: events.find(({ type }) => type === 'SolverDeposited')?.point.blockNumber ?? null,
+    blobBlock: null,
     transactions: new Map(),
     reactions: new Map(),
     ...more,
@@ -322,6 +323,16 @@ describe('what was done already', () => {
     expect(desiredIn(state(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])
     const past = { ...behind, clocks: clocksAt(T + 1_001, DELIVERED_AT + 5) }
     expect(desiredIn(state(DELIVERED, past))).toEqual([['settle', null]])
+  })
+
+  test('is desired again after an hour, however far ahead its block is: a node may have invented that', () => {
+    const one = state([created()], { proposal: SIGNED })
+    const [{ effect }] = findDesiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
+    const over = { state: 'confirmed', blockNumber: 10 ** 12 } as const
+    const transactions = transaction('anchor', over, effectName(INTENT, effect))
+    const at = (now: number) => desiredIn({ ...one, transactions }, now)
+    expect(at(NOW + 3_600_000 - 1)).toEqual([['anchor', 'INDEX_BEHIND']])
+    expect(at(NOW + 3_600_000)).toEqual([['anchor', null]])
   })
 
   test('and failed is tried again, each time later', () => {

@@ -137,6 +137,7 @@ describe('a nonce that another transaction has used', () => {
   it.each<[string, NodeChain[], unknown[]]>([
     ['is given up', [count(NEXT)], ['row chosen', 'trouble NONCE_TAKEN']],
     ['is kept until that is deep enough', [count(USED)], []],
+    ['is kept while one of two nodes alone answers', [count(NEXT), { isDown: true }], []],
     ['is kept if one of two nodes says so', [count(USED), count(NEXT)], []],
     ['is kept while no node knows', [{}], ['row waits', 'waits RPC_UNREACHABLE']],
   ])('%s', async (_, chains, expected) => {

@@ -76,6 +76,8 @@ export type NodeChain = {
   blocks?: Record<number, Hash>
   receipts?: Record<Hash, { blockNumber: bigint; blockHash: Hash; status: 'success' | 'reverted' }>
   countAt?: (blockNumber: bigint) => number
+  /** Whether it doesn't answer. */
+  isDown?: boolean
 }
 
 /** What nodes and the signer do. By default they accept everything, and all calls succeed. */
@@ -104,13 +106,14 @@ export function fakeSenderPass(behaviour: Behaviour = {}): { pass: Pass; did: un
   const { refusal, newRefusal, call = 80_000n, known = [], signing, isStale = false } = behaviour
   const { chains = [{}], signed = [] } = behaviour
   const did: unknown[] = []
-  const clients = chains.map(({ blocks = {}, receipts = {}, countAt }) => ({
+  const clients = chains.map(({ blocks = {}, receipts = {}, countAt, isDown }) => ({
     getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
       const hash = blocks[Number(blockNumber)]
       if (hash === undefined) throw new BlockNotFoundError({ blockNumber })
       return { hash }
     },
     getTransactionReceipt: async ({ hash }: { hash: Hash }) => {
+      if (isDown) throw new BaseError('no answer')
       const receipt = receipts[hash]
       if (!receipt) throw new TransactionReceiptNotFoundError({ hash })
       return receipt
@@ -127,6 +130,7 @@ export function fakeSenderPass(behaviour: Behaviour = {}): { pass: Pass; did: un
     },
   }))
   const nodes = {
+    count: clients.length,
     queryAll: createQueryAllProviders(clients),
     isKnown: async (hash: Hash) => known.includes(hash),
     broadcast: async (raw: string) => {
@@ -162,6 +166,7 @@ export function fakeSenderPass(behaviour: Behaviour = {}): { pass: Pass; did: un
     next: NEXT,
     highestNext: NEXT,
     pending: NEXT,
+    isByOne: false,
     balance: 10n ** 18n,
     blockGas: 30_000_000n,
     market: { baseFeePerGas: 1_000n, priorityFees: { standard: 10n, replacement: 20n } },

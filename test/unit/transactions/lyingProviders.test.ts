@@ -71,6 +71,17 @@ describe('chainView', () => {
     expect(viewOf([{ next: 0, pending: 0 }], 1, 6)).toMatchObject({ next: 7, pending: 8 })
     // The chain was reset: no provider knows them any more.
     expect(viewOf([{ next: 3 }], 1, 20)).toMatchObject({ next: 3 })
+    // A node that was alone for a while claimed to have confirmed more: it must not decide from then on.
+    expect(viewOf([{ next: 20 }], 2, 20)).toMatchObject({ next: 7, isByOne: false })
+  })
+
+  it('says when one of several providers alone reports the nonces', () => {
+    const byOne = (reports: ViewReport[], confirmed: number, providers: number) =>
+      combineViewReports(reports, FEES, confirmed, providers).isByOne
+    expect(byOne([HONEST], 0, 1)).toBe(false)
+    expect(byOne([HONEST], 0, 2)).toBe(true)
+    expect(byOne([HONEST, HONEST], 0, 3)).toBe(false)
+    expect(byOne([HONEST, { ...HONEST, next: 20 }], 20, 2)).toBe(true)
   })
 
   it('takes the lower base fee of two for a first version and the higher one for a replacement', () => {
@@ -100,6 +111,7 @@ describe('chainView', () => {
           market: _,
           highestNext: __,
           newestHead: ___,
+          isByOne: ____,
           ...view
         } = combineViewReports([...liars, ...honest], FEES)
         for (const key of Object.keys(view) as (keyof typeof view)[]) {
