@@ -1,4 +1,5 @@
 import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError } from 'graphql'
+import { readingFor } from '../../../services/store/database/fairShares.ts'
 
 /** Answers to one operation: one to a query, any number to a subscription. */
 export type Answers = AsyncIterableIterator<FormattedExecutionResult>
@@ -20,7 +21,7 @@ export type Operation = {
   extensions?: unknown
 }
 
-/** Begins an operation for a client. Never throws. */
+/** Begins an operation for a client, in whose share of the database all of its answers are read. Never throws. */
 export type BeginOperation = (operation: Operation, client: string) => Promise<BegunOperation>
 
 type Result = ExecutionResult | AsyncIterable<ExecutionResult>
@@ -42,18 +43,18 @@ export function createBeginOperation(
       method: 'POST',
       signal: leaving.signal,
     })
-    const result = await execute(operation, client, request).catch(
+    const result = await readingFor(client, () => execute(operation, client, request)).catch(
       (error: unknown): Result => ({ errors: [maskError(error) as never] }),
     )
     if (Symbol.asyncIterator in result) {
-      return { answers: answersOf(result, leaving), refused: null }
+      return { answers: answersOf(result, leaving, client), refused: null }
     }
     const { errors = [], data } = result
     if (data === undefined && errors.length > 0) {
       const { status = 400, headers = {} } = (errors[0]?.extensions.http ?? {}) as Partial<Refusal>
       return { answers: null, refused: { status, headers, errors: errors.map(withoutHttp) } }
     }
-    return { answers: answersOf(single(result), leaving), refused: null }
+    return { answers: answersOf(single(result), leaving, client), refused: null }
   }
 }
 
@@ -62,11 +63,15 @@ async function* single(result: ExecutionResult): AsyncGenerator<ExecutionResult>
 }
 
 /** `return` ends a subscription at once, even while `next` is pending. */
-function answersOf(results: AsyncIterable<ExecutionResult>, leaving: AbortController): Answers {
+function answersOf(
+  results: AsyncIterable<ExecutionResult>,
+  leaving: AbortController,
+  client: string,
+): Answers {
   const iterator = results[Symbol.asyncIterator]()
   const answers: Answers = {
     next: async () => {
-      const result = await iterator.next()
+      const result = await readingFor(client, () => iterator.next())
       return result.done
         ? { value: undefined, done: true }
         : { value: formatted(result.value), done: false }

@@ -1,6 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError, GraphQLSchema, parse } from 'graphql'
 import type { ServerOptions } from 'graphql-ws'
-import { readingFor } from '../../../services/store/database/fairShares.ts'
 import { queryError } from '../errors/queryError.ts'
 import type { BeginOperation } from './beginOperation.ts'
 import type { TransportLimits } from './transportLimits.ts'
@@ -40,7 +39,7 @@ export function createSocketProtocol({
       const seconds = takeRead(client)
       if (seconds !== null) return [new ShownError(tooFast(seconds).toJSON())]
       onBusy(true)
-      const { answers, refused } = await readingFor(client, () => beginOperation(payload, client))
+      const { answers, refused } = await beginOperation(payload, client)
       if (refused === null) return { ...AS_STREAM, rootValue: answers }
       onBusy(hasOthers(context.subscriptions, id))
       return refused.errors.map((error) => new ShownError(error))
