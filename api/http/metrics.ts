@@ -90,6 +90,8 @@ export function createRequestMeter(
 export function serveMetrics(app: OpenAPIHono<ApiEnv>, registry: Registry): void {
   app.get('/metrics', async (c) => {
     c.set('route', '/metrics')
+    // Private: a page in the browser of someone who can reach it mustn't read it.
+    c.header('access-control-allow-origin', undefined)
     return c.body(await registry.metrics(), 200, { 'content-type': registry.contentType })
   })
 }

@@ -604,10 +604,12 @@ describe('the server', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_JSON'])
   })
 
-  test('allows reads from any origin', async () => {
+  test('allows reads from any origin, but of /metrics, which is private', async () => {
     const { headers } = await api.get('/health', { origin: 'https://app.example' })
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
+    const metrics = await api.get('/metrics', { origin: 'https://app.example' })
+    expect(metrics.headers.get('access-control-allow-origin')).toBe(null)
     const preflight = await fetch(`${api.url}/verify`, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
