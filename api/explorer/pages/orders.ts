@@ -7,7 +7,7 @@ import {
 } from '../../../services/store/orders/listOrders.ts'
 import type { OrderFacts } from '../../../src/order/orderFacts.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
-import { chainsToRead } from '../../rest/readContext.ts'
+import { chainsToRead, requireReady } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { loadShownTokens, tokensOfPairs } from '../loadShownTokens.ts'
@@ -41,7 +41,9 @@ export async function renderOrdersPage(
     return { title: 'Scheduled orders', place: 'orders', body, status: 400 }
   }
   const cursor = query.get('cursor')
-  const { heads } = await chainsToRead(reads)
+  const now = await chainsToRead(reads)
+  if (filter.chainId !== undefined) requireReady(reads, now, filter.chainId)
+  const { heads } = now
   const page = { direction: 'desc', fromEnd: false, limit: SIZE + 1 } as const
   const after = cursor === null ? undefined : orderPlace(cursor)
   const found = await listOrders(reads.db, filter, heads, { ...page, after })

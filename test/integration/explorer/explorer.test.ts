@@ -139,6 +139,7 @@ test('a malformed address is a page too, and a malformed filter stays in its for
   const filters = [
     ['/explorer/intents?tokenA=USDC&sender=hello', 'Sender: expected an address', 'value="hello"'],
     ['/explorer/intents?status=done', 'There is no status “done”.', 'name="tokenA"'],
+    ['/explorer/intents?asOfBlock=base_sepolia:1', 'asOfBlock: only GET /intents', 'name="tokenA"'],
     ['/explorer/orders?owner=hello', 'Owner: expected an address', 'value="hello"'],
   ] as const
   for (const [path, what, field] of filters) {

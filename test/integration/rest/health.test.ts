@@ -158,6 +158,14 @@ test('each chain answers 503 with Retry-After until its first backfill is done',
   await notReady('/intents?sourceChainId=horizen_testnet')
   await notReady('/batches?sourceChainId=horizen_testnet')
   expect((await api.get('/intents')).body.notIndexedYet).toEqual(['horizen_testnet'])
+  for (const path of ['/explorer/intents?sourceChainId', '/explorer/orders?chainId'])
+    expect(await readFailurePage(api, `${path}=${HORIZEN}`)).toEqual([
+      'Not ready yet',
+      expect.stringContaining('Horizen_testnet is not indexed yet'),
+      `${path}=${HORIZEN} Try again`,
+    ])
+  const { text } = await api.get('/explorer/intents', { accept: 'text/html' })
+  expect(text).toContain('Not indexed yet, so without its intents: horizen_testnet.')
   expect((await api.get('/health')).body.chains[1]).toMatchObject({ indexed: null, progress: 0.25 })
   expect((await api.get(`/intent-details/${(1n << 64n) + 1n}`)).status).toBe(404)
 })
