@@ -52,7 +52,9 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
         const { chainId } = chain
         // While no reactions run, at the defaults.
         const usual = { cap: findGasPriceCap(chain), ofSender: gasOfSender(0n) }
-        return { chainId, gas: await readUnpaidGas(db, chainId, shares.get(chainId) ?? usual) }
+        const share = shares.get(chainId) ?? usual
+        const limit = shares.get(chainId)?.limit ?? null
+        return { chainId, limit, gas: await readUnpaidGas(db, chainId, share) }
       }),
     )
   }, SUMS_FRESH_FOR)
@@ -71,6 +73,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
   const accounts = async () => (await health()).accounts
   const ofAccounts = readingsPer(accounts, { chain: nameOf })
   const ofHealth = readingsPer(async () => [await health()], {})
+  const ofUnpaid = readingsPer(unpaid, { chain: nameOf })
   const ofSpent = readingsPer(spent, { chain: nameOf, kind })
   const ofTransfers = readingsPer(transfers, { chain: nameOf })
   return [
@@ -108,11 +111,12 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
       'Transactions that wait because the account can’t pay for them.',
       ({ waiting }) => waiting,
     ),
-    readingsPer(unpaid, { chain: nameOf })(
+    ofUnpaid(
       'cairn_relayer_unpaid_gas',
       'Gas of the last 24 hours beyond what its senders’ fees ever paid for, over all senders.',
-      ({ gas }) => Number(gas),
+      ({ gas }) => gas,
     ),
+    ofUnpaid('cairn_relayer_unpaid_gas_limit', 'Limit of unpaid gas.', ({ limit }) => limit),
     readingsPer(accounts, { chain: nameOf, problem: ({ problem }) => problem ?? '' })(
       'cairn_relayer_blocked',
       '1 while something blocks the account’s transactions; see the label problem.',

@@ -746,12 +746,14 @@ it('the metric of unpaid gas counts at the price and part that the reactions rep
     await client.query(
       `insert into app.role_status (role, instance, status) values ('reactions', 'metric', $1)
        on conflict (role, instance) do update set status = excluded.status`,
-      [{ unpaidGas: [{ chainId: key.sourceChainId, cap, ofSender }] }],
+      [{ unpaidGas: [{ chainId: key.sourceChainId, cap, ofSender, limit: '60000000' }] }],
     )
     const chain = { chainId: key.sourceChainId, name: 'base' }
     const readings = createRelayerMetrics(database.db, [chain] as never)
-    const found = readings.find(({ name }) => name === 'cairn_relayer_unpaid_gas')
-    return (await found?.read())?.map(({ value }) => value)
+    const read = async (metric: string) =>
+      (await readings.find(({ name }) => name === metric)?.read())?.map(({ value }) => value)
+    expect(await read('cairn_relayer_unpaid_gas_limit')).toEqual([60_000_000])
+    return read('cairn_relayer_unpaid_gas')
   }
   expect(await gas('1', '3000000')).toEqual([101_000])
   expect(await gas('10', '3000000')).toEqual([100_100])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createGraphqlRoutes } from '../../../api/graphql/graphqlRoutes.ts'
+import { createOrderMetrics } from '../../../api/orderService/orderMetrics.ts'
 import { listHealthProblems } from '../../../api/rest/operations/listHealthProblems.ts'
 import { writeRoleHeartbeats } from '../../../services/store/roles/writeRoleHeartbeats.ts'
 import { unpackDebianPackages } from '../../rig/unpackDebianPackages.ts'
@@ -194,9 +195,10 @@ describe('the alerts', () => {
   const file = fileURLToPath(new URL('../../../examples/grafana/alerts.yml', import.meta.url))
 
   test('use existing metrics', () => {
-    const names = readFileSync(file, 'utf8').match(/\bcairn_(?!orders_)\w+/g) ?? []
-    const served = parse(text)
-    expect(new Set(names).size).toBe(3)
+    const names = readFileSync(file, 'utf8').match(/\bcairn_\w+/g) ?? []
+    const ofOrders = createOrderMetrics({} as never).map(({ name }) => name)
+    const served = new Set([...parse(text).keys(), ...ofOrders])
+    expect(new Set(names).size).toBe(9)
     for (const name of names) expect([name, served.has(name)]).toEqual([name, true])
   })
 
@@ -211,6 +213,16 @@ describe('the alerts', () => {
       ['CairnFailures', { 'cairn_http_failures_total{route="/intents"}': '0x9 0+60x30' }, 18, 25],
       ['CairnGasRunsOut', { 'cairn_relayer_balance_wei{chain="base"}': '1000-1x300' }, 58, 120],
       ['CairnGasRunsOut', { 'cairn_orders_gas_wei{chain="base"}': '1000000-1x300' }, 300, null],
+      ['CairnOrdersLate', { 'cairn_orders_overdue_seconds{chain="base"}': '299 301x20' }, 5, 7],
+      [
+        'CairnUnpaidGas',
+        {
+          'cairn_orders_unpaid_gas{chain="base"}': '29 31 31',
+          'cairn_orders_unpaid_gas_limit{chain="base"}': '60x2',
+        },
+        0,
+        1,
+      ],
     ] as const
     const tests = cases.map(([alertname, series, quiet, firing]) => {
       const input_series = Object.entries(series).map(([name, values]) => {
