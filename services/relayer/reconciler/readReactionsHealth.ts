@@ -81,7 +81,7 @@ export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
     sql<{ seconds: number | null }>`
       select extract(epoch from now() - min(wanted_since))::bigint as seconds from app.reaction
       where state = 'waiting' and isfinite(wanted_since)
-        and coalesce(reason, '') not in ('NOT_CONFIRMED', 'LEFT_TO_OTHERS')
+        and coalesce(reason, '') not in ('NOT_CONFIRMED', 'LEFT_TO_OTHERS', 'FEE_TOO_SMALL')
         -- Anyone can abandon more intents than a day's gas refunds, which means no problem of ours.
         and not (kind = 'refund' and reason is not distinct from 'GAS_BUDGET_SPENT')`.execute(db),
   ])

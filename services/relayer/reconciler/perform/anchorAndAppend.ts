@@ -30,6 +30,9 @@ const INDEX_AHEAD = { is: 'waiting', reason: 'INDEX_AHEAD' } as const
 /** Until the day's gas that no fee covers has room for it. */
 const GAS_BUDGET_SPENT = { is: 'waiting', reason: 'GAS_BUDGET_SPENT' } as const
 
+/** While data costs more on the parent chain than the intent's fee pays for. */
+const FEE_TOO_SMALL = { is: 'waiting', reason: 'FEE_TOO_SMALL' } as const
+
 /** The intent's fee doesn't pay the gas promised to its recipients at Safes. */
 const TOO_MANY_SAFES = { is: 'refused', reason: 'TOO_MANY_SAFES' } as const
 
@@ -234,6 +237,7 @@ async function requestIfFeeCovers(
   const l1Fee = await chain.dataFees.of({ to: chain.bridge, data })
   const why = await findGasRefusal(reactor, chain, source, { data, feeBps, l1Fee })
   if (why === 'GAS_BUDGET_SPENT') return GAS_BUDGET_SPENT
+  if (why === 'DATA_TOO_DEAR') return FEE_TOO_SMALL
   if (why !== null) return { is: 'refused', reason: why }
   await insertEntries(reactor.bundles.db, toStealthEntries(source, replaced))
   return callBridge(reactor, state, effect, data, {

@@ -21,10 +21,10 @@ import {
 const UNPAID_GAS = 3_000_000n
 
 /**
- * Why the relayer doesn't pay: the intent's fee doesn't cover the gas, the sender's intents never pay a fee, or the
- * day's gas that no fee covers is spent, or this sender's part of it.
+ * Why the relayer doesn't pay: the intent's fee doesn't cover the gas, or not what the data costs on the parent chain at
+ * present; the sender's intents never pay a fee; or the day's gas that no fee covers is spent, or this sender's part of it.
  */
-type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING' | 'GAS_BUDGET_SPENT'
+type NotPaid = 'FEE_TOO_SMALL' | 'DATA_TOO_DEAR' | 'SENDER_PAYS_NOTHING' | 'GAS_BUDGET_SPENT'
 
 /** The approximate gas of a call with this data. */
 export function gasOf(data: Hex): bigint {
@@ -75,8 +75,10 @@ export async function findGasRefusal(
   const { used, least, balance } = spent
   const allowed =
     (anchorGasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
-  const requested = gasOf(data) + (l1Fee + cap - 1n) / cap
-  if (BigInt(used) + requested > allowed) return 'FEE_TOO_SMALL'
+  const gas = gasOf(data)
+  const requested = gas + (l1Fee + cap - 1n) / cap
+  if (BigInt(used) + gas > allowed) return 'FEE_TOO_SMALL'
+  if (BigInt(used) + requested > allowed) return 'DATA_TOO_DEAR'
   if (BigInt(balance) > UNPAID_GAS) return 'SENDER_PAYS_NOTHING'
   const call = { sender: source.sender, own: BigInt(spent.own), gas: requested }
   return (await unpaidGas.take(call)) ? null : 'GAS_BUDGET_SPENT'
