@@ -1,5 +1,7 @@
+import { type Hash, TransactionReceiptNotFoundError } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { checkInclusion } from '../../../services/chain/transactions/checkInclusion.ts'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import {
   type Behaviour,
   fakeSenderPass,
@@ -151,6 +153,24 @@ describe('a nonce that another transaction has used', () => {
 })
 
 describe('a check', () => {
+  it('asks a node for all versions at once, so that it is no slower than one that invents a receipt', async () => {
+    const hashes: Hash[] = ['0x01', '0x02', '0x03']
+    const asked: Hash[] = []
+    const all = Promise.withResolvers<void>()
+    const client = {
+      async getTransactionReceipt({ hash }: { hash: Hash }) {
+        asked.push(hash)
+        if (asked.length === hashes.length) all.resolve()
+        await all.promise
+        throw new TransactionReceiptNotFoundError({ hash })
+      },
+    }
+    const nodes = { count: 1, queryAll: createQueryAllProviders([client]) }
+    const versions = hashes.map((hash) => ({ hash }))
+    await check({ settings: { nodes } as never }, { nonce: USED, versions })
+    expect(asked.toSorted()).toEqual(hashes)
+  })
+
   it('counts what is confirmed, and never less', async () => {
     const chains = [mined(108)]
     expect((await check({ chains }, SENT)).confirmedCount).toBe(NEXT)
