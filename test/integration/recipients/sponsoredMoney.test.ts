@@ -228,6 +228,29 @@ test('costs are noted for the latest transactions, however they ended, with the 
   expect(rows.map(({ wei }) => wei)).toEqual(['0', '205', '205', '205', null, null])
 })
 
+test('a cost above what the signed bytes allow isn’t believed, which would spend the day’s budget', async () => {
+  const [dear, dearer] = ['0x0a', '0x0b'] as const
+  for (const hash of [dear, dearer]) {
+    const id = await insertPaid({ state: 'confirmed', txHash: hash })
+    await client.query(
+      `with signed as (insert into app.transaction_version
+         (hash, transaction_id, nonce, raw, gas_limit, max_fee, max_priority_fee)
+         values ($1, $2, 1, '0x', 100, 3, 1))
+       update app.transaction set l1_fee = 5 where id = $2`,
+      [hash, id],
+    )
+  }
+  // At most 100 gas at 3 wei, and ten times what the data was to cost.
+  const getTransactionReceipt = async ({ hash }: { hash: Hex }) => {
+    return { gasUsed: 100n, effectiveGasPrice: 3n, l1Fee: hash === dear ? 50n : 51n }
+  }
+  await noteSpending(sponsorshipWith({ getTransactionReceipt }))
+  const { rows } = await client.query(
+    'select spent_wei::text as wei from app.sponsored_transaction order by transaction_id desc limit 2',
+  )
+  expect(rows.map(({ wei }) => wei)).toEqual([null, '350'])
+})
+
 describe('a sponsored transaction', () => {
   const read = async () => {
     const { rows } = await client.query(

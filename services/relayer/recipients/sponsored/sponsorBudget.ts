@@ -75,26 +75,33 @@ function spent(message: string): SponsorError {
   return new SponsorError('RELAY_BUDGET_SPENT', message)
 }
 
+/** How many times its estimate a rollup's fee for data may be. */
+const DATA_FEE_MARGIN = 10
+
 /**
  * Records unknown costs of transactions from the receipt that most nodes have: the latest first, since a node may never
- * find old receipts.
+ * find old receipts. A cost above what the signed bytes allow is a lie, which would spend the day's budget: the reserve
+ * stays.
  */
 export async function noteSpending({
   db,
   nodes,
   chainId,
 }: Pick<Sponsorship, 'db' | 'nodes' | 'chainId'>): Promise<void> {
-  const { rows } = await sql<{ id: number; txHash: Hash | null }>`
-    select t.id, t.tx_hash as "txHash" from app.sponsored_transaction s
+  const { rows } = await sql<{ id: number; txHash: Hash | null; most: bigint | null }>`
+    select t.id, t.tx_hash as "txHash",
+      (v.gas_limit * v.max_fee + ${sql.lit(DATA_FEE_MARGIN)} * t.l1_fee)::numeric as most
+    from app.sponsored_transaction s
     join app.transaction t on t.id = s.transaction_id
+    left join app.transaction_version v on v.hash = t.tx_hash and v.max_fee < 'NaN' and t.l1_fee < 'NaN'
     where s.chain_id = ${chainId}::bigint and s.spent_wei is null
       and t.state in ('mined', 'confirmed', 'failed', 'superseded')
     order by t.id desc limit ${LOOKS}`.execute(db)
   await Promise.all(
-    rows.map(async ({ id, txHash }) => {
+    rows.map(async ({ id, txHash, most }) => {
       // Without a hash it was never in a block.
       const wei = txHash === null ? 0n : await costOf(nodes, txHash)
-      if (wei === null) return
+      if (wei === null || (most !== null && wei > BigInt(most))) return
       await sql`update app.sponsored_transaction set spent_wei = ${String(wei)}::numeric
         where transaction_id = ${id}`.execute(db)
     }),
