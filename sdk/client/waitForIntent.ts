@@ -30,6 +30,8 @@ const STATUS_ORDER = ['pending', 'solving', 'settled', 'completed']
 const MAX_BACKOFF_MS = 30_000
 /** Polling interval while an event stream reports changes. */
 const STREAMING_POLL_MS = 30_000
+/** The least between two requests, however many changes the stream reports: each may ask your node too. */
+const LEAST_POLL_MS = 250
 /** How long after its creation an intent may still be unknown to the relayer. */
 const UNKNOWN_FOR_MS = 60_000
 /** How long your node may lag behind the relayer's, or have errors. */
@@ -95,6 +97,7 @@ export async function waitForIntent(
 /** Remembers whether the stream reported a change of the intent since the last request. */
 function watchChanges(watch: ClientContext['watch'], id: bigint) {
   let hasChanged = false
+  let clearedAt = 0
   let wake = () => {}
   const stop = watch.watch(id, () => {
     hasChanged = true
@@ -104,15 +107,17 @@ function watchChanges(watch: ClientContext['watch'], id: bigint) {
     stop,
     clear: () => {
       hasChanged = false
+      clearedAt = Date.now()
     },
     /** Waits for a change, but no longer than this. */
     wait: async (milliseconds: number, signal: AbortSignal | undefined) => {
-      if (hasChanged) return
       const waking = new AbortController()
       wake = () => waking.abort()
       const either = signal ? AbortSignal.any([signal, waking.signal]) : waking.signal
-      await abortableSleep(milliseconds, either).catch(() => {})
+      if (!hasChanged) await abortableSleep(milliseconds, either).catch(() => {})
       signal?.throwIfAborted()
+      const early = clearedAt + LEAST_POLL_MS - Date.now()
+      if (hasChanged && early > 0) await abortableSleep(early, signal)
     },
   }
 }

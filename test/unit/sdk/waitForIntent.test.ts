@@ -55,6 +55,28 @@ test('reports each failure that it goes on through', async () => {
   expect(errors[0]).toMatchObject({ code: 'TACHYON_API_UNREACHABLE' })
 })
 
+test('a relayer that reports changes without end isn’t asked, nor a node, without a pause', async () => {
+  delays.length = 0
+  leaving = new AbortController()
+  let report = () => {}
+  const stream = {
+    isLive: () => true,
+    watch: (_: bigint, onChange: () => void) => {
+      report = onChange
+      return () => {}
+    },
+  }
+  let attempts = 0
+  const onError = () => {
+    report()
+    if (++attempts === 2 * ATTEMPTS) leaving.abort(new Error('without a pause'))
+  }
+  const options = { signal: leaving.signal, onError }
+  const wait = waitForIntent({ baseUrl: NOWHERE, watch: stream, chains: [] }, 1n, options)
+  await expect(wait).rejects.toThrow('enough')
+  expect(Math.max(...delays)).toBeLessThanOrEqual(250)
+})
+
 test('an abort ends the request that is under way', async () => {
   const relayer = await serveSilently()
   const stopping = new AbortController()
