@@ -10,7 +10,10 @@ const errorSchema = z
       .openapi({ description: 'What went wrong and what to do. The wording may change.' }),
     code: z.string().openapi({ description: 'Stable.', example: 'INTENT_NOT_FOUND' }),
     requestId: z.string().openapi({ description: 'The same as in the header X-Request-Id.' }),
-    details: z.unknown().optional(),
+    details: z.unknown().optional().openapi({
+      description:
+        'Values that the message refers to: an object that depends on `code`, or for invalid fields a list of `{path, message}`.',
+    }),
   })
   .openapi('Error')
 
