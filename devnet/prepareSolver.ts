@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { formatUnits } from 'viem'
 import type { PolicyFile } from '../services/solver/policy/policySchema.ts'
@@ -40,7 +40,9 @@ export async function prepareSolver(
     state.solverFile(number, 'policy.json'),
   ]
   writeFileSync(keyFile, `${account.privateKey}\n`, { mode: 0o600 })
-  writeFileSync(policyFile, `${JSON.stringify(policyOf(name), null, 2)}\n`)
+  // An edited one stays until --fresh.
+  if (!existsSync(policyFile))
+    writeFileSync(policyFile, `${JSON.stringify(policyOf(name), null, 2)}\n`)
   const adminToken = randomBytes(24).toString('base64url')
   return {
     name,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -257,10 +257,15 @@ describe('npm start', () => {
     await endInOrder(devnet)
   })
 
-  it('resumes at the next start', async () => {
+  it('resumes at the next start, with edited policies', async () => {
+    const policyFile = join(directory, 'solver-2.policy.json')
+    const edited = readFileSync(policyFile, 'utf8').replace('"marginBps": 3', '"marginBps": 4')
+    writeFileSync(policyFile, edited)
     devnet = startDevnetProcess(directory)
     file = await devnet.running()
     expect(await genesis(file)).toEqual(firstGenesis)
+    expect(readFileSync(policyFile, 'utf8')).toBe(edited)
+    expect(edited).toContain('"marginBps": 4')
     await answeredAgain(file, played)
   })
 
