@@ -87,8 +87,15 @@ class NonceUnconfirmedError extends Error {
 }
 
 /**
- * Signs nothing at a nonce that only one of several nodes vouches for: if it is too high, everything would wait until each
- * nonce below it had been filled, at the account's cost. Honest nodes name such a nonce after a backup was restored.
+ * How many transactions of the account may be unknown: those that were requested again have lost their nonces, and an
+ * operator may have sent some. So many empty ones would cost little.
+ */
+const MOST_UNKNOWN = 16
+
+/**
+ * Signs nothing at a nonce far above the known ones that only one of several nodes vouches for: if it is too high,
+ * everything would wait until each nonce below it had been filled, at the account's cost. Honest nodes name such a nonce
+ * after a backup was restored.
  */
 function requireKnownNonce(
   { context: { progress }, view }: Pass,
@@ -96,7 +103,7 @@ function requireKnownNonce(
 ): void {
   const known = Math.max(progress.confirmedCount, ...signed.map(({ nonce }) => nonce + 1))
   const named = Math.max(view.next, view.pending)
-  if (!view.isByOne || named <= known) return
+  if (!view.isByOne || named <= known + MOST_UNKNOWN) return
   throw new NonceUnconfirmedError(
     `a single node counts ${named} transactions of the account, of which ${known} are known: waiting for another node`,
   )

@@ -73,6 +73,20 @@ describe('the nonces of requested transactions', () => {
   })
 })
 
+describe('a nonce that one of several nodes names alone', () => {
+  it('is used if it is near what is known, since not all nonces are, and not far above', async () => {
+    const byOne = (next: number, more: Behaviour = {}) =>
+      sign({ view: { next, pending: next, isByOne: true }, ...more }, {})
+    expect((await byOne(16)).nonces).toEqual([16])
+    await expect(byOne(17)).rejects.toThrow('a single node counts 17 transactions of the account')
+    expect((await byOne(17, { signed: used(0) })).nonces).toEqual([17])
+    const settings = { progress: { windowSize: 1, confirmedCount: 100 } }
+    expect((await byOne(116, { settings })).nonces).toEqual([116])
+    const pending = { next: 7, pending: 17, isByOne: true }
+    await expect(sign({ view: pending }, {})).rejects.toThrow('a single node')
+  })
+})
+
 describe('a requested transaction', () => {
   it('is signed, saved and sent, in this order', async () => {
     const { did } = await sign({}, {})
