@@ -1,3 +1,6 @@
+import { headerMatchesHash } from '../proof/headerMatchesHash.ts'
+import { answerBlockLogs } from './answerBlockLogs.ts'
+import { knowsVerifiableHeaders } from './hasVerifiableHeaders.ts'
 import { type Provider, type RpcRequest, resultOf } from './provider.ts'
 import {
   fetchHashAt,
@@ -12,6 +15,8 @@ import type { SeenBlock, SeenHeads } from './seenHeads.ts'
 
 export type ProxyState = {
   pool: RpcPool
+  /** The contracts whose logs are compared between providers, in lower case. */
+  contracts: ReadonlySet<string>
   observe: ObserveRpcPool
   totalTimeoutMs: number
   seenHeads: SeenHeads
@@ -56,9 +61,13 @@ export async function answerProxyRequest(state: ProxyState, request: RpcRequest)
   if (method === 'net_version') return String(state.pool.chainId)
   if (method === 'eth_getBlockByNumber' && params[0] === 'latest')
     return answerHead(state, params[1] === true)
-  const result = await reportingOutages(state, () =>
-    LOOKUPS.has(method) ? lookUp(state, request) : forward(state, request),
-  )
+  const result = await reportingOutages(state, () => {
+    if (LOOKUPS.has(method)) return lookUp(state, request)
+    const { blockHash } = Object(params[0]) as { blockHash?: unknown }
+    return method === 'eth_getLogs' && typeof blockHash === 'string'
+      ? readBlockLogs(state, blockHash.toLowerCase())
+      : forward(state, request)
+  })
   recordBlock(state, method, result)
   return result
 }
@@ -128,11 +137,9 @@ async function checkForStall({ pool, seenHeads, currentHead, stallMs }: ProxySta
  * Whether a head is old, far above the others', or on a chain that most providers contradict. Other providers may not have
  * reached its height, so the vote is about the newest block known: a head that descends from it needs no vote.
  */
-async function isRejected(
-  { pool, seenHeads }: ProxyState,
-  provider: Provider,
-  head: RawHead,
-): Promise<boolean> {
+async function isRejected(state: ProxyState, provider: Provider, head: RawHead): Promise<boolean> {
+  const { pool, seenHeads } = state
+  if (isFalseHeader(state, head)) return true
   const newest = seenHeads.newest()
   const block = blockOf(head)
   const verdict = seenHeads.classify(block)
@@ -190,18 +197,25 @@ async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> 
   return null
 }
 
+/** By a false bloom, Ponder would pass over a block's logs. A sole provider's headers are taken as they are. */
+function isFalseHeader({ pool }: ProxyState, block: unknown): boolean {
+  return knowsVerifiableHeaders(pool) && pool.trusted().length > 1 && !headerMatchesHash(block)
+}
+
 /**
  * Whether a block isn't the requested one. For a block requested by hash, also whether most providers contradict its
  * height or its parent's: Ponder reverts blocks along the parents it receives.
  */
 async function isForged(
-  { pool, seenHeads }: ProxyState,
+  state: ProxyState,
   provider: Provider,
   { method, params: [requested] }: RpcRequest,
   block: unknown,
 ): Promise<boolean> {
+  const { pool, seenHeads } = state
   const { number, hash, parentHash } = block as RawHead
   const height = Number(number)
+  if (method.startsWith('eth_getBlockBy') && isFalseHeader(state, block)) return true
   if (method === 'eth_getBlockByNumber')
     return /^0x/.test(String(requested)) && height !== Number(requested)
   if (method !== 'eth_getBlockByHash') return false
@@ -227,6 +241,11 @@ async function isFarAhead(pool: RpcPool, provider: Provider, number: number): Pr
   if (pool.trusted().length === 1) return false
   const others = await findMedianHeadOfOthers(pool, provider)
   return others !== null && number > others.number + MAX_LEAD
+}
+
+function readBlockLogs(state: ProxyState, hash: string): Promise<unknown> {
+  const { pool, contracts, totalTimeoutMs } = state
+  return answerBlockLogs(pool, hash, { contracts, totalTimeoutMs, timeoutMs: attemptMs(state) })
 }
 
 function forward(state: ProxyState, { method, params }: RpcRequest): Promise<unknown> {

@@ -5,6 +5,11 @@ import type { RpcPool } from './rpcPool.ts'
 /** Pools that returned a header which hashes to its block's hash. That is a property of the chain, so it is permanent. */
 const verifiable = new WeakSet<RpcPool>()
 
+/** Whether `hasVerifiableHeaders` has found that the chain's headers hash to their blocks' hashes. */
+export function knowsVerifiableHeaders(pool: RpcPool): boolean {
+  return verifiable.has(pool)
+}
+
 /** Minimum milliseconds between two requests to a provider that didn't answer. */
 const RETRY_MS = 250
 

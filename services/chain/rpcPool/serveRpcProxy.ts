@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { readBodyWithin } from '../readBodyWithin.ts'
 import { announceHeads } from './announceHeads.ts'
 import { answerProxyRequest, type ProxyState, type RawHead } from './answerProxyRequest.ts'
-import { crossCheckBlock } from './crossCheckBlock.ts'
+import { hasVerifiableHeaders } from './hasVerifiableHeaders.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
@@ -28,11 +28,12 @@ const MAX_REQUEST_BYTES = 1_048_576
  * pages and other users of the machine can reach the port too, and could use up the providers' limits.
  *
  * Besides failover it keeps the head steady: it never serves an old head of a lagging provider, nor a reorg that most
- * providers contradict. While no provider answers, it repeats the last head. Every `crossCheckSeconds` it compares the
- * providers' hashes of a final block.
+ * providers contradict. While no provider answers, it repeats the last head. A block's logs are compared between two
+ * providers. Every `crossCheckSeconds` it compares the providers' hashes of a final block.
  */
 export async function serveRpcProxy({
   pool,
+  contracts = [],
   finality,
   wsUrl,
   pollMs,
@@ -42,6 +43,8 @@ export async function serveRpcProxy({
   stallMs = 20_000,
 }: {
   pool: RpcPool
+  /** The contracts whose logs a second provider must confirm. */
+  contracts?: readonly string[]
   /** Blocks below the head at which a block is final. */
   finality: number | Promise<number>
   /** A provider's socket that announces new blocks. */
@@ -57,6 +60,7 @@ export async function serveRpcProxy({
 }): Promise<RpcProxy> {
   const state: ProxyState = {
     pool,
+    contracts: new Set(contracts.map((address) => address.toLowerCase())),
     observe,
     totalTimeoutMs,
     seenHeads: createSeenHeads(),
@@ -106,7 +110,7 @@ async function crossCheckProviders(
   const head =
     seenHeads.newest()?.number ??
     Number(await pool.request('eth_blockNumber', [], { totalTimeoutMs: 5_000 }))
-  await crossCheckBlock(pool, Math.max(head - (await finality), 0))
+  await hasVerifiableHeaders(pool, Math.max(head - (await finality), 0), { totalTimeoutMs: 0 })
 }
 
 async function respond(

@@ -2,14 +2,15 @@ import { NodesDisagreeError, UnusableAnswerError } from '../../chain/history/his
 import { createRangeSizer } from '../../chain/history/rangeSizer.ts'
 import type { BlockRange } from '../../chain/history/readLogs.ts'
 import type { ChainLog } from '../../chain/history/rpcSchemas.ts'
+import { isSameLogs } from '../../chain/proof/isSameLogs.ts'
 import { resolveHashConflict } from '../../chain/proof/resolveHashConflict.ts'
 import { type ProviderLogs, resolveLogConflict } from '../../chain/proof/resolveLogConflict.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
+import { quarantineOutvoted } from '../../chain/rpcPool/quarantineOutvoted.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { type FetchedLogs, fetchLogs, type HistorySource } from './historySource.ts'
-import { quarantineOutvoted } from './quarantineOutvoted.ts'
 
 /** A range's provider was proven wrong. The range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {
@@ -151,9 +152,6 @@ function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): Prov
   return { logs: logs.filter(isWithin), provider }
 }
 
-const identity = ({ blockHash, logIndex, transactionHash, address, topics, data }: ChainLog) =>
-  `${blockHash} ${logIndex} ${transactionHash} ${address} ${topics.join()} ${data}`
-
 /** Whether the logs are the same apart from transaction and index, which no receipt's hash proves. */
 function haveSameContents(first: ProviderLogs, parts: readonly ProviderLogs[]): boolean {
   const contents = (logs: readonly ChainLog[]) => logs.map(provable).sort().join('\n')
@@ -164,6 +162,8 @@ const provable = ({ blockHash, address, topics, data }: ChainLog) =>
   `${blockHash} ${address} ${topics.join()} ${data}`
 
 function isSame(first: ProviderLogs, parts: readonly ProviderLogs[]): boolean {
-  const theirs = new Set(parts.flatMap(({ logs }) => logs.map(identity)))
-  return theirs.size === first.logs.length && first.logs.every((log) => theirs.has(identity(log)))
+  return isSameLogs(
+    first.logs,
+    parts.flatMap(({ logs }) => logs),
+  )
 }

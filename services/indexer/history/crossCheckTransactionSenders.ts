@@ -2,12 +2,12 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { requestFromProvider } from '../../chain/proof/requestFromProvider.ts'
 import { resolveSenderConflict, type SenderClaim } from '../../chain/proof/resolveSenderConflict.ts'
 import type { Provider, RpcAnswer, RpcRequest } from '../../chain/rpcPool/provider.ts'
+import { quarantineOutvoted } from '../../chain/rpcPool/quarantineOutvoted.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { InconsistentRangeError } from './checkRangeConsistency.ts'
 import { DiscreditedRangeError } from './compareProviders.ts'
 import type { HistorySource } from './historySource.ts'
-import { quarantineOutvoted } from './quarantineOutvoted.ts'
 
 type Response = { answers: RpcAnswer[]; provider: Provider }
 

@@ -34,7 +34,8 @@ export async function openProxiedChain({
     (ponder) => ponder.finalityBlockCount(chain.chainId),
     () => cautiousFinality,
   )
-  const proxy = await serveRpcProxy({ pool: rpc, finality, observe, wsUrl: chain.wsUrl })
+  const contracts = chain.vault ? [chain.bridge, chain.vault] : [chain.bridge]
+  const proxy = await serveRpcProxy({ pool: rpc, contracts, finality, observe, wsUrl: chain.wsUrl })
   return {
     chain: { ...chain, rpcUrls: proxy.urls(urlCopies), wsUrl: proxy.wsUrl },
     rpc,

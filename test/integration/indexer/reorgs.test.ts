@@ -1,6 +1,9 @@
+import { encodeEventTopics } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { createPoolUnderTest } from '../../postgresUnderTest.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import { type BridgePair, readBridgeEvents, startBridgePair } from './bridgePair.ts'
 import { expectRowsOfReplay } from './expectRowsOfReplay.ts'
@@ -15,18 +18,23 @@ import {
 let pair: BridgePair
 let database: TestDatabase
 let indexer: Indexer
+/** The chain's node, as three. */
+let nodes: FaultyRpc[] = []
 
 beforeAll(async () => {
   ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  const { rpc } = pair.base.node
+  nodes = await Promise.all([startFaultyRpc(rpc), startFaultyRpc(rpc), startFaultyRpc(rpc)])
   // Deep below: the reorganisations stay within the last 30 blocks, as on the chains we follow.
   await pair.base.client.mine({ blocks: 70 })
-  indexer = await startTestIndexer(database.url, [pair.base.config])
+  const rpcUrls = nodes.map(({ url }) => url)
+  indexer = await startTestIndexer(database.url, [{ ...pair.base.config, rpcUrls }])
   await awaitLive(indexer, pair.base)
 })
 
 afterAll(async () => {
   await indexer?.stop()
-  await Promise.all([pair?.stop(), database?.stop()])
+  await Promise.all([...nodes.map((node) => node.close()), pair?.stop(), database?.stop()])
 })
 
 async function latestSequence(): Promise<bigint> {
@@ -159,4 +167,30 @@ test('a block with too many events for single inserts is removed and written aga
   await base.client.mine({ blocks: 1 })
   await expectRowsOfReplay(database, pair.base)
   expect(await readBridgeEvents(base)).toHaveLength(events.length - 30)
+})
+
+test('one of three nodes can’t hide an event of a new block', async () => {
+  const { play, base } = pair
+  type Log = { topics: string[] }
+  const [bidPlaced] = encodeEventTopics({ abi: bridgeIntentV2Abi, eventName: 'BidPlaced' })
+  /** The node that is asked first. */
+  let liar: FaultyRpc | undefined
+  const change = (node: FaultyRpc) => (answer: unknown) => {
+    const logs = answer as Log[]
+    if (!logs.some(({ topics }) => topics[0] === bidPlaced)) return logs
+    liar ??= node
+    return node === liar ? [{ ...logs[0], topics: [`0x${'77'.repeat(32)}`] }] : logs
+  }
+  for (const node of nodes) {
+    node.inject(({ method, params }) =>
+      method === 'eth_getLogs' && Object(params[0]).blockHash
+        ? { change: change(node) }
+        : undefined,
+    )
+  }
+  const id = await play.create()
+  await play.anchor(id)
+  await play.bid(id, 1n)
+  await expectRowsOfReplay(database, base)
+  expect(liar).toBeDefined()
 })

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { hasVerifiableHeaders } from '../../../services/chain/rpcPool/hasVerifiableHeaders.ts'
+import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
 import { type RpcProxy, serveRpcProxy } from '../../../services/chain/rpcPool/serveRpcProxy.ts'
 import { callRpc } from '../../bench/backfill/growChain.ts'
@@ -211,6 +212,116 @@ test('a real reorg is served', async () => {
   const after = await head()
   expect(after.number).toBe(before.number)
   expect(after.hash).not.toBe(before.hash)
+})
+
+describe('the logs of a block', () => {
+  /** Contracts that log whatever they are called with. */
+  const [ours, other] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`]
+  const LOGS_ITS_INPUT = '0x366000600037366000a000'
+  let third: FaultyRpc
+  let trio: RpcProxy
+  let pool: RpcPool
+
+  beforeAll(async () => {
+    for (const address of [ours, other])
+      await callRpc(anvil.rpc, 'anvil_setCode', [address, LOGS_ITS_INPUT])
+  })
+  beforeEach(async () => {
+    third = await startFaultyRpc(anvil.rpc)
+    pool = createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url, third.url] })
+    trio = await serveRpcProxy({ pool, contracts: [ours], finality: 30 })
+  })
+  afterEach(() => Promise.all([trio.close(), third.close()]))
+
+  type Log = { address: string; data: string; blockHash: string }
+  const logsOf = (hash: string, by = trio) =>
+    callRpc(by.urls(1)[0]!, 'eth_getLogs', [{ blockHash: hash }]) as Promise<Log[]>
+  const changeLogs = (change: (logs: Log[]) => Log[]) => (call: { method: string }) =>
+    call.method === 'eth_getLogs' ? { change: (logs: unknown) => change(logs as Log[]) } : undefined
+  const quarantined = () =>
+    pool.providers.flatMap(({ quarantine }, at) =>
+      quarantine ? [`${at}: ${quarantine.ground}`] : [],
+    )
+
+  /** Mines a block in which both contracts log. */
+  async function logBoth(): Promise<Block> {
+    const [from] = (await callRpc(anvil.rpc, 'eth_accounts', [])) as string[]
+    await callRpc(anvil.rpc, 'evm_setAutomine', [false])
+    for (const to of [ours, other])
+      await callRpc(anvil.rpc, 'eth_sendTransaction', [{ from, to, data: '0x5e' }])
+    await mine()
+    await callRpc(anvil.rpc, 'evm_setAutomine', [true])
+    return (await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block
+  }
+
+  test.each<[string, (logs: Log[]) => Log[]]>([
+    ['omits one', (logs) => logs.filter(({ address }) => address !== ours)],
+    ['invents one', (logs) => [...logs, { ...logs[0]!, data: '0x66' }]],
+    ['falsifies one', (logs) => logs.map((log) => ({ ...log, data: '0x66' }))],
+  ])('aren’t those of a URL that %s: its receipts prove it wrong', async (_, change) => {
+    const { hash } = await logBoth()
+    first.inject(changeLogs(change))
+    expect((await logsOf(hash)).map(({ data }) => data)).toEqual(['0x5e', '0x5e'])
+    expect(quarantined()).toEqual(['0: logs'])
+  })
+
+  test('are those of most URLs where none has receipts', async () => {
+    const { hash } = await logBoth()
+    const noReceipts = ({ method }: { method: string }) =>
+      /Receipt/.test(method) ? { error: { code: -32601, message: 'no such method' } } : undefined
+    for (const node of [second, third]) node.inject(noReceipts)
+    const omit = changeLogs((logs) => logs.filter(({ address }) => address !== ours))
+    first.inject((call) => noReceipts(call) ?? omit(call))
+    expect(await logsOf(hash)).toHaveLength(2)
+    expect(quarantined()).toEqual(['0: logs'])
+  })
+
+  test('aren’t held against a URL that lags: it has no such block, or not its logs yet', async () => {
+    const { hash } = await logBoth()
+    second.inject(({ method }) => (method === 'eth_getBlockByHash' ? { result: null } : undefined))
+    third.inject(changeLogs(() => []))
+    expect(await logsOf(hash)).toHaveLength(2)
+    first.inject(changeLogs(() => []))
+    second.inject(undefined)
+    expect(await logsOf(hash), 'the first lags').toHaveLength(2)
+    expect(quarantined()).toEqual([])
+  })
+
+  test('are the only URL’s, once it has them', async () => {
+    const { hash } = await logBoth()
+    const sole = createRpcPool({ chainId: 84532, rpcUrls: [first.url] })
+    const alone = await serveRpcProxy({ pool: sole, contracts: [ours], finality: 30 })
+    let isIndexed = false
+    first.inject((call) => (isIndexed ? undefined : changeLogs(() => [])(call)))
+    // Ponder repeats a request that fails so, and gives up a block whose logs are missing.
+    const response = await fetch(alone.urls(1)[0]!, {
+      method: 'POST',
+      body: JSON.stringify({ id: 1, method: 'eth_getLogs', params: [{ blockHash: hash }] }),
+    })
+    expect(response.status).toBe(503)
+    isIndexed = true
+    expect(await logsOf(hash, alone)).toHaveLength(2)
+    await alone.close()
+  })
+
+  test('can’t be hidden by a false bloom: a header that doesn’t hash to its block is passed over', async () => {
+    const { hash, number } = await logBoth()
+    await hasVerifiableHeaders(pool, 0, { totalTimeoutMs: PATIENT_MS })
+    const change = (block: unknown) => ({ ...(block as Block), logsBloom: `0x${'0'.repeat(512)}` })
+    first.inject(({ method }) => (method.startsWith('eth_getBlock') ? { change } : undefined))
+    const [url] = trio.urls(1)
+    const blooms = async () => {
+      const blocks = [
+        await callRpc(url!, 'eth_getBlockByNumber', ['latest', true]),
+        await callRpc(url!, 'eth_getBlockByNumber', [number, true]),
+        await callRpc(url!, 'eth_getBlockByHash', [hash, true]),
+      ]
+      return blocks.map((block) =>
+        /[1-9a-f]/.test((block as { logsBloom: string }).logsBloom.slice(2)),
+      )
+    }
+    expect(await blooms()).toEqual([true, true, true])
+  })
 })
 
 describe('one dishonest URL of three', () => {

@@ -1,5 +1,5 @@
-import type { Provider } from '../../chain/rpcPool/provider.ts'
-import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { Provider } from './provider.ts'
+import type { RpcPool } from './rpcPool.ts'
 
 /**
  * Decides between two providers that contradict each other without proof: quarantines the provider that fewer of the other

@@ -1,0 +1,111 @@
+import { type ChainLog, rawLogSchema } from '../history/rpcSchemas.ts'
+import { isSameLogs } from '../proof/isSameLogs.ts'
+import { resolveLogConflict } from '../proof/resolveLogConflict.ts'
+import { type Provider, resultOf } from './provider.ts'
+import { quarantineOutvoted } from './quarantineOutvoted.ts'
+import { RpcError } from './rpcError.ts'
+import type { RpcPool, SendOptions } from './rpcPool.ts'
+
+/** Milliseconds for a second provider to confirm a block's logs. One that lags gets the block meanwhile. */
+const CONFIRM_MS = 2_000
+
+/** One provider's logs of a block. */
+type BlockLogs = {
+  provider: Provider
+  number: number
+  /** Its answer. */
+  answer: unknown
+  /** The contracts' own logs. */
+  logs: ChainLog[]
+}
+
+/**
+ * The logs of the block with this hash, compared with a second provider's, as those of the history are: receipts decide, or
+ * else the other providers, and the one that is wrong is quarantined. If no second provider confirms them in time, or
+ * nothing decides, the first is believed.
+ *
+ * @param contracts in lower case: other contracts' logs aren't compared
+ * @throws RpcError when no provider has them
+ */
+export async function answerBlockLogs(
+  pool: RpcPool,
+  hash: string,
+  { contracts, ...limits }: { contracts: ReadonlySet<string> } & SendOptions,
+): Promise<unknown> {
+  const request = (options: SendOptions) => requestBlockLogs(pool, hash, contracts, options)
+  const requestWithin = (ms: number, exclude: ReadonlySet<Provider>) =>
+    request({ exclude, totalTimeoutMs: ms, timeoutMs: ms, retryBehind: true }).catch(nullIfRefused)
+  while (true) {
+    const first = await request(limits)
+    const second = await requestWithin(CONFIRM_MS, new Set([first.provider]))
+    if (second === null || isSameLogs(first.logs, second.logs)) return first.answer
+    const voteOf = async (voter: Provider) => {
+      const vote = await requestWithin(CONFIRM_MS, allBut(pool, voter))
+      const agrees = ({ logs }: BlockLogs) => vote !== null && isSameLogs(logs, vote.logs)
+      return [first, second].find(agrees)?.provider ?? null
+    }
+    const wrong =
+      (await resolveLogConflict(pool, first, second, first.number)) ??
+      (await quarantineOutvoted(
+        pool,
+        [first.provider, second.provider],
+        voteOf,
+        `logs of block ${first.number}`,
+      ))
+    if (wrong !== first.provider) return first.answer
+  }
+}
+
+/** Requests the block too: a provider that doesn't have it yet, or has only its header, may answer that it has no logs. */
+async function requestBlockLogs(
+  pool: RpcPool,
+  hash: string,
+  contracts: ReadonlySet<string>,
+  { exclude = new Set(), ...options }: SendOptions,
+): Promise<BlockLogs> {
+  const requests = [
+    { method: 'eth_getBlockByHash', params: [hash, false] },
+    { method: 'eth_getLogs', params: [{ blockHash: hash }] },
+  ]
+  const unusable = new Set(exclude)
+  while (true) {
+    const usable = (result: unknown) => result !== null
+    const sent = await pool.send(requests, { ...options, exclude: unusable, usable })
+    const [block, answer] = sent.answers.map((one) => resultOf(one))
+    const logs = readLogsOf(block, answer, hash, contracts)
+    if (logs !== null)
+      return { provider: sent.provider, number: Number((block as RawBlock).number), answer, logs }
+    unusable.add(sent.provider)
+  }
+}
+
+type RawBlock = { number?: unknown; hash?: unknown; logsBloom?: unknown }
+
+/** Null if the answer isn't one about this block. */
+function readLogsOf(
+  block: unknown,
+  answer: unknown,
+  hash: string,
+  contracts: ReadonlySet<string>,
+): ChainLog[] | null {
+  const { hash: named, logsBloom } = Object(block) as RawBlock
+  if (String(named).toLowerCase() !== hash || !Array.isArray(answer)) return null
+  if (answer.length === 0 && /[1-9a-f]/i.test(String(logsBloom).slice(2))) return null
+  const logs: ChainLog[] = []
+  for (const raw of answer) {
+    if (!contracts.has(String(Object(raw).address).toLowerCase())) continue
+    const { data: log } = rawLogSchema.safeParse(raw)
+    if (log?.blockHash !== hash) return null
+    logs.push(log)
+  }
+  return logs
+}
+
+function allBut({ providers }: RpcPool, one: Provider): ReadonlySet<Provider> {
+  return new Set(providers.filter((provider) => provider !== one))
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof RpcError) return null
+  throw error
+}
