@@ -4,23 +4,23 @@ import { type Reading, readingsPer } from './metrics.ts'
 /** A part of the service, the chain if the problem is on one, and the problem's code or the part's status. */
 export type LabelledProblem = { part: string; chain: string; code: string }
 
-/** Milliseconds for which the problems are cached, since both metrics show them. */
+/** Milliseconds for which both metrics use one answer. */
 const FRESH_FOR = 1_000
 
+/** What a `GET /health` says; some problems leave its status `ok`. */
+type HealthNow = { isOk: boolean; problems: readonly LabelledProblem[] }
+
 /** Metrics of what a `GET /health` says, so that one alert covers all of it. */
-export function createProblemMetrics(read: () => Promise<LabelledProblem[]>): Reading[] {
-  const cache = new StaleWhileRevalidate<LabelledProblem[]>({
-    freshFor: FRESH_FOR,
-    keptFor: FRESH_FOR,
-  })
-  const problemsNow = async () => (await cache.get(read)).value
+export function createProblemMetrics(read: () => Promise<HealthNow>): Reading[] {
+  const cache = new StaleWhileRevalidate<HealthNow>({ freshFor: FRESH_FOR, keptFor: FRESH_FOR })
+  const now = async () => (await cache.get(read)).value
   return [
-    readingsPer(async () => [await problemsNow()], {})(
+    readingsPer(async () => [await now()], {})(
       'cairn_healthy',
       '1 while GET /health says ok, 0 while it says degraded.',
-      ({ length }) => Number(length === 0),
+      ({ isOk }) => Number(isOk),
     ),
-    readingsPer(async () => distinct(await problemsNow()), {
+    readingsPer(async () => distinct((await now()).problems), {
       part: ({ part }) => part,
       chain: ({ chain }) => chain,
       code: ({ code }) => code,

@@ -12,14 +12,13 @@ export function createOrderMetrics(orders: OrdersService): Reading[] {
   const ofChain = readingsPer(reports, { chain: ({ name }) => name })
   const gauge = (name: string, help: string, of: (report: ChainReport) => number | bigint | null) =>
     ofChain(`cairn_orders_${name}`, help, of)
-  const problems = async () =>
-    (await listOrderProblems(orders)).map(({ chain, code }) => ({
-      part: 'orders',
-      chain: chain ?? '',
-      code,
-    }))
+  const readProblems = async () => {
+    const found = await listOrderProblems(orders)
+    const problems = found.map(({ chain, code }) => ({ part: 'orders', chain: chain ?? '', code }))
+    return { isOk: found.length === 0, problems }
+  }
   return [
-    ...createProblemMetrics(problems),
+    ...createProblemMetrics(readProblems),
     gauge('active', 'Orders that are active.', (report) => report.orders.active),
     gauge('due', 'Orders with a due step that hasn’t started.', (one) => one.orders.due),
     gauge('overdue_seconds', 'How late the oldest due step is now.', (one) => one.lateness),

@@ -155,10 +155,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   addReadings(metrics, createIndexMetrics(reads, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, createRelayerMetrics(db, configured))
   const readHealth = createHealthReader(reads, rpc, options.expectsReactions ?? false)
-  addReadings(
-    metrics,
-    createProblemMetrics(async () => listHealthProblems(await readHealth())),
-  )
+  const readProblems = async () => {
+    const health = await readHealth()
+    return { isOk: health.status === 'ok', problems: listHealthProblems(health) }
+  }
+  addReadings(metrics, createProblemMetrics(readProblems))
   const meter = createRequestMeter(metrics, options.onAnswer)
   const compressor = createCompressor(cacheBytes * SHARE_OF_COMPRESSED)
   const rules = {

@@ -1,9 +1,12 @@
 import type { LabelledProblem } from '../../http/createProblemMetrics.ts'
 import type { Health } from './healthReader.ts'
 
-/** Lists what makes the service `degraded`. A part is named by its status only where no code says more. */
+/**
+ * Lists what makes the service `degraded`, and missing prices, which don't. A part is named by its status only where no
+ * code says more.
+ */
 export function listHealthProblems(health: Health): LabelledProblem[] {
-  const { chains, database, problems, relayer, push, transfers = [] } = health
+  const { chains, database, problems, relayer, push, transfers = [], prices } = health
   const named = [
     ...one('database', '', database),
     ...problems.map(({ code }) => ({ part: 'api', chain: '', code })),
@@ -14,7 +17,8 @@ export function listHealthProblems(health: Health): LabelledProblem[] {
       status === 'ok' ? [] : one('transfers', chain, problem ?? status),
     ),
   ]
-  return named.length > 0 ? named : one('api', '', health.status)
+  if (named.length === 0) named.push(...one('api', '', health.status))
+  return [...named, ...one('prices', '', prices?.status ?? 'ok')]
 }
 
 function relayerProblems(relayer: NonNullable<Health['relayer']>): LabelledProblem[] {

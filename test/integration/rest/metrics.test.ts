@@ -155,6 +155,7 @@ test('a problem is named by its code, and by a part’s status where no code say
     listHealthProblems({ ...well, ...more } as never).map((one) => Object.values(one).join(' '))
   expect(list({})).toEqual(['index rari stalled'])
   expect(list({ chains: [], relayer })).toEqual(['relayer  degraded'])
+  expect(list({ chains: [], prices: { status: 'stale' } })).toEqual(['prices  stale'])
   expect(
     list({
       chains: [],
