@@ -34,6 +34,8 @@ export const LIMITS = {
   senderDays: 92,
   /** Nesting of objects and lists in a variable. The deepest valid filter needs a dozen. */
   variableDepth: 20,
+  /** Objects, lists and scalars in an operation's variables: as many as its text has tokens. */
+  variableValues: 1_000,
   /** Values of one `in` list. */
   filterValues: 20,
 } as const

@@ -4,6 +4,7 @@ import { withDeadline } from '../../http/withDeadline.ts'
 import { notReady, queryError, queryTimeout } from '../errors/queryError.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { countWorstCaseEntries } from './countWorstCaseEntries.ts'
+import { findVariablesProblem } from './findVariablesProblem.ts'
 import type { LargeOperationTurns } from './largeOperationTurns.ts'
 import { LIMITS } from './limits.ts'
 
@@ -42,10 +43,8 @@ export function useLimits(
 function admit(args: ExecutionArgs): number {
   const { schema, document, operationName, variableValues, contextValue } = args
   const variables = variableValues
-  if (isNestedDeeper(variables, LIMITS.variableDepth + 1)) {
-    const message = `variables nest at most ${LIMITS.variableDepth} deep`
-    throw queryError('BAD_USER_INPUT', message, { status: 400 })
-  }
+  const problem = findVariablesProblem(variables)
+  if (problem !== null) throw queryError('BAD_USER_INPUT', problem, { status: 400 })
   const entries = countWorstCaseEntries({ schema, document, operationName, variables })
   if (entries > LIMITS.entries) {
     const message = `this query asks for up to ${entries} entries; at most ${LIMITS.entries} are allowed: ask for smaller pages`
@@ -54,12 +53,6 @@ function admit(args: ExecutionArgs): number {
   }
   if (contextValue.chains.ready.length === 0 && needsRows(document, operationName)) throw notReady()
   return entries
-}
-
-/** Checked because coercion recurses into variables without a limit of its own. */
-function isNestedDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, depth - 1))
 }
 
 /** Fields that are answered before there is any data. */

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { ResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
+import { findVariablesProblem } from '../limits/findVariablesProblem.ts'
 import type { LargeOperationTurns } from '../limits/largeOperationTurns.ts'
 import { LIMITS } from '../limits/limits.ts'
 import { within } from '../limits/useLimits.ts'
@@ -92,6 +93,7 @@ function parseRequest(body: string): QueryRequest | null {
   if (Object.values(more).some((value) => value !== null)) return null
   if (operationName != null && typeof operationName !== 'string') return null
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null
+  if (findVariablesProblem(variables) !== null) return null
   return { query, operationName: operationName ?? undefined, variables: variables ?? {} }
 }
 
