@@ -21,7 +21,7 @@ type CrossCheckOptions = {
 }
 
 /**
- * Compares every provider's hash and time of a final block, including those of quarantined providers.
+ * Compares every provider's hash and time of a block, including those of quarantined providers.
  *
  * The most frequent hash wins; in a tie, that of the provider configured first. The same holds for the time, unless a
  * header proves it. Providers that disagree are quarantined; quarantined providers that agree are readmitted. Those with

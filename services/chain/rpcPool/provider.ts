@@ -13,7 +13,7 @@ export type { RpcAnswer } from './readAnswers.ts'
 export type RpcRequest = { method: string; params: readonly unknown[] }
 
 /**
- * Why a provider isn't used: it serves another chain, disagrees on a final block, or omitted or forged logs. The first
+ * Why a provider isn't used: it serves another chain, disagrees on a block, or omitted or forged logs. The first
  * two are checked again and may pass. False logs quarantine for the pool's lifetime, because a later correct answer
  * doesn't vouch for the next one.
  */

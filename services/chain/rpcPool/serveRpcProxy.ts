@@ -22,6 +22,11 @@ export type RpcProxy = {
 }
 
 const MAX_REQUEST_BYTES = 1_048_576
+/**
+ * Blocks below the head that are compared: far less than is final, and seldom replaced. A provider that is on the other
+ * side of a deeper reorg is readmitted by the next check.
+ */
+const CROSS_CHECK_DEPTH = 5
 
 /**
  * Serves one chain's RPC pool on a loopback port, for programs that accept only URLs. The URLs contain a secret: web
@@ -29,24 +34,22 @@ const MAX_REQUEST_BYTES = 1_048_576
  *
  * Besides failover it keeps the head steady: it never serves an old head of a lagging provider, nor a reorg that most
  * providers contradict. While no provider answers, it repeats the last head. A block's logs are compared between two
- * providers. Every `crossCheckSeconds` it compares the providers' hashes of a final block.
+ * providers. Every `crossCheckSeconds` it compares the providers' hashes of a recent block: one that
+ * shows blocks of its own on top of the chain isn't followed for long.
  */
 export async function serveRpcProxy({
   pool,
   contracts = [],
-  finality,
   wsUrl,
   pollMs,
   observe = () => {},
-  crossCheckSeconds = 30,
+  crossCheckSeconds = 5,
   totalTimeoutMs = 8_000,
   stallMs = 20_000,
 }: {
   pool: RpcPool
   /** The contracts whose logs a second provider must confirm. */
   contracts?: readonly string[]
-  /** Blocks below the head at which a block is final. */
-  finality: number | Promise<number>
   /** A provider's socket that announces new blocks. */
   wsUrl?: string | undefined
   /** See `announceHeads`. */
@@ -82,7 +85,7 @@ export async function serveRpcProxy({
   })
   const { port } = server.address() as AddressInfo
   const timer = setInterval(() => {
-    crossCheckProviders(state, finality).catch(() => {})
+    crossCheckProviders(state).catch(() => {})
   }, crossCheckSeconds * 1000)
   timer.unref()
   const newest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
@@ -102,15 +105,12 @@ export async function serveRpcProxy({
   }
 }
 
-async function crossCheckProviders(
-  { pool, seenHeads }: ProxyState,
-  finality: number | Promise<number>,
-): Promise<void> {
+async function crossCheckProviders({ pool, seenHeads }: ProxyState): Promise<void> {
   if (pool.providers.length < 2) return
   const head =
     seenHeads.newest()?.number ??
     Number(await pool.request('eth_blockNumber', [], { totalTimeoutMs: 5_000 }))
-  await hasVerifiableHeaders(pool, Math.max(head - (await finality), 0), { totalTimeoutMs: 0 })
+  await hasVerifiableHeaders(pool, Math.max(head - CROSS_CHECK_DEPTH, 0), { totalTimeoutMs: 0 })
 }
 
 async function respond(

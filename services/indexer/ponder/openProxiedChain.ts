@@ -3,12 +3,9 @@ import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { describeRpcPoolEvent, type RpcPoolEvent } from '../../chain/rpcPool/rpcPoolEvent.ts'
 import { serveRpcProxy } from '../../chain/rpcPool/serveRpcProxy.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { loadPonderInternals } from './ponderInternals.ts'
 
 /** Copies of the proxy's URL for Ponder, which allows itself 20 requests a second for each. */
 const urlCopies = 25
-/** Depth of the block whose hash the proxy compares between providers, if Ponder's own depth is unknown. */
-const cautiousFinality = 240
 
 export type ProxiedChain = {
   /** The chain as Ponder gets it: its URLs lead to our proxy. */
@@ -29,13 +26,8 @@ export async function openProxiedChain({
   const observe = (event: RpcPoolEvent) =>
     log[levelOf(event)]({ chain: chain.name }, describeRpcPoolEvent(event))
   const rpc = createRpcPool({ ...chain, observe })
-  // Not waited for: it takes a while, in which a Ponder can load itself.
-  const finality = loadPonderInternals().then(
-    (ponder) => ponder.finalityBlockCount(chain.chainId),
-    () => cautiousFinality,
-  )
   const contracts = chain.vault ? [chain.bridge, chain.vault] : [chain.bridge]
-  const proxy = await serveRpcProxy({ pool: rpc, contracts, finality, observe, wsUrl: chain.wsUrl })
+  const proxy = await serveRpcProxy({ pool: rpc, contracts, observe, wsUrl: chain.wsUrl })
   return {
     chain: { ...chain, rpcUrls: proxy.urls(urlCopies), wsUrl: proxy.wsUrl },
     rpc,

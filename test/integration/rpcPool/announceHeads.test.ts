@@ -37,7 +37,7 @@ const real = async () =>
 
 async function serve(wsUrl: string, pollMs?: number): Promise<RpcProxy> {
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [node.url] })
-  const proxy = await serveRpcProxy({ pool, finality: 30, wsUrl, pollMs })
+  const proxy = await serveRpcProxy({ pool, wsUrl, pollMs })
   ends.push(() => proxy.close())
   return proxy
 }

@@ -1,7 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { parseRpcHeader } from '../../../core/proof/parseRpcHeader.ts'
 import { hasVerifiableHeaders } from '../../../services/chain/rpcPool/hasVerifiableHeaders.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
@@ -28,7 +39,7 @@ beforeEach(async () => {
   events = []
   const observe = (event: RpcPoolEvent) => events.push(event)
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url], observe })
-  proxy = await serveRpcProxy({ pool, finality: 30, observe, totalTimeoutMs: 1_500 })
+  proxy = await serveRpcProxy({ pool, observe, totalTimeoutMs: 1_500 })
 })
 
 afterEach(() => Promise.all([proxy.close(), first.close(), second.close()]))
@@ -101,7 +112,7 @@ const PATIENT_MS = 60_000
 /** A proxy over this URL, then the second. */
 function startWithTimeout(url: string, totalTimeoutMs: number): Promise<RpcProxy> {
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [url, second.url] })
-  return serveRpcProxy({ pool, finality: 30, totalTimeoutMs })
+  return serveRpcProxy({ pool, totalTimeoutMs })
 }
 
 test('when no URL ever answers, the last head is served after `totalTimeoutMs`', async () => {
@@ -229,7 +240,7 @@ describe('the logs of a block', () => {
   beforeEach(async () => {
     third = await startFaultyRpc(anvil.rpc)
     pool = createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url, third.url] })
-    trio = await serveRpcProxy({ pool, contracts: [ours], finality: 30 })
+    trio = await serveRpcProxy({ pool, contracts: [ours] })
   })
   afterEach(() => Promise.all([trio.close(), third.close()]))
 
@@ -290,7 +301,7 @@ describe('the logs of a block', () => {
   test('are the only URL’s, once it has them', async () => {
     const { hash } = await logBoth()
     const sole = createRpcPool({ chainId: 84532, rpcUrls: [first.url] })
-    const alone = await serveRpcProxy({ pool: sole, contracts: [ours], finality: 30 })
+    const alone = await serveRpcProxy({ pool: sole, contracts: [ours] })
     let isIndexed = false
     first.inject((call) => (isIndexed ? undefined : changeLogs(() => [])(call)))
     // Ponder repeats a request that fails so, and gives up a block whose logs are missing.
@@ -327,11 +338,12 @@ describe('the logs of a block', () => {
 describe('one dishonest URL of three', () => {
   let third: FaultyRpc
   let trio: RpcProxy
+  let pool: RpcPool
   beforeEach(async () => {
     third = await startFaultyRpc(anvil.rpc)
     const rpcUrls = [first.url, second.url, third.url]
-    const pool = createRpcPool({ chainId: 84532, rpcUrls })
-    trio = await serveRpcProxy({ pool, finality: 30, totalTimeoutMs: 5_000, stallMs: 300 })
+    pool = createRpcPool({ chainId: 84532, rpcUrls })
+    trio = await serveRpcProxy({ pool, totalTimeoutMs: 5_000, stallMs: 300 })
   })
   afterEach(() => Promise.all([trio.close(), third.close()]))
   const seen = async () =>
@@ -365,6 +377,32 @@ describe('one dishonest URL of three', () => {
       })
       expect((await seen()).hash).toBe((await real()).hash)
     }
+  })
+
+  test('can’t show blocks of its own on top of the chain for long', async () => {
+    const watched = await serveRpcProxy({ pool, crossCheckSeconds: 0.05 })
+    onTestFinished(() => watched.close())
+    const latest = ['eth_getBlockByNumber', ['latest', false]] as const
+    const shown = async () => (await callRpc(watched.urls(1)[0]!, ...latest)) as Block
+    const base = await shown()
+    const forged = [base]
+    const find = (block: unknown) =>
+      block === 'latest'
+        ? forged.at(-1)
+        : forged.find((one) => one.number === block || one.hash === block)
+    first.inject(({ method, params }) => {
+      const result = method.startsWith('eth_getBlockBy') ? find(params[0]) : undefined
+      return result && { result }
+    })
+    for (let count = 0; count < 8; count++) {
+      await mine()
+      const { hash: parentHash } = forged.at(-1)!
+      const block = { ...(await real()), extraData: '0x66', parentHash } as Block
+      forged.push({ ...block, hash: hashHeader(parseRpcHeader(block)) })
+      await shown()
+    }
+    await expect.poll(async () => (await shown()).hash).toBe((await real()).hash)
+    expect(pool.providers[0]?.quarantine).toMatchObject({ ground: 'hash' })
   })
 
   test('can’t block later heads with an impossibly high first head', async () => {
@@ -545,7 +583,7 @@ test('a provider that disagrees on a final block is quarantined while running', 
   }
   const rpcUrls = [first.url, second.url, third.url]
   const pool = createRpcPool({ chainId: 84532, rpcUrls, observe })
-  proxy = await serveRpcProxy({ pool, finality: 30, observe, crossCheckSeconds: 0.05 })
+  proxy = await serveRpcProxy({ pool, observe, crossCheckSeconds: 0.05 })
   expect(await quarantined.promise).toMatchObject({ reason: expect.stringContaining(foreign) })
   await head()
   expect(first.calls.filter(isHead)).toEqual([])
