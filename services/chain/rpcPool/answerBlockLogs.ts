@@ -30,17 +30,24 @@ type BlockLogs = {
 export async function answerBlockLogs(
   pool: RpcPool,
   hash: string,
-  { contracts, ...limits }: { contracts: ReadonlySet<string> } & SendOptions,
+  {
+    contracts,
+    totalTimeoutMs,
+    timeoutMs,
+  }: { contracts: ReadonlySet<string>; totalTimeoutMs: number; timeoutMs: number },
 ): Promise<unknown> {
-  const request = (options: SendOptions) => requestBlockLogs(pool, hash, contracts, options)
-  const requestWithin = (ms: number, exclude: ReadonlySet<Provider>) =>
-    request({ exclude, totalTimeoutMs: ms, timeoutMs: ms, retryBehind: true }).catch(nullIfRefused)
+  const deadline = performance.now() + totalTimeoutMs
+  const request = (until: number, options: SendOptions) =>
+    requestBlockLogs(pool, hash, contracts, { ...options, deadline: until })
+  const confirm = (until: number, exclude: ReadonlySet<Provider>) =>
+    request(until, { exclude, timeoutMs: CONFIRM_MS, retryBehind: true }).catch(nullIfRefused)
   while (true) {
-    const first = await request(limits)
-    const second = await requestWithin(CONFIRM_MS, new Set([first.provider]))
+    const first = await request(deadline, { timeoutMs })
+    const confirmUntil = Math.min(performance.now() + CONFIRM_MS, deadline)
+    const second = await confirm(confirmUntil, new Set([first.provider]))
     if (second === null || isSameLogs(first.logs, second.logs)) return first.answer
     const voteOf = async (voter: Provider) => {
-      const vote = await requestWithin(CONFIRM_MS, allBut(pool, voter))
+      const vote = await confirm(performance.now() + CONFIRM_MS, allBut(pool, voter))
       const agrees = ({ logs }: BlockLogs) => vote !== null && isSameLogs(logs, vote.logs)
       return [first, second].find(agrees)?.provider ?? null
     }
@@ -61,7 +68,7 @@ async function requestBlockLogs(
   pool: RpcPool,
   hash: string,
   contracts: ReadonlySet<string>,
-  { exclude = new Set(), ...options }: SendOptions,
+  { exclude = new Set(), deadline, ...options }: SendOptions & { deadline: number },
 ): Promise<BlockLogs> {
   const requests = [
     { method: 'eth_getBlockByHash', params: [hash, false] },
@@ -70,33 +77,36 @@ async function requestBlockLogs(
   const unusable = new Set(exclude)
   while (true) {
     const usable = (result: unknown) => result !== null
-    const sent = await pool.send(requests, { ...options, exclude: unusable, usable })
+    const totalTimeoutMs = Math.max(deadline - performance.now(), 0)
+    const sent = await pool.send(requests, {
+      ...options,
+      totalTimeoutMs,
+      exclude: unusable,
+      usable,
+    })
     const [block, answer] = sent.answers.map((one) => resultOf(one))
-    const logs = readLogsOf(block, answer, hash, contracts)
-    if (logs !== null)
-      return { provider: sent.provider, number: Number((block as RawBlock).number), answer, logs }
+    const number = Number(Object(block).number)
+    const logs = readLogsOf(block, answer, { hash, number }, contracts)
+    if (logs !== null) return { provider: sent.provider, number, answer, logs }
     unusable.add(sent.provider)
   }
 }
 
-type RawBlock = { number?: unknown; hash?: unknown; logsBloom?: unknown }
-
-/** Null if the answer isn't one about this block. */
+/** Null if the answer isn't one about this block. Ponder stops at any log of another block, whosever it is. */
 function readLogsOf(
   block: unknown,
   answer: unknown,
-  hash: string,
+  { hash, number }: { hash: string; number: number },
   contracts: ReadonlySet<string>,
 ): ChainLog[] | null {
-  const { hash: named, logsBloom } = Object(block) as RawBlock
+  const { hash: named, logsBloom } = Object(block) as { hash?: unknown; logsBloom?: unknown }
   if (String(named).toLowerCase() !== hash || !Array.isArray(answer)) return null
   if (answer.length === 0 && /[1-9a-f]/i.test(String(logsBloom).slice(2))) return null
   const logs: ChainLog[] = []
   for (const raw of answer) {
-    if (!contracts.has(String(Object(raw).address).toLowerCase())) continue
     const { data: log } = rawLogSchema.safeParse(raw)
-    if (log?.blockHash !== hash) return null
-    logs.push(log)
+    if (log?.blockHash !== hash || log.blockNumber !== number) return null
+    if (contracts.has(log.address)) logs.push(log)
   }
   return logs
 }

@@ -1,6 +1,5 @@
-import { headerMatchesHash } from '../proof/headerMatchesHash.ts'
 import { answerBlockLogs } from './answerBlockLogs.ts'
-import { knowsVerifiableHeaders } from './hasVerifiableHeaders.ts'
+import { isUnproven, isUnprovenByHalf } from './isUnproven.ts'
 import { type Provider, type RpcRequest, resultOf } from './provider.ts'
 import {
   fetchHashAt,
@@ -102,6 +101,15 @@ async function requestHead(state: ProxyState, isFull: boolean): Promise<RawHead>
   const { pool, seenHeads, servedHeads, totalTimeoutMs } = state
   const deadline = performance.now() + totalTimeoutMs
   const rejected = new Set<Provider>()
+  const unproven = new Map<Provider, RawHead>()
+  const serve = (provider: Provider, head: RawHead) => {
+    const { hash } = head
+    seenHeads.recordHead(blockOf(head))
+    servedHeads.set(isFull, head)
+    if (hash !== state.currentHead?.hash)
+      state.currentHead = { hash, since: performance.now(), provider }
+    return head
+  }
   const request = { method: 'eth_getBlockByNumber', params: ['latest', isFull] }
   while (true) {
     const { answers, provider } = await pool.send([request], {
@@ -111,17 +119,15 @@ async function requestHead(state: ProxyState, isFull: boolean): Promise<RawHead>
       usable: (result) => /^0x[\da-f]+$/i.test(String((result as RawHead | null)?.number)),
     })
     const head = resultOf(answers[0]) as RawHead
-    const { hash } = head
-    if (!(await isRejected(state, provider, head))) {
-      seenHeads.recordHead(blockOf(head))
-      servedHeads.set(isFull, head)
-      if (hash !== state.currentHead?.hash)
-        state.currentHead = { hash, since: performance.now(), provider }
-      return head
-    }
+    if (isUnproven(pool, head)) unproven.set(provider, head)
+    else if (!(await isRejected(state, provider, head))) return serve(provider, head)
     rejected.add(provider)
     const hasOthers = pool.trusted().some((other) => !rejected.has(other) && !other.isBackingOff)
-    if (!hasOthers) return servedHeads.get(isFull) ?? head
+    if (hasOthers) continue
+    if (isUnprovenByHalf(pool, unproven.size))
+      for (const [provider, head] of unproven)
+        if (!(await isRejected(state, provider, head))) return serve(provider, head)
+    return servedHeads.get(isFull) ?? head
   }
 }
 
@@ -139,7 +145,6 @@ async function checkForStall({ pool, seenHeads, currentHead, stallMs }: ProxySta
  */
 async function isRejected(state: ProxyState, provider: Provider, head: RawHead): Promise<boolean> {
   const { pool, seenHeads } = state
-  if (isFalseHeader(state, head)) return true
   const newest = seenHeads.newest()
   const block = blockOf(head)
   const verdict = seenHeads.classify(block)
@@ -176,6 +181,7 @@ function attemptMs({ pool, totalTimeoutMs }: ProxyState): number {
 async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> {
   const { pool, totalTimeoutMs } = state
   const forgers = new Set<Provider>()
+  const unproven: unknown[] = []
   while (pool.trusted().some((provider) => !forgers.has(provider))) {
     const sent = await pool
       .send([request], {
@@ -186,20 +192,19 @@ async function lookUp(state: ProxyState, request: RpcRequest): Promise<unknown> 
       })
       .catch((error: unknown) => {
         // All providers are behind: none has it, so the answer is null.
-        if (error instanceof RpcError && error.failure === 'behind') return null
+        const isBehind = error instanceof RpcError && error.failure === 'behind'
+        if (isBehind || isUnprovenByHalf(pool, unproven.length)) return null
         throw error
       })
-    if (sent === null) return null
+    if (sent === null) break
     const result = resultOf(sent.answers[0])
-    if (!(await isForged(state, sent.provider, request, result))) return result
+    if (!(await isForged(state, sent.provider, request, result))) {
+      if (!request.method.startsWith('eth_getBlockBy') || !isUnproven(pool, result)) return result
+      unproven.push(result)
+    }
     forgers.add(sent.provider)
   }
-  return null
-}
-
-/** By a false bloom, Ponder would pass over a block's logs. A sole provider's headers are taken as they are. */
-function isFalseHeader({ pool }: ProxyState, block: unknown): boolean {
-  return knowsVerifiableHeaders(pool) && pool.trusted().length > 1 && !headerMatchesHash(block)
+  return isUnprovenByHalf(pool, unproven.length) ? unproven[0] : null
 }
 
 /**
@@ -215,7 +220,6 @@ async function isForged(
   const { pool, seenHeads } = state
   const { number, hash, parentHash } = block as RawHead
   const height = Number(number)
-  if (method.startsWith('eth_getBlockBy') && isFalseHeader(state, block)) return true
   if (method === 'eth_getBlockByNumber')
     return /^0x/.test(String(requested)) && height !== Number(requested)
   if (method !== 'eth_getBlockByHash') return false

@@ -254,12 +254,16 @@ describe('the logs of a block', () => {
       quarantine ? [`${at}: ${quarantine.ground}`] : [],
     )
 
-  /** Mines a block in which both contracts log. */
+  /** Mines a block in which both contracts log, ours twice. */
   async function logBoth(): Promise<Block> {
     const [from] = (await callRpc(anvil.rpc, 'eth_accounts', [])) as string[]
     await callRpc(anvil.rpc, 'evm_setAutomine', [false])
-    for (const to of [ours, other])
-      await callRpc(anvil.rpc, 'eth_sendTransaction', [{ from, to, data: '0x5e' }])
+    for (const [to, data] of [
+      [ours, '0x5d'],
+      [ours, '0x5e'],
+      [other, '0x5f'],
+    ])
+      await callRpc(anvil.rpc, 'eth_sendTransaction', [{ from, to, data }])
     await mine()
     await callRpc(anvil.rpc, 'evm_setAutomine', [true])
     return (await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block
@@ -269,10 +273,11 @@ describe('the logs of a block', () => {
     ['omits one', (logs) => logs.filter(({ address }) => address !== ours)],
     ['invents one', (logs) => [...logs, { ...logs[0]!, data: '0x66' }]],
     ['falsifies one', (logs) => logs.map((log) => ({ ...log, data: '0x66' }))],
+    ['returns one twice in place of another', ([one, , last]) => [one!, one!, last!]],
   ])('aren’t those of a URL that %s: its receipts prove it wrong', async (_, change) => {
     const { hash } = await logBoth()
     first.inject(changeLogs(change))
-    expect((await logsOf(hash)).map(({ data }) => data)).toEqual(['0x5e', '0x5e'])
+    expect((await logsOf(hash)).map(({ data }) => data)).toEqual(['0x5d', '0x5e', '0x5f'])
     expect(quarantined()).toEqual(['0: logs'])
   })
 
@@ -283,7 +288,7 @@ describe('the logs of a block', () => {
     for (const node of [second, third]) node.inject(noReceipts)
     const omit = changeLogs((logs) => logs.filter(({ address }) => address !== ours))
     first.inject((call) => noReceipts(call) ?? omit(call))
-    expect(await logsOf(hash)).toHaveLength(2)
+    expect(await logsOf(hash)).toHaveLength(3)
     expect(quarantined()).toEqual(['0: logs'])
   })
 
@@ -291,11 +296,23 @@ describe('the logs of a block', () => {
     const { hash } = await logBoth()
     second.inject(({ method }) => (method === 'eth_getBlockByHash' ? { result: null } : undefined))
     third.inject(changeLogs(() => []))
-    expect(await logsOf(hash)).toHaveLength(2)
+    expect(await logsOf(hash)).toHaveLength(3)
     first.inject(changeLogs(() => []))
     second.inject(undefined)
-    expect(await logsOf(hash), 'the first lags').toHaveLength(2)
+    expect(await logsOf(hash), 'the first lags').toHaveLength(3)
     expect(quarantined()).toEqual([])
+  })
+
+  test.each([
+    ['hash', { blockHash: `0x${'9'.repeat(64)}` }],
+    ['number', { blockNumber: '0x1' }],
+  ])('have the block’s %s, whosever they are: Ponder would stop', async (_, wrong) => {
+    const { hash, number } = await logBoth()
+    first.inject(
+      changeLogs((logs) => logs.map((log) => (log.address === other ? { ...log, ...wrong } : log))),
+    )
+    const right = expect.objectContaining({ blockHash: hash, blockNumber: number })
+    expect(await logsOf(hash)).toEqual([right, right, right])
   })
 
   test('are the only URL’s, once it has them', async () => {
@@ -311,7 +328,7 @@ describe('the logs of a block', () => {
     })
     expect(response.status).toBe(503)
     isIndexed = true
-    expect(await logsOf(hash, alone)).toHaveLength(2)
+    expect(await logsOf(hash, alone)).toHaveLength(3)
     await alone.close()
   })
 
@@ -332,6 +349,35 @@ describe('the logs of a block', () => {
       )
     }
     expect(await blooms()).toEqual([true, true, true])
+  })
+
+  test('don’t end at a fork after which no node’s header hashes to its block', async () => {
+    await mine()
+    await hasVerifiableHeaders(pool, 0, { totalTimeoutMs: PATIENT_MS })
+    const [url] = trio.urls(1)
+    const readHead = async () =>
+      (await callRpc(url!, 'eth_getBlockByNumber', ['latest', true])) as Block
+    const before = await readHead()
+    await mine()
+    const { hash, number } = (await callRpc(anvil.rpc, 'eth_getBlockByNumber', [
+      'latest',
+      false,
+    ])) as Block
+    const change = (block: unknown) => ({ ...(block as Block), extraData: '0x99' })
+    const fork = ({ method, params }: { method: string; params: unknown[] }) =>
+      method.startsWith('eth_getBlock') && params[0] !== before.number ? { change } : undefined
+    first.inject(fork)
+    for (const node of [second, third])
+      node.inject((call) => ({ result: isHead(call) ? before : null }))
+    expect(await readHead(), 'a single one isn’t believed').toMatchObject({ hash: before.hash })
+    expect(await callRpc(url!, 'eth_getBlockByHash', [hash, true])).toBeNull()
+    for (const node of [second, third]) node.inject(fork)
+    expect(await readHead()).toMatchObject({ hash })
+    for (const [method, of] of [
+      ['eth_getBlockByNumber', number],
+      ['eth_getBlockByHash', hash],
+    ] as const)
+      expect(await callRpc(url!, method, [of, true])).toMatchObject({ hash })
   })
 })
 
