@@ -16,6 +16,7 @@ const IMPORTS = {
   'src/api': '',
   'core/chain': '',
   'core/abi': '',
+  'core/validation': '',
   'core/money': 'src',
   'core/intent': 'src',
   'core/rows': 'src',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { listOf } from '../validation/listOf.ts'
 import { ProofError } from './proofError.ts'
 import { DEPOSIT_TYPE, type Receipt } from './receipt.ts'
 
@@ -25,7 +26,7 @@ const rpcReceipt = z.object({
   root: bytes(32).nullish(),
   cumulativeGasUsed: integer,
   logsBloom: bytes(256),
-  logs: z.array(
+  logs: listOf(
     z.object({
       address: bytes(20),
       topics: z.array(bytes(32)).max(4),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { STATUSES } from '../../core/intent/status.ts'
 import { INTENT_PUSH_TYPES, ORDER_PUSH_TYPES } from '../../core/push/pushEvent.ts'
-import { listOf } from '../relayer/listOf.ts'
+import { listOf } from '../../core/validation/listOf.ts'
 
 const digits = z.string().check(z.regex(/^\d{1,78}$/))
 const address = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/))

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { listOf } from '../relayer/listOf.ts'
+import { listOf } from '../../core/validation/listOf.ts'
 import { address, hex, integer, key } from '../relayer/relayerResponses.ts'
 
 const orderSchema = z.object({

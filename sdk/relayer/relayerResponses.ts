@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { listOf } from './listOf.ts'
+import { listOf } from '../../core/validation/listOf.ts'
 
 /** Text of a form, converted. */
 function read<Value>(form: RegExp, value: (text: string) => Value) {

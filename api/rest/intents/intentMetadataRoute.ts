@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { deriveStatus } from '../../../core/intent/status.ts'
-import { textsByName } from '../../../core/recipientBundle/textsByName.ts'
+import { textsByName } from '../../../core/validation/textsByName.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessage.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/bundleLimits.ts'
 import { storeMetadata } from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'

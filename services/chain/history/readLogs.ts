@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem'
-import { z } from 'zod'
+import { listOf } from '../../../core/validation/listOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
 import { RpcError } from '../rpcPool/rpcError.ts'
@@ -201,7 +201,7 @@ function logRequest({ address, topics }: LogFilter, { from, to }: BlockRange): R
 }
 
 function parseLogs(answer: RpcAnswer): ChainLog[] {
-  return 'result' in answer ? parseAnswer(z.array(rawLogSchema), answer.result, 'eth_getLogs') : []
+  return 'result' in answer ? parseAnswer(listOf(rawLogSchema), answer.result, 'eth_getLogs') : []
 }
 
 /**

@@ -16,7 +16,7 @@ const CONCURRENT_BATCHES = 3
  * Sends many requests in batches and returns the validated results in request order. Everything requested is known to
  * exist, so a null makes it try another endpoint.
  */
-export async function requestInBatches<Schema extends z.ZodType>(
+export async function requestInBatches<Schema extends z.core.$ZodType>(
   pool: Pick<RpcPool, 'send'>,
   requests: readonly RpcRequest[],
   schema: Schema,

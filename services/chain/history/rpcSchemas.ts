@@ -92,12 +92,12 @@ export const rawTransactionSchema = z.object({ hash, from: address, blockHash: h
 export type ChainTransaction = z.infer<typeof rawTransactionSchema>
 
 /** Validates a node's result. @throws UnusableAnswerError */
-export function parseAnswer<Schema extends z.ZodType>(
+export function parseAnswer<Schema extends z.core.$ZodType>(
   schema: Schema,
   answer: unknown,
   method = 'the node',
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(answer)
+  const parsed = z.safeParse(schema, answer)
   if (parsed.success) return parsed.data
   throw new UnusableAnswerError(`${method} returned an unusable answer: ${parsed.error.message}`)
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { hexToBytes, numberToHex } from 'viem'
 import { z } from 'zod'
 import { findStateRoot, verifyStorageProof } from '../../../core/proof/storage/storageProof.ts'
+import { listOf } from '../../../core/validation/listOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { batchReads } from '../../store/database/batchReads.ts'
 import { type Provider, type RpcAnswer, type RpcRequest, resultOf } from '../rpcPool/provider.ts'
@@ -46,13 +47,13 @@ const hex = z
   .regex(/^0x[0-9a-fA-F]*$/)
   .transform((text) => text as Hex)
 
-const slotSchema = z.object({ value: hex, proof: z.array(hex) })
+const slotSchema = z.object({ value: hex, proof: listOf(hex) })
 
 type SlotAnswer = z.output<typeof slotSchema>
 
 const proofSchema = z.object({
-  accountProof: z.array(hex),
-  storageProof: z.array(slotSchema),
+  accountProof: listOf(hex),
+  storageProof: listOf(slotSchema),
 })
 
 const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })

@@ -5,8 +5,8 @@ import {
   parseSenderJson,
   writtenAddress,
 } from '../../../core/recipientBundle/parseSenderJson.ts'
-import { textsByName } from '../../../core/recipientBundle/textsByName.ts'
 import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
+import { textsByName } from '../../../core/validation/textsByName.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../bundleLimits.ts'
 import { EnclaveError } from '../enclaveError.ts'

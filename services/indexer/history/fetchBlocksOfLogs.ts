@@ -1,5 +1,6 @@
 import { numberToHex } from 'viem'
 import { z } from 'zod'
+import { listOf } from '../../../core/validation/listOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createBlockHeaderRequest } from '../../chain/history/blockHeaderRequest.ts'
 import { requestInBatches } from '../../chain/history/requestInBatches.ts'
@@ -18,13 +19,13 @@ import { finalAnswers, finalHeaders, type HistorySource } from './historySource.
 export const rawBlockSchema = rawHeaderSchema.extend({
   logsBloom: z.string(),
   /** Hashes. */
-  transactions: z.array(z.string()).default([]),
+  transactions: z._default(listOf(z.string()), []),
 })
 /** The fields of a receipt that its transaction has too. */
 export const rawSenderSchema = rawTransactionSchema
   .omit({ hash: true })
   .extend({ transactionHash: rawTransactionSchema.shape.hash })
-const rawReceiptsSchema = z.array(rawSenderSchema)
+const rawReceiptsSchema = listOf(rawSenderSchema)
 
 export type ChainBlock = z.infer<typeof rawBlockSchema>
 

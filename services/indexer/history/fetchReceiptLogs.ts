@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { listOf } from '../../../core/validation/listOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createBlockHeaderRequest } from '../../chain/history/blockHeaderRequest.ts'
 import type { RangeSizer } from '../../chain/history/rangeSizer.ts'
@@ -29,7 +30,7 @@ const BLOCKS_AT_A_TIME = 50
 export const CONCURRENT_EXCHANGES = 3
 
 const rawProvableBlockSchema = rawBlockSchema.extend({ receiptsRoot: z.string() })
-const rawReceiptsSchema = z.array(z.custom<RawReceipt>(isReceipt))
+const rawReceiptsSchema = listOf(z.custom<RawReceipt>(isReceipt))
 
 type ProvableBlock = z.infer<typeof rawProvableBlockSchema>
 /** Of a known form only as far as `isReceipt` checks, because there are millions of logs. */
@@ -144,7 +145,7 @@ function readReceipts(
   const method = 'eth_getBlockReceipts'
   return {
     logs: parseAnswer(
-      z.array(rawLogSchema),
+      listOf(rawLogSchema),
       wanted.flatMap(({ logs }) => logs),
       method,
     ).sort(byChainOrder),

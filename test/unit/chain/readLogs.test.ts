@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   BlockRefusedError,
   ChangedDuringReadError,
+  UnusableAnswerError,
 } from '../../../services/chain/history/historyErrors.ts'
 import { createRangeSizer } from '../../../services/chain/history/rangeSizer.ts'
 import {
@@ -172,6 +173,21 @@ describe('reading logs', () => {
       ...['1–1000', '1–500', '1–250', '1–125'],
       ...['1–62', '1–62'],
     ])
+  })
+
+  test('of thousands of wrong logs, only the first is described', async () => {
+    const send: SendRequests<'node'> = async (requests) => ({
+      answers: requests.map(({ method }) => ({
+        result: method === 'eth_getLogs' ? Array(5_000).fill({}) : header(3),
+      })),
+      provider: 'node',
+    })
+    const reading = readAllLogs(send, { filters: [{}], from: 1, to: 3 })
+    await expect(reading).rejects.toThrow(UnusableAnswerError)
+    // Each takes time and memory, and one of three nodes can send millions.
+    expect((await reading.catch((error: Error) => error.message)).toString().length).toBeLessThan(
+      300,
+    )
   })
 
   test('a node that lacks the range’s last block is behind', async () => {
