@@ -107,7 +107,7 @@ function watchChanges(watch: ClientContext['watch'], id: bigint) {
     stop,
     clear: () => {
       hasChanged = false
-      clearedAt = Date.now()
+      clearedAt = performance.now()
     },
     /** Waits for a change, but no longer than this. */
     wait: async (milliseconds: number, signal: AbortSignal | undefined) => {
@@ -116,7 +116,7 @@ function watchChanges(watch: ClientContext['watch'], id: bigint) {
       const either = signal ? AbortSignal.any([signal, waking.signal]) : waking.signal
       if (!hasChanged) await abortableSleep(milliseconds, either).catch(() => {})
       signal?.throwIfAborted()
-      const early = clearedAt + LEAST_POLL_MS - Date.now()
+      const early = clearedAt + LEAST_POLL_MS - performance.now()
       if (hasChanged && early > 0) await abortableSleep(early, signal)
     },
   }
