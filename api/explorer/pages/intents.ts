@@ -7,7 +7,7 @@ import {
 } from '../../../services/store/intents/intentSortOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { filtersOf, intentListQuery } from '../../rest/intents/intentListQuery.ts'
-import { chainsToRead, notIndexedYet, requireReady } from '../../rest/readContext.ts'
+import { chainsToRead, requireReady } from '../../rest/readContext.ts'
 import type { ExplorerReadContext } from '../explorerReadContext.ts'
 import { html, type Markup } from '../html/html.ts'
 import { loadShownTokens, tokensOfPairs } from '../loadShownTokens.ts'
@@ -15,6 +15,7 @@ import { renderEmptyState } from '../parts/emptyState.ts'
 import { formatChainName } from '../parts/formatChainName.ts'
 import { renderIntentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
+import { renderNotIndexedNote } from '../parts/notIndexedNote.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
 import { STATUS_WORDS } from '../parts/statusMark.ts'
 
@@ -69,7 +70,6 @@ export async function renderIntentsPage(
   }
   const now = await chainsToRead(reads)
   if (sourceChainId !== undefined) requireReady(reads, now, sourceChainId)
-  const { notIndexedYet: missing } = notIndexedYet(reads, now)
   const order: IntentSortOrder = { by, direction }
   const found = await listIntents(reads.db, {
     filter: await filtersOf(reads, parsed.data),
@@ -83,7 +83,7 @@ export async function renderIntentsPage(
   const tokenOf = await loadShownTokens(reads, tokensOfPairs(shown.map(({ source }) => source)))
   const at = (next: string | null) => changedPath(PATHS.intents, [...filters], { cursor: next })
   const body = html`<h1>Intents</h1>${filterForm(reads, filters)}
-<section id="list" data-region>${missing && html`<p class="quiet">Not indexed yet, so without its intents: ${missing.join(', ')}.</p>`}${shown.length > 0 ? renderIntentTable(shown, now.heads, tokenOf, 'Intents') : renderEmptyState('No intents match these filters.', html`<a class="button" href="${PATHS.intents}">Show all</a>`)}
+<section id="list" data-region>${renderNotIndexedNote(reads, now)}${shown.length > 0 ? renderIntentTable(shown, now.heads, tokenOf, 'Intents') : renderEmptyState('No intents match these filters.', html`<a class="button" href="${PATHS.intents}">Show all</a>`)}
 <nav class="pages" aria-label="Pages">${cursor !== undefined && html`<a class="button" href="${at(null)}">First page</a>`}${last && html`<a class="button" rel="next" href="${at(intentCursor(last.source, order))}">Older intents</a>`}</nav></section>`
   // Only the first page is live: updates would shift later pages under their reader.
   return { title: 'Intents', place: 'intents', body, live: cursor === undefined ? 'all' : null }

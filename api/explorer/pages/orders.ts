@@ -14,6 +14,7 @@ import { loadShownTokens, tokensOfPairs } from '../loadShownTokens.ts'
 import { renderEmptyState } from '../parts/emptyState.ts'
 import { formatChainName } from '../parts/formatChainName.ts'
 import type { Page } from '../parts/layout.ts'
+import { renderNotIndexedNote } from '../parts/notIndexedNote.ts'
 import { ORDER_WORDS } from '../parts/orderMark.ts'
 import { renderOrderTable } from '../parts/orderTable.ts'
 import { changedPath, PATHS } from '../parts/pagePaths.ts'
@@ -51,7 +52,7 @@ export async function renderOrdersPage(
   const last = found.length > SIZE ? shown.at(-1) : undefined
   const tokenOf = await loadShownTokens(reads, tokensOfOrders(shown))
   const body = showing(html`
-<section id="list" data-region>${shown.length > 0 ? renderOrderTable(shown, heads, tokenOf) : renderEmptyState('No orders match these filters.', SHOW_ALL)}
+<section id="list" data-region>${renderNotIndexedNote(reads, now)}${shown.length > 0 ? renderOrderTable(shown, heads, tokenOf) : renderEmptyState('No orders match these filters.', SHOW_ALL)}
 <nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`)
   return { title: 'Scheduled orders', place: 'orders', body, live: cursor === null ? 'all' : null }
 }

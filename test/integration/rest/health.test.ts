@@ -164,8 +164,10 @@ test('each chain answers 503 with Retry-After until its first backfill is done',
       expect.stringContaining('Horizen_testnet is not indexed yet'),
       `${path}=${HORIZEN} Try again`,
     ])
-  const { text } = await api.get('/explorer/intents', { accept: 'text/html' })
-  expect(text).toContain('Not indexed yet, so without its intents: horizen_testnet.')
+  for (const path of ['/explorer/intents', '/explorer/orders']) {
+    const { text } = await api.get(path, { accept: 'text/html' })
+    expect(text).toContain('Not indexed yet, so missing here: horizen_testnet.')
+  }
   expect((await api.get('/health')).body.chains[1]).toMatchObject({ indexed: null, progress: 0.25 })
   expect((await api.get(`/intent-details/${(1n << 64n) + 1n}`)).status).toBe(404)
 })
