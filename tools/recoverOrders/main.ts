@@ -62,11 +62,11 @@ async function run(args: string[]): Promise<number> {
   if (problems.length > 0) throw new ToolError(problems.join('\n'))
   if (chains.length === 0) throw new ToolError(`no chain in ${file} has a vault`)
   const enclave = connectEnclave(socket)
-  // Before a long history is read.
-  await enclave.publicKeys()
   if (databaseUrl !== undefined) {
     await onDatabase('--database-url', databaseUrl, migrateOrdersDatabase(databaseUrl))
   }
+  // Before a long history is read.
+  await enclave.publicKeys()
   const database =
     databaseUrl === undefined ? null : openDatabase({ databaseUrl, name: 'cairn_recovery' })
   const say = (line: string) => void process.stderr.write(`${printable(line)}\n`)
