@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Texts by name. Reports the first wrong value only: zod reports each, and thousands take it a quarter of a second. */
+/** Texts by name. Wrong values are one problem: zod reports each, which takes a quarter of a second for thousands. */
 export const textsByName = z
   .custom((value) => Object.values(Object(value)).every((one) => typeof one === 'string'), {
     error: 'expected text under each name',

@@ -20,9 +20,9 @@ type BlockLogs = {
 }
 
 /**
- * The logs of the block with this hash, compared with a second provider's, as those of the history are: receipts decide, or
- * else the other providers, and the one that is wrong is quarantined. If no second provider confirms them in time, or
- * nothing decides, the first is believed.
+ * Reads the logs of the block with this hash and compares them with a second provider's, as the history's are: receipts
+ * decide, or else the other providers, and the wrong one is quarantined. If no second provider answers in time, or
+ * nothing decides, the first one's logs are used.
  *
  * @param contracts in lower case: other contracts' logs aren't compared
  * @throws RpcError when no provider has them
@@ -63,7 +63,7 @@ export async function answerBlockLogs(
   }
 }
 
-/** Requests the block too: a provider that doesn't have it yet, or has only its header, may answer that it has no logs. */
+/** Requests the block too: a provider that lacks it, or has only its header yet, may answer that it has no logs. */
 async function requestBlockLogs(
   pool: RpcPool,
   hash: string,

@@ -34,8 +34,8 @@ const CROSS_CHECK_DEPTH = 5
  *
  * Besides failover it keeps the head steady: it never serves an old head of a lagging provider, nor a reorg that most
  * providers contradict. While no provider answers, it repeats the last head. A block's logs are compared between two
- * providers. Every `crossCheckSeconds` it compares the providers' hashes of a recent block: one that
- * shows blocks of its own on top of the chain isn't followed for long.
+ * providers. Every `crossCheckSeconds` it compares the providers' hashes of a recent block, so that it soon leaves one that
+ * builds its own blocks on top of the chain.
  */
 export async function serveRpcProxy({
   pool,
