@@ -91,13 +91,15 @@ async function startParts(
   ])
   const started = startRoles({ ...options, onEvent: onRoleEvent }, state, ground.promise)
   const { roles, adminToken, startSolvers, startOrders } = started
-  const [postgres, chains, artifacts] = await starting.finally(() =>
-    // Stopped before the parts they use, whether or not those have started.
-    parts.push({
-      name: 'roles',
-      stop: () => Promise.all(Object.values(roles).map((role) => role.stop())),
-    }),
-  )
+  const [postgres, chains, artifacts] = await starting.finally(() => {
+    const { enclave, ...others } = roles
+    // Stopped before the parts they use, whether or not those have started. A role whose call the enclave no longer
+    // answers would wait for it until it is killed.
+    parts.push(
+      { name: 'enclave', stop: () => enclave?.stop() },
+      { name: 'roles', stop: () => Promise.all(Object.values(others).map((role) => role.stop())) },
+    )
+  })
   if (chains.some(({ resumed }) => !resumed)) await resetRelayerState(postgres.databaseUrl)
   const contracts = buildDevnetContracts(artifacts, deriveDevnetAccounts(), windowsOf(options))
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
