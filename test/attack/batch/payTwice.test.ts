@@ -196,7 +196,9 @@ test('a batch reports an intent again if a reorg gives it another id while later
     await reorg()
     // A stranger's intent, with the same recipients, takes the id.
     await pair.base.senders[1]!.execute({ to: pair.base.contracts.bridge, data })
+    // The node answers before it mines.
     await client.sendRawTransaction({ serializedTransaction: raw })
+    await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
   }
   let hasHappened = false
   const seen: bigint[] = []
