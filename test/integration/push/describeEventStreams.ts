@@ -273,19 +273,25 @@ export function describeEventStreams(open: () => PushRig): void {
     idle.end()
     await answered
     const reader = await stream('/events')
-    // Far more than a socket and its stream hold: the reader that reads gets every one of them.
-    await rig.client.query(
-      `insert into app.push_event (type, key, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
-     select 'intent.pending', 'flood' || n, ${BASE}, ${UNTIL}, ${BASE}, 1, n, '0x01', jsonb_build_object('intentId', repeat('9', 10000))
-     from generate_series(1, 2000) n`,
-    )
-    await rig.client.query(`notify cairn_push`)
+    const metrics = async () => (await rig.api.get('/metrics')).text
+    expect(await metrics()).toContain('cairn_event_streams 2')
+    // Far more than a socket and its stream hold, but never more at once than the reader's queue does.
     const ids: number[] = []
-    for (let i = 0; i < 2_000; i++) ids.push(Number((await reader.next())!.id))
+    for (let burst = 0; burst < 4; burst++) {
+      await rig.client.query(
+        `insert into app.push_event (type, key, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
+       select 'intent.pending', 'flood' || $1::int || '-' || n, ${BASE}, ${UNTIL}, ${BASE}, 1, n, '0x01', jsonb_build_object('intentId', repeat('9', 10000))
+       from generate_series(1, 500) n`,
+        [burst],
+      )
+      await rig.client.query(`notify cairn_push`)
+      for (let i = 0; i < 500; i++) ids.push(Number((await reader.next())!.id))
+    }
     expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other))
+    await until(async () => (await metrics()).includes('cairn_event_streams 1'))
     reader.leave()
     idle.destroy()
-    await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+    await until(async () => (await metrics()).includes('cairn_event_streams 0'))
   })
 
   /** Lines of the journal, whatever they say; the newest one's sequence. */
