@@ -246,10 +246,12 @@ function safeWallet(send: (transaction: { to: string }, method: string) => Promi
 
 const rejection = () => Object.assign(new Error('no'), { code: 4001 })
 
-/** Sends by the key behind the account. */
+/** Sends by the key behind the account, and waits for the block. */
 async function sendByKey({ to, data }: { to: string; data?: string }): Promise<unknown> {
   const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
-  return wallet.sendTransaction({ to, data, chain: null } as never)
+  const hash = await wallet.sendTransaction({ to, data, chain: null } as never)
+  await pair.base.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
+  return hash
 }
 
 test.each([

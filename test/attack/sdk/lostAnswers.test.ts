@@ -102,7 +102,7 @@ test.each([
     throw failure({ method: given.method, params: given.params })
   })
   expect(await submit(context)).toMatchObject({ code: 'RPC_UNREACHABLE', retryable: false })
-  expect(await countIntents()).toBe(before + 1n)
+  await expect.poll(countIntents).toBe(before + 1n)
 })
 
 test('a creation whose receipt can’t be read names its transaction, and isn’t retryable', async () => {
@@ -124,7 +124,7 @@ test('a creation whose receipt can’t be read names its transaction, and isn’
     details: { txHash: sent[0] },
   })
   expect(sent).toHaveLength(1)
-  expect(await countIntents()).toBe(before + 1n)
+  await expect.poll(countIntents).toBe(before + 1n)
 })
 
 test('a creation that never left is retryable', async () => {
