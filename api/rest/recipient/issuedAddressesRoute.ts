@@ -49,7 +49,7 @@ export function addIssuedAddressesRoute(app: App, context: RecipientContext): vo
     tag: 'Recipients',
     summary: 'The stealth addresses of a wallet',
     description:
-      'For the wallet only. 1,000 per page, oldest first: the first pages have all Safes that hold a listed token, then come those that once did, then the newest others. Addresses of a bundle whose intent ends without a winner disappear.',
+      'For the wallet only. 1,000 per page, oldest first: the first pages have all Safes that hold a listed token, then come those that once did, then the newest others. Addresses of a bundle whose intent ends without a winner disappear. Each client, and each wallet, may list 10,000 addresses at once, then 500 a second.',
     query,
     headers,
     answer,
