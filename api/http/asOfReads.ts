@@ -66,5 +66,9 @@ export function createAsOfReads(
 }
 
 function busy(): UnavailableError {
-  return new UnavailableError('too many lists of the past are being read', 'HISTORY_BUSY', 2)
+  return new UnavailableError(
+    'too many lists of the past are being read: try again',
+    'HISTORY_BUSY',
+    2,
+  )
 }

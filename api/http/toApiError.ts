@@ -55,7 +55,7 @@ function unavailable(problem: DatabaseProblem, cause: unknown): ApiError {
       )
     case 'unreachable':
       return new UnavailableError(
-        'the database cannot be reached at the moment',
+        'the database can’t be reached: try again',
         'DATABASE_UNREACHABLE',
         2,
         cause,

@@ -96,7 +96,11 @@ export function addOrderServiceHealthRoutes(app: App, orders: OrdersService): vo
     failures: [503],
     handler: async () => {
       if (orders.isReady()) return {}
-      throw new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
+      throw new UnavailableError(
+        'the chains’ orders are being read: try again',
+        'INDEX_NOT_READY',
+        2,
+      )
     },
   })
 }

@@ -75,7 +75,7 @@ export function missingOrder(orders: OrdersService) {
 }
 
 function notReady() {
-  return new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
+  return new UnavailableError('the chains’ orders are being read: try again', 'INDEX_NOT_READY', 2)
 }
 
 /** Headers with which an owner reads an order's recipients. */

@@ -59,7 +59,7 @@ export function notIndexedYet(
 export function bridgeOf(now: ChainsNow, { source }: StoredIntent): BridgeOf {
   const chain = now.ready.find(({ chainId }) => chainId === source.sourceChainId)
   // The chain became readable, or unreadable, between the two reads.
-  if (!chain?.bridge) throw indexNotReady('the index is changing')
+  if (!chain?.bridge) throw indexNotReady('the index is changing: try again')
   return chain.bridge
 }
 

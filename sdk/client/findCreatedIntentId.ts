@@ -21,11 +21,9 @@ export function findCreatedIntentId(
   })
   const created = logs.find(({ args }) => blobs.includes(keccak256(args.encryptedBlob)))
   if (created !== undefined) return created.args.intentId
-  throw new CairnError(
-    'CONTRACT_REVERTED',
-    'the transaction, or its replacement, didn’t create this intent',
-    {
-      details: { txHash: receipt.transactionHash },
-    },
-  )
+  const words =
+    'the transaction, or the one that replaced it, didn’t create this intent: look at details.txHash'
+  throw new CairnError('CONTRACT_REVERTED', words, {
+    details: { txHash: receipt.transactionHash },
+  })
 }

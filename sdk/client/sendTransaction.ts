@@ -96,9 +96,8 @@ async function sendOnce(
       if (isRejected && counted.refusals() < 2) await onRejected?.()
       throw isPayment ? refuseRepetition(error, hash, guarded.signedHash()) : error
     }
-    throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {
-      details: { txHash: hash },
-    })
+    const words = 'the transaction was mined and reverted: details.txHash shows why'
+    throw new CairnError('CONTRACT_REVERTED', words, { details: { txHash: hash } })
   })
 }
 

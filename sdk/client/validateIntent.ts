@@ -87,7 +87,7 @@ function checkRecipients(
   }
   if (recipients.length === 0) refuse('recipients', 'at least one is required')
   if (recipients.length > MAX_RECIPIENTS)
-    refuse('recipients', `an intent pays at most ${MAX_RECIPIENTS}`)
+    refuse('recipients', `an intent pays at most ${MAX_RECIPIENTS}, submitBatch any number`)
   const unpayable = new Map([
     [ZERO, 'is the zero address'],
     [tokenOut.toLowerCase(), 'is the token itself'],
@@ -111,7 +111,8 @@ function checkMetadata({ metadata = {}, viewers = [] }: IntentRequest): void {
   const bytes = new TextEncoder().encode(Object.entries(metadata).flat().join('')).length
   if (bytes > MAX_METADATA_BYTES || viewers.length > MAX_VIEWERS) {
     const maximum = { bytes: MAX_METADATA_BYTES, viewers: MAX_VIEWERS }
-    throw new CairnError('METADATA_TOO_LARGE', 'metadata or viewers are too large', {
+    const words = `metadata takes ${bytes} of at most ${MAX_METADATA_BYTES} bytes, and ${viewers.length} of at most ${MAX_VIEWERS} viewers are named`
+    throw new CairnError('METADATA_TOO_LARGE', words, {
       details: { bytes, viewers: viewers.length, maximum },
     })
   }

@@ -99,7 +99,8 @@ function isKnown(type: string): boolean {
 }
 
 function invalidEvent(cause?: unknown): RelayerError {
-  const message = 'the relayer sent an event in an unexpected form'
+  const message =
+    'the relayer sent an event in an unexpected form: update the SDK, or ask the relayer’s operator'
   return new RelayerError({ code: 'ANSWER_INVALID', message, status: 200 }, { cause })
 }
 

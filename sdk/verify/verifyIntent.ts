@@ -31,7 +31,7 @@ export async function verifyIntent(
   const intentId = requireIntentId(id, 'id')
   const verified = await verifyProof(await fetchProof(baseUrl, intentId, requestTimeoutMs))
   if (verified.intentId !== intentId) {
-    const words = `the relayer returned a proof of intent ${verified.intentId} instead`
+    const words = `the relayer returned a proof of intent ${verified.intentId}, not ${intentId}`
     throw new ProofError('EVENT_OF_ANOTHER_INTENT', words)
   }
   for (const { chainId, address } of verified.bridges) {
@@ -57,10 +57,10 @@ async function confirm(
   const { hash } = await client
     .getBlock({ blockNumber: BigInt(blockNumber) })
     .catch((cause: unknown) => {
-      const words = `your node for chain ${chainId} doesn’t return block ${blockNumber}`
+      const words = `your node for chain ${chainId} doesn’t return block ${blockNumber}: try again, or ask another node`
       throw new CairnError('RPC_UNREACHABLE', words, { cause })
     })
   if (hash === blockHash) return
-  const words = `block ${blockNumber} of chain ${chainId} is ${hash}, not ${blockHash}`
+  const words = `block ${blockNumber} of chain ${chainId} is ${blockHash} in the proof and ${hash} at your node: don’t rely on the proof`
   throw new CairnError('NOT_CANONICAL', words, { details: { chainId, blockNumber } })
 }

@@ -76,7 +76,8 @@ async function creationsSince(
   const head = Number(await client.getBlockNumber())
   // A node behind the index has nothing that the index lacks.
   if (head < from) return new Map()
-  if (head - from > MAX_BLOCKS) throw new IndexBehindError('the index is far behind')
+  if (head - from > MAX_BLOCKS)
+    throw new IndexBehindError('the index is far behind: try again later')
   const filters = [{ address: bridge, topics: [CREATED] }]
   const logs = await readAllLogs(requestFromClient(client), {
     filters,

@@ -131,6 +131,8 @@ function describeLimits(report: Report): string[] {
   return [
     'Not proven: that nothing else happened. A server can leave events out, and "at least" fields may',
     'then be behind. No receipt contains its transaction hash: "claimed", or confirmed by your node ("by rpc").',
-    ...(report.isWhole ? [] : ['The server has more pages than these.']),
+    ...(report.isWhole
+      ? []
+      : ['The server has more pages than these: fetch the rest, and give all of them.']),
   ]
 }

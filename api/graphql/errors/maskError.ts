@@ -71,7 +71,7 @@ function publicError(cause: unknown): GraphQLError {
     case 'timeout':
       return queryTimeout()
     case 'unreachable':
-      return queryError('DATABASE_UNREACHABLE', 'the database cannot be reached at the moment', {
+      return queryError('DATABASE_UNREACHABLE', 'the database can’t be reached: try again', {
         status: 503,
         headers: { 'retry-after': '2' },
       })

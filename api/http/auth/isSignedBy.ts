@@ -39,6 +39,7 @@ export async function isSignedBy(
   } catch (error) {
     // viem's error would log the signature, which stays valid for minutes.
     const cause = new Error(findReason(error))
-    throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
+    const words = 'the chain’s nodes can’t be reached: try again'
+    throw new UnavailableError(words, 'RPC_UNREACHABLE', 2, cause)
   }
 }

@@ -126,7 +126,8 @@ function notAReader(): ApiError {
 
 function requireSettled({ source }: StoredIntent): void {
   if (source.settleTxHash !== null) return
-  throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
+  const words = 'the intent is not settled: its details can be read once it is'
+  throw new ApiError(words, { status: 403, code: 'NOT_SETTLED' })
 }
 
 /**

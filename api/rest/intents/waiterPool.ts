@@ -45,11 +45,7 @@ export function createWaiterPool<Result>(limits: WaiterPoolLimits): WaiterPool<R
     const claims = [...waits.values()].filter((one) => one.intent === intent && !one.isKnown)
     const isCrowded = !isKnown && claims.length >= limits.perIntent
     if (isCrowded || waits.size >= limits.atOnce) {
-      throw new UnavailableError(
-        'too many requests are waiting at the moment',
-        'SETTLEMENT_BUSY',
-        5,
-      )
+      throw new UnavailableError('too many requests are waiting: try again', 'SETTLEMENT_BUSY', 5)
     }
     const result = readingForAll(begin).finally(() => waits.delete(name))
     waits.set(name, { intent, isKnown, result })

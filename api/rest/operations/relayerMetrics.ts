@@ -170,7 +170,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
       state: ({ state }: { state: string }) => state,
     })(
       'cairn_transfers_safes',
-      'Safes by state, rounded up to a power of two: followed, quiet, still to be read back.',
+      'Safes by state (followed; quiet: read once an hour; still to be read), rounded up to a power of two.',
       ({ safes }) => safes,
     ),
   ]

@@ -113,7 +113,7 @@ function solversOf(db: Db, pair: Pair, bidders: readonly Bidder[]): PairActivity
 }
 
 function busy(): Error {
-  return new UnavailableError('too many pairs are being quoted', 'QUOTES_BUSY', 1)
+  return new UnavailableError('too many pairs are being quoted: try again', 'QUOTES_BUSY', 1)
 }
 
 /** The solvers that are registered for a pair. */

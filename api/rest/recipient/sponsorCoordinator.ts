@@ -126,7 +126,7 @@ function hashOf(transaction: Transaction | null): Hex {
   const isCalled = transaction !== null && txHash !== null && !wasCancelled(transaction)
   if (isCalled && succeeded) return txHash
   if (isCalled && succeeded === false) {
-    const words = 'the transaction reverted; the money is still in the Safe'
+    const words = 'the transaction reverted: the funds are still in the Safe'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { txHash })
   }
   if (state === 'failed' || state === 'superseded') {
@@ -168,7 +168,8 @@ function unavailable(error: unknown): unknown {
   const { name, shortMessage } = error as { name?: string; shortMessage?: string }
   if (shortMessage === undefined) return error
   const cause = new Error(`${name}: ${findReason(error)}`)
-  return new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
+  const words = 'the chain’s nodes can’t be reached: try again'
+  return new UnavailableError(words, 'RPC_UNREACHABLE', 2, cause)
 }
 
 function feesOf({ chainId, rpcUrls }: ChainConfig): Pick<Sponsorship, 'dataFees' | 'nodes'> {

@@ -29,13 +29,18 @@ function apiErrorOf(code: EnclaveErrorCode, cause: EnclaveError): ApiError {
       return createChainNotFollowedError()
     case 'PROVIDERS_UNREACHABLE':
       return new UnavailableError(
-        'the wallet’s chain can’t be reached',
+        'the wallet’s chain can’t be reached: try again',
         'RPC_UNREACHABLE',
         2,
         cause,
       )
     default:
-      return new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, cause)
+      return new UnavailableError(
+        'the enclave can’t answer: try again',
+        'ENCLAVE_UNREACHABLE',
+        2,
+        cause,
+      )
   }
 }
 

@@ -93,9 +93,11 @@ function nullUnlessSigned(error: unknown): null {
 /** viem's error may contain the node's URL. */
 function unreachable(error: unknown): never {
   const cause = new Error(findReason(error))
-  throw new UnavailableError('the wallet’s chain can’t be reached', 'RPC_UNREACHABLE', 2, cause)
+  const words = 'the wallet’s chain can’t be reached: try again'
+  throw new UnavailableError(words, 'RPC_UNREACHABLE', 2, cause)
 }
 
 function busy(): UnavailableError {
-  return new UnavailableError('too many contract wallets are being checked', 'RPC_UNREACHABLE', 2)
+  const words = 'too many contract wallets are being checked: try again'
+  return new UnavailableError(words, 'RPC_UNREACHABLE', 2)
 }

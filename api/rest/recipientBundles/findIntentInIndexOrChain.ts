@@ -56,12 +56,16 @@ export async function findIntentInIndexOrChain(
 }
 
 function unknownIntent(): BadRequestError {
-  return new BadRequestError('the intent does not exist on this chain', 'UNKNOWN_INTENT')
+  return new BadRequestError(
+    'the intent does not exist on this chain: check intentId and chainId',
+    'UNKNOWN_INTENT',
+  )
 }
 
 function asUnavailable(error: unknown): never {
   if (error instanceof IndexBehindError) {
     throw new UnavailableError(error.message, 'INDEX_NOT_READY', 5, error)
   }
-  throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, error)
+  const words = 'the chain’s nodes can’t be reached: try again'
+  throw new UnavailableError(words, 'RPC_UNREACHABLE', 2, error)
 }

@@ -39,6 +39,6 @@ export function createRecipientRevealLimiter(): RecipientRevealLimiter {
 }
 
 function tooMany(): UnavailableError {
-  const words = 'too many recipients of ended intents are being read'
+  const words = 'too many recipients of ended intents are being read: try again'
   return new UnavailableError(words, 'ENCLAVE_UNREACHABLE', 2)
 }

@@ -35,7 +35,7 @@ export async function revealRecipientsToWinner<Reveal>(
       and chain_id = ${sourceChainId}::bigint and type = 'SolverDeposited'`.execute(reads.db)
   const deposited = rows[0]?.block ?? null
   if (deposited === null || !chain) {
-    throw new UnavailableError('the index is changing', 'INDEX_NOT_READY', 1)
+    throw new UnavailableError('the index is changing: try again', 'INDEX_NOT_READY', 1)
   }
   const head = heads.get(sourceChainId)?.blockNumber ?? 0
   const depth = findDepositConfirmations(chain, source)
@@ -74,10 +74,12 @@ function revealFailure(error: unknown): never {
     throw new UnavailableError(words, 'PROOF_NOT_VERIFIED', 2, error)
   }
   if (name === 'RpcError' || code === 'PROVIDERS_UNREACHABLE') {
-    throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, error)
+    const words = 'the chain’s nodes can’t be reached: pay nobody, and retry'
+    throw new UnavailableError(words, 'RPC_UNREACHABLE', 2, error)
   }
   if (code === 'QUORUM_MISSING') {
-    throw new UnavailableError('too few enclaves answered', 'ENCLAVE_UNREACHABLE', 2, error)
+    const words = 'too few enclaves answered: pay nobody, and retry'
+    throw new UnavailableError(words, 'ENCLAVE_UNREACHABLE', 2, error)
   }
   if (error instanceof EnclaveError) return throwBundleApiError(error)
   throw error

@@ -39,7 +39,7 @@ export function throwBundleApiError(error: unknown): never {
     // The enclave lacks the key: the operator has to fix that, not the client.
     if (BUNDLE_CODES[error.code] === 'BUNDLE_UNREADABLE') {
       throw new UnavailableError(
-        'the stored bundle can’t be opened',
+        'the stored bundle can’t be opened: tell the relayer’s operator',
         'BUNDLE_UNREADABLE',
         60,
         error,
@@ -52,7 +52,8 @@ export function throwBundleApiError(error: unknown): never {
   if (!(error instanceof EnclaveError)) throw error
   const known = ENCLAVE_FAILURES[error.code]
   if (!known) {
-    throw new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, error)
+    const words = 'the enclave can’t answer: try again'
+    throw new UnavailableError(words, 'ENCLAVE_UNREACHABLE', 2, error)
   }
   const { field } = error
   const [code, message] = isRecipient(field) ? WRONG_RECIPIENT : known

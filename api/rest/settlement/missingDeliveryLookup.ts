@@ -45,7 +45,8 @@ export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): Mis
       return isDelivery ? null : notFound()
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return notFound()
-      return new UnavailableError('the chain’s nodes don’t answer', 'RPC_UNREACHABLE', 5, error)
+      const words = 'the chain’s nodes don’t answer: try again'
+      return new UnavailableError(words, 'RPC_UNREACHABLE', 5, error)
     }
   }
 
@@ -69,7 +70,7 @@ export function createMissingDeliveryLookup(chains: readonly ChainConfig[]): Mis
 
 function busy(): ApiError {
   return new UnavailableError(
-    'too many different transactions are claimed for this intent',
+    'too many different transactions were named for this intent: try again',
     'SETTLEMENT_BUSY',
     5,
   )

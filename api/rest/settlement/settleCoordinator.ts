@@ -138,7 +138,7 @@ async function settledFrom(
     where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
       and type = 'IntentSettled' limit 1`.execute(db)
   const [settled] = rows
-  if (!settled) throw new UnavailableError('the index is changing', 'INDEX_NOT_READY', 1)
+  if (!settled) throw new UnavailableError('the index is changing: try again', 'INDEX_NOT_READY', 1)
   return settled
 }
 
@@ -168,22 +168,31 @@ const DEPENDENCY_PROBLEMS: Record<string, [ErrorCode, string]> = {
   OUT_OF_GAS: ['RELAYER_OUT_OF_GAS', 'the relayer’s account is out of gas'],
 }
 
-/** The failure of a settlement that takes too long. It continues in the background. */
+/** What to do after such a failure. */
+const CONTINUES = 'it continues by itself; repeat the request to wait for it'
+
+/** The failure of a settlement that takes too long. */
 function pendingFailure(verdict: SettleVerdict, progress: SettlementProgress): ApiError {
   if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
-    return new UnavailableError('the index hasn’t reached the delivery yet', 'INDEX_NOT_READY', 5)
+    const words = 'the index hasn’t reached the delivery yet: repeat the request to wait for it'
+    return new UnavailableError(words, 'INDEX_NOT_READY', 5)
   }
   if (verdict.is === 'early') {
-    return new BadRequestError('the delivery needs more confirmations', verdict.code, {
-      missingBlocks: verdict.missingBlocks,
-    })
+    const words =
+      'the delivery needs more confirmations: wait for details.missingBlocks more blocks'
+    return new BadRequestError(words, verdict.code, { missingBlocks: verdict.missingBlocks })
   }
   if (!progress.isAlive) {
-    return new UnavailableError('the relayer’s reactions are not running', 'REACTIONS_STOPPED', 10)
+    const words = 'the relayer’s reactions are not running: its operator must start them'
+    return new UnavailableError(words, 'REACTIONS_STOPPED', 10)
   }
   for (const reason of [progress.senderProblem, progress.problem, progress.reaction?.reason]) {
     const problem = DEPENDENCY_PROBLEMS[reason ?? '']
-    if (problem) return new UnavailableError(problem[1], problem[0], 5)
+    if (problem) return new UnavailableError(`${problem[1]}: ${CONTINUES}`, problem[0], 5)
   }
-  return new UnavailableError('the settlement is in progress', 'SETTLEMENT_PENDING', 5)
+  return new UnavailableError(
+    `the settlement is in progress: ${CONTINUES}`,
+    'SETTLEMENT_PENDING',
+    5,
+  )
 }

@@ -140,9 +140,8 @@ function requireDistinct(routes: readonly Pair[]): void {
 function configuredId({ reads: { configured } }: WriteContext, name: string): number {
   const id = configured.find((chain) => chain.name === name)?.chainId ?? findChainId(name)
   if (id !== null && configured.some(({ chainId }) => chainId === id)) return id
-  throw new BadRequestError('a route’s chain is not followed here', 'UNSUPPORTED_CHAIN', {
-    chain: name,
-  })
+  const words = 'a route’s chain is not followed here: GET /chains lists those that are'
+  throw new BadRequestError(words, 'UNSUPPORTED_CHAIN', { chain: name })
 }
 
 function signatureNeeded(signedAt: number | null): BadRequestError {

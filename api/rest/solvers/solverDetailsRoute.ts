@@ -86,7 +86,11 @@ export function addSolverDetailsRoute(app: App, reads: ReadContext): void {
     handler: async ({ address: solverAddress }) => {
       await chainsToRead(reads)
       const [solver] = await loadSolvers(reads.db, [solverAddress])
-      if (!solver) throw new NotFoundError('no chain knows this solver', 'SOLVER_NOT_FOUND')
+      if (!solver)
+        throw new NotFoundError(
+          'no chain has an event of this solver: check the address',
+          'SOLVER_NOT_FOUND',
+        )
       return { solver: renderSolver(solver) }
     },
   })

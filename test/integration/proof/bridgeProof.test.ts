@@ -194,7 +194,7 @@ describe('an intent completed on two real nodes', () => {
     expect(all.events).toHaveLength(8)
     const some = await verify(files[0]!, files[2]!)
     expect(some.code).toBe(0)
-    expect(some.out).toContain('The server has more pages than these')
+    expect(some.out).toContain('The server has more pages than these: fetch the rest')
   })
 
   it('has an entity tag, and gets 304 if unchanged', async () => {

@@ -185,7 +185,7 @@ test('without its database the API stays up, reports it, and recovers', async ()
   expect([refused.status, refused.body.code]).toEqual([503, 'DATABASE_UNREACHABLE'])
   expect(await readFailurePage(api, '/')).toEqual([
     'Not available right now',
-    'The database cannot be reached at the moment.',
+    'The database can’t be reached: try again.',
     '/ Try again',
   ])
   const health = await api.get('/health')
