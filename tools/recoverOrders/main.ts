@@ -21,7 +21,7 @@ const USAGE = `Recovers every scheduled order from the chains and the enclave.
 
 CHAINS, ENCLAVE_SOCKET and ORDERS_DATABASE_URL stand in for options that aren't given.
 
-Run it after a loss to check that everything came back: the orders service recovers its orders by itself at
+Run it after a loss to check that everything came back: the order service recovers its orders by itself at
 every start. Prints a certificate for each chain with a vault, as JSON: the blocks read, the orders that the
 enclave can open, whether each tranche carries the expected blob, and whether all of it matches what the
 bridge has counted, and what the vault has stored and holds.

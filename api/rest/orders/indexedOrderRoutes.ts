@@ -61,7 +61,7 @@ function addOne(app: App, reads: ReadContext): void {
     tag: 'Scheduled orders',
     summary: 'A scheduled order, read from the chain',
     description:
-      'Takes the orders service’s id (twap-…) or the vault’s. Works without the orders service. Never shows recipients.',
+      'Takes the order service’s id (twap-…) or the vault’s. Works without the order service. Never shows recipients.',
     params: z.strictObject({ orderId: orderIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
     answer: z.object({

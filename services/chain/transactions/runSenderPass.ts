@@ -86,7 +86,7 @@ async function fillNonceGap(pass: Pass, unmined: readonly SignedTransaction[]): 
   const isForeign = view.pending > view.next
   if (isForeign && !hasWaited(context, view, firstVersion)) return
   if (isForeign) {
-    const detail = `a transaction that isn’t ours holds nonce ${view.next} and isn’t mined`
+    const detail = `another program’s transaction with this key has nonce ${view.next} and isn’t mined`
     await recordTransactionWaiting(pass, lowest, { problem: 'NONCE_BLOCKED', detail })
   }
   await requestGapFill(db, account, chainId, view.next)

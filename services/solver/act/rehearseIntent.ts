@@ -52,7 +52,7 @@ export async function rehearseIntent(
       data: encodeDeliverCall(endless, inventPayees(intent, amountB)),
       gas: calculateDeliveryGas(intent.recipientClass),
     }),
-    requireSuccess(source, 'the bridge can’t pay us in tokenA', {
+    requireSuccess(source, 'the bridge can’t pay tokenA to this solver', {
       account: source.bridge,
       to: intent.tokenA,
       data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
