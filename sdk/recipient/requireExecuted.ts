@@ -25,7 +25,7 @@ export type Execution = {
   safeTxHash: Hex
   /** The relayer's transaction. */
   txHash: Hex
-  /** A block before the owner signed. A fake Safe needn't use its nonce up: an earlier withdrawal mustn't count again. */
+  /** A block before the owner signed. A fake Safe may not use up its nonce, so an earlier withdrawal must not count again. */
   after: bigint
   /** The receiver. */
   to: Address
@@ -34,7 +34,7 @@ export type Execution = {
 }
 
 /**
- * Waits until the chain's own node shows that a Safe made its owner's transaction, and that the tokens reached the receiver. The
+ * Waits until the chain's own node shows that a Safe executed its owner's transaction, and that the tokens reached the receiver. The
  * relayer could say so falsely, and what it calls a Safe may be a contract of its own.
  *
  * @throws CairnError `RELAY_PROXY_REVERTED`; `ANSWER_INVALID` when the chain doesn't show it, and `RPC_UNREACHABLE` when its node

@@ -26,7 +26,7 @@ function released(): Promise<NodeJS.ProcessEnv> {
     process.once('message', (message: HeldRoleMessage) => {
       if (message === END_ROLE) return leave()
       process.off('disconnect', leave)
-      // Its own children aren't held.
+      // This role's own children must start at once, not wait as it did.
       delete process.env[HELD_ROLE]
       resolve(Object.assign(process.env, message.variables))
     })

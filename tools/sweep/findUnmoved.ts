@@ -4,7 +4,7 @@ import type { Batch } from './composeBatches.ts'
 import type { SweepChain } from './connectChain.ts'
 import { readBalance } from './readHoldings.ts'
 
-/** A node of several behind one URL may lag behind the one that had the receipt. */
+/** Several nodes may answer at one URL, and another one may lag behind the one that had the receipt. */
 const ATTEMPTS = 4
 const PAUSE_MS = 500
 
@@ -12,7 +12,8 @@ export type Unmoved = { safeAddress: Address; token: Address }
 type Expected = Unmoved & { amount: bigint }
 
 /**
- * What a mined batch should have moved, and the node doesn't show to have left the Safes: a token may only say that it moved.
+ * Tokens that a mined batch should have moved, but that by their balances haven't left the Safes: a token can log a transfer that
+ * it didn't make.
  *
  * @param block the batch's
  */
@@ -42,6 +43,6 @@ async function hasLeft(
   const read = (at: bigint) => readBalance(chain, safeAddress, token, at).catch(() => null)
   const after = await read(block)
   if (after === null) return false
-  // As much may have arrived before it left.
+  // The balance may have been higher than the amount moved: then it must have fallen.
   return after < amount || after < ((await read(block - 1n)) ?? 0n)
 }

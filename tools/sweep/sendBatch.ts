@@ -87,13 +87,13 @@ export async function sendBatch(
 ): Promise<SentBatch> {
   const { client } = chain
   const fees = await readFees(chain)
-  // As this payer, at this price: a hostile token may refuse only then, and would have the payer pay for nothing each time.
+  // Simulated as this payer, at this price: a hostile token may refuse only then, and the payer would pay for nothing each time.
   await client.call({ account: payer, ...call, ...fees, gas }).catch((error: unknown) => {
     throw simulationFailed(error)
   })
   const request = await client.prepareTransactionRequest({ account: payer, ...call, ...fees, gas })
   const serializedTransaction = await payer.signTransaction(request as never)
-  // Not by the node's word, which could name another transaction.
+  // Computed here: the node could name another transaction.
   const hash = keccak256(serializedTransaction)
   await client.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
     throw mayHaveBeenSent(error) ? unconfirmed(hash, error) : error
@@ -113,7 +113,7 @@ async function waitForReceipt({ client }: SweepChain, hash: Hash): Promise<Trans
     .catch((error: unknown) => {
       throw unconfirmed(hash, error)
     })
-  // Of another transaction with the same nonce, as after its sender's wallet has replaced this one.
+  // viem also returns the receipt of another transaction with this nonce, as when the payer's wallet has replaced this one.
   if (receipt.transactionHash !== hash) throw unconfirmed(hash, null)
   return receipt
 }

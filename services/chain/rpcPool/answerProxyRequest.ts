@@ -157,7 +157,7 @@ async function isRejected(state: ProxyState, provider: Provider, head: RawHead):
     return true
   const hash = await hashBelow(provider, head, newest.number)
   if (hash === newest.hash) return false
-  // Without the block it would replace the newest with, only a sole provider is followed.
+  // It doesn't show the block that would replace the newest: believe it only if there is no other provider.
   if (typeof hash !== 'string') return pool.trusted().length > 1
   return isOutvoted(pool, provider, { number: newest.number, hash })
 }

@@ -30,7 +30,7 @@ export function combineViewReports(
 ): ChainView {
   const all = <Key extends keyof ViewReport>(key: Key) => reports.map((report) => report[key])
   const recent = reports.filter(({ next }) => next >= confirmedCount)
-  // If most report fewer, it is the known number that is false: a node that was alone invented it.
+  // If most report fewer, the known number is false: a node invented it while it was the only one.
   const counted = 2 * recent.length >= reports.length ? recent : reports
   return {
     head: findLowerMedian(all('head')),
@@ -49,7 +49,7 @@ export function combineViewReports(
   }
 }
 
-/** Reads one provider's view. @throws its error, or TypeError if a number is none */
+/** Reads one provider's view. @throws its error, or TypeError if a number isn't one */
 export async function readViewReport(
   client: Pick<PublicClient, 'getBlock' | 'getTransactionCount' | 'getBalance'>,
   address: Address,

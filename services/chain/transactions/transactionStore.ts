@@ -61,7 +61,7 @@ export async function loadSigned(
   const byId = Map.groupBy(versions.rows, ({ transactionId }) => transactionId)
   return rows.map((row) => ({
     ...row,
-    // Without versions at a nonce that was lost.
+    // Versions with another nonce belong to one that the transaction has lost.
     versions: (byId.get(row.id) ?? []).filter(({ nonce }) => nonce === row.nonce),
   }))
 }

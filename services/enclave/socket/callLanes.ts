@@ -59,7 +59,7 @@ export function chooseLane(
 ): string {
   if (!PROVIDER_OPERATIONS.has(operation)) return COMPUTING
   const { chainId, destChainId } = findChains(request)
-  // Without a chain, as in handovers, the operation still holds up no other.
+  // An operation without a chain, such as a handover, gets a lane of its own, so it holds up no other.
   if (chainId === undefined) return operation
   if (!chainIds.has(chainId as number)) return COMPUTING
   const hasDestination = chainIds.has(destChainId as number)

@@ -16,6 +16,6 @@ export function relayPonderLine(
   const words = messageOf(line)
   const level = isError(line) || isLasting ? 'warn' : 'debug'
   log[level]({ chain: chain.name }, `Ponder: ${words}`)
-  // What a live chain's problem is, its next check says.
+  // A live chain's next check says what its problem is.
   if (isLasting && status().state !== 'live') report({ problem: words })
 }

@@ -42,7 +42,7 @@ export type ComparedNodes = {
   report(): NodesReport
 }
 
-/** What was believed of whom. Nodes by host and position, without the rest of their URL. */
+/** Which nodes were believed, and about what. Named by host and position, without the rest of their URL. */
 export type NodesReport = {
   nodes: string[]
   /** Nodes that were found wrong, and weren't used any more. */
@@ -156,7 +156,7 @@ export function createComparedNodes(pool: RpcPool): ComparedNodes {
       if (heads.length === 1) return heads[0]!.answer
       const found = await header(findLowerMedian(heads.map(({ answer }) => answer.number)))
       const latest = Math.max(...heads.map(({ answer }) => answer.timestamp))
-      // Of more, a stuck node is outvoted.
+      // Among three or more, the others outvote a stuck node.
       if (heads.length > 2 || latest - found.timestamp <= MOST_LAG) return found
       if (attempt === ATTEMPTS) throw farApart(heads)
       await pause(PAUSE_MS)

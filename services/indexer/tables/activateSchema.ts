@@ -65,7 +65,7 @@ export async function activateSchema(
        where chain_id = $1 and active and schema_name <> $2 returning schema_name`,
       [chainId, schema],
     )
-    // What readers cached of the previous one is older than anything in this one.
+    // A new sequence: whatever readers have cached of the previous schema is then older than everything in this one.
     await client.query(
       `update app.projection set active = true, base_sequence = case when $2 then
          nextval(pg_get_serial_sequence('app.change_log', 'sequence')) else base_sequence end

@@ -114,7 +114,7 @@ export function createIntentProver(
       const slots = await slotsOf(source)
       if (slots === null) return null
       const { evidence, values } = await reader.prove(slots, 'latest', mode)
-      // By an earlier block, an enclave might refuse for good what was named since.
+      // Shown an earlier block, an enclave might refuse for good what was named since.
       if (evidence.blockNumber < from || (values.get(slots[0] as Hex) ?? 0n) === 0n) {
         reader.doubt(evidence)
         return null

@@ -97,7 +97,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
     throw error
   })
   await saveSignedStatement(signing.db, kind, source, by)
-  // By a delivery's key, anyone who reads the row could check guesses at recipients who were never paid.
+  // The evidence names the delivery's key, by which anyone who reads the row could check guesses at recipients who were never paid.
   await dropEvidence(signing.db, kept)
   return { is: 'attested', by }
 }

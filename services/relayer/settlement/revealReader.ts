@@ -51,7 +51,7 @@ export function createRevealReader(signing: Signing): RevealReaders {
     const { solver } = message
     const shown = { solver, sealed, signatures, signers }
     const reveal = { ...shown, message, recipients, amounts, namingHash }
-    // By what was proven, which rows of the index may contradict.
+    // From what was proven: rows of the index may contradict it.
     const key = keyOf({ ...source, ...message, winningAmountB: message.amountB })
     known.set(key, reveal, 2 * sealed.length + 300 * recipients.length)
     return { is: 'revealed', reveal }

@@ -84,7 +84,7 @@ async function requireSuccess(chain: SolverChain, problem: string, call: Call): 
     (refusal) => String(refusal === null),
   )
   const refusals = answers.filter((refusal) => refusal !== null)
-  // As for transactions, one of two nodes can't stop us.
+  // As with transactions, one of two nodes can't stop the solver.
   if (2 * refusals.length <= answers.length) return
   throw new TokenRefusesError(`${problem} on ${chain.name} now: ${refusals[0]}`)
 }

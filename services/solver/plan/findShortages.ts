@@ -21,7 +21,7 @@ export function findShortages(snapshot: Snapshot, policy: Policy): Shortage[] {
       return [...policy.tokens.values()].flatMap((token) => {
         const address = token.address.toLowerCase()
         const [holds, staked] = [balances.get(address), stakes.get(address)]
-        // Without an answer nothing is known, and a pending stake has left the balance or not.
+        // Without an answer nothing is known, and a pending stake may or may not have left the balance.
         if (token.chainId !== chainId || token.stake === null || !staked || holds === undefined)
           return []
         if (isTokenPending(snapshot, ['stake'], chainId, address)) return []

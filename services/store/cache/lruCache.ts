@@ -15,7 +15,7 @@ type LruCache<Key, Value> = {
 export function createLruCache<Key extends {}, Value extends {}>(
   maxBytes: number,
 ): LruCache<Key, Value> {
-  // At a size of 1 every entry is too large.
+  // The library needs a size above 0; in one of 1, no entry fits.
   const maxSize = Math.max(1, Math.floor(maxBytes))
   const entries = new LRUCache<Key, Value>({ maxSize, maxEntrySize: Math.ceil(maxSize / 2) })
   return {

@@ -156,7 +156,7 @@ async function startListening(
   client.on('notification', ({ channel, payload }) => {
     if (channel === JOURNAL_CHANNEL) return emitJournal()
     const notice = readNotice(payload, (text) => toNotice(channel, text))
-    // What is queued twice would be read twice, with the same result.
+    // An equal notice is queued already: reading for it twice gives the same result.
     if (notice === null || queue.includes(notice)) return
     queue.push(notice)
     if (!isReading) void emitQueued().catch(onFailure)
