@@ -30,7 +30,7 @@ Checks a proof of an intent's history offline. "-" reads standard input.
   --json                      print one JSON object
   --help                      print this
 
-Exit codes: 0 the proof holds, under the conditions that the first lines name (JSON: unless "proven" is true)
+Exit codes: 0 the proof holds, under the conditions that the first lines name (with --json: none if "proven" is true)
             1 false or unreadable proof · 2 wrong usage
             3 a header is not in the canonical chain, or an --rpc node doesn't answer`
 
