@@ -234,5 +234,5 @@ function toFailure(
 }
 
 function proofsBusy(): UnavailableError {
-  return proofFailure('PROOF_BUSY', 'Too many proofs are being made')
+  return proofFailure('PROOF_BUSY', 'Too many proofs are being made: try again')
 }
