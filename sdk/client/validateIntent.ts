@@ -111,7 +111,10 @@ function checkMetadata({ metadata = {}, viewers = [] }: IntentRequest): void {
   const bytes = new TextEncoder().encode(Object.entries(metadata).flat().join('')).length
   if (bytes > MAX_METADATA_BYTES || viewers.length > MAX_VIEWERS) {
     const maximum = { bytes: MAX_METADATA_BYTES, viewers: MAX_VIEWERS }
-    const words = `metadata takes ${bytes} of at most ${MAX_METADATA_BYTES} bytes, and ${viewers.length} of at most ${MAX_VIEWERS} viewers are named`
+    const words =
+      bytes > MAX_METADATA_BYTES
+        ? `metadata takes ${bytes} bytes, and an intent carries at most ${MAX_METADATA_BYTES}`
+        : `there are ${viewers.length} viewers, and an intent has at most ${MAX_VIEWERS}`
     throw new CairnError('METADATA_TOO_LARGE', words, {
       details: { bytes, viewers: viewers.length, maximum },
     })

@@ -171,7 +171,7 @@ test('an intent with an earlier deadline, or more viewers than a blob can name, 
   expect(check({ deadline: NOW })).toThrow('in the past')
   const viewers = (count: number) => ({ viewers: Array(count).fill(PAYEE) })
   expect(check(viewers(50))).not.toThrow()
-  expect(check(viewers(51))).toThrow('viewers are too large')
+  expect(check(viewers(51))).toThrow('there are 51 viewers, and an intent has at most 50')
 })
 
 test('a relayer that doesn’t answer is named, without its password', async () => {
