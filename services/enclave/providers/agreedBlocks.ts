@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { EnclaveChain, Provider } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import { requestFromProvider } from './requestFromProvider.ts'
+import { requestFromProvider, servesChain } from './requestFromProvider.ts'
 import { type Disagreement, requireAgreement } from './requireAgreement.ts'
 
 /** The only facts about a block that providers are trusted for. Everything else is proven under its state root. */
@@ -91,7 +91,7 @@ export function createAgreedBlocks(
  * can't change that.
  */
 function haveEnoughHeads(
-  { providers, agreeing }: EnclaveChain,
+  { chainId, providers, agreeing }: EnclaveChain,
   passes: (head: number) => boolean,
 ): Promise<boolean> {
   const passed = new Set<string>()
@@ -99,7 +99,8 @@ function haveEnoughHeads(
   const outstanding = new Set(providers)
   return new Promise((resolve, reject) => {
     const requests = providers.map(async (provider) => {
-      const head = parseNumber(await requestHead(provider))
+      const isServing = await servesChain(provider.url, chainId).catch(() => false)
+      const head = isServing ? parseNumber(await requestHead(provider)) : null
       outstanding.delete(provider)
       if (head !== null) answered.add(provider.operator)
       if (head !== null && passes(head)) passed.add(provider.operator)

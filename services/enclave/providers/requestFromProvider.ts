@@ -18,6 +18,23 @@ export class ProviderRefusal extends Error {
   }
 }
 
+/** Chains and the URLs that serve them, which doesn't change. */
+const serving = new Set<string>()
+
+/**
+ * Whether a provider serves this chain. Its host alone is measured, which may serve other chains by other paths: on a test
+ * network whose bridge has the same address and code, a delivery costs nothing.
+ *
+ * @throws as `requestFromProvider`
+ */
+export async function servesChain(url: string, chainId: number): Promise<boolean> {
+  const name = `${chainId} ${url}`
+  if (serving.has(name)) return true
+  const isServing = Number(await requestFromProvider(url, 'eth_chainId', [])) === chainId
+  if (isServing) serving.add(name)
+  return isServing
+}
+
 /**
  * Sends one JSON-RPC request. No redirect is followed: only the configured host has a vote.
  *

@@ -1,5 +1,6 @@
 import type { EnclaveChain, Provider } from '../enclaveChain.ts'
 import { EnclaveError } from '../enclaveError.ts'
+import { servesChain } from './requestFromProvider.ts'
 
 /** Providers of one chain contradict each other: one of them is wrong. */
 export type Disagreement = {
@@ -13,8 +14,8 @@ export type Disagreement = {
 type Said<Answer> = { answer: Answer; hosts: string[]; operators: Set<string> }
 
 /**
- * The answer on which the required number of operators agree. Other providers have no veto: one that doesn't answer is
- * skipped, and one that contradicts is reported, however late.
+ * The answer on which the required number of operators agree. Other providers have no veto: one that doesn't answer, or
+ * serves another chain, is skipped, and one that contradicts is reported, however late.
  *
  * @param ask returns null when the provider doesn't know
  * @param name identifies equal answers
@@ -47,7 +48,8 @@ export function requireAgreement<Answer>(
     }
     if (providers.length === 0) reject(new EnclaveError('PROVIDERS_UNREACHABLE'))
     for (const provider of providers) {
-      ask(provider)
+      servesChain(provider.url, chainId)
+        .then((isServing) => (isServing ? ask(provider) : null))
         .then((answer) => answer !== null && take(provider, answer))
         // A provider's error may quote its URL, and the key in it.
         .catch(() => {})

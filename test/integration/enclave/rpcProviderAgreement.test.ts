@@ -100,7 +100,8 @@ describe('which block is on the chain', () => {
     const block = await scene.base.client.getBlock()
     const { hash, stateRoot } = block
     const [number, timestamp] = [numberToHex(block.number), numberToHex(block.timestamp)]
-    node.inject(() => ({ result: { hash, stateRoot, number, timestamp }, error: null }) as Fault)
+    const said = { result: { hash, stateRoot, number, timestamp }, error: null } as Fault
+    node.inject(({ method }) => (method === 'eth_chainId' ? undefined : said))
     const chain = reportedBy([{ url: node.url, host: 'one', operator: 'one' }], 1)
     expect((await createAgreedBlocks().block(chain, Number(number))).hash).toBe(hash)
   })
@@ -220,6 +221,24 @@ describe('the enclave', () => {
     await scene.deliver(id, revealed)
     await enclave.attestSettlement(await scene.settlementEvidence(id))
     await expect.poll(() => seen.length).toBeGreaterThan(0)
+  })
+
+  // Only the host of a node is measured: its path can be that of a test network, with the same bridge at the same address.
+  test('believes nothing of nodes that serve another chain', async () => {
+    const { play, base } = scene
+    const elsewhere: Distort = (method, result) => (method === 'eth_chainId' ? '0x1' : result)
+    const providers = [await providerOf(elsewhere, 'one'), await providerOf(elsewhere, 'two')]
+    const chain = reportedBy(providers, 2)
+    const enclave = await scene.enclaveOf({ chains: [chain, scene.chains[1]!] })
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await scene.win(id)
+    const UNREACHABLE = { code: 'PROVIDERS_UNREACHABLE' }
+    const revealing = enclave.revealToWinner({ intent: await scene.deep(id) })
+    await expect(revealing).rejects.toMatchObject(UNREACHABLE)
+    const head = Number(await base.client.getBlockNumber())
+    const isBelow = createAgreedBlocks().isBelow(chain, head + 1)
+    await expect(isBelow).rejects.toMatchObject(UNREACHABLE)
   })
 
   test('believes no fork that two of three don’t know, whatever proofs exist on it', async () => {
