@@ -45,10 +45,10 @@ export async function verifyBridgeEvidence(
 export async function requireDepth(
   { blocks }: OperationContext,
   chain: EnclaveChain,
-  { number }: AgreedBlock,
+  block: AgreedBlock,
   confirmations: number,
 ): Promise<void> {
-  if (confirmations > 0 && !(await blocks.hasReached(chain, number + confirmations))) {
+  if (confirmations > 0 && !(await blocks.isBuried(chain, block, confirmations))) {
     throw new EnclaveError('NOT_CONFIRMED')
   }
 }

@@ -18,8 +18,8 @@ export type AgreedBlock = {
 /** What a chain's providers agree on. Methods reject only with EnclaveErrors. */
 export type AgreedBlocks = {
   block(chain: EnclaveChain, number: number): Promise<AgreedBlock>
-  /** Whether the required number of operators report a head at this height or above. */
-  hasReached(chain: EnclaveChain, height: number): Promise<boolean>
+  /** Whether the required number of operators have this block, with at least this many blocks on top of it. */
+  isBuried(chain: EnclaveChain, block: AgreedBlock, confirmations: number): Promise<boolean>
   /** Whether the required number of operators report a head below this height. */
   isBelow(chain: EnclaveChain, height: number): Promise<boolean>
 }
@@ -74,25 +74,44 @@ export function createAgreedBlocks(
         chain,
         `block ${number}`,
         (provider) => fetchBlock(provider, number),
-        ({ hash, stateRoot, time }) => `${hash} ${stateRoot} ${time}`,
+        nameOf,
         onDisagreement,
       )
       recent.set(key, block)
       block.catch(() => {}).finally(() => setTimeout(() => recent.delete(key), CACHE_MS).unref())
       return block
     },
-    hasReached: (chain, height) => haveEnoughHeads(chain, (head) => head >= height),
-    isBelow: (chain, height) => haveEnoughHeads(chain, (head) => head < height),
+    // Of each operator, both: otherwise one that lies about its head would confirm a fork on which another's node is stuck. The
+    // head first, so that the block is of a chain that is as long, whatever a reorg has replaced since.
+    isBuried: (chain, block, confirmations) =>
+      doEnoughReport(chain, async ({ url }) => {
+        const head = await requestHead(url)
+        if (head === null) return null
+        if (head < block.number + confirmations) return false
+        const own = await requestBlock(url, block.number).catch(() => null)
+        return own === null ? null : nameOf(own) === nameOf(block)
+      }),
+    isBelow: (chain, height) =>
+      doEnoughReport(chain, async ({ url }) => {
+        const head = await requestHead(url)
+        return head === null ? null : head < height
+      }),
   }
 }
 
+/** Identifies equal blocks. */
+function nameOf({ hash, stateRoot, time }: AgreedBlock): string {
+  return `${hash} ${stateRoot} ${time}`
+}
+
 /**
- * Whether the required number of operators report a head that passes the test. False as soon as the outstanding answers
- * can't change that.
+ * Whether the required number of operators report something. False as soon as the outstanding answers can't change that.
+ *
+ * @param ask null when the provider doesn't answer; never rejects
  */
-function haveEnoughHeads(
+function doEnoughReport(
   { chainId, providers, agreeing }: EnclaveChain,
-  passes: (head: number) => boolean,
+  ask: (provider: Provider) => Promise<boolean | null>,
 ): Promise<boolean> {
   const passed = new Set<string>()
   const answered = new Set<string>()
@@ -100,10 +119,10 @@ function haveEnoughHeads(
   return new Promise((resolve, reject) => {
     const requests = providers.map(async (provider) => {
       const isServing = await servesChain(provider.url, chainId).catch(() => false)
-      const head = isServing ? parseNumber(await requestHead(provider)) : null
+      const answer = isServing ? await ask(provider) : null
       outstanding.delete(provider)
-      if (head !== null) answered.add(provider.operator)
-      if (head !== null && passes(head)) passed.add(provider.operator)
+      if (answer !== null) answered.add(provider.operator)
+      if (answer) passed.add(provider.operator)
       const possible = new Set([...passed, ...Array.from(outstanding, ({ operator }) => operator)])
       if (passed.size >= agreeing) resolve(true)
       else if (answered.size >= agreeing && possible.size < agreeing) resolve(false)
@@ -118,8 +137,9 @@ function undefinedUnlessTimeout(error: unknown): undefined {
   if (error instanceof RpcError && error.isTimeout) throw error
 }
 
-function requestHead({ url }: Provider): Promise<unknown> {
-  return requestFromProvider(url, 'eth_blockNumber', []).catch(() => null)
+/** Null when the provider doesn't answer. */
+async function requestHead(url: string): Promise<number | null> {
+  return parseNumber(await requestFromProvider(url, 'eth_blockNumber', []).catch(() => null))
 }
 
 /** Reads only the needed fields, so that headers may gain others. */

@@ -8,6 +8,7 @@ import { createShortestAuctionReader } from '../../../services/enclave/providers
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type Fault, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { requestNode } from '../../rig/requestNode.ts'
 import { ALICE, AMOUNT_B, type EnclaveTestbed, startEnclaveTestbed } from './enclaveTestbed.ts'
 import { type Distort, startLyingNode } from './lyingNode.ts'
 
@@ -24,8 +25,12 @@ afterAll(async () => {
 const honest: Distort = (_, result) => result
 const DEAD: Provider = { url: 'http://127.0.0.1:9', host: 'dead', operator: 'dead' }
 
-async function providerOf(distort: Distort, operator: string): Promise<Provider> {
-  const node = await startLyingNode(scene.base.node.rpc, distort)
+async function providerOf(
+  distort: Distort,
+  operator: string,
+  { node: { rpc } } = scene.base,
+): Promise<Provider> {
+  const node = await startLyingNode(rpc, distort)
   running.push(node)
   return { url: node.url, host: operator, operator }
 }
@@ -126,9 +131,11 @@ describe('which block is on the chain', () => {
     const [liar, one] = [await providerOf(ahead, 'liar'), await providerOf(honest, 'one')]
     const number = Number(await scene.base.client.getBlockNumber())
     const chain = reportedBy([liar, one], 2)
-    expect(await createAgreedBlocks().hasReached(chain, number)).toBe(true)
-    expect(await createAgreedBlocks().hasReached(chain, number + 1)).toBe(false)
-    const alone = createAgreedBlocks().hasReached(reportedBy([liar, DEAD], 2), number)
+    const blocks = createAgreedBlocks()
+    const block = await blocks.block(chain, number - 1)
+    expect(await blocks.isBuried(chain, block, 1)).toBe(true)
+    expect(await blocks.isBuried(chain, block, 2)).toBe(false)
+    const alone = blocks.isBuried(reportedBy([liar, DEAD], 2), block, 1)
     await expect(alone).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
   })
 
@@ -146,7 +153,10 @@ describe('which block is on the chain', () => {
     const behind: Distort = (method, result) => (method === 'eth_blockNumber' ? '0x1' : result)
     const providers = [await providerOf(behind, 'one'), await providerOf(honest, 'one')]
     const head = Number(await scene.base.client.getBlockNumber())
-    expect(await createAgreedBlocks().hasReached(reportedBy(providers, 1), head)).toBe(true)
+    const chain = reportedBy(providers, 1)
+    const blocks = createAgreedBlocks()
+    const block = await blocks.block(chain, head - 1)
+    expect(await blocks.isBuried(chain, block, 1)).toBe(true)
   })
 
   test('providers that contradict each other about a contract wallet’s signature: the report names no wallet', async () => {
@@ -262,6 +272,37 @@ describe('the enclave', () => {
     const deceived = await scene.enclaveOf({ chains: [reportedBy(both, 2), scene.chains[1]!] })
     await expect(deceived.revealToWinner({ intent: evidence })).rejects.toMatchObject({
       code: 'EVIDENCE_INVALID',
+    })
+  })
+
+  // The stuck node and the liar had the block, and the liar and the honest node the head.
+  test('attests no delivery that a reorg removed, with one node stuck before the reorg and another that lies', async () => {
+    const { play, horizen } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await scene.win(id)
+    const revealed = await scene.enclave.revealToWinner({ intent: await scene.deep(id) })
+    const before = await horizen.client.snapshot()
+    await scene.deliver(id, revealed)
+    const evidence = await scene.settlementEvidence(id)
+    const stuckAt = numberToHex(evidence.delivery.blockNumber)
+    const ask = requestNode(horizen.node.rpc)
+    const removed = await ask('eth_getBlockByNumber', [stuckAt, false])
+    await horizen.client.revert({ id: before })
+    await horizen.client.mine({ blocks: 10 })
+    const onFork: Distort = (method, result, [number]) =>
+      method === 'eth_getBlockByNumber' && number === stuckAt ? removed : result
+    const stuck: Distort = (method, ...more) =>
+      method === 'eth_blockNumber' ? stuckAt : onFork(method, ...more)
+    const providers = [
+      await providerOf(stuck, 'stuck', horizen),
+      await providerOf(onFork, 'liar', horizen),
+      await providerOf(honest, 'honest', horizen),
+    ]
+    const chains = [scene.chains[0]!, { ...scene.chains[1]!, providers, agreeing: 2 }]
+    const enclave = await scene.enclaveOf({ chains })
+    await expect(enclave.attestSettlement(evidence)).rejects.toMatchObject({
+      code: 'NOT_CONFIRMED',
     })
   })
 })
