@@ -14,7 +14,7 @@ export function planApprovals(spends: readonly Spend[], snapshot: Snapshot): Act
   }
   return [...requested.values()]
     .filter(({ chainId, token }) =>
-      // Unknown ones would be requested again after each.
+      // An allowance that can't be read would look missing after each approval, too.
       snapshot.chains.get(chainId)?.allowances.has(token.toLowerCase()),
     )
     .filter((spend) => !isAllowed(spend, snapshot))
