@@ -48,7 +48,7 @@ function inconsistencies(chains: ChainConfig[]): string[] {
   })
 }
 
-/** Identifies a node: a slash at the end, the protocol and the case of the host make no other one. */
+/** Identifies a node: URLs that differ only in protocol, case of the host or a slash at the end are the same node. */
 function nodeOf(url: string): string {
   const { host, pathname, search } = new URL(url)
   return `${host}${pathname.replace(/\/+$/, '')}${search}`

@@ -124,7 +124,7 @@ function statusBoard(
     },
     publishThrough: async (lock) => {
       held = lock
-      // The one before may have left its problem there.
+      // An earlier indexer may have left a problem there.
       publish()
       await publishing
     },

@@ -15,7 +15,7 @@ export async function readCiphertext(db: Db, order: OrderState): Promise<Hex> {
   throw new OrderError('INDEX_NOT_READY', 'the chain’s orders are being read: try again')
 }
 
-/** The same; null while the chain is read again. Of an order that is over, only the copied events have it. */
+/** The same; null while the chain is read again. If the order is over, only the copied events have it. */
 export async function findCiphertext(
   db: Db,
   { facts, encrypted }: OrderState,

@@ -71,7 +71,7 @@ async function collectReadable<Key>(
   try {
     return await collect(keys)
   } catch (error) {
-    // Any other, and the transaction is over.
+    // After any other error, the transaction is over.
     if (!UNREADABLE.some((kind) => error instanceof kind)) throw error
     if (keys.length === 1) {
       onUnreadable(error)
