@@ -61,6 +61,6 @@ async function confirm(
       throw new CairnError('RPC_UNREACHABLE', words, { cause })
     })
   if (hash === blockHash) return
-  const words = `block ${blockNumber} of chain ${chainId} is ${blockHash} in the proof and ${hash} at your node: don’t rely on the proof`
+  const words = `block ${blockNumber} of chain ${chainId} is ${blockHash} in the proof, and your node has ${hash}: don’t rely on the proof`
   throw new CairnError('NOT_CANONICAL', words, { details: { chainId, blockNumber } })
 }
