@@ -212,9 +212,10 @@ function isOfUnknownBlock(error: unknown): boolean {
   return code === 'PROVIDERS_UNREACHABLE' || code === 'BLOCK_NOT_AGREED'
 }
 
+/** Whether another node's proof may do: the enclave also refuses one that isn't in its form, such as with too many nodes. */
 function isFaultOfProof(error: unknown): boolean {
   const { code } = error as { code?: unknown }
-  return code === 'EVIDENCE_INVALID' || code === 'BLOBS_MISSING'
+  return code === 'EVIDENCE_INVALID' || code === 'REQUEST_INVALID' || code === 'BLOBS_MISSING'
 }
 
 /** A signed call, the intent's fee, and the Safes that its blob pays. */
