@@ -1,7 +1,8 @@
-import { BaseError, type Hex, type PublicClient, RpcRequestError } from 'viem'
+import { BaseError, formatGwei, type Hex, type PublicClient, RpcRequestError } from 'viem'
 import { createChainNodes } from '../../services/chain/transactions/chainNodes.ts'
 import { createRollupDataFees } from '../../services/chain/transactions/rollupDataFees.ts'
 import type { ChainConfig } from '../../services/config/chainConfig.ts'
+import { findGasPriceCap } from '../../services/config/findGasPriceCap.ts'
 import type { Enclave } from '../../services/enclave/enclaveInterface.ts'
 import { ToolError } from '../commandLine.ts'
 import { describeUnreadable, openRegistryNode } from './registryNode.ts'
@@ -42,7 +43,7 @@ export async function moveFormerGas(
   return moves
 }
 
-type Chain = Pick<ChainConfig, 'chainId' | 'rpcUrls'>
+type Chain = Pick<ChainConfig, 'chainId' | 'rpcUrls' | 'maxFeeGwei'>
 
 type Accounts = { from: Hex; to: Hex }
 
@@ -63,6 +64,11 @@ async function read(chain: Chain, node: PublicClient, { from, to }: Accounts) {
         `${from} still has a transaction under way on chain ${chainId}: stop the roles with the earlier root, and try again once it is mined`,
       )
     const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    // A node that shares in its blocks' fees could otherwise have the accounts' coins.
+    if (maxFeePerGas > findGasPriceCap(chain))
+      throw new ToolError(
+        `the node of chain ${chainId} wants ${formatGwei(maxFeePerGas)} gwei for gas, above the chain’s maxFeeGwei: name another node first in rpcUrls, or raise it`,
+      )
     // The fee for the data changes with the parent chain's fees.
     const value = balance - gas * maxFeePerGas - 2n * dataFee
     return { balance, value, nonce, gas, maxFeePerGas, maxPriorityFeePerGas }

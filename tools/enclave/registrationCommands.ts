@@ -15,6 +15,7 @@ import {
 import { z } from 'zod'
 import { enclaveKeyRegistryAbi as abi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
+import { toEnclaveChains } from '../../services/enclave/enclaveChain.ts'
 import type { Enclave, ResponseOf } from '../../services/enclave/enclaveInterface.ts'
 import * as field from '../../services/enclave/fieldSchemas.ts'
 import { ToolError } from '../commandLine.ts'
@@ -160,13 +161,21 @@ export async function promoteAttester(
   return enclave.rotateAttester({ step: 'promote' })
 }
 
+/** Whether nodes of as many operators say so as enclaves need: one alone could have the key that counts discarded. */
 async function isActive(chain: Registry, signer: Hex): Promise<boolean> {
   const asked = { address: chain.registry, abi, functionName: 'isActive', args: [signer] } as const
-  try {
-    return await openRegistryNode(chain).readContract(asked)
-  } catch (error) {
-    throw describeUnreadable(chain.chainId, error)
-  }
+  const { providers, agreeing } = toEnclaveChains([chain])[0]!
+  const answers = await Promise.allSettled(
+    providers.map(({ url }) => openRegistryNode({ rpcUrls: [url] }).readContract(asked)),
+  )
+  const approving = providers.filter((_, at) => {
+    const answer = answers[at]
+    return answer?.status === 'fulfilled' && answer.value
+  })
+  if (new Set(approving.map(({ operator }) => operator)).size >= agreeing) return true
+  const failure = answers.find(({ status }) => status === 'rejected')
+  if (failure?.status === 'rejected') throw describeUnreadable(chain.chainId, failure.reason)
+  return false
 }
 
 /** Whoever sends the call will be able to afford it. */

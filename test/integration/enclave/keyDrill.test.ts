@@ -1,5 +1,5 @@
 import { encodeFunctionData, pad, toFunctionSelector } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
@@ -225,6 +225,16 @@ describe('the root', () => {
         code: 'TRANSACTION_NOT_ALLOWED',
       })
     }
+    const greedy = await startFaultyRpc(scene.base.node.rpc)
+    onTestFinished(() => greedy.close())
+    greedy.inject(({ method }) =>
+      method === 'eth_maxPriorityFeePerGas' ? { result: '0xe8d4a51000' } : undefined,
+    )
+    await client.setBalance({ address: former, value: 10n ** 18n })
+    const overpaid = { ...scene.base.config, rpcUrls: [greedy.url, scene.base.node.rpc] }
+    await expect(moveFormerGas(rotated, overpaid, () => {})).rejects.toThrow(
+      /wants 1\d{3}\S* gwei for gas, above the chain’s maxFeeGwei/,
+    )
     const without = moveFormerGas(scene.enclave, scene.base.config, () => {})
     await expect(without).rejects.toThrow('no earlier root')
   })

@@ -11,6 +11,7 @@ import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
 import type { Call, Registration } from '../../../tools/enclave/registrationCommands.ts'
 import { runEnclaveTool } from '../../../tools/enclave/runEnclaveTool.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { type EnclaveTestbed, startEnclaveTestbed } from './enclaveTestbed.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-registration-'))
@@ -115,6 +116,16 @@ test('an enclave switches to its next key only once that counts in every registr
     `the next key ${nextAttester} doesn’t count on chain ${chainId}: register it there`,
   )
   expect((await enclave.publicKeys()).attester).toBe(attester)
+  const { config, contracts, node } = scene.base
+  const liar = await startFaultyRpc(node.rpc)
+  onTestFinished(() => liar.close())
+  liar.inject(({ method }) =>
+    method === 'eth_call' ? { result: toHex(1, { size: 32 }) } : undefined,
+  )
+  const rpcUrls = [liar.url, ...config.rpcUrls]
+  const chain = { ...config, registry: contracts.registry, rpcUrls }
+  const deceived = written('deceived.json', JSON.stringify({ chains: [chain] }))
+  await expect(run(['promote-attester'], enclave, deceived)).rejects.toThrow('doesn’t count')
   const path = await requested(enclave, 'next')
   const signature = await sign(await run(['registration-message', path, chainId]))
   await send(await run(['registration-call', path, signature]))
