@@ -41,6 +41,14 @@ export function createChainClients(
   return new Map(chains.map((chain) => [chain.chainId, createChainClient(chain, { timeoutMs })]))
 }
 
+/** A read-only client of each of a chain's nodes, of which any may lie. */
+export function createNodeClients(
+  chain: Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls'>,
+  timeoutMs: number,
+): PublicClient<Transport, Chain>[] {
+  return chain.rpcUrls.map((url) => createChainClient({ ...chain, rpcUrls: [url] }, { timeoutMs }))
+}
+
 /** Multicall3 has this address on every chain, the devnet included. */
 export const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 

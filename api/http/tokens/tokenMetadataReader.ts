@@ -1,8 +1,10 @@
-import { createChainClients } from '../../../services/chain/chainClient.ts'
+import { createNodeClients } from '../../../services/chain/chainClient.ts'
 import {
   readTokenMetadata,
   type TokenMetadata,
 } from '../../../services/chain/tokens/readTokenMetadata.ts'
+import { findMajority } from '../../../services/chain/transactions/medianAndMajority.ts'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import {
@@ -11,7 +13,7 @@ import {
   type TokenKey,
 } from '../../../services/store/tokens/storedToken.ts'
 
-/** Reads a token's metadata. Rejects while its chain can't be reached. */
+/** Reads a token's metadata. Rejects while most of its chain's nodes don't give the same: it is stored for good. */
 type ReadTokenMetadata = (key: TokenKey) => Promise<TokenMetadata>
 
 /** Queued tokens per chain. Further ones are left to a later request, since anyone can name tokens. */
@@ -71,11 +73,24 @@ function createQueue(read: (key: TokenKey) => Promise<boolean>, isStopped: () =>
   }
 }
 
-function readFromNodes(configured: readonly ChainConfig[]): ReadTokenMetadata {
-  const clients = createChainClients(configured, 3_000)
+export function readFromNodes(configured: readonly ChainConfig[]): ReadTokenMetadata {
+  const nodes = new Map(
+    configured.map((chain) => {
+      const clients = createNodeClients(chain, 3_000)
+      return [chain.chainId, { count: clients.length, queryAll: createQueryAllProviders(clients) }]
+    }),
+  )
   return async ({ chainId, address }) => {
-    const client = clients.get(chainId)
-    if (!client) throw new Error(`chain ${chainId} isn’t configured`)
-    return readTokenMetadata(client, address)
+    const known = nodes.get(chainId)
+    if (!known) throw new Error(`chain ${chainId} isn’t configured`)
+    const answers = await known.queryAll((client) => readTokenMetadata(client, address), nameOf)
+    const agreed = findMajority(answers, nameOf)
+    const isByMost = 2 * answers.length > known.count
+    if (agreed === null || !isByMost) throw new Error('the chain’s nodes don’t agree')
+    return agreed
   }
+}
+
+function nameOf(metadata: TokenMetadata): string {
+  return JSON.stringify(metadata)
 }
