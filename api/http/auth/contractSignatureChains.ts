@@ -9,9 +9,8 @@ import type { AccountChain } from './isSignedBy.ts'
 export type AccountChains = (chainId: number) => AccountChain | null
 
 /**
- * As many providers as the enclave requires must confirm that a contract accepts a signature, and none may
- * deny it. A single lying provider could otherwise validate any signature, and so let anyone replace
- * recipients.
+ * As many providers as the enclave requires must confirm that a contract accepts a signature. A single lying
+ * provider could otherwise validate any signature, and so let anyone replace recipients.
  *
  * @param clients used only to check whether the account is a contract
  */
