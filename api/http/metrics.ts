@@ -141,9 +141,13 @@ export function readingOf(name: string, help: string, size: () => number): Readi
   return { name, help, read: () => [{ value: size() }] }
 }
 
-/** Registers readings. One that fails is left out of the scrape; the others stay. */
+/**
+ * Registers readings. One that fails is left out of the scrape, as is a value that its metric can't have; the others stay.
+ */
 export function addReadings(registry: Registry, readings: Reading[]): void {
   for (const { name, help, type = 'gauge', labels = [], read } of readings) {
+    const isValue = ({ value }: Sample) =>
+      Number.isFinite(value) && (type === 'gauge' || value >= 0)
     const samplesNow = () => Promise.resolve(read()).catch((): Sample[] => [])
     const Metric = type === 'counter' ? Counter : Gauge
     new Metric({
@@ -152,7 +156,7 @@ export function addReadings(registry: Registry, readings: Reading[]): void {
       labelNames: labels,
       registers: [registry],
       async collect() {
-        const samples = await samplesNow()
+        const samples = (await samplesNow()).filter(isValue)
         this.reset()
         for (const sample of samples) this.inc(sample.labels ?? {}, sample.value)
       },

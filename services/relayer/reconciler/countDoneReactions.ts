@@ -26,8 +26,9 @@ export function createDoneReactionsCounter(
         select clock_timestamp() - ${settledAfter} * interval '1 second' as "to")
       select "to"::text as "upTo", (select coalesce(json_agg(by_kind), '[]') from (
         select kind, count(*)::integer as count,
-          coalesce(sum(extract(epoch from done_at - wanted_since)) filter (where isfinite(wanted_since)), 0)::double precision
-            as seconds
+          -- Not below 0: the clock may have been set back meanwhile, or be that of another server after a failover.
+          coalesce(sum(greatest(extract(epoch from done_at - wanted_since), 0)) filter (where isfinite(wanted_since)), 0)
+            ::double precision as seconds
         from app.reaction
         where state = 'done' and done_at > ${countedTo}::timestamptz and done_at <= period."to" group by kind
       ) as by_kind) as done from period`.execute(db)

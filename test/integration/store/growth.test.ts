@@ -114,6 +114,12 @@ test('the metrics count what is open, and what was done since the last scrape', 
   )
   expect(await rowsRead('app.reaction', count)).toBeLessThan(FEW)
   expect(await settled()).toEqual({ kind: 'settle', count: 2, seconds: expect.closeTo(10, 1) })
+  // The database's clock was set back meanwhile, or a standby's is behind.
+  await client.query(
+    `update app.reaction set done_at = clock_timestamp(), wanted_since = clock_timestamp() + interval '1 hour'
+     where intent_id = 3`,
+  )
+  expect(await settled()).toEqual({ kind: 'settle', count: 3, seconds: expect.closeTo(10, 1) })
 })
 
 test('a round over Safes reads the newest and those that aren’t quiet', async () => {
