@@ -107,13 +107,16 @@ export function createHealthReader(
         failures.add(findDatabaseProblem(error))
         return null
       })
-    const now = await orNull(chainsOrNone(reads.chains))
+    // At once: one after another, reads of a slow database would take longer than Prometheus waits.
+    const [now, relayer, transfers, push, clock] = await Promise.all([
+      orNull(chainsOrNone(reads.chains)),
+      expectsReactions ? orNull(readRelayerHealth(reads)) : undefined,
+      expectsReactions ? orNull(transfersHealth(reads)) : [],
+      orNull(readPushHealth(reads.db)),
+      orNull(readClockProblem(reads.db, 'this API’s', WRONG_CLOCK_HARM)),
+    ])
     const chains = chainsHealth(reads.configured, now, rpc)
-    const relayer = expectsReactions ? await orNull(readRelayerHealth(reads)) : undefined
-    const transfers = expectsReactions ? await orNull(transfersHealth(reads)) : []
-    const push = await orNull(readPushHealth(reads.db))
     const prices = reads.prices.health()
-    const clock = await orNull(readClockProblem(reads.db, 'this API’s', WRONG_CLOCK_HARM))
     const problems = clock === null ? [] : [clock]
     const database = databaseState(now, failures)
     const healthy =

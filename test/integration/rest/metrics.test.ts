@@ -144,6 +144,25 @@ test('metrics name each problem of GET /health, so that one alert covers all', a
   )
 })
 
+test('a scrape waits for a slow database once, not for each part of GET /health in turn', async () => {
+  const locker = await api.postgres.connect()
+  await locker.query('begin')
+  await locker.query('lock table app.role_status, app.reaction, app.push_cursor')
+  let seconds = 0
+  const scrape = async () => {
+    const began = performance.now()
+    const problems = parse((await api.get('/metrics')).text).get('cairn_problem')?.samples
+    seconds = (performance.now() - began) / 1_000
+    return problems
+  }
+  // The answer before may still be fresh.
+  const slow = 'cairn_problem{part="database",chain="",code="slow"} 1'
+  await expect.poll(scrape, { timeout: 60_000 }).toContain(slow)
+  await locker.query('rollback')
+  // PostgreSQL cancels a statement after five seconds. Prometheus waits for ten.
+  expect(seconds).toBeLessThan(10)
+})
+
 test('a problem is named by its code, and by a part’s status where no code says more', () => {
   const chains = [
     { name: 'base', status: 'ok' },
