@@ -45,6 +45,8 @@ export function listenForChanges({
   return {
     stop: async () => {
       leaveFeed()
+      // Before the connection ends, which may take longer than gathering; and after it, for what it still brought.
+      clearTimeout(timer)
       await listening.stop()
       clearTimeout(timer)
     },
