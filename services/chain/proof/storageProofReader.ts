@@ -47,12 +47,28 @@ const hex = z
   .regex(/^0x[0-9a-fA-F]*$/)
   .transform((text) => text as Hex)
 
-const slotSchema = z.object({ value: hex, proof: listOf(hex) })
+/**
+ * Limits of a proof. A trie's longest node has 532 bytes, and a path as many nodes as a key has digits. Without limits, one
+ * provider's valid proofs could keep the enclave busy for half a second each, by nodes that belong to no path.
+ */
+const MAX_NODE_BYTES = 1_024
+const MAX_NODES = 64
+
+const nodeSchema = z
+  .string()
+  .max(2 + 2 * MAX_NODE_BYTES)
+  .pipe(hex)
+
+const pathSchema = z
+  .custom<unknown[]>((nodes) => Array.isArray(nodes) && nodes.length <= MAX_NODES)
+  .pipe(listOf(nodeSchema))
+
+const slotSchema = z.object({ value: hex, proof: pathSchema })
 
 type SlotAnswer = z.output<typeof slotSchema>
 
 const proofSchema = z.object({
-  accountProof: listOf(hex),
+  accountProof: pathSchema,
   storageProof: listOf(slotSchema),
 })
 

@@ -107,6 +107,8 @@ test.each<[string, (call: RpcCall) => Fault | undefined]>([
     'lies about the account',
     changed((one) => ({ ...one, accountProof: [...one.accountProof.slice(1)] })),
   ],
+  ['adds a long node', changed((one) => withNodes(one, [`0x${'ab'.repeat(2_000)}`]))],
+  ['adds many nodes', changed((one) => withNodes(one, Array<string>(64).fill('0x80')))],
 ])('a node that %s is passed over, and asked last from then on', async (_, fault) => {
   first.inject(fault)
   await expectProven()
@@ -169,6 +171,13 @@ test('the node that gave the evidence is doubted, not the one that has answered 
   await expectProven('latest')
   expect(first.calls.length).toBe(asked)
 })
+
+function withNodes({ storageProof, ...more }: Proof, nodes: readonly string[]): Proof {
+  return {
+    ...more,
+    storageProof: storageProof.map((one) => ({ ...one, proof: [...one.proof, ...nodes] })),
+  }
+}
 
 function without(proofs: Proof['storageProof']): Proof['storageProof'] {
   return proofs.map((one) => ({ ...one, proof: [] }))

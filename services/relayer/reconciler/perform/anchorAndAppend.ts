@@ -212,7 +212,7 @@ function isOfUnknownBlock(error: unknown): boolean {
   return code === 'PROVIDERS_UNREACHABLE' || code === 'BLOCK_NOT_AGREED'
 }
 
-/** Whether another node's proof may do: the enclave also refuses one that isn't in its form, such as with too many nodes. */
+/** Whether another node's proof may do: the enclave also refuses one that isn't in its form, such as of an impossible block. */
 function isFaultOfProof(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return code === 'EVIDENCE_INVALID' || code === 'REQUEST_INVALID' || code === 'BLOBS_MISSING'
