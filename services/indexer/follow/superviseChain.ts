@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { describeDatabaseProblem } from '../../store/database/databaseProblem.ts'
 import { type ChainLock, takeChainLock } from '../chainLock.ts'
 import type { Supervision } from '../chainSupervision.ts'
 import { readProjectionStatus } from '../check/readProjectionStatus.ts'
@@ -82,7 +83,9 @@ async function attempt(
     lock = await waitForLock(supervision)
     problem = lock === null ? 'stopped' : await follow(supervision, lock)
   } catch (error) {
-    problem = (error as Error).message
+    problem =
+      describeDatabaseProblem(error, 'DATABASE_URL', supervision.databaseUrl) ??
+      (error as Error).message
   }
   const wasLive = supervision.status().state === 'live'
   // Before the lock is released: then the chain's row may be another's.

@@ -31,7 +31,7 @@ const CACHE_SIZE = 10_000
 /**
  * Reads the key from a file with mode 0600, creating it if missing.
  *
- * @throws OperatorError when the file holds something else, or others may read it
+ * @throws OperatorError when the file holds something else, others may read it, or its folder is missing
  */
 export function loadWebhookDecryptionKey(file: string): WebhookDecryptionKey {
   const privateKey = parseKey(readOrCreate(file))
@@ -111,6 +111,10 @@ function createOnce(file: string): void {
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
+    if (code === 'ENOENT')
+      throw new OperatorError(
+        `PUSH_KEY_FILE (${file}): there is no such folder. Mount or create it, or name another file`,
+      )
     if (syscall !== 'link') throw error
     // Some file systems, as of network shares, have no links.
     writeFileSync(file, pem, { mode: 0o600, flag: 'wx', flush: true })

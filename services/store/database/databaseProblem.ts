@@ -122,6 +122,9 @@ function problemOf(
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return `${server} can't be reached`
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return `the connection to ${server} broke (${error.message})`
     case '3D000':
       return `there is no database "${database}" at ${server}. Create it, or name another`
     case '28P01':

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { pino } from 'pino'
-import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { ChainLock } from '../../../services/indexer/chainLock.ts'
 import type { ChainStatus, Supervision } from '../../../services/indexer/chainSupervision.ts'
 import { superviseChain } from '../../../services/indexer/follow/superviseChain.ts'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 
@@ -83,4 +84,25 @@ test.each([
   await until(isNext, 'the next run', { timeout: 60_000 })
   stopping.abort()
   await following
+})
+
+test('a database that doesn’t listen is named with its variable, not like a problem of the chain’s nodes', async () => {
+  const port = await findFreePort()
+  const stopping = new AbortController()
+  const logged: string[] = []
+  const following = superviseChain({
+    chain: { name: 'base_sepolia' } as ChainConfig,
+    schema: 'cairn_84532_test',
+    databaseUrl: `postgres://cairn:s3cret@127.0.0.1:${port}/cairn`,
+    log: { warn: (_: object, line: string) => logged.push(line) },
+    signal: stopping.signal,
+    status: () => ({ problem: null, state: 'starting' }),
+    report: () => {},
+  } as unknown as Supervision)
+  await until(() => logged.length > 0, 'a line of the log')
+  stopping.abort()
+  await following
+  expect(logged[0]).toBe(
+    `DATABASE_URL: nothing listens at 127.0.0.1:${port}. Is PostgreSQL running there?`,
+  )
 })

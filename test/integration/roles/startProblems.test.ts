@@ -79,6 +79,13 @@ test('a key file that can’t be made is named in one line', async () => {
   expect(said()).toMatch(/^\S+push\.key\S*: part of the path isn’t a folder \(\w+\)\. .*\n$/)
 })
 
+test('a key file in a folder that isn’t there, perhaps not mounted, is named in one line', async () => {
+  const file = join(directory, 'not-mounted', 'push.key')
+  const { ended, said } = start('push', { PUSH_KEY_FILE: file })
+  expect(await ended).toBe(1)
+  expect(said()).toMatch(/^PUSH_KEY_FILE \(\S+push\.key\): there is no such folder\. .*\n$/)
+})
+
 test('a misspelt variable isn’t named again by the transfers, which the reactions start', async () => {
   const logFile = join(directory, 'transfers.log')
   const env = { PATH: process.env.PATH, PUSH_KEY: 'push.key', CHAINS: 'missing.json' }

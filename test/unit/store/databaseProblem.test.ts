@@ -92,6 +92,13 @@ test('a server that ends transactions early is named, with what to set', () => {
   )
 })
 
+test('a connection that broke is the database’s', () => {
+  const error = failed('ECONNRESET', 'read ECONNRESET')
+  expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u:s3cret@db/c')).toBe(
+    'DATABASE_URL: the connection to db:5432 broke (read ECONNRESET)',
+  )
+})
+
 test('a role that can’t write to its database says so in one line', () => {
   const error = failed('25006', 'cannot execute CREATE TABLE in a read-only transaction')
   expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u:s3cret@db/cairn')).toBe(
