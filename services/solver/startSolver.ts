@@ -114,7 +114,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     { fromBeginning: true },
   )
   return {
-    ...serviceOf(solver, state, lock.isHeld),
+    ...serviceOf(solver, state, lock.isHeldElsewhere),
     stop: async () => {
       await Promise.all([rounds.stop(), market.stop(), registering.stop()])
       await solver.backoff.idle()
@@ -128,7 +128,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
 function serviceOf(
   solver: SolverContext,
   state: SolverState,
-  isLeading: () => boolean,
+  isOtherAtWork: () => boolean,
 ): SolverService {
   const { db, account, chains, events } = solver
   return {
@@ -145,7 +145,7 @@ function serviceOf(
       if (wasRunning !== running) events.switched(running)
       return wasRunning !== running
     },
-    isAlive: () => !isLeading() || hasRecentRound(state.aliveAt),
+    isAlive: () => isOtherAtWork() || hasRecentRound(state.aliveAt),
   }
 }
 

@@ -8,6 +8,8 @@ import {
 
 type AccountLock = {
   isHeld(): boolean
+  /** Whether another instance holds it. Without the database, neither is known. */
+  isHeldElsewhere(): boolean
   stop(): Promise<void>
 }
 
@@ -28,9 +30,10 @@ export function holdAccountLock(
   const { silenceMs, onWaiting = () => {} } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  let [isHeld, isWaiting] = [false, false]
+  let [isHeld, isHeldElsewhere, isWaiting] = [false, false, false]
   const onTried = (isOurs: boolean) => {
     isHeld = isOurs
+    isHeldElsewhere = !isOurs
     if (isWaiting === !isOurs) return
     isWaiting = !isOurs
     onWaiting(isWaiting)
@@ -38,10 +41,12 @@ export function holdAccountLock(
   const holdOnce = () =>
     hold({ databaseUrl, account, signal, onTried, silenceMs }).finally(() => {
       isHeld = false
+      isHeldElsewhere = false
     })
   const holding = repeat(RETRY_MS, () => {}, holdOnce, { signal })
   return {
     isHeld: () => isHeld,
+    isHeldElsewhere: () => isHeldElsewhere,
     stop: async () => {
       stopping.abort()
       await holding.ended
