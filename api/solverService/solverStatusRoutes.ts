@@ -80,7 +80,7 @@ const healthAnswer = z.object({
   timestamp: z.string(),
 })
 
-/** `GET /health`: `degraded` when no round has succeeded for 30 seconds. */
+/** `GET /health`: `degraded` when no round has read every chain for 30 seconds. */
 export function addSolverHealthRoute(app: App, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',

@@ -10,7 +10,7 @@ export type SolverService = {
   intentStatus(intentId: bigint): Promise<Record<string, NetworkStatus>>
   /** Starts or stops new bids; obligations are met either way. Resolves to whether that changed anything. */
   setRunning(running: boolean): Promise<boolean>
-  /** Whether rounds succeed. */
+  /** Whether rounds succeed and read every chain, or another instance works. */
   isAlive(): boolean
 }
 

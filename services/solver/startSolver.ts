@@ -50,7 +50,7 @@ type StartSolverOptions = {
 
 export type RunningSolver = SolverService & { stop(): Promise<void> }
 
-/** Milliseconds without a successful round after which the solver counts as dead. */
+/** Milliseconds without a round that read every chain after which the solver counts as dead. */
 const DEAD_AFTER_MS = 30_000
 
 /**
@@ -109,7 +109,9 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
       if (!lock.isHeld()) return
       state.snapshot = await runRound(solver, state.snapshot)
       state.roundAt = new Date()
-      state.aliveAt = performance.now()
+      // Nothing is delivered on a chain that can't be read.
+      const { chains: read } = state.snapshot
+      if (chains.every(({ chainId }) => read.has(chainId))) state.aliveAt = performance.now()
     },
     { fromBeginning: true },
   )

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { holdAccountLock } from '../../../services/solver/journal/holdAccountLock.ts'
+import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
+import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
+
+const account = createSolverAccount(deriveDevnetAccounts().solvers[0]!.privateKey)
+
+/** A database, and a solver on it whose nodes don't answer. */
+async function prepare() {
+  const postgres = await startPostgresUnderTest()
+  onTestFinished(() => postgres.stop())
+  const { databaseUrl } = postgres
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-solver-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const policyFile = join(directory, 'policy.json')
+  const amounts = { limits: { overall: '1' }, stakes: { USDC: '1' } }
+  writeFileSync(policyFile, JSON.stringify({ prices: { USDC: '1' }, marginBps: 10, ...amounts }))
+  const nowhere = `http://127.0.0.1:${await findFreePort()}`
+  const tokens = { USDC: { address: `0x${'c0'.repeat(20)}` as const, decimals: 6 } }
+  const bridge = `0x${'b1'.repeat(20)}` as const
+  const chain = { chainId: 84_532, bridge, startBlock: 0, confirmations: 1, tokens }
+  const chains = [{ ...chain, name: 'base_sepolia', rpcUrls: [nowhere] }]
+  const log = pino({ level: 'silent' })
+  const where = { databaseUrl, chains, relayerUrl: nowhere, policyFile }
+  const start = async (): Promise<RunningSolver> => {
+    const solver = await startSolver({ ...where, account, roundMs: 200, log })
+    onTestFinished(() => solver.stop())
+    return solver
+  }
+  return { postgres, start }
+}
+
+test('a solver whose database is gone doesn’t pass for one that waits for another instance', async () => {
+  const { postgres, start } = await prepare()
+  const atWork = holdAccountLock(postgres.databaseUrl, account.address)
+  onTestFinished(() => atWork.stop())
+  await until(() => atWork.isHeld(), 'another instance is at work')
+  const solver = await start()
+  await until(() => solver.isAlive(), 'it waits')
+  await postgres.crash()
+  await until(() => !solver.isAlive(), 'it isn’t alive', { timeout: 20_000 })
+})
+
+test('a solver whose nodes don’t answer isn’t alive, although its rounds go on', async () => {
+  const { start } = await prepare()
+  const solver = await start()
+  await until(async () => (await solver.status()).stats.lastRoundAt !== null, 'a round')
+  expect(solver.isAlive()).toBe(false)
+})
