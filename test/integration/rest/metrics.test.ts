@@ -218,7 +218,7 @@ describe('the alerts', () => {
     const names = readFileSync(file, 'utf8').match(/\bcairn_\w+/g) ?? []
     const ofOrders = createOrderMetrics({} as never).map(({ name }) => name)
     const served = new Set([...parse(text).keys(), ...ofOrders])
-    expect(new Set(names).size).toBe(9)
+    expect(new Set(names).size).toBe(10)
     for (const name of names) expect([name, served.has(name)]).toEqual([name, true])
   })
 
@@ -230,6 +230,7 @@ describe('the alerts', () => {
       ['CairnDown', { 'up{job="cairn"}': '1 1 1 0 0 0 0' }, 4, 6],
       ['CairnDown', { 'up{job="another"}': '1x9' }, 1, 2],
       ['CairnProblem', { 'cairn_problem{part="relayer",code="NO_GAS"}': '_ _ 1x20' }, 6, 7],
+      ['CairnHearsNothing', { 'cairn_change_feed_connected{instance="api"}': '1 0x20' }, 5, 7],
       ['CairnFailures', { 'cairn_http_failures_total{route="/intents"}': '0x9 0+60x30' }, 18, 25],
       ['CairnGasRunsOut', { 'cairn_relayer_balance_wei{chain="base"}': '1000-1x300' }, 58, 120],
       ['CairnGasRunsOut', { 'cairn_orders_gas_wei{chain="base"}': '1000000-1x300' }, 300, null],
