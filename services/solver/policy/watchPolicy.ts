@@ -20,6 +20,7 @@ export function watchPolicy(
   let version = versionOf(path)
   let policy = readPolicy(path, chains)
   let { writtenAt } = version
+  let readAt = performance.now()
   return () => {
     const current = versionOf(path)
     if (current.id !== version.id) {
@@ -27,13 +28,16 @@ export function watchPolicy(
       try {
         policy = readPolicy(path, chains)
         writtenAt = current.writtenAt
+        readAt = performance.now()
         onRead(null)
       } catch (error) {
         onRead(error instanceof Error ? error.message : String(error))
       }
     }
     const { maxAgeMs } = policy
-    return { ...policy, isStale: maxAgeMs !== null && Date.now() - writtenAt > maxAgeMs }
+    // If the clock was set back since, the file seems younger than it is.
+    const ageMs = Math.max(Date.now() - writtenAt, performance.now() - readAt)
+    return { ...policy, isStale: maxAgeMs !== null && ageMs > maxAgeMs }
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { watchPolicy } from '../../../services/solver/policy/watchPolicy.ts'
 import { CHAINS, POLICY_FILE } from './solverTestbed.ts'
 
@@ -81,6 +81,25 @@ it('is stale once it hasn’t changed for its maximum age, even while a newer fi
   write('{"marginBps": ', 0)
   expect(policy().isStale).toBe(true)
   write(JSON.stringify(POLICY_FILE), 999_999)
+  expect(policy().isStale).toBe(false)
+})
+
+it('ages even if the clock is set back, as it would otherwise bid at old prices', () => {
+  const path = join(directory, 'set-back.json')
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const write = () => {
+    writeFileSync(path, JSON.stringify({ ...POLICY_FILE, maxAgeSeconds: 1_000 }))
+    utimesSync(path, Date.now() / 1_000, Date.now() / 1_000)
+  }
+  write()
+  const policy = watchPolicy(path, CHAINS, () => {})
+  vi.setSystemTime(Date.now() - 3_600_000)
+  vi.advanceTimersByTime(1_000_000)
+  expect(policy().isStale).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(policy().isStale).toBe(true)
+  write()
   expect(policy().isStale).toBe(false)
 })
 
