@@ -80,7 +80,8 @@ export function createDeployedSafes(
     if (entry.deployedForGood) return false
     const { isDeployed, checkedAt } = lastCheck(entry)
     const validMs = isDeployed ? DEPLOYED_MS : hasSent ? EXPECTED_MS : ABSENT_MS
-    return checkedAt === null || Date.now() - checkedAt > validMs
+    // A check in the future is none to rely on: the clock was set back since.
+    return checkedAt === null || Math.abs(Date.now() - checkedAt) > validMs
   }
 
   function mostUrgent(entries: readonly SeenEntry[]): SeenEntry[] {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Hex, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createDeployedSafes } from '../../../api/rest/recipient/deployedSafes.ts'
 import { safeChains } from '../../../api/rest/recipient/safeCreationFinder.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
@@ -100,6 +100,19 @@ test('a client has a limited number of Safes checked at once; the others are rep
     if (look === 2) expect(looks.every(({ checkedAt }) => checkedAt === null)).toBe(true)
   }
   expect(node.count('eth_getCode') - before).toBe(200)
+})
+
+test('a check from before the clock was set back isn’t relied on until it has caught up', async () => {
+  const [safe] = await newSafes(1)
+  const deployed = openDeployed()
+  const { entries: seen } = await findEntriesOfRecipient(database.db, [TAG])
+  const check = async () => (await deployed.check(seen, CLIENT)).map(({ isDeployed }) => isDeployed)
+  expect(await check()).toEqual([false])
+  await callRpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.setSystemTime(Date.now() - 3_600_000)
+  expect(await check()).toEqual([true])
 })
 
 test('a Safe deployed deep enough is never checked again', async () => {
