@@ -38,7 +38,7 @@ export function createRecipientBundleSender(
   signal: AbortSignal,
 ): RecipientBundleSender {
   /**
-   * When to try an intent again, in milliseconds; Infinity once the relayer has accepted it. Unlike with `max`, memory is
+   * When to try an intent again, by `performance.now()`; Infinity once the relayer has accepted it. Unlike with `max`, memory is
    * allocated as it is needed.
    */
   const retryAt = new LRUCache<bigint, number>({ maxSize: CACHE_SIZE, sizeCalculation: () => 1 })
@@ -46,7 +46,7 @@ export function createRecipientBundleSender(
 
   async function sendOne({ chainId }: ServedChain, { order, n, intentId }: PendingTranche) {
     if (signal.aborted) return
-    retryAt.set(intentId, Date.now() + RETRY_MS)
+    retryAt.set(intentId, performance.now() + RETRY_MS)
     try {
       const encrypted = await readCiphertext(db, order)
       const request = { sourceChainId: chainId, encrypted, n, intentId }
@@ -65,7 +65,8 @@ export function createRecipientBundleSender(
       if ((facts.lastFiredAt ?? 0) < now - SEND_WITHIN) continue
       for (const [n, { intentId, outcome, firedAt }] of tranches.entries()) {
         const isPending = outcome === 'open' && firedAt >= now - SEND_WITHIN
-        if (isPending && (retryAt.get(intentId) ?? 0) <= Date.now()) yield { order, n, intentId }
+        if (isPending && (retryAt.get(intentId) ?? 0) <= performance.now())
+          yield { order, n, intentId }
       }
     }
   }

@@ -15,8 +15,8 @@ function listOrders(count: number): OrderState[] {
   })) as unknown as OrderState[]
 }
 
-/** A sender to a relayer that answers only when the test lets it. */
-function startSender() {
+/** A sender to a relayer that answers only when the test lets it, or is away. */
+function startSender(isAway = false) {
   const asked: bigint[] = []
   const answers: (() => void)[] = []
   const stopping = new AbortController()
@@ -30,6 +30,7 @@ function startSender() {
   const relayer = {
     storeRecipients: ({ intentId }: { intentId: bigint }) => {
       asked.push(intentId)
+      if (isAway) return Promise.reject(new Error('away'))
       return new Promise<void>((resolve) => answers.push(resolve))
     },
   }
@@ -54,10 +55,23 @@ test('a relayer that hangs delays no tranche by another, and has a bounded numbe
   await sent
   expect(asked).toHaveLength(20)
   // What was accepted isn't sent again.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+  vi.useFakeTimers({ toFake: ['performance'], now: performance.now() + 60_000 })
   onTestFinished(() => void vi.useRealTimers())
   await bundles.send(CHAIN, listOrders(20), NOW)
   expect(asked).toHaveLength(20)
+})
+
+test('a relayer that failed is asked again within seconds, even if the clock is set back', async () => {
+  const { bundles, asked } = startSender(true)
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await bundles.send(CHAIN, listOrders(1), NOW)
+  vi.setSystemTime(Date.now() - 3_600_000)
+  await bundles.send(CHAIN, listOrders(1), NOW)
+  expect(asked).toHaveLength(1)
+  vi.advanceTimersByTime(5_000)
+  await bundles.send(CHAIN, listOrders(1), NOW)
+  expect(asked).toHaveLength(2)
 })
 
 test('the recipients of each tranche that is still open and was fired lately are sent, with its number', async () => {
