@@ -47,7 +47,7 @@ export async function sendTransaction(
     } catch (error) {
       // What a wallet reports as reverted may wait in a Safe's queue. A plain key's next attempt has the same nonce.
       const mayBeQueued = wasAsked && sending.account.type !== 'local'
-      const isOver = Date.now() - seenAt > LAG_MS
+      const isOver = performance.now() - seenAt > LAG_MS
       if (mayBeQueued || !isRevertUnsent(error) || isOver) throw error
       await abortableSleep(sending.client.pollingInterval)
     }
@@ -87,7 +87,7 @@ async function sendOnce(
         : await wallet.sendTransaction(transaction)
       hash = guarded.signedHash() ?? hash
       const receipt = await client.waitForTransactionReceipt({ hash })
-      sending.previous = { nonce: isKey ? nonce : undefined, seenAt: Date.now() }
+      sending.previous = { nonce: isKey ? nonce : undefined, seenAt: performance.now() }
       if (receipt.status === 'success') return receipt
     } catch (error) {
       const refusal = guarded.refusal()

@@ -49,7 +49,7 @@ export async function waitForIntent(
 ): Promise<RelayerIntent> {
   const { until = 'completed', signal, onUpdate, onError, pollMs = 2_000 } = options
   const changes = watchChanges(watch, id)
-  const began = Date.now()
+  const began = performance.now()
   let etag: string | null = null
   let failures = 0
   let latest: RelayerIntent | null = null
@@ -69,17 +69,17 @@ export async function waitForIntent(
           onUpdate?.(latest)
         }
         if (latest !== null && hasReached(latest, until)) {
-          unshownSince ??= Date.now()
+          unshownSince ??= performance.now()
           const isShown = await orAborted(isShownByChain(latest, chains), signal)
           if (isShown) return requireSuccess(latest)
-          if (Date.now() - unshownSince > UNSHOWN_FOR_MS) throw contradiction(latest)
+          if (performance.now() - unshownSince > UNSHOWN_FOR_MS) throw contradiction(latest)
         } else unshownSince = null
         failures = 0
       } catch (error) {
         signal?.throwIfAborted()
         const isOfNode = isViemError(error) && unshownSince !== null
-        const mayPass = isOfNode && Date.now() - unshownSince! <= UNSHOWN_FOR_MS
-        if (!mayPass && !isTemporary(error, Date.now() - began)) throw error
+        const mayPass = isOfNode && performance.now() - unshownSince! <= UNSHOWN_FOR_MS
+        if (!mayPass && !isTemporary(error, performance.now() - began)) throw error
         // After an outage of your node, it may lag for a while.
         if (!isOfNode && !(error instanceof RelayerError)) unshownSince = null
         failures += 1

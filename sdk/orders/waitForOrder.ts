@@ -44,11 +44,11 @@ export async function waitForOrder(
 ): Promise<ScheduledOrder> {
   const { until = hasEnded, pollMs = 2_000, timeoutMs = Number.POSITIVE_INFINITY } = options
   const { vault, signal, onOrder, onError } = options
-  const deadline = Date.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
   let unshownSince: number | null = null
   const passOver = (error: unknown): null => {
     signal?.throwIfAborted()
-    const sinceMs = unshownSince === null ? null : Date.now() - unshownSince
+    const sinceMs = unshownSince === null ? null : performance.now() - unshownSince
     if (!isTemporary(error, sinceMs)) throw error
     // After an outage, your node may lag for a while. The service's own failures aren't such an outage.
     if (error instanceof CairnError && !(error instanceof RelayerError)) unshownSince = null
@@ -57,9 +57,10 @@ export async function waitForOrder(
   }
   const isShown = async (order: ScheduledOrder): Promise<boolean> => {
     if (vault === undefined) return true
-    unshownSince ??= Date.now()
+    unshownSince ??= performance.now()
     const shown = await orAborted(isShownByVault(order, vault), signal).catch(passOver)
-    if (shown === false && Date.now() - unshownSince > UNSHOWN_FOR_MS) throw contradiction(order)
+    if (shown === false && performance.now() - unshownSince > UNSHOWN_FOR_MS)
+      throw contradiction(order)
     return shown === true
   }
   while (true) {
@@ -70,7 +71,7 @@ export async function waitForOrder(
       if (!until(order)) unshownSince = null
       else if (await isShown(order)) return order
     }
-    if (Date.now() + pollMs > deadline) {
+    if (performance.now() + pollMs > deadline) {
       const message = `order ${orderId} did not reach the awaited state within ${timeoutMs} ms: call waitForOrder again to wait longer`
       throw new RelayerError({ code: 'REQUEST_TIMEOUT', message, status: 0 })
     }

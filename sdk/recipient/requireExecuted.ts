@@ -43,7 +43,7 @@ export type Execution = {
 export async function requireExecuted(client: PublicClient, execution: Execution): Promise<void> {
   const { txHash } = execution
   const details = { txHash }
-  const givenUpAt = Date.now() + SHOWN_WITHIN_MS
+  const givenUpAt = performance.now() + SHOWN_WITHIN_MS
   for (;;) {
     const found = await isExecuted(client, execution).catch((cause: unknown) => ({ cause }))
     if (found === true) return
@@ -51,7 +51,7 @@ export async function requireExecuted(client: PublicClient, execution: Execution
       const words = `transaction ${txHash} reverted: the tokens are still in the Safe, so sweep again`
       throw new CairnError('RELAY_PROXY_REVERTED', words, { details })
     }
-    if (Date.now() >= givenUpAt) {
+    if (performance.now() >= givenUpAt) {
       const next =
         'sweep again, which moves only what is still in the Safe, or withdraw without the relayer'
       // Not another payment: whichever transaction is mined first, the Safe's nonce ends the other.

@@ -87,6 +87,17 @@ test('a payment that still reverts after a while is an error, and without an app
   expect(sent.map(({ to }) => to)).toEqual([TOKEN])
 })
 
+test('a clock that is set back after the approval prolongs no retries of a payment that reverts', async () => {
+  const { sending } = balancedWallet(Number.POSITIVE_INFINITY)
+  await approveToken(sending, { token: TOKEN, bridge: BRIDGE }, 100n)
+  const failing = expect(sendTransaction(sending, BRIDGE, '0x')).rejects.toMatchObject({
+    code: 'CONTRACT_REVERTED',
+  })
+  vi.setSystemTime(Date.now() - 3_600_000)
+  await vi.advanceTimersByTimeAsync(20_000)
+  await failing
+})
+
 test('a payment that a wallet may have queued is not sent again, even if it reports a revert', async () => {
   const { sending, sent } = balancedWallet(0, 'json-rpc')
   const { wallet } = sending

@@ -159,6 +159,18 @@ test('sweep() takes no hash that the chain doesn’t know for a withdrawal', asy
   expect(message).toContain('sweep again')
 })
 
+test('sweep() waits no longer for a withdrawal to be shown when the clock is set back', async () => {
+  const sweeping = sweepSafes(
+    contextWith(async () => {
+      setTimeout(() => vi.setSystemTime(Date.now() - 3_600_000), 30_000)
+      return MADE_UP
+    }),
+    { entries: [entry(1)], to: TO },
+  )
+  await vi.advanceTimersByTimeAsync(90_000)
+  expect(await sweeping).toMatchObject([{ error: { code: 'ANSWER_INVALID' } }])
+})
+
 test('sweep() takes no other mined transaction for a withdrawal, nor one that moved nothing', async () => {
   const chain = createChain()
   const ofAnother = await sweepAll(contextWith(chain.mine, chain), [entry(1)])
