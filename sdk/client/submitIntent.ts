@@ -1,4 +1,5 @@
 import { keccak256 } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
 import { approveToken } from './approveToken.ts'
 import { checkLiquidity } from './checkLiquidity.ts'
 import type { ClientContext } from './clientOptions.ts'
@@ -28,7 +29,17 @@ export async function submitIntent(
   if (!skipLiquidityCheck) await checkLiquidity(context.relayer, intent)
   const { bridge } = chains.source
   await approveToken(wallet, { token: intent.tokenIn, bridge }, intent.amountIn + intent.reward)
-  const receipt = await sendTransaction(wallet, bridge, data, { isPayment: true })
+  const beforeSend = async () => requireTimeLeft(intent)
+  const receipt = await sendTransaction(wallet, bridge, data, { isPayment: true, beforeSend })
   const id = findCreatedIntentId(receipt, chains.source, [keccak256(blob)])
   return createIntentHandle(context, id, { createTxHash: receipt.transactionHash })
+}
+
+/** The wallet's owner may take hours to approve, or the machine may sleep: the auction would begin only then. */
+function requireTimeLeft({ deadline }: IntentRequest): void {
+  const now = Date.now() / 1_000
+  if (deadline > now) return
+  const words =
+    'the deadline passed before the intent was created, so nothing was sent but the approval: submit it with a later one'
+  throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })
 }

@@ -15,7 +15,7 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createRelayerWriteRoutes } from '../../../api/rest/relayerWriteRoutes.ts'
 import { createSettlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
 import { type RunningApi, startApi } from '../../../api/rest/startApi.ts'
@@ -457,6 +457,26 @@ test('a wallet on another chain sends nothing, and a batch saves no attempt', as
   const options = { save: (state: BatchState) => void saved.push(state), skipLiquidityCheck: true }
   await expect(client.submitBatch(batch, options)).rejects.toMatchObject(wrong)
   expect(saved.flatMap(({ parts }) => parts.filter(({ attempt }) => attempt !== null))).toEqual([])
+})
+
+test('an intent whose deadline passed while its owner approved the tokens isn’t created', async () => {
+  const own = optionsFor(options.relayer.baseUrl, guests[1]!.privateKey)
+  const wallet = own.walletClient!
+  const intent = await request()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let sent = 0
+  const sendTransaction: typeof wallet.sendTransaction = async (transaction) => {
+    sent += 1
+    const hash = await wallet.sendTransaction(transaction)
+    vi.setSystemTime((intent.deadline + 1) * 1_000)
+    return hash
+  }
+  const slow = createCairnClient({ ...own, walletClient: { ...wallet, sendTransaction } })
+  await expect(slow.submitIntent(intent, { skipLiquidityCheck: true })).rejects.toMatchObject({
+    code: 'INTENT_DEADLINE_PAST',
+  })
+  expect(sent).toBe(1)
 })
 
 test('the bridge’s errors are passed on by name', async () => {
