@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import type { JournalLine } from '../../store/push/readPushJournal.ts'
+import { LONGEST_PAUSE } from './recordDeliveryOutcome.ts'
 
 /** A delivery leased to this process. */
 export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'> & {
@@ -27,9 +28,13 @@ type ClaimOptions = {
   limit: number
 }
 
+/** SQL: whether a pause is over, or would last longer than any does: the database's clock was set back since. */
+const isOver = (until: string, longest: string) =>
+  `(${until} is null or ${until} <= clock_timestamp() or ${until} > clock_timestamp() + interval '${longest}')`
+
 /** Due deliveries of endpoint `e` that no process holds. */
 const CLAIMABLE = sql.raw(`d.endpoint_id = e.endpoint_id and d.status = 'due'
-  and d.next_at <= clock_timestamp() and (d.leased_until is null or d.leased_until < clock_timestamp())`)
+  and d.next_at <= clock_timestamp() and ${isOver('d.leased_until', LEASE)}`)
 
 /**
  * Leases due deliveries, a few per endpoint, starting with endpoints whose last attempt is longest ago, so that one
@@ -49,7 +54,7 @@ export async function claimDeliveries(
         - coalesce(running.count, 0) as free) place
       cross join lateral (
         select from app.webhook_delivery d where ${CLAIMABLE} order by d.next_at limit 1) waiting
-      where e.status = 'active' and (e.retry_at is null or e.retry_at <= clock_timestamp())
+      where e.status = 'active' and ${sql.raw(isOver('e.retry_at', `${LONGEST_PAUSE} seconds`))}
         and place.free > 0
       order by e.attempted_at nulls first limit ${limit} for no key update of e skip locked
     ), due as materialized (

@@ -33,7 +33,8 @@ function succeeded(endpointId: string): RawBuilder<unknown> {
 }
 
 /** Seconds that an endpoint is paused after a failure, doubled with each further one, up to a limit. */
-const [PAUSE, LONGEST_PAUSE] = [5, 300]
+const PAUSE = 5
+export const LONGEST_PAUSE = 300
 
 function failed(endpointId: string, isGone: boolean): RawBuilder<unknown> {
   return sql`update app.webhook_endpoint set failures = failures + 1,

@@ -110,7 +110,7 @@ export function describeFairDelivery(open: () => PushRig): void {
   test('a failing receiver gets one delivery at a time, and none during its pause', async () => {
     const failing = await register('/turns/failing', 5)
     await rig.client.query(
-      `update app.webhook_endpoint set failures = 1, retry_at = 'infinity' where endpoint_id = $1`,
+      `update app.webhook_endpoint set failures = 1, retry_at = now() + interval '4 minutes' where endpoint_id = $1`,
       [failing],
     )
     const answers: ServerResponse[] = []
@@ -138,6 +138,22 @@ export function describeFairDelivery(open: () => PushRig): void {
     await until(() => new Set(receiver.idsAt('/turns/failing')).size === 5)
     await until(async () => (await endpoint(failing)).failures === 0)
     expect((await endpoint(failing)).retry_at).toBe(null)
+  })
+
+  test('no pause or lease lasts longer because the database’s clock was set back', async () => {
+    const paused = await register('/turns/paused', 1)
+    const leased = await register('/turns/leased', 1)
+    // As they were set while the clock was an hour ahead.
+    await rig.client.query(
+      `update app.webhook_endpoint set failures = 1, retry_at = now() + interval '1 hour' where endpoint_id = $1`,
+      [paused],
+    )
+    await rig.client.query(
+      `update app.webhook_delivery set leased_until = now() + interval '1 hour' where endpoint_id = $1`,
+      [leased],
+    )
+    deliver({ shared: 10, all: 20 })
+    await until(() => countAt('/turns/paused') === 1 && countAt('/turns/leased') === 1)
   })
 
   test('a receiver with a delivery under way gets one more, not two', async () => {
