@@ -1,10 +1,10 @@
 import type { ChainHeads } from '../../../services/store/chains/readChainStates.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
-import { listPairAvailability } from '../../../services/store/pairs/listPairAvailability.ts'
-import { listPairStatsByPeriod } from '../../../services/store/pairs/listPairStatsByPeriod.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
+import { PAIR_DAYS } from '../../../services/store/pairs/pairPeriods.ts'
+import { ROUTES } from '../../../services/store/pairs/routes.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { toIsoDay } from '../../http/isoDay.ts'
 import { chainsToRead } from '../../rest/readContext.ts'
@@ -32,9 +32,9 @@ export async function renderPairPage(reads: ExplorerReadContext, key: Pair): Pro
   const filter = { ...key, day }
   const [[total], [route], days, rows, latest] = await Promise.all([
     listPairTotals(reads.db, key, 'pair', { ...PAGE, limit: 1 }),
-    listPairAvailability(reads.db, key, { ...PAGE, limit: 1 }),
+    ROUTES.list(reads.db, key, { ...PAGE, limit: 1 }),
     listDayTotals(reads.db, filter),
-    listPairStatsByPeriod(reads.db, 'day', filter, { ...PAGE, limit: DAYS }),
+    PAIR_DAYS.list(reads.db, filter, { ...PAGE, limit: DAYS }),
     listIntents(reads.db, {
       filter: key,
       order: { by: 'createdAt', direction: 'desc' },

@@ -1,6 +1,6 @@
 import type { Db } from '../../../services/store/database/openDatabase.ts'
-import { listPairStatsByPeriod } from '../../../services/store/pairs/listPairStatsByPeriod.ts'
 import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
+import { PAIR_DAYS } from '../../../services/store/pairs/pairPeriods.ts'
 import type { PairDayRow } from '../../../src/projection/rowTypes.ts'
 import { sparkBars } from '../charts/dailyBarChart.ts'
 import { html, type Markup } from '../html/html.ts'
@@ -29,7 +29,7 @@ export async function readPairVolumes(
     totals.map(async (total) => {
       const { sourceChainId, destChainId, tokenA, tokenB } = total
       const filter = { sourceChainId, destChainId, tokenA, tokenB, day }
-      const rows = await listPairStatsByPeriod(db, 'day', filter, { ...page, limit: days })
+      const rows = await PAIR_DAYS.list(db, filter, { ...page, limit: days })
       return { ...total, days: volumesByDay(rows, day.from, days) }
     }),
   )

@@ -1,4 +1,5 @@
-import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
+import type { KeysetPage } from '../../../services/store/database/keysetPagination.ts'
+import type { Db } from '../../../services/store/database/openDatabase.ts'
 import type { Direction } from '../../../services/store/intents/intentSortOrder.ts'
 import { buildConnection, type Connection } from './buildConnection.ts'
 import { type Page, type PageArguments, parsePageArguments } from './parsePageArguments.ts'
@@ -29,14 +30,21 @@ export async function readConnection<Row, Place>(
   return buildConnection(rows, page, cursorOf)
 }
 
-/** Creates cursors from a list's name and the columns that order its rows. */
-export function keysetCursors<Row>(
-  list: string,
-  kinds: Parameters<typeof decodeCursor>[1],
-  placeOf: (row: Row) => Parameters<typeof encodeCursor>[1],
-): Cursors<Row, string[]> {
+/** A filtered list of the store. */
+type CountedList<Filter, Row> = Cursors<Row, string[]> & {
+  list(db: Db, filter: Filter, page: KeysetPage): Promise<readonly Row[]>
+  count(db: Db, filter: Filter): Promise<number>
+}
+
+/** Reads the requested page of a list whose entries are counted if the count is selected. */
+export async function readCounted<Filter, Row>(
+  list: CountedList<Filter, Row>,
+  args: ListArguments,
+  filter: Filter,
+  { db }: { db: Db },
+) {
   return {
-    cursorOf: (row) => encodeCursor(list, placeOf(row)),
-    placeIn: (cursor) => decodeCursor(list, kinds, cursor),
+    ...(await readConnection(args, list, (page) => list.list(db, filter, page))),
+    totalCount: () => list.count(db, filter),
   }
 }

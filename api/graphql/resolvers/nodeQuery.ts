@@ -1,10 +1,10 @@
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { listEscrow } from '../../../services/store/chains/listEscrow.ts'
 import { loadEventRows } from '../../../services/store/events/loadEvents.ts'
-import { listPairAvailability } from '../../../services/store/pairs/listPairAvailability.ts'
-import { listPairStatsByPeriod } from '../../../services/store/pairs/listPairStatsByPeriod.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
+import { PAIR_DAYS } from '../../../services/store/pairs/pairPeriods.ts'
+import { ROUTES } from '../../../services/store/pairs/routes.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { type AsOfBlocks, type AsOfView, resolveAsOfArgument } from '../resolveAsOfArgument.ts'
@@ -69,14 +69,14 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Route: {
     pattern: /^\d{1,15}:\d{1,15}:0x[0-9a-f]{40}:0x[0-9a-f]{40}$/,
     find: async ({ words }, { db }) =>
-      (await listPairAvailability(db, pairOf(words), { direction: 'asc', ...ONE }))[0],
+      (await ROUTES.list(db, pairOf(words), { direction: 'asc', ...ONE }))[0],
   },
   PairDay: {
     pattern: /^\d{1,15}:\d{1,15}:0x[0-9a-f]{40}:0x[0-9a-f]{40}:\d{4}-\d\d-\d\d$/,
     find: async ({ words }, { db }) => {
       const day = dayIn(words[4] ?? '')
       const filter = { ...pairOf(words), day: { from: day, to: day } }
-      return (await listPairStatsByPeriod(db, 'day', filter, { direction: 'asc', ...ONE }))[0]
+      return (await PAIR_DAYS.list(db, filter, { direction: 'asc', ...ONE }))[0]
     },
   },
   PairTotal: {

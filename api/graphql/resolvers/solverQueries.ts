@@ -11,21 +11,16 @@ import {
   listDeliveries,
 } from '../../../services/store/solvers/listDeliveries.ts'
 import {
-  countSolverDays,
-  listSolverDays,
-  type SolverDayFilter,
-  solverDayPlace,
-} from '../../../services/store/solvers/listSolverDays.ts'
-import {
   countSolvers,
   listSolvers,
   type SolverOrderBy,
-  type SolverTotals,
+  solverCursors,
 } from '../../../services/store/solvers/listSolvers.ts'
+import { SOLVER_DAYS, type SolverDayFilter } from '../../../services/store/solvers/solverDays.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
-import { keysetCursors, type ListArguments, readConnection } from '../pagination/readConnection.ts'
+import { type ListArguments, readConnection, readCounted } from '../pagination/readConnection.ts'
 
 type SolverListArguments<Filter> = ListArguments<PlainWhere<Filter>> & { solver: Hex }
 
@@ -36,24 +31,14 @@ export const solverQueries = {
 
   solvers: async (args: ListArguments<never, { field: SolverOrderBy }>, { db }: GraphqlContext) => {
     const by = args.orderBy?.field ?? 'settlements'
-    const cursors = keysetCursors(
-      `solvers.${by}`,
-      by === 'address' ? ['hex'] : ['integer', 'hex'],
-      (row: SolverTotals) => (by === 'address' ? [row.solver] : [row[by], row.solver]),
-    )
     return {
-      ...(await readConnection(args, cursors, (page) => listSolvers(db, by, page))),
+      ...(await readConnection(args, solverCursors(by), (page) => listSolvers(db, by, page))),
       totalCount: () => countSolvers(db),
     }
   },
 
-  solverDays: async (args: ListArguments<PlainWhere<SolverDayFilter>>, { db }: GraphqlContext) => {
-    const filter = toStoreFilters(args.where)
-    return {
-      ...(await readConnection(args, SOLVER_DAY, (page) => listSolverDays(db, filter, page))),
-      totalCount: () => countSolverDays(db, filter),
-    }
-  },
+  solverDays: (args: ListArguments<PlainWhere<SolverDayFilter>>, context: GraphqlContext) =>
+    readCounted(SOLVER_DAYS, args, toStoreFilters(args.where), context),
 
   bids: (args: SolverListArguments<BidFilter>, { db }: GraphqlContext) =>
     readConnection(args, { cursorOf: bidCursor, placeIn: bidPlace }, (page) =>
@@ -65,5 +50,3 @@ export const solverQueries = {
       listDeliveries(db, args.solver, toStoreFilters(args.where), page),
     ),
 }
-
-const SOLVER_DAY = keysetCursors('solverDays', ['integer', 'integer', 'hex', 'hex'], solverDayPlace)

@@ -8,28 +8,19 @@ import { countStatuses } from '../../../services/store/intents/countStatuses.ts'
 import { listAuctionBatches } from '../../../services/store/intents/listAuctionBatches.ts'
 import { countSenders, listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
-  countRoutes,
-  listPairAvailability,
-  type RouteFilter,
-} from '../../../services/store/pairs/listPairAvailability.ts'
-import {
-  countPairPeriods,
-  listPairStatsByPeriod,
-  pairPeriodPlace,
-} from '../../../services/store/pairs/listPairStatsByPeriod.ts'
-import {
   countPairs,
   listPairTotals,
   type PairTotal,
   type PairTotalOrderBy,
-  pairTotalPlace,
+  pairTotalCursors,
 } from '../../../services/store/pairs/listPairTotals.ts'
-import {
-  type PairDayFilter,
-  type PairFilter,
-  type PairHourFilter,
-  pairPlace,
+import type {
+  PairDayFilter,
+  PairFilter,
+  PairHourFilter,
 } from '../../../services/store/pairs/pairFilter.ts'
+import { PAIR_DAYS, PAIR_HOURS } from '../../../services/store/pairs/pairPeriods.ts'
+import { ROUTES, type RouteFilter } from '../../../services/store/pairs/routes.ts'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type DayRange, toDayRanges } from '../filters/toDayRanges.ts'
@@ -37,7 +28,7 @@ import { type Comparison, toRange } from '../filters/toRange.ts'
 import { type PlainWhere, toStoreFilters } from '../filters/toStoreFilters.ts'
 import type { GraphqlContext } from '../graphqlContext.ts'
 import { LIMITS } from '../limits/limits.ts'
-import { keysetCursors, type ListArguments, readConnection } from '../pagination/readConnection.ts'
+import { type ListArguments, readConnection, readCounted } from '../pagination/readConnection.ts'
 
 /** Source object of `PairTotal`. */
 export type PairTotalNode = PairTotal & {
@@ -47,57 +38,30 @@ export type PairTotalNode = PairTotal & {
 
 type DaysArguments = { where?: PlainWhere<PairDayFilter> | null }
 
-const PAIR = ['integer', 'integer', 'hex', 'hex'] as const
-const PAIR_DAY = keysetCursors('pairDays', ['integer', ...PAIR], pairPeriodPlace)
-const PAIR_HOUR = keysetCursors('pairHours', ['integer', ...PAIR], pairPeriodPlace)
-const ROUTE = keysetCursors('routes', PAIR, pairPlace)
-
 /** Fields of `Query` about pairs of chains and tokens, chains, and periods. */
 export const statisticsQueries = {
-  pairDays: async (args: ListArguments<PlainWhere<PairDayFilter>>, { db }: GraphqlContext) => {
-    const filter = toStoreFilters(args.where)
-    return {
-      ...(await readConnection(args, PAIR_DAY, (page) =>
-        listPairStatsByPeriod(db, 'day', filter, page),
-      )),
-      totalCount: () => countPairPeriods(db, 'day', filter),
-    }
-  },
+  pairDays: (args: ListArguments<PlainWhere<PairDayFilter>>, context: GraphqlContext) =>
+    readCounted(PAIR_DAYS, args, toStoreFilters(args.where), context),
 
-  pairHours: async (args: ListArguments<PlainWhere<PairHourFilter>>, { db }: GraphqlContext) => {
-    const filter = toStoreFilters(args.where, inHours)
-    return {
-      ...(await readConnection(args, PAIR_HOUR, (page) =>
-        listPairStatsByPeriod(db, 'hour', filter, page),
-      )),
-      totalCount: () => countPairPeriods(db, 'hour', filter),
-    }
-  },
+  pairHours: (args: ListArguments<PlainWhere<PairHourFilter>>, context: GraphqlContext) =>
+    readCounted(PAIR_HOURS, args, toStoreFilters(args.where, inHours), context),
 
   pairTotals: async (
     args: ListArguments<PlainWhere<PairDayFilter>, { field: PairTotalOrderBy }>,
     { db }: GraphqlContext,
   ) => {
     const by = args.orderBy?.field ?? 'created'
-    const cursors = keysetCursors(
-      `pairTotals.${by}`,
-      by === 'pair' ? PAIR : ['integer', ...PAIR],
-      (row: PairTotalNode) => pairTotalPlace(row, by),
-    )
     const filter = toStoreFilters(args.where)
-    const pairs = await readConnection(args, cursors, async (page) => {
+    const pairs = await readConnection(args, pairTotalCursors(by), async (page) => {
       const rows = await listPairTotals(db, filter, by, page)
       return rows.map((row) => ({ ...row, days: toDayRanges(row, filter) }))
     })
     return { ...pairs, totalCount: () => countPairs(db, filter) }
   },
 
-  routes: async (args: ListArguments<PlainWhere<RouteFilter>>, { db }: GraphqlContext) => {
-    const filter = toStoreFilters(args.where)
-    const routes = await readConnection(args, ROUTE, (page) =>
-      listPairAvailability(db, filter, { ...page, direction: 'asc' }),
-    )
-    return { ...routes, totalCount: () => countRoutes(db, filter) }
+  routes: (args: ListArguments<PlainWhere<RouteFilter>>, context: GraphqlContext) => {
+    const inOrder = { ...args, orderBy: { direction: 'asc' } as const }
+    return readCounted(ROUTES, inOrder, toStoreFilters(args.where), context)
   },
 
   batches: ({ where }: { where?: PlainWhere<PairFilter> | null }, { db, chains }: GraphqlContext) =>

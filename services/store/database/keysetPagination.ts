@@ -7,8 +7,8 @@ import { selectList } from './columnSql.ts'
 import type { Db } from './openDatabase.ts'
 import { decodeCursor, encodeCursor } from './paginationCursor.ts'
 
-/** A column that orders a list: trusted SQL, and its type. */
-export type KeysetColumn = { sql: string; type: keyof typeof CURSOR_KINDS }
+/** A column that orders a list: its name in a row, trusted SQL, and its type. */
+export type KeysetColumn = { name: string; sql: string; type: keyof typeof CURSOR_KINDS }
 
 const CURSOR_KINDS = { bigint: 'integer', numeric: 'numeric', text: 'hex' } as const
 
@@ -65,42 +65,63 @@ export async function countRows(db: Db, relation: RawBuilder<unknown>): Promise<
   return rows[0]?.count ?? 0
 }
 
-/**
- * A table as a list with cursors. Conditions use the table's SQL name as alias: `scheduled_order.owner`.
- *
- * @param name of the list; cursors of other lists are refused
- * @param order columns that together identify a row
- */
-export function tableList<Table extends TableName>(
+/** Cursors of a list's rows. @param list its name: cursors of other lists are refused */
+export function keysetCursors<Row extends object>(list: string, columns: readonly KeysetColumn[]) {
+  const kinds = columns.map(({ type }) => CURSOR_KINDS[type])
+  return {
+    cursorOf: (row: Row) =>
+      encodeCursor(
+        list,
+        columns.map(({ name }) => String(row[name as keyof Row])),
+      ),
+    /** A cursor's position. @throws CursorError for a cursor of another list */
+    placeIn: (cursor: string) => decodeCursor(list, kinds, cursor),
+  }
+}
+
+type ListSource<Filter> = {
+  name: string
+  /** Trusted SQL of the rows' columns. Default: all of the relation's. */
+  select?: string
+  relation: RawBuilder<unknown>
+  /** Columns that together identify a row. */
+  columns: readonly KeysetColumn[]
+  /** Whether a row passes. */
+  conditionOf: (filter: Filter) => RawBuilder<unknown>
+}
+
+/** A filtered list with cursors. */
+export function keysetList<Filter, Row extends object>({
+  name,
+  select = '*',
+  relation,
+  columns,
+  conditionOf,
+}: ListSource<Filter>) {
+  const rows = sql`select ${sql.raw(select)} from ${relation}`
+  return {
+    list: (db: Db, filter: Filter, page: KeysetPage) =>
+      readPage<Row>(db, rows, columns, page, conditionOf(filter)),
+    count: (db: Db, filter: Filter) => countRows(db, sql`${relation} where ${conditionOf(filter)}`),
+    ...keysetCursors<Row>(name, columns),
+  }
+}
+
+/** A table as such a list. Conditions use the table's SQL name as alias: `scheduled_order.owner`. */
+export function tableList<Table extends TableName, Filter>(
   name: string,
   table: Table,
   order: readonly (keyof Rows[Table] & string)[],
+  conditionOf: (filter: Filter) => RawBuilder<unknown>,
 ) {
   const { sqlName } = TABLES[table]
-  const relation = sql.raw(`cairn.${sqlName} as ${sqlName}`)
-  const rows = sql`select ${sql.raw(selectList(table, sqlName))} from ${relation}`
   const kinds = new Map(columnsOf(table))
   const columns = order.map((column): KeysetColumn => {
     const kind = kinds.get(column)
     const type = kind === 'number' ? 'bigint' : kind === 'bigint' ? 'numeric' : 'text'
-    return { sql: `${sqlName}.${toColumnName(column)}`, type }
+    return { name: column, sql: `${sqlName}.${toColumnName(column)}`, type }
   })
-  const placeOf = (row: Pick<Rows[Table], (typeof order)[number]>) =>
-    order.map((column) => String(row[column]))
-  return {
-    read: (db: Db, condition: RawBuilder<unknown>, page: KeysetPage) =>
-      readPage<Rows[Table]>(db, rows, columns, page, condition),
-    count: (db: Db, condition: RawBuilder<unknown>) =>
-      countRows(db, sql`${relation} where ${condition}`),
-    /** A row's position in the list. */
-    placeOf,
-    cursorOf: (row: Parameters<typeof placeOf>[0]) => encodeCursor(name, placeOf(row)),
-    /** A cursor's position. @throws CursorError for a cursor of another list */
-    placeOfCursor: (cursor: string) =>
-      decodeCursor(
-        name,
-        columns.map(({ type }) => CURSOR_KINDS[type]),
-        cursor,
-      ),
-  }
+  const relation = sql.raw(`cairn.${sqlName} as ${sqlName}`)
+  const select = selectList(table, sqlName)
+  return keysetList<Filter, Rows[Table]>({ name, select, relation, columns, conditionOf })
 }

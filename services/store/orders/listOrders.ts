@@ -26,9 +26,9 @@ export type OrderFilter = Choices<{
 const COLUMNS = ['owner', 'chainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
 /** Ordered by funding time, then id and chain. */
-const ORDERS = tableList('orders', 'scheduledOrder', ['fundedAt', 'orderId', 'chainId'])
+const ORDERS = tableList('orders', 'scheduledOrder', ['fundedAt', 'orderId', 'chainId'], passes)
 
-export const { cursorOf: orderCursor, placeOfCursor: orderPlace } = ORDERS
+export const { cursorOf: orderCursor, placeIn: orderPlace } = ORDERS
 
 /** Lists a page of orders; `heads` determine statuses. One statement. */
 export function listOrders(
@@ -37,7 +37,7 @@ export function listOrders(
   heads: ChainHeads,
   page: KeysetPage,
 ): Promise<readonly OrderFacts[]> {
-  return ORDERS.read(db, passes(filter, heads), page)
+  return ORDERS.list(db, { filter, heads }, page)
 }
 
 /** Counts the orders that pass a filter. */
@@ -46,10 +46,12 @@ export function countOrders(
   filter: Filters<OrderFilter>,
   heads: ChainHeads,
 ): Promise<number> {
-  return ORDERS.count(db, passes(filter, heads))
+  return ORDERS.count(db, { filter, heads })
 }
 
-function passes(filters: Filters<OrderFilter>, heads: ChainHeads): RawBuilder<unknown> {
+type OrdersAt = { filter: Filters<OrderFilter>; heads: ChainHeads }
+
+function passes({ filter: filters, heads }: OrdersAt): RawBuilder<unknown> {
   return conditionSql(filters, (filter: OrderFilter) => {
     const { status, statusIn } = filter
     const anyStatus = statusIn?.map((one) => hasStatusSql(one, heads))

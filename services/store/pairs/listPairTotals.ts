@@ -2,14 +2,19 @@ import { type RawBuilder, sql } from 'kysely'
 import { toColumnName } from '../../../core/rows/columnName.ts'
 import type { PairDayRow } from '../../../src/projection/rowTypes.ts'
 import type { Filters } from '../database/filterSql.ts'
-import { countRows, type KeysetPage, readPage } from '../database/keysetPagination.ts'
+import {
+  countRows,
+  type KeysetColumn,
+  type KeysetPage,
+  keysetCursors,
+  readPage,
+} from '../database/keysetPagination.ts'
 import type { Db } from '../database/openDatabase.ts'
 import {
   PAIR_COLUMNS,
   type PairDayFilter,
   pairCondition,
   pairKeyset,
-  pairPlace,
   sumHistograms,
 } from './pairFilter.ts'
 
@@ -43,19 +48,23 @@ export function listPairTotals(
   by: PairTotalOrderBy,
   page: KeysetPage,
 ): Promise<readonly PairTotal[]> {
-  const value = by === 'pair' ? [] : [{ sql: `total."${by}"`, type: 'bigint' as const }]
   const sums = SUMS.map((name) => `sum(pair_day.${toColumnName(name)}) as "${name}"`).join(', ')
   const totals = sql`select total.*, ${times(filter)} as "completionTimes" from (
       select ${sql.raw(PAIR_COLUMNS)}, ${sql.raw(sums)},
         min(pair_day.day) as "firstDay", max(pair_day.day) as "lastDay"
       from cairn.pair_day as pair_day where ${pairCondition(filter)} group by 1, 2, 3, 4
     ) as total`
-  return readPage(db, totals, [...value, ...pairKeyset('total')], page)
+  return readPage(db, totals, columnsOf(by), page)
 }
 
-/** A row's position in `listPairTotals` in that order. */
-export function pairTotalPlace(row: PairTotal, by: PairTotalOrderBy): string[] {
-  return by === 'pair' ? pairPlace(row) : [String(row[by]), ...pairPlace(row)]
+/** Cursors of `listPairTotals` in that order. */
+export function pairTotalCursors(by: PairTotalOrderBy) {
+  return keysetCursors<PairTotal>(`pairTotals.${by}`, columnsOf(by))
+}
+
+function columnsOf(by: PairTotalOrderBy): KeysetColumn[] {
+  const pair = pairKeyset('total')
+  return by === 'pair' ? pair : [{ name: by, sql: `total."${by}"`, type: 'bigint' }, ...pair]
 }
 
 /** Counts the pairs with a row on the selected days. */

@@ -83,6 +83,7 @@ export function pairConditions(
 /** A pair's columns in the relation `alias`, with their TypeScript names. */
 export function pairKeyset(alias: string): KeysetColumn[] {
   return PAIR.map((name) => ({
+    name,
     sql: `${alias}."${name}"`,
     type: name.endsWith('ChainId') ? 'bigint' : 'text',
   }))

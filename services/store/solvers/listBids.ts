@@ -20,9 +20,21 @@ export type BidFilter = Choices<{ sourceChainId: number }> & {
 }
 
 /** Ordered by time, then intent and bid. */
-const BIDS = tableList('bids', 'bid', ['bidAt', 'sourceChainId', 'intentId', 'bidIndex'])
+const BIDS = tableList(
+  'bids',
+  'bid',
+  ['bidAt', 'sourceChainId', 'intentId', 'bidIndex'],
+  ({ solver, filter }: { solver: Hex; filter: Filters<BidFilter> }) => {
+    const condition = conditionSql(filter, (own: BidFilter) => [
+      ...choicesSql('bid', ['sourceChainId'], own),
+      ...within('bid.amount_b', own.amountB),
+      ...within('bid.bid_at', own.bidAt),
+    ])
+    return sql`bid.solver = ${solver} and ${condition}`
+  },
+)
 
-export const { cursorOf: bidCursor, placeOfCursor: bidPlace } = BIDS
+export const { cursorOf: bidCursor, placeIn: bidPlace } = BIDS
 
 /** Lists a page of a solver's bids. The solver is required, because only its bids are indexed by time. */
 export function listBids(
@@ -31,10 +43,5 @@ export function listBids(
   filter: Filters<BidFilter>,
   page: KeysetPage,
 ): Promise<readonly BidRow[]> {
-  const condition = conditionSql(filter, (own: BidFilter) => [
-    ...choicesSql('bid', ['sourceChainId'], own),
-    ...within('bid.amount_b', own.amountB),
-    ...within('bid.bid_at', own.bidAt),
-  ])
-  return BIDS.read(db, sql`bid.solver = ${solver} and ${condition}`, page)
+  return BIDS.list(db, { solver, filter }, page)
 }

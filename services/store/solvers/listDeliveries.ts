@@ -24,13 +24,21 @@ export type DeliveryFilter = Choices<{
 }
 
 /** Ordered by time, then chain and id. */
-const DELIVERIES = tableList('deliveries', 'delivery', [
-  'solvedAt',
-  'destChainId',
-  'chain2IntentId',
-])
+const DELIVERIES = tableList(
+  'deliveries',
+  'delivery',
+  ['solvedAt', 'destChainId', 'chain2IntentId'],
+  ({ solver, filter }: { solver: Hex; filter: Filters<DeliveryFilter> }) => {
+    const condition = conditionSql(filter, (own: DeliveryFilter) => [
+      ...choicesSql('delivery', ['destChainId', 'sourceChainId', 'tokenB'], own),
+      ...within('delivery.amount_b', own.amountB),
+      ...within('delivery.solved_at', own.solvedAt),
+    ])
+    return sql`delivery.solver = ${solver} and ${condition}`
+  },
+)
 
-export const { cursorOf: deliveryCursor, placeOfCursor: deliveryPlace } = DELIVERIES
+export const { cursorOf: deliveryCursor, placeIn: deliveryPlace } = DELIVERIES
 
 /** Lists a page of a solver's deliveries. The solver is required, because only its deliveries are indexed by time. */
 export function listDeliveries(
@@ -39,10 +47,5 @@ export function listDeliveries(
   filter: Filters<DeliveryFilter>,
   page: KeysetPage,
 ): Promise<readonly Delivery[]> {
-  const condition = conditionSql(filter, (own: DeliveryFilter) => [
-    ...choicesSql('delivery', ['destChainId', 'sourceChainId', 'tokenB'], own),
-    ...within('delivery.amount_b', own.amountB),
-    ...within('delivery.solved_at', own.solvedAt),
-  ])
-  return DELIVERIES.read(db, sql`delivery.solver = ${solver} and ${condition}`, page)
+  return DELIVERIES.list(db, { solver, filter }, page)
 }

@@ -14,6 +14,7 @@ import {
   countRows,
   type KeysetColumn,
   type KeysetPage,
+  keysetCursors,
   readPage,
 } from '../database/keysetPagination.ts'
 import type { Db } from '../database/openDatabase.ts'
@@ -41,16 +42,25 @@ const TOTALS = sql.raw(`record.solver as solver, sum(record.bids) as bids,
 /** Orders of solvers. Ties are broken by address, in the same direction. */
 export type SolverOrderBy = Exclude<keyof SolverTotals, 'solver'> | 'address'
 
-/** Lists a page of solvers. A position is the ordering value, unless that is the address, and the address. */
+/** Lists a page of solvers. */
 export function listSolvers(
   db: Db,
   by: SolverOrderBy,
   page: KeysetPage,
 ): Promise<readonly SolverTotals[]> {
-  const value: KeysetColumn[] = by === 'address' ? [] : [{ sql: `totals."${by}"`, type: 'bigint' }]
   const solvers = sql`select * from (
       select ${TOTALS} from cairn.solver_record record group by record.solver) as totals`
-  return readPage(db, solvers, [...value, { sql: 'totals.solver', type: 'text' }], page)
+  return readPage(db, solvers, columnsOf(by), page)
+}
+
+/** Cursors of `listSolvers` in that order. */
+export function solverCursors(by: SolverOrderBy) {
+  return keysetCursors<SolverTotals>(`solvers.${by}`, columnsOf(by))
+}
+
+function columnsOf(by: SolverOrderBy): KeysetColumn[] {
+  const solver: KeysetColumn = { name: 'solver', sql: 'totals.solver', type: 'text' }
+  return by === 'address' ? [solver] : [{ name: by, sql: `totals."${by}"`, type: 'bigint' }, solver]
 }
 
 export function countSolvers(db: Db): Promise<number> {

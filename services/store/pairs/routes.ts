@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { conditionSql, type Filters } from '../database/filterSql.ts'
-import { countRows, type KeysetPage, readPage } from '../database/keysetPagination.ts'
-import type { Db } from '../database/openDatabase.ts'
+import { keysetList } from '../database/keysetPagination.ts'
 import {
   PAIR_COLUMNS,
   type Pair,
@@ -21,22 +20,8 @@ export type Route = Pair & {
 /** Filters routes; absent fields don't restrict. */
 export type RouteFilter = PairFilter & { isOpen?: boolean | undefined }
 
-export function listPairAvailability(
-  db: Db,
-  filter: Filters<RouteFilter>,
-  page: KeysetPage,
-): Promise<readonly Route[]> {
-  const routes = sql`select * from (${ROUTES}) as route`
-  return readPage(db, routes, pairKeyset('route'), page, passes(filter))
-}
-
-/** Counts the routes that pass a filter. */
-export function countRoutes(db: Db, filter: Filters<RouteFilter>): Promise<number> {
-  return countRows(db, sql`(${ROUTES}) as route where ${passes(filter)}`)
-}
-
 /** Derived from existing intents, because tokenB may be any address of another chain. */
-const ROUTES =
+const ROUTES_SQL =
   sql.raw(`select pair.*, token.min_amount as "minEscrow", token.max_amount as "maxEscrow",
       coalesce(token.listed and destination.listed and not bridge.creation_paused, false) as "isOpen"
     from (select ${PAIR_COLUMNS} from cairn.pair_day as pair_day group by 1, 2, 3, 4) as pair
@@ -46,9 +31,14 @@ const ROUTES =
       on destination.chain_id = pair."sourceChainId" and destination.dest_chain_id = pair."destChainId"
     left join cairn.bridge bridge on bridge.chain_id = pair."sourceChainId"`)
 
-function passes(filters: Filters<RouteFilter>): RawBuilder<unknown> {
-  return conditionSql(filters, ({ isOpen, ...pair }) => [
-    ...pairConditions(pair, (name) => `route."${name}"`),
-    ...(isOpen === undefined ? [] : [sql`route."isOpen" = ${isOpen}`]),
-  ])
-}
+/** The routes, ordered by pair. */
+export const ROUTES = keysetList<Filters<RouteFilter>, Route>({
+  name: 'routes',
+  relation: sql`(${ROUTES_SQL}) as route`,
+  columns: pairKeyset('route'),
+  conditionOf: (filters) =>
+    conditionSql(filters, ({ isOpen, ...pair }) => [
+      ...pairConditions(pair, (name) => `route."${name}"`),
+      ...(isOpen === undefined ? [] : [sql`route."isOpen" = ${isOpen}`]),
+    ]),
+})
