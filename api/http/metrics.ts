@@ -7,10 +7,9 @@ import type { ApiEnv } from './honoEnvironment.ts'
 
 /** A metric that is read when Prometheus scrapes. */
 export type Reading = {
+  /** A counter's ends in `_total`: it only grows, except for restarts. Any other is a gauge. */
   name: string
   help: string
-  /** A `counter` only grows, except for restarts; its name ends in `_total`. Default `gauge`. */
-  type?: 'gauge' | 'counter'
   labels?: string[]
   read: () => Promise<Sample[]> | Sample[]
 }
@@ -111,6 +110,11 @@ export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> 
   }
 }
 
+/** The properties of a row that are values. */
+type ValueKey<Row> = {
+  [Key in keyof Row]: Row[Key] extends number | bigint | null | undefined ? Key : never
+}[keyof Row]
+
 /** Makes readings with one sample per row, with the row's labels. Rows without a value are left out. */
 export function readingsPer<Row>(
   rows: () => Promise<readonly Row[]> | readonly Row[],
@@ -121,17 +125,15 @@ export function readingsPer<Row>(
   return (
     name: string,
     help: string,
-    valueIn: (row: Row) => number | bigint | null,
-    type: 'gauge' | 'counter' = 'gauge',
+    of: ValueKey<Row> | ((row: Row) => number | bigint | null),
   ): Reading => ({
     name,
     help,
-    type,
     labels: Object.keys(labels),
     read: async () =>
       (await rows()).flatMap((row) => {
-        const value = valueIn(row)
-        return value === null ? [] : [{ labels: labelsOf(row), value: Number(value) }]
+        const value = typeof of === 'function' ? of(row) : row[of]
+        return value == null ? [] : [{ labels: labelsOf(row), value: Number(value) }]
       }),
   })
 }
@@ -145,11 +147,11 @@ export function readingOf(name: string, help: string, size: () => number): Readi
  * Registers readings. One that fails is left out of the scrape, as is a value that its metric can't have; the others stay.
  */
 export function addReadings(registry: Registry, readings: Reading[]): void {
-  for (const { name, help, type = 'gauge', labels = [], read } of readings) {
-    const isValue = ({ value }: Sample) =>
-      Number.isFinite(value) && (type === 'gauge' || value >= 0)
+  for (const { name, help, labels = [], read } of readings) {
+    const isCounter = name.endsWith('_total')
+    const isValue = ({ value }: Sample) => Number.isFinite(value) && (!isCounter || value >= 0)
     const samplesNow = () => Promise.resolve(read()).catch((): Sample[] => [])
-    const Metric = type === 'counter' ? Counter : Gauge
+    const Metric = isCounter ? Counter : Gauge
     new Metric({
       name,
       help,

@@ -1,16 +1,15 @@
 import { Histogram, type Registry } from 'prom-client'
 import type { FiredTranche } from '../../services/orders/follow/followVault.ts'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
-import type { ChainReport } from '../../services/orders/reportChain.ts'
 import { createProblemMetrics } from '../http/createProblemMetrics.ts'
-import { type Reading, readingsPer } from '../http/metrics.ts'
+import { type Reading, readingOf, readingsPer } from '../http/metrics.ts'
 import { listOrderProblems } from './orderServiceProblems.ts'
 
 /** Orders' metrics for Prometheus. */
 export function createOrderMetrics(orders: OrdersService): Reading[] {
   const reports = () => orders.report()
   const ofChain = readingsPer(reports, { chain: ({ name }) => name })
-  const gauge = (name: string, help: string, of: (report: ChainReport) => number | bigint | null) =>
+  const gauge = (name: string, help: string, of: Parameters<typeof ofChain>[2]) =>
     ofChain(`cairn_orders_${name}`, help, of)
   const readProblems = async () => {
     const found = await listOrderProblems(orders)
@@ -21,7 +20,7 @@ export function createOrderMetrics(orders: OrdersService): Reading[] {
     ...createProblemMetrics(readProblems),
     gauge('active', 'Orders that are active.', (report) => report.orders.active),
     gauge('due', 'Orders with a due step that hasn’t started.', (one) => one.orders.due),
-    gauge('overdue_seconds', 'How late the oldest due step is now.', (one) => one.lateness),
+    gauge('overdue_seconds', 'How late the oldest due step is now.', 'lateness'),
     gauge('tranches_fired', 'Tranches fired, according to the chain.', (one) => one.tranches.fired),
     gauge(
       'tranches_settled',
@@ -37,10 +36,10 @@ export function createOrderMetrics(orders: OrdersService): Reading[] {
     gauge(
       'bundles_accepted',
       'Tranches whose recipients the relayer has accepted since the start.',
-      (report) => report.bundlesAccepted,
+      'bundlesAccepted',
     ),
-    gauge('block', 'Block up to which orders are known.', (report) => report.blockNumber),
-    gauge('gas_wei', 'Balance of the gas account.', ({ gas }) => gas),
+    gauge('block', 'Block up to which orders are known.', 'blockNumber'),
+    gauge('gas_wei', 'Balance of the gas account.', 'gas'),
     gauge(
       'unpaid_gas',
       'Gas of the last 24 hours that no fee covers, over all owners.',
@@ -52,11 +51,11 @@ export function createOrderMetrics(orders: OrdersService): Reading[] {
       'Due tranches waiting until unpaid gas is below its limit.',
       ({ unpaidGas }) => unpaidGas.waiting,
     ),
-    {
-      name: 'cairn_orders_failing',
-      help: 'Orders whose next step is late by a minute or more.',
-      read: () => [{ value: orders.stuck().length }],
-    },
+    readingOf(
+      'cairn_orders_failing',
+      'Orders whose next step is late by a minute or more.',
+      () => orders.stuck().length,
+    ),
     {
       name: 'cairn_orders_ledger_difference',
       help: 'Balance of a vault minus what it owes, base units: below 0 something is wrong.',

@@ -18,30 +18,12 @@ export function createIndexMetrics(
   const ofChain = readingsPer(chains, { chain: ({ name }) => name })
   const single = readingsPer(() => [reads.cache.statistics()], {})
   return [
-    ofChain(
-      'cairn_chain_head_block',
-      "Head block, according to the chain's nodes.",
-      ({ head }) => head,
-    ),
-    ofChain('cairn_chain_indexed_block', 'Last block in the index.', ({ indexed }) => indexed),
-    ofChain(
-      'cairn_chain_lag_seconds',
-      'How far the index is behind its chain.',
-      ({ lagSeconds }) => lagSeconds,
-    ),
-    single(
-      'cairn_cache_hits_total',
-      'Records answered from the cache.',
-      ({ hits }) => hits,
-      'counter',
-    ),
-    single(
-      'cairn_cache_misses_total',
-      'Records read from the database.',
-      ({ misses }) => misses,
-      'counter',
-    ),
-    single('cairn_cache_intents', 'Records in memory.', ({ size }) => size),
+    ofChain('cairn_chain_head_block', "Head block, according to the chain's nodes.", 'head'),
+    ofChain('cairn_chain_indexed_block', 'Last block in the index.', 'indexed'),
+    ofChain('cairn_chain_lag_seconds', 'How far the index is behind its chain.', 'lagSeconds'),
+    single('cairn_cache_hits_total', 'Records answered from the cache.', 'hits'),
+    single('cairn_cache_misses_total', 'Records read from the database.', 'misses'),
+    single('cairn_cache_intents', 'Records in memory.', 'size'),
     single('cairn_change_feed_connected', '1 while the change feed is connected.', () =>
       Number(feed.isConnected()),
     ),

@@ -77,30 +77,16 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
   const ofSpent = readingsPer(spent, { chain: nameOf, kind })
   const ofTransfers = readingsPer(transfers, { chain: nameOf })
   return [
-    ofOpen(
-      'cairn_reactions_open',
-      'Desired effects that are pending or were refused.',
-      (one) => one.count,
-    ),
-    ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', (one) => one.failures),
-    ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', (one) => one.seconds),
-    ofDone(
-      'cairn_reactions_done_total',
-      'Effects done since the API was first scraped.',
-      (one) => one.count,
-      'counter',
-    ),
+    ofOpen('cairn_reactions_open', 'Desired effects that are pending or were refused.', 'count'),
+    ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', 'failures'),
+    ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', 'seconds'),
+    ofDone('cairn_reactions_done_total', 'Effects done since the API was first scraped.', 'count'),
     ofDone(
       'cairn_reactions_done_seconds_total',
       'Time from desired to done of these effects, summed.',
-      (one) => one.seconds,
-      'counter',
+      'seconds',
     ),
-    ofTransactions(
-      'cairn_transactions_live',
-      'Transactions that are not confirmed yet.',
-      (one) => one.count,
-    ),
+    ofTransactions('cairn_transactions_live', 'Transactions that are not confirmed yet.', 'count'),
     ofAccounts(
       'cairn_relayer_balance_wei',
       'Balance of the account that pays for transactions.',
@@ -109,14 +95,14 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     ofAccounts(
       'cairn_relayer_out_of_gas',
       'Transactions that wait because the account can’t pay for them.',
-      ({ waiting }) => waiting,
+      'waiting',
     ),
     ofUnpaid(
       'cairn_relayer_unpaid_gas',
       'Gas of the last 24 hours beyond what its senders’ fees ever paid for, over all senders.',
-      ({ gas }) => gas,
+      'gas',
     ),
-    ofUnpaid('cairn_relayer_unpaid_gas_limit', 'Limit of unpaid gas.', ({ limit }) => limit),
+    ofUnpaid('cairn_relayer_unpaid_gas_limit', 'Limit of unpaid gas.', 'limit'),
     readingsPer(accounts, { chain: nameOf, problem: ({ problem }) => problem ?? '' })(
       'cairn_relayer_blocked',
       '1 while something blocks the account’s transactions; see the label problem.',
@@ -132,35 +118,28 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     ofSpent(
       'cairn_sponsored_transactions_total',
       'Transactions paid for the owners of Safes.',
-      (one) => one.count,
-      'counter',
+      'count',
     ),
     ofSpent(
       'cairn_sponsored_wei_total',
       'Cost of the transactions paid for the owners of Safes.',
-      ({ wei }) => wei,
-      'counter',
+      'wei',
     ),
     readingsPer(spentToday, { chain: nameOf, kind })(
       'cairn_sponsored_day_wei',
       'Cost of the transactions paid for the owners of Safes in the last 24 hours.',
-      ({ wei }) => wei,
+      'wei',
     ),
     ofTransfers(
       'cairn_transfers_block',
       'Last block whose Safe transfers have been read.',
-      ({ position }) => position,
+      'position',
     ),
-    ofTransfers(
-      'cairn_transfers_lag_seconds',
-      'Time since all transfers were read.',
-      ({ lagSeconds }) => lagSeconds,
-    ),
+    ofTransfers('cairn_transfers_lag_seconds', 'Time since all transfers were read.', 'lagSeconds'),
     ofTransfers(
       'cairn_transfers_failures_total',
       'Failed rounds since the follower started.',
-      ({ failures }) => failures,
-      'counter',
+      'failures',
     ),
     ofTransfers('cairn_transfers_up', '1 while transfers are followed, at the head.', (one) =>
       Number(one.status === 'ok'),
@@ -171,7 +150,7 @@ export function createRelayerMetrics(db: Db, configured: readonly ChainConfig[])
     })(
       'cairn_transfers_safes',
       'Safes by state (followed; quiet: read once an hour; still to be read), rounded up to a power of two.',
-      ({ safes }) => safes,
+      'safes',
     ),
   ]
 }

@@ -11,7 +11,7 @@ test('a value that a metric can’t have is left out, and the others are served'
     read: () => values.map((value, at) => ({ labels: { of: String(at) }, value })),
   })
   addReadings(registry, [
-    { ...reading('counted_total', -1, 2, Number.NaN), type: 'counter' },
+    reading('counted_total', -1, 2, Number.NaN),
     reading('measured', -3, Number.NaN, Number.POSITIVE_INFINITY),
   ])
   const samples = (await registry.metrics()).split('\n').filter((line) => /^\w/.test(line))
