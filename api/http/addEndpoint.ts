@@ -1,5 +1,4 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import { z } from 'zod'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { BadRequestError } from './apiError.ts'
 import { createConditionalResponse, type Rendered, render } from './conditionalResponse.ts'
 import { ERROR_RESPONSES } from './errorResponse.ts'
@@ -45,6 +44,11 @@ type Endpoint<Params, Query, Body> = {
    * @param input path parameters, query and body, merged
    */
   handler: (input: Params & Query & Body, c: ApiContext) => Promise<object | Rendered | Response>
+}
+
+/** An answer's body with these fields, and `success`, which the endpoint adds. */
+export function success<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.object({ success: z.literal(true), ...fields })
 }
 
 /** Adds an endpoint to the app and to its OpenAPI document. */

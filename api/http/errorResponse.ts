@@ -5,15 +5,15 @@ import { type ApiError, RateLimitedError } from './apiError.ts'
 const errorSchema = z
   .object({
     success: z.literal(false),
-    error: z
-      .string()
-      .openapi({ description: 'What went wrong and what to do. The wording may change.' }),
+    error: z.string().describe('What went wrong and what to do. The wording may change.'),
     code: z.string().openapi({ description: 'Stable.', example: 'INTENT_NOT_FOUND' }),
-    requestId: z.string().openapi({ description: 'The same as in the header X-Request-Id.' }),
-    details: z.unknown().optional().openapi({
-      description:
+    requestId: z.string().describe('The same as in the header X-Request-Id.'),
+    details: z
+      .unknown()
+      .optional()
+      .describe(
         'Values that the message refers to: an object that depends on `code`, or for invalid fields a list of `{path, message}`.',
-    }),
+      ),
   })
   .openapi('Error')
 

@@ -98,17 +98,17 @@ export const momentInput = z
   })
   .openapi({ type: 'string', example: '2026-01-31T12:00:00Z' })
 
-export const address = z.string().openapi({ description: 'EIP-55 checksummed.' })
-export const hash = z.string().openapi({ description: 'Transaction hash, lower case.' })
+export const address = z.string().describe('EIP-55 checksummed.')
+export const hash = z.string().describe('Transaction hash, lower case.')
 export const chainId = z.string().openapi({ description: 'Numeric chain id.', example: '84532' })
 export const amount = z.string().openapi({ description: 'Base units.', example: '1000000' })
 export const moment = z.string().openapi({ description: 'ISO 8601.', format: 'date-time' })
 export const count = z.number().int()
-export const intentId = z.string().openapi({ description: 'Decimal.' })
+export const intentId = z.string().describe('Decimal.')
 export const chainName = z
   .string()
   .nullable()
-  .openapi({ description: 'ChainId name; null for a chain that has none.' })
+  .describe('ChainId name; null for a chain that has none.')
 
 /** A chain id in a body: a JSON number as in the specification; also accepts a string or a chain name. */
 export const chainIdInput = z
@@ -154,7 +154,7 @@ export const cursorInput = z
   .string()
   .max(512)
   .optional()
-  .openapi({ description: '`nextCursor` of the previous page.' })
+  .describe('`nextCursor` of the previous page.')
 
 /** A number as a decimal string; null stays null. */
 export function decimalOrNull(value: bigint | number | null): string | null {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { orderIdInput } from './orderIdInput.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { missingOrder } from './readOrderRoutes.ts'
@@ -20,7 +20,7 @@ export function addCancelOrderRoute(app: App, orders: OrdersService): void {
       'The owner signs TWAP_CANCEL:<orderId>:<expiry in Unix seconds>, or any text that contains the order’s id. No more tranches are fired and the vault returns the rest. Fired tranches continue. For an order that has ended, returns it unchanged. Without this service, call the vault’s closeOrder.',
     params: z.object({ orderId: orderIdInput }),
     body,
-    answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),
+    answer: success({ orderId: z.string(), order: orderSchema }),
     failures: [404, 503],
     handler: async ({ orderId, message, ...given }) => {
       const signature = readSignature(given.signature)

@@ -5,13 +5,13 @@ import type { OrderSecrets } from '../../services/orders/ordersServiceTypes.ts'
 import { toIsoTime } from '../http/isoTime.ts'
 import { address, amount, count, hash, moment } from '../http/valueSchemas.ts'
 
-const seconds = count.openapi({ description: 'Unix seconds.' })
+const seconds = count.describe('Unix seconds.')
 
 /** The public record of an order. */
 export const orderSchema = z
   .object({
     id: z.string().openapi({ example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' }),
-    vaultOrderId: z.string().openapi({ description: 'The order’s id in the vault, 32 bytes.' }),
+    vaultOrderId: z.string().describe('The order’s id in the vault, 32 bytes.'),
     user: address,
     assetIn: address,
     assetOut: address,
@@ -21,8 +21,8 @@ export const orderSchema = z
     destChainId: count,
     totalAmountIn: amount,
     amountPerPeriod: amount,
-    expectedAmountOut: amount.openapi({ description: 'The least that each tranche delivers.' }),
-    period: count.openapi({ description: 'Seconds.' }),
+    expectedAmountOut: amount.describe('The least that each tranche delivers.'),
+    period: count.describe('Seconds.'),
     startTime: seconds,
     endTime: seconds,
     status: z.enum(['active', 'completed', 'cancelled']),
@@ -31,21 +31,23 @@ export const orderSchema = z
     totalTranches: count,
     amountSpent: amount,
     amountRefunded: amount,
-    amountLeft: amount.openapi({
-      description: 'Still in the vault. amountSpent + amountRefunded + this is totalAmountIn.',
-    }),
-    intentIds: z.array(z.string()).openapi({ description: 'One per fired tranche.' }),
+    amountLeft: amount.describe(
+      'Still in the vault. amountSpent + amountRefunded + this is totalAmountIn.',
+    ),
+    intentIds: z.array(z.string()).describe('One per fired tranche.'),
     createdAt: moment,
     updatedAt: moment,
     nextTrancheAt: moment.nullable(),
     fundingTxHash: hash,
     refundTxHash: hash.nullable(),
-    lastError: z.string().nullable().openapi({
-      description:
+    lastError: z
+      .string()
+      .nullable()
+      .describe(
         'A stable code. Null if there is no error. TRANCHES_NOT_DELIVERED: nobody delivered the last three or more.',
-    }),
-    recipients: z.array(address).optional().openapi({ description: 'For the owner only.' }),
-    amounts: z.array(amount).optional().openapi({ description: 'For the owner only.' }),
+      ),
+    recipients: z.array(address).optional().describe('For the owner only.'),
+    amounts: z.array(amount).optional().describe('For the owner only.'),
   })
   .openapi('Order')
 

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { ChainReport } from '../../services/orders/reportChain.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { UnavailableError } from '../http/apiError.ts'
 import { address, amount, count } from '../http/valueSchemas.ts'
 import { listOrderProblems } from './orderServiceProblems.ts'
@@ -13,13 +13,10 @@ const answer = z.object({
   timestamp: z.string(),
   networks: z.array(z.string()),
   chainInfo: z.record(z.string(), z.string()),
-  account: address.openapi({ description: 'The account that pays the gas.' }),
+  account: address.describe('The account that pays the gas.'),
   problems: z.array(
     z.object({
-      chain: z
-        .string()
-        .nullable()
-        .openapi({ description: 'Null for a problem of the service itself.' }),
+      chain: z.string().nullable().describe('Null for a problem of the service itself.'),
       code: z.string(),
       what: z.string(),
       fix: z.string(),
@@ -31,22 +28,22 @@ const answer = z.object({
       vault: address,
       blockNumber: count.nullable(),
       orders: z.object({ total: z.number(), active: z.number(), due: z.number() }),
-      lateness: z.number().openapi({ description: 'How late the oldest due step is, in seconds.' }),
+      lateness: z.number().describe('How late the oldest due step is, in seconds.'),
       gas: amount.nullable(),
       unpaidGas: z
         .object({
           limit: amount,
           taken: amount,
-          paysFundings: z.boolean().openapi({
-            description:
+          paysFundings: z
+            .boolean()
+            .describe(
               'Whether the service currently pays to fund orders of owners without deliveries.',
-          }),
-          waiting: count.openapi({ description: 'Due tranches that its balance can’t pay for.' }),
+            ),
+          waiting: count.describe('Due tranches that its balance can’t pay for.'),
         })
-        .openapi({
-          description:
-            'Gas of all owners in the last 24 hours that no fee covers. Fundings may use half of the limit, tranches all of it.',
-        }),
+        .describe(
+          'Gas of all owners in the last 24 hours that no fee covers. Fundings may use half of the limit, tranches all of it.',
+        ),
       ledger: z
         .array(
           z.object({
@@ -54,10 +51,11 @@ const answer = z.object({
             left: amount,
             credits: amount,
             balance: amount,
-            difference: z.string().openapi({
-              description:
+            difference: z
+              .string()
+              .describe(
                 'Balance minus what is owed. Above 0, someone sent tokens; below 0, no tranche of the token is fired.',
-            }),
+              ),
           }),
         )
         .nullable(),
@@ -92,7 +90,7 @@ export function addOrderServiceHealthRoutes(app: App, orders: OrdersService): vo
     path: '/ready',
     tag: 'Operations',
     summary: 'Whether the service can answer requests',
-    answer: z.object({ success: z.literal(true) }),
+    answer: success({}),
     failures: [503],
     handler: async () => {
       if (orders.isReady()) return {}

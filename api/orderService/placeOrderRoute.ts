@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { BadRequestError } from '../http/apiError.ts'
 import { orderSchema, renderOrder } from './orderSchema.ts'
 import { hexOf, readSignature, signedBodyFields } from './signedBodyFields.ts'
@@ -27,7 +27,7 @@ export function addPlaceOrderRoute(app: App, orders: OrdersService): void {
     description:
       'Approve the vault first. The service decrypts the order, checks the user’s signature and moves totalAmountIn to the vault. It answers once that is in a block. The signed message must contain the 64 hex digits of keccak256(encrypted); best is TWAP_ORDER:<digits>:<sourceChainId>:<expiry in Unix seconds>. Repeating the request returns the same order. After VALIDATION_FAILED or FUNDING_FAILED an order stays refused: encrypt it again. Codes of 400: DECRYPTION_FAILED, INVALID_SIGNATURE, SIGNER_MISMATCH, VALIDATION_FAILED (details.field), FUNDING_FAILED (details.reason: allowance, balance, or the token’s own words), GAS_NOT_PAID (the order is good: send details.data to the vault yourself before details.deadline). Codes of 503: FUNDING_PENDING (repeat the request to see its result), OUT_OF_GAS, RPC_UNREACHABLE, ENCLAVE_UNREACHABLE, CLOCKS_DIFFER (the service’s clock, an enclave’s or the chain’s is minutes off).',
     body,
-    answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),
+    answer: success({ orderId: z.string(), order: orderSchema }),
     failures: [503],
     handler: async (given) => {
       const { message } = given

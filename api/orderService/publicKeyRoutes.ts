@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { address } from '../http/valueSchemas.ts'
 import { throwOrderApiError } from './throwOrderApiError.ts'
 
@@ -13,14 +13,14 @@ export function addPublicKeyRoutes(app: App, orders: OrdersService): void {
     tag: 'Orders',
     summary: 'The key to encrypt orders to',
     description: 'This isn’t the relayer’s key.',
-    answer: z.object({
-      success: z.literal(true),
-      publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.' }),
-      signer: address.openapi({ description: 'An enclave’s attestation key.' }),
-      signature: z.string().openapi({
-        description:
+    answer: success({
+      publicKey: z.string().describe('secp256k1, 65 bytes uncompressed, hex.'),
+      signer: address.describe('An enclave’s attestation key.'),
+      signature: z
+        .string()
+        .describe(
           'Its EIP-712 signature of OrderKey(bytes eciesKey) in the domain CairnEnclave, version 1: check that the signer is active in the source chain’s EnclaveKeyRegistry before you encrypt to the key.',
-      }),
+        ),
     }),
     failures: [503],
     handler: async () => {
@@ -35,7 +35,7 @@ export function addPublicKeyRoutes(app: App, orders: OrdersService): void {
     summary: 'The vault’s address, which owners approve',
     description:
       'The OrderVault, the same on every chain: approve it for at least totalAmountIn of the source token before you order. It pays only the owner and the order’s own intents.',
-    answer: z.object({ success: z.literal(true), address }),
+    answer: success({ address }),
     handler: async () => ({ address: orders.vault }),
   })
 }

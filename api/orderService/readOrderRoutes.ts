@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { OrdersService, OwnerClaim } from '../../services/orders/ordersServiceTypes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import {
   freshTimestamp,
@@ -34,7 +34,7 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
     description: 'Anyone may read it. Only the owner’s X-Signature shows its recipients.',
     params: z.object({ orderId: orderIdInput }),
     headers: ownersHeaders,
-    answer: z.object({ success: z.literal(true), order: orderSchema }),
+    answer: success({ order: orderSchema }),
     failures: [404, 503],
     handler: async ({ orderId }, c) => {
       const order = orders.find(orderId)
@@ -53,8 +53,7 @@ export function addReadOrderRoutes(app: App, orders: OrdersService): void {
     summary: 'A user’s orders, newest first',
     description: 'Never shows recipients.',
     query: listQuery,
-    answer: z.object({
-      success: z.literal(true),
+    answer: success({
       orders: z.array(orderSchema),
       total: count,
       nextCursor: z.string().nullable(),

@@ -1,15 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   orders: z.array(
     z.object({
       id: z.string(),
       chainId: z.string(),
       step: z.string(),
-      late: z.number().openapi({ description: 'Seconds since it was due.' }),
+      late: z.number().describe('Seconds since it was due.'),
       problem: z.string().nullable(),
     }),
   ),

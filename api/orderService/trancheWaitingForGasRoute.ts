@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { address, count } from '../http/valueSchemas.ts'
 import { orderIdInput } from './orderIdInput.ts'
 import { missingOrder } from './readOrderRoutes.ts'
@@ -17,11 +17,10 @@ export function addTrancheWaitingForGasRoute(app: App, orders: OrdersService): v
     description:
       'Anyone may send it and pay its gas. Available while the order’s lastError is GAS_BUDGET_SPENT or OWNER_BRINGS_NO_FEE; otherwise 404 TRANCHE_NOT_WAITING, since the service fires due tranches itself.',
     params: z.object({ orderId: orderIdInput }),
-    answer: z.object({
-      success: z.literal(true),
-      n: count.openapi({ description: 'The tranche’s index, from 0.' }),
+    answer: success({
+      n: count.describe('The tranche’s index, from 0.'),
       to: address,
-      data: z.string().openapi({ description: 'Calldata, hex.' }),
+      data: z.string().describe('Calldata, hex.'),
     }),
     failures: [404, 503],
     handler: async ({ orderId }) => {

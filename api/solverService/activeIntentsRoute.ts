@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ActiveIntent, SolverService } from '../../services/solver/solverServiceInterface.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { toIsoTime } from '../http/isoTime.ts'
 import { address, amount, count } from '../http/valueSchemas.ts'
 
@@ -16,13 +16,10 @@ const intentSchema = z.object({
   destChainId: z.string(),
   endTime: z.string(),
   myBid: amount.nullable(),
-  phase: z.string().openapi({
-    description: 'bidding, leading, outbid, depositing, delivering, settling, missed',
-  }),
+  phase: z.string().describe('bidding, leading, outbid, depositing, delivering, settling, missed'),
 })
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   count: count,
   intents: z.array(intentSchema),
 })

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import { findChainId, findChainName } from '../../core/chain/chainNames.ts'
 import type { NetworkStatus } from '../../services/solver/readIntentStatus.ts'
 import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { address, intentIdInput } from '../http/valueSchemas.ts'
 
@@ -24,8 +24,7 @@ export function addIntentStatusRoutes(app: App, solver: SolverService): void {
     tag: 'Solver',
     summary: 'An intent on every network',
     params: z.object({ intentId: intentIdInput }),
-    answer: z.object({
-      success: z.literal(true),
+    answer: success({
       intentId: z.string(),
       networks: z.record(z.string(), networkSchema),
     }),

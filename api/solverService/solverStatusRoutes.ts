@@ -1,14 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
 import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { address, amount, count } from '../http/valueSchemas.ts'
 
-const answer = z.object({
-  success: z.literal(true),
-  running: z
-    .boolean()
-    .openapi({ description: 'Whether the solver bids. Either way, it meets its obligations.' }),
+const answer = success({
+  running: z.boolean().describe('Whether the solver bids. Either way, it meets its obligations.'),
   solverAddress: address,
   networks: z.record(
     z.string(),
@@ -26,15 +23,14 @@ const answer = z.object({
   stats: z.object({
     active: count,
     settled: count,
-    lost: count.openapi({ description: 'Won by another solver or by nobody.' }),
-    slashed: count.openapi({
-      description: 'Won but not delivered in time: the bond is forfeited.',
-    }),
+    lost: count.describe('Won by another solver or by nobody.'),
+    slashed: count.describe('Won but not delivered in time: the bond is forfeited.'),
     cancelled: count,
-    exposure: z.string().openapi({
-      description:
+    exposure: z
+      .string()
+      .describe(
         'Exposure: value bid, locked, or delivered and unsettled, in the unit of the policy’s prices.',
-    }),
+      ),
     lastRoundAt: z.string().nullable(),
   }),
 })

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
-import { type App, addEndpoint } from '../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import type { AdminGate } from '../http/auth/adminGate.ts'
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   running: z.boolean(),
   message: z.string(),
 })

@@ -12,7 +12,7 @@ export const MAX_SIGNATURE_BYTES = 4_096
 
 /** A header's schema for the documentation. The functions below parse the header itself. */
 export function headerText(description: string): z.ZodOptional<z.ZodString> {
-  return z.string().optional().openapi({ description })
+  return z.string().optional().describe(description)
 }
 
 /** `X-Timestamp`, for the documentation. */

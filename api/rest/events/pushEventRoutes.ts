@@ -57,10 +57,7 @@ const query = z.strictObject({
 })
 
 const headers = z.object({
-  'last-event-id': z
-    .string()
-    .optional()
-    .openapi({ description: 'Takes precedence over `lastEventId`.' }),
+  'last-event-id': z.string().optional().describe('Takes precedence over `lastEventId`.'),
 })
 
 type EventsOptions = {
@@ -88,7 +85,7 @@ export function createPushEventRoutes({
         'Server-sent events with ids: reconnect with `Last-Event-ID` to miss none. They never contain recipients.',
       query,
       headers,
-      answer: z.string().openapi({ description: 'Server-sent events.' }),
+      answer: z.string().describe('Server-sent events.'),
       answerType: 'text/event-stream',
       failures: [503],
       handler: async ({ lastEventId, ...filter }, c) => {

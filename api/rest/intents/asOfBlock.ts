@@ -81,8 +81,8 @@ export const asOfSchema = z
       chainId,
       blockNumber: count
         .nullable()
-        .openapi({ description: 'The last block that was read. Null: everything up to the time.' }),
-      timestamp: moment.openapi({ description: 'The chain’s time at that point.' }),
+        .describe('The last block that was read. Null: everything up to the time.'),
+      timestamp: moment.describe('The chain’s time at that point.'),
     }),
   )
   .openapi('AsOf', { description: 'How far each chain’s history was read.' })

@@ -3,7 +3,7 @@ import type { ChainsNow } from '../../../services/store/chains/chainStateCache.t
 import { findIntentKeys } from '../../../services/store/intents/intentLookup.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import type { Rendered } from '../../http/conditionalResponse.ts'
 import { chainInput, hashInput, intentIdInput } from '../../http/valueSchemas.ts'
@@ -21,8 +21,7 @@ import { intentSchema } from './intentSchema.ts'
 import { renderIntentCached } from './renderedIntentCache.ts'
 import { renderIntent } from './renderIntent.ts'
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   intent: intentSchema,
   asOf: asOfSchema.optional(),
 })

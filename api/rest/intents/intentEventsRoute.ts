@@ -8,7 +8,7 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI, EVENT_TYPES } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rowTypes.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import {
@@ -31,7 +31,7 @@ const DEFAULT_LIMIT = 100
 
 const eventSchema = z
   .object({
-    chainId: chainId.openapi({ description: 'The chain that emitted it.' }),
+    chainId: chainId.describe('The chain that emitted it.'),
     blockNumber: count,
     blockHash: z.string(),
     logIndex: count,
@@ -39,9 +39,9 @@ const eventSchema = z
     transactionHash: hash,
     transactionFrom: address,
     type: z.enum(EVENT_TYPES as [string, ...string[]]),
-    args: z.record(z.string(), z.string()).openapi({
-      description: 'By Solidity name, integers as decimal strings.',
-    }),
+    args: z
+      .record(z.string(), z.string())
+      .describe('By Solidity name, integers as decimal strings.'),
   })
   .openapi('Event')
 
@@ -53,8 +53,7 @@ const query = z.strictObject({
   cursor: cursorInput,
 })
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   intentId: z.string(),
   sourceChainId: chainId,
   events: z.array(eventSchema),

@@ -46,11 +46,11 @@ export const intentListQuery = z.strictObject({
   sourceChainId: chainInput.optional(),
   destChainId: chainInput.optional(),
   sender: addressInput.optional(),
-  solver: addressInput.optional().openapi({ description: 'The winner.' }),
+  solver: addressInput.optional().describe('The winner.'),
   tokenA: tokenInput.optional(),
   tokenB: tokenInput.optional(),
-  createdAfter: momentInput.optional().openapi({ description: 'At or after.' }),
-  createdBefore: momentInput.optional().openapi({ description: 'At or before.' }),
+  createdAfter: momentInput.optional().describe('At or after.'),
+  createdBefore: momentInput.optional().describe('At or before.'),
   updatedAfter: momentInput.optional(),
   updatedBefore: momentInput.optional(),
   endsAfter: momentInput.optional(),
@@ -59,24 +59,24 @@ export const intentListQuery = z.strictObject({
   maxAmountA: amountInput.optional(),
   minReward: amountInput.optional(),
   maxReward: amountInput.optional(),
-  settledAfter: momentInput.optional().openapi({ description: 'Settled at or after.' }),
+  settledAfter: momentInput.optional().describe('Settled at or after.'),
   settledBefore: momentInput.optional(),
-  minFee: amountInput
-    .optional()
-    .openapi({ description: 'Only settled intents, with at least this fee.' }),
+  minFee: amountInput.optional().describe('Only settled intents, with at least this fee.'),
   maxFee: amountInput.optional(),
   orderBy: z
     .enum(INTENT_SORT_COLUMNS)
     .default('createdAt')
-    .openapi({ description: '`settledAt` and `fee` list only settled intents.' }),
+    .describe('`settledAt` and `fee` list only settled intents.'),
   direction: z.enum(['asc', 'desc']).default('desc'),
   limit: limitInput(DEFAULT_LIMIT, MAX_LIMIT),
   cursor: cursorInput,
   asOfBlock: asOfInput.optional(),
-  total: z.enum(['true', 'false']).default('false').openapi({
-    description:
+  total: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
       'Also count all matches, with most filters up to 10,000, by status up to 1,000: see totalIsExact.',
-  }),
+    ),
 })
 
 export type IntentListQuery = z.output<typeof intentListQuery>

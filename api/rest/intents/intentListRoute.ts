@@ -5,7 +5,7 @@ import {
   intentPlace,
   placeCursor,
 } from '../../../services/store/intents/intentSortOrder.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { count } from '../../http/valueSchemas.ts'
 import {
@@ -21,18 +21,16 @@ import { intentSchema } from './intentSchema.ts'
 import { renderIntent } from './renderIntent.ts'
 import { renderIntentListAnswer } from './renderIntentListAnswer.ts'
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   intents: z.array(intentSchema),
   nextCursor: z.string().nullable(),
   total: count.optional(),
-  totalIsExact: z.literal(false).optional().openapi({
-    description: 'False if there are more than `total`.',
-  }),
+  totalIsExact: z.literal(false).optional().describe('False if there are more than `total`.'),
   asOf: asOfSchema.optional(),
-  notIndexedYet: z.array(z.string()).optional().openapi({
-    description: 'Configured chains whose intents are not in the answer yet.',
-  }),
+  notIndexedYet: z
+    .array(z.string())
+    .optional()
+    .describe('Configured chains whose intents are not in the answer yet.'),
 })
 
 /** `GET /intents`. Pages are by keyset, so each costs the same. */

@@ -5,7 +5,7 @@ import { intentMetadataMessage } from '../../../sdk/messages/intentMetadataMessa
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/bundleLimits.ts'
 import { storeMetadata } from '../../../services/relayer/recipientBundles/intentMetadataStore.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
@@ -32,15 +32,15 @@ const body = z
       .array(payeeInput)
       .max(MAX_VIEWERS)
       .default([])
-      .openapi({ description: 'Who may read it after settlement.' }),
+      .describe('Who may read it after settlement.'),
   })
   .openapi('IntentMetadataRequest')
 
 type Body = z.output<typeof body>
 
-const answer = z
-  .object({ success: z.literal(true), intentId: z.string(), message: z.string() })
-  .openapi('IntentMetadataAnswer')
+const answer = success({ intentId: z.string(), message: z.string() }).openapi(
+  'IntentMetadataAnswer',
+)
 
 const headers = z.object({
   'x-sender-signature': headerText(

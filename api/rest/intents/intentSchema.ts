@@ -13,15 +13,16 @@ import {
 
 const refundSchema = z
   .object({
-    status: z.enum(['waiting', 'due', 'done']).openapi({
-      description: 'waiting: not yet possible; due: anyone may call refund now; done: refunded.',
-    }),
+    status: z
+      .enum(['waiting', 'due', 'done'])
+      .describe('waiting: not yet possible; due: anyone may call refund now; done: refunded.'),
     amount,
     claimableAt: moment.nullable(),
-    attestableAt: moment.nullable().openapi({
-      description:
+    attestableAt: moment
+      .nullable()
+      .describe(
         'Destination chain time from which enclaves can attest that nothing was delivered, for an early refund. Null if that doesn’t apply.',
-    }),
+      ),
     txHash: hash.nullable(),
     at: moment.nullable(),
   })
@@ -32,7 +33,7 @@ const lockSchema = z.object({ solverAddress: address, amount }).openapi('Lock')
 const forfeitSchema = z
   .object({
     solverAddress: address,
-    amount: amount.openapi({ description: 'In tokenA. Nobody gets it.' }),
+    amount: amount.describe('In tokenA. Nobody gets it.'),
     reason: z.enum(['no_deposit', 'not_delivered']),
     txHash: hash,
     at: moment,
@@ -44,13 +45,10 @@ const forfeitSchema = z
 
 const timelineSchema = z
   .object({
-    type: z.string().openapi({
-      description: 'Event name, or AuctionExpired or DeliveryOverdue for a deadline that passed.',
-    }),
-    status: z
-      .enum(STATUSES)
-      .nullable()
-      .openapi({ description: 'Status from here on, if it changed.' }),
+    type: z
+      .string()
+      .describe('Event name, or AuctionExpired or DeliveryOverdue for a deadline that passed.'),
+    status: z.enum(STATUSES).nullable().describe('Status from here on, if it changed.'),
     at: moment,
     chainId,
     blockNumber: count.nullable(),
@@ -69,21 +67,21 @@ export const intentSchema = z
     solveTxHash: hash.nullable(),
     settleTxHash: hash.nullable(),
     status: z.enum(STATUSES),
-    timestamp: moment.openapi({ description: 'When it was created.' }),
+    timestamp: moment.describe('When it was created.'),
     settledAt: moment.nullable(),
 
     sourceChain: chainName,
     destChain: chainName,
     substatus: z.string(),
-    isTerminal: z.boolean().openapi({
-      description:
+    isTerminal: z
+      .boolean()
+      .describe(
         'Whether an event has ended it. A status that follows from a deadline alone isn’t terminal: a refund is still due.',
-    }),
+      ),
     finality: z.enum(['latest', 'safe', 'finalized']),
-    sequence: z.string().openapi({
-      description:
-        'Increases with every change by an event or reorg, but not when only time passes.',
-    }),
+    sequence: z
+      .string()
+      .describe('Increases with every change by an event or reorg, but not when only time passes.'),
     createTxHash: hash,
     anchorTxHash: hash.nullable(),
     cancelTxHash: hash.nullable(),
@@ -93,54 +91,47 @@ export const intentSchema = z
     amountA: amount,
     expectedAmountB: amount,
     reward: amount,
-    paramsHash: hash.openapi({
-      description:
-        'keccak256 of chain, bridge, sender and the seven arguments of createIntent. Signatures about the intent contain it.',
-    }),
-    feeBps: count.nullable().openapi({ description: '250 or 700; null until anchored.' }),
-    recipientClass: count.nullable().openapi({
-      description: 'Upper bound of the number of recipients, a power of two; null until anchored.',
-    }),
-    quorum: count.openapi({
-      description: 'How many operators must sign a reveal, a settlement or an early refund.',
-    }),
-    blobsHash: hash.openapi({
-      description: 'The contract’s commitment to the recovery blobs, fixed at firmAt.',
-    }),
+    paramsHash: hash.describe(
+      'keccak256 of chain, bridge, sender and the seven arguments of createIntent. Signatures about the intent contain it.',
+    ),
+    feeBps: count.nullable().describe('250 or 700; null until anchored.'),
+    recipientClass: count
+      .nullable()
+      .describe('Upper bound of the number of recipients, a power of two; null until anchored.'),
+    quorum: count.describe(
+      'How many operators must sign a reveal, a settlement or an early refund.',
+    ),
+    blobsHash: hash.describe('The contract’s commitment to the recovery blobs, fixed at firmAt.'),
     endTime: moment,
-    firmAt: moment.openapi({
-      description:
-        'From this time on, the recipients are fixed, and an intent with a bid can’t be cancelled.',
-    }),
+    firmAt: moment.describe(
+      'From this time on, the recipients are fixed, and an intent with a bid can’t be cancelled.',
+    ),
     bids: z.object({
       count: count,
       best: z.object({ solver: address, amountB: amount }).nullable(),
     }),
-    lock: lockSchema.nullable().openapi({
-      description: 'The part of the best bidder’s or winner’s stake that backs the intent now.',
-    }),
+    lock: lockSchema
+      .nullable()
+      .describe('The part of the best bidder’s or winner’s stake that backs the intent now.'),
     forfeits: z.array(forfeitSchema),
     winningAmountB: amount.nullable(),
     bond: amount.nullable(),
     fillDeadline: moment.nullable(),
-    askedAt: moment.nullable().openapi({
-      description: 'When the winner asked on chain for the recipients.',
-    }),
+    askedAt: moment.nullable().describe('When the winner asked on chain for the recipients.'),
     askTxHash: hash.nullable(),
-    revealedAt: moment.nullable().openapi({
-      description: 'When the recipients, sealed to the winner, were put on chain.',
-    }),
+    revealedAt: moment
+      .nullable()
+      .describe('When the recipients, sealed to the winner, were put on chain.'),
     revealTxHash: hash.nullable(),
     chain2IntentId: intentId.nullable(),
-    creditedAmountB: amount.nullable().openapi({
-      description:
+    creditedAmountB: amount
+      .nullable()
+      .describe(
         'The part that the token refused to transfer at the delivery. Recipients can claim it from the bridge.',
-    }),
+      ),
     payout: amount.nullable(),
     fee: amount.nullable(),
-    updatedAt: moment.openapi({
-      description: 'Block time of the latest event of its source chain.',
-    }),
+    updatedAt: moment.describe('Block time of the latest event of its source chain.'),
     refund: refundSchema.nullable(),
     timeline: z.array(timelineSchema),
   })

@@ -5,7 +5,7 @@ import {
   type Batch,
   listAuctionBatches,
 } from '../../../services/store/intents/listAuctionBatches.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import {
   address,
@@ -32,29 +32,24 @@ const batchSchema = z
     destChain: chainName,
     tokenA: address,
     tokenB: address,
-    count: count.openapi({ description: 'Open auctions.' }),
-    biddable: count.openapi({
-      description: 'How many of them are anchored. Only these accept bids.',
-    }),
-    totalAmount: amount.openapi({ description: 'Σ amountA, in tokenA.' }),
+    count: count.describe('Open auctions.'),
+    biddable: count.describe('How many of them are anchored. Only these accept bids.'),
+    totalAmount: amount.describe('Σ amountA, in tokenA.'),
     smallestAmount: amount,
     largestAmount: amount,
-    totalExpectedAmount: amount.openapi({ description: 'Σ expectedAmountB, in tokenB.' }),
-    fees: amount.openapi({ description: 'Σ reward, which solvers earn on top, in tokenA.' }),
-    rate: rateSchema.openapi({
-      description: 'totalExpectedAmount / totalAmount: the lowest rate that is accepted.',
-    }),
-    bestRate: rateSchema.openapi({
-      description: 'The rate at the best bids so far.',
-    }),
-    firstEndTime: moment.openapi({ description: 'When the first auction ends.' }),
+    totalExpectedAmount: amount.describe('Σ expectedAmountB, in tokenB.'),
+    fees: amount.describe('Σ reward, which solvers earn on top, in tokenA.'),
+    rate: rateSchema.describe(
+      'totalExpectedAmount / totalAmount: the lowest rate that is accepted.',
+    ),
+    bestRate: rateSchema.describe('The rate at the best bids so far.'),
+    firstEndTime: moment.describe('When the first auction ends.'),
     lastEndTime: moment,
-    intents: z.string().openapi({ description: 'Path that lists these auctions.' }),
+    intents: z.string().describe('Path that lists these auctions.'),
   })
   .openapi('Batch')
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   batches: z.array(batchSchema),
   notIndexedYet: z.array(z.string()).optional(),
 })

@@ -10,7 +10,7 @@ import type { PlainReveal } from '../../../services/relayer/settlement/revealRea
 import { type IntentTerms, toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import {
   addressHeader,
@@ -30,24 +30,22 @@ import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import { requireIntent } from '../requireIntent.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    intentId: z.string(),
-    sourceChainId: z.string(),
-    recipients: z.array(address),
-    amounts: z.array(amount).openapi({ description: 'What each recipient was paid.' }),
-    metadata: z.record(z.string(), z.string()),
-    viewers: z.array(address),
-  })
-  .openapi('IntentPrivate')
+const answer = success({
+  intentId: z.string(),
+  sourceChainId: z.string(),
+  recipients: z.array(address),
+  amounts: z.array(amount).describe('What each recipient was paid.'),
+  metadata: z.record(z.string(), z.string()),
+  viewers: z.array(address),
+}).openapi('IntentPrivate')
 
 const headers = z.object({
-  'x-reader-address': z.string().openapi({ description: 'The sender, or one of the viewers.' }),
-  'x-reader-signature': z.string().openapi({
-    description:
+  'x-reader-address': z.string().describe('The sender, or one of the viewers.'),
+  'x-reader-signature': z
+    .string()
+    .describe(
       'The reader’s EIP-191 signature of INTENT_PRIVATE:<intentId>:<sourceChainId>:<timestamp>.',
-  }),
+    ),
   'x-timestamp': timestampHeader,
 })
 

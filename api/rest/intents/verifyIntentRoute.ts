@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { findChainId, findChainName } from '../../../core/chain/chainNames.ts'
 import { findValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
@@ -23,14 +23,11 @@ const body = z
   })
   .openapi('VerifyRequest')
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    intentId: z.string(),
-    network: z.string(),
-    solved: z.boolean(),
-  })
-  .openapi('VerifyAnswer')
+const answer = success({
+  intentId: z.string(),
+  network: z.string(),
+  solved: z.boolean(),
+}).openapi('VerifyAnswer')
 
 /** `POST /verify`: whether an intent was delivered or settled on a chain. */
 export function addVerifyIntentRoute(app: App, reads: ReadContext): void {

@@ -21,16 +21,13 @@ export const chainHealthSchema = z
   .object({
     name: z.string(),
     chainId: z.string(),
-    head: count.nullable().openapi({ description: "Head block, according to the chain's nodes." }),
-    indexed: count.nullable().openapi({ description: 'Last block in the index.' }),
-    lagSeconds: count.nullable().openapi({
-      description: 'Block time of the head minus that of the last indexed block.',
-    }),
+    head: count.nullable().describe("Head block, according to the chain's nodes."),
+    indexed: count.nullable().describe('Last block in the index.'),
+    lagSeconds: count
+      .nullable()
+      .describe('Block time of the head minus that of the last indexed block.'),
     status: z.enum(CHAIN_STATUSES),
-    progress: z
-      .number()
-      .optional()
-      .openapi({ description: 'Share of the first backfill that is done.' }),
+    progress: z.number().optional().describe('Share of the first backfill that is done.'),
   })
   .openapi('ChainHealth')
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { chainsOrNone } from '../../../services/store/chains/chainStateCache.ts'
 import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
 import { address, count } from '../../http/valueSchemas.ts'
@@ -14,25 +14,21 @@ const template = z.string().nullable()
 
 const chainSchema = chainHealthSchema
   .extend({
-    indexedAt: z.string().nullable().openapi({ description: 'Time of the newest indexed block.' }),
-    confirmations: count.openapi({
-      description: 'Blocks on top of a block after which its records are `safe`.',
-    }),
+    indexedAt: z.string().nullable().describe('Time of the newest indexed block.'),
+    confirmations: count.describe('Blocks on top of a block after which its records are `safe`.'),
     safeBlock: block,
     finalizedBlock: block,
-    stateHash: z.string().nullable().openapi({ description: 'A hash over all its rows.' }),
+    stateHash: z.string().nullable().describe('A hash over all its rows.'),
     stateHashBlock: block,
     bridge: address,
     blockExplorer: z
       .object({ transaction: template, address: template, block: template })
       .nullable()
-      .openapi({
-        description: 'URL templates with the placeholders {hash}, {address} and {number}.',
-      }),
+      .describe('URL templates with the placeholders {hash}, {address} and {number}.'),
   })
   .openapi('ChainRecord')
 
-const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
+const answer = success({ chains: z.array(chainSchema) })
 
 /** A chain in the answer of `GET /chains`. */
 export type ChainRecord = z.infer<typeof chainSchema>

@@ -1,17 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    publicKey: z
-      .string()
-      .openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.', example: '0x04…' }),
-    message: z.string(),
-  })
-  .openapi('EciesPubkey')
+const answer = success({
+  publicKey: z
+    .string()
+    .openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.', example: '0x04…' }),
+  message: z.string(),
+}).openapi('EciesPubkey')
 
 const MESSAGE =
   'Encrypt the recipient bundle to this key with ECIES (secp256k1, HKDF-SHA256, AES-256-GCM)'

@@ -23,10 +23,10 @@ const transfersSchema = z
   .object({
     chain: z.string(),
     status: z.enum(['ok', 'behind', 'failing', 'stopped']),
-    position: count.nullable().openapi({ description: 'The last block that was read.' }),
-    lagSeconds: count.nullable().openapi({
-      description: 'Time since it was last up to date. Null if it never was.',
-    }),
+    position: count.nullable().describe('The last block that was read.'),
+    lagSeconds: count
+      .nullable()
+      .describe('Time since it was last up to date. Null if it never was.'),
     problem: z.string().nullable().openapi({ example: 'RPC_UNREACHABLE' }),
   })
   .openapi('TransfersHealth')
@@ -42,11 +42,9 @@ function problemSchema(code: string) {
 const pushSchema = z
   .object({
     status: z.enum(['ok', 'degraded', 'stopped']),
-    lagSeconds: count.openapi({
-      description: 'Age of the oldest change that isn’t in the journal yet.',
-    }),
-    waitingWebhooks: count.openapi({ description: 'Webhooks with a due delivery.' }),
-    overdueSeconds: count.openapi({ description: 'How long the oldest of them has waited.' }),
+    lagSeconds: count.describe('Age of the oldest change that isn’t in the journal yet.'),
+    waitingWebhooks: count.describe('Webhooks with a due delivery.'),
+    overdueSeconds: count.describe('How long the oldest of them has waited.'),
     problems: z.array(problemSchema('PUSH_STOPPED')),
   })
   .openapi('PushHealth')
@@ -54,9 +52,9 @@ const pushSchema = z
 const pricesSchema = z
   .object({
     status: z.enum(['ok', 'stale', 'failing']),
-    shown: count.openapi({ description: 'Prices that are fresh enough to show.' }),
+    shown: count.describe('Prices that are fresh enough to show.'),
     known: count,
-    asOf: z.string().nullable().openapi({ description: 'Time of the newest price shown.' }),
+    asOf: z.string().nullable().describe('Time of the newest price shown.'),
     problem: z.string().nullable(),
   })
   .openapi('PricesHealth')
@@ -69,25 +67,27 @@ export const healthSchema = z
     networks: z.array(z.string()),
     chainInfo: z.record(z.string(), z.string()),
     chains: z.array(chainHealthSchema),
-    database: z.enum(['ok', 'slow', 'unreachable']).openapi({
-      description:
+    database: z
+      .enum(['ok', 'slow', 'unreachable'])
+      .describe(
         '`slow`: a query took too long, or found no free connection. `unreachable`: also while only some queries fail, as on a full disk.',
-    }),
+      ),
     problems: z
       .array(problemSchema('CLOCKS_DIFFER'))
-      .openapi({ description: 'Problems of this API process itself.' }),
+      .describe('Problems of this API process itself.'),
     relayer: relayerHealthSchema.optional(),
-    push: pushSchema.optional().openapi({
-      description: 'The journal of events, and webhooks. Absent if the push role never ran.',
-    }),
-    prices: pricesSchema.optional().openapi({
-      description:
+    push: pushSchema
+      .optional()
+      .describe('The journal of events, and webhooks. Absent if the push role never ran.'),
+    prices: pricesSchema
+      .optional()
+      .describe(
         'USD prices. Absent if none are configured. They never make the service `degraded`.',
-    }),
+      ),
     transfers: z
       .array(transfersSchema)
       .optional()
-      .openapi({ description: 'How transfers of recipients’ Safes are followed.' }),
+      .describe('How transfers of recipients’ Safes are followed.'),
   })
   .openapi('Health')
 

@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import type { ReadContext } from '../readContext.ts'
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   ready: z.literal(true),
   chains: z.record(z.string(), z.enum(['ready', 'backfilling'])),
 })

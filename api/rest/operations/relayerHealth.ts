@@ -16,12 +16,12 @@ export const relayerHealthSchema = z
   .object({
     status: z.enum(['ok', 'degraded', 'stopped']),
     enclave: z.enum(['ok', 'unreachable', 'unknown']),
-    address: z.string().nullable().openapi({ description: 'The account that pays gas.' }),
+    address: z.string().nullable().describe('The account that pays gas.'),
     accounts: z.array(
       z.object({
         chain: z.string(),
-        balance: z.string().nullable().openapi({ description: 'Wei.' }),
-        waiting: count.openapi({ description: 'Transactions that its balance can’t pay for.' }),
+        balance: z.string().nullable().describe('Wei.'),
+        waiting: count.describe('Transactions that its balance can’t pay for.'),
         problem: z.string().nullable().openapi({ example: 'OUT_OF_GAS' }),
       }),
     ),
@@ -34,29 +34,24 @@ export const relayerHealthSchema = z
           fix: z.string(),
         }),
       )
-      .openapi({
-        description: 'Problems that make the service `degraded`.',
-      }),
+      .describe('Problems that make the service `degraded`.'),
     refundGas: z
       .array(
         z.object({
           chain: z.string(),
-          taken: z.string().openapi({ description: 'Gas of the last 24 hours.' }),
-          limit: z.string().openapi({ description: '`RELAYER_UNPAID_GAS`.' }),
+          taken: z.string().describe('Gas of the last 24 hours.'),
+          limit: z.string().describe('`RELAYER_UNPAID_GAS`.'),
           isSpent: z.boolean(),
           renewsAt: z
             .string()
             .nullable()
-            .openapi({ description: 'When there is room again. Null unless it is spent.' }),
+            .describe('When there is room again. Null unless it is spent.'),
         }),
       )
-      .openapi({
-        description:
-          'Gas for refunds of intents that nobody bid on. While it is spent, they wait, which doesn’t make the service `degraded`.',
-      }),
-    oldestSeconds: count
-      .nullable()
-      .openapi({ description: 'How long the oldest overdue task has waited.' }),
+      .describe(
+        'Gas for refunds of intents that nobody bid on. While it is spent, they wait, which doesn’t make the service `degraded`.',
+      ),
+    oldestSeconds: count.nullable().describe('How long the oldest overdue task has waited.'),
   })
   .openapi('RelayerHealth')
 

@@ -4,7 +4,7 @@ import {
   type ChainStateHash,
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import { chainId, chainName, count, moment } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext } from '../readContext.ts'
@@ -13,18 +13,17 @@ const chainSchema = z
   .object({
     chainId,
     chain: chainName,
-    blockNumber: count.openapi({
-      description: 'The indexed head. The hash is as of the end of this block.',
-    }),
+    blockNumber: count.describe('The indexed head. The hash is as of the end of this block.'),
     blockTimestamp: moment,
-    stateHash: z.string().nullable().openapi({
-      description: 'A hash over all the chain’s rows. Null until it has been computed once.',
-    }),
-    rows: z.record(z.string(), count).nullable().openapi({ description: 'Rows by table.' }),
+    stateHash: z
+      .string()
+      .nullable()
+      .describe('A hash over all the chain’s rows. Null until it has been computed once.'),
+    rows: z.record(z.string(), count).nullable().describe('Rows by table.'),
   })
   .openapi('StateHash')
 
-const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
+const answer = success({ chains: z.array(chainSchema) })
 
 /** `GET /state-hash`: a hash to compare with an auditor's replay of the same blocks. */
 export function addStateHashRoute(app: App, reads: ReadContext): void {

@@ -3,7 +3,7 @@ import {
   listStuckIntents,
   type StuckRow,
 } from '../../../services/relayer/settlement/listStuckIntents.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { count, decimalOrNull } from '../../http/valueSchemas.ts'
 import type { ReadContext } from '../readContext.ts'
@@ -28,7 +28,7 @@ const item = z
     what: z.string().openapi({ description: 'What should have happened.', example: 'settle' }),
     cause: z.string().openapi({ description: 'Stable code.', example: 'OUT_OF_GAS' }),
     detail: z.string().nullable(),
-    advice: z.string().openapi({ description: 'What an operator can do.' }),
+    advice: z.string().describe('What an operator can do.'),
     attempts: count,
     since: z.string(),
     nextTryAt: z.string().nullable(),
@@ -38,9 +38,7 @@ const item = z
   })
   .openapi('Stuck')
 
-const answer = z
-  .object({ success: z.literal(true), count: count, stuck: z.array(item) })
-  .openapi('StuckAnswer')
+const answer = success({ count: count, stuck: z.array(item) }).openapi('StuckAnswer')
 
 /** `GET /stuck`: what is stuck, why, and what an operator can do. */
 export function addStuckIntentsRoute(app: App, { db }: ReadContext, gate: AdminGate): void {

@@ -9,7 +9,7 @@ import {
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import {
   addressInput,
@@ -64,10 +64,9 @@ function addOne(app: App, reads: ReadContext): void {
       'Takes the order service’s id (twap-…) or the vault’s. Works without the order service. Never shows recipients.',
     params: z.strictObject({ orderId: orderIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
-    answer: z.object({
-      success: z.literal(true),
+    answer: success({
       order: indexedOrderSchema.extend({
-        tranches: z.array(trancheSchema).openapi({ description: 'The first 1,000.' }),
+        tranches: z.array(trancheSchema).describe('The first 1,000.'),
       }),
     }),
     failures: [404, 503],
@@ -92,8 +91,7 @@ function addList(app: App, reads: ReadContext): void {
     tag: 'Scheduled orders',
     summary: 'Scheduled orders, read from the chain, newest first',
     query: listQuery,
-    answer: z.object({
-      success: z.literal(true),
+    answer: success({
       orders: z.array(indexedOrderSchema),
       total: count,
       nextCursor: z.string().nullable(),

@@ -34,31 +34,28 @@ export const indexedOrderSchema = z
     destChainId: z.string(),
     totalAmountIn: amount,
     amountPerPeriod: amount,
-    expectedAmountOut: amount.openapi({ description: 'The least that each tranche delivers.' }),
-    period: count.openapi({ description: 'Seconds.' }),
+    expectedAmountOut: amount.describe('The least that each tranche delivers.'),
+    period: count.describe('Seconds.'),
     startTime: moment,
     endTime: moment,
     status: z.enum(ORDER_STATUSES as [string, ...string[]]),
     stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
-    isClosed: z.boolean().openapi({
-      description:
+    isClosed: z
+      .boolean()
+      .describe(
         'Whether the vault has paid out the rest. A stopped order stays open until someone closes it.',
-    }),
+      ),
     totalTranches: count,
     tranchesFilled: count,
     tranchesCompleted: count,
     tranchesRefunded: count,
     amountSpent: amount,
     amountRefunded: amount,
-    amountLeft: amount.openapi({
-      description: 'Still in the vault. The three amounts add up to totalAmountIn.',
-    }),
+    amountLeft: amount.describe('Still in the vault. The three amounts add up to totalAmountIn.'),
     nextTrancheAt: moment.nullable(),
     fundingTxHash: hash,
     createdAt: moment,
-    refundTxHash: hash
-      .nullable()
-      .openapi({ description: 'The transaction that closed the order.' }),
+    refundTxHash: hash.nullable().describe('The transaction that closed the order.'),
     updatedAt: moment,
   })
   .openapi('IndexedOrder')
@@ -66,7 +63,7 @@ export const indexedOrderSchema = z
 export type IndexedOrder = z.infer<typeof indexedOrderSchema>
 
 export const trancheSchema = z.object({
-  trancheIndex: count.openapi({ description: 'The tranche’s number, from 0.' }),
+  trancheIndex: count.describe('The tranche’s number, from 0.'),
   intentId,
   firedAt: moment,
   firedTxHash: hash,

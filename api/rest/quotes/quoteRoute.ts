@@ -4,7 +4,7 @@ import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolve
 import type { BridgeDetail } from '../../../services/store/chains/listBridges.ts'
 import type { Pair } from '../../../services/store/pairs/pairFilter.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput, wireAmountInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
@@ -18,16 +18,16 @@ const query = z.strictObject({
   tokenA: addressInput,
   tokenB: addressInput,
   amountA: wireAmountInput.refine((amount) => amount > 0n, 'expected an amount above zero'),
-  reward: wireAmountInput.optional().openapi({
-    description: 'In base units of tokenA. Default: the reward that was sufficient recently.',
-  }),
+  reward: wireAmountInput
+    .optional()
+    .describe('In base units of tokenA. Default: the reward that was sufficient recently.'),
   shielded: z
     .enum(['true', 'false'])
     .optional()
-    .openapi({ description: 'Whether any recipient is a registered wallet. Default false.' }),
+    .describe('Whether any recipient is a registered wallet. Default false.'),
 })
 
-const answer = z.object({ success: z.literal(true), quote: quoteSchema })
+const answer = success({ quote: quoteSchema })
 
 /** What quotes need in addition to ReadContext. */
 export type QuoteReads = {

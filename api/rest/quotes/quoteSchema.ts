@@ -17,17 +17,13 @@ import { LIVE_SECONDS, PRICED_SECONDS } from './pairActivity.ts'
 
 const solverSchema = z.object({
   address,
-  auctions: count.openapi({
-    description: 'In how many of the pair’s auctions it bid in the last hour.',
-  }),
+  auctions: count.describe('In how many of the pair’s auctions it bid in the last hour.'),
   lastBidAt: moment.nullable(),
-  isRegistered: z
-    .boolean()
-    .openapi({ description: 'Whether it registered in the last ten minutes.' }),
-  wins: count.openapi({ description: 'How many intents of the basis it won.' }),
-  stake: amount.openapi({ description: 'Its stake in tokenA on the source chain, in base units.' }),
-  freeStake: amount.openapi({ description: 'The part that isn’t locked.' }),
-  isAble: z.boolean().openapi({ description: 'Whether its stake is large enough for a bid.' }),
+  isRegistered: z.boolean().describe('Whether it registered in the last ten minutes.'),
+  wins: count.describe('How many intents of the basis it won.'),
+  stake: amount.describe('Its stake in tokenA on the source chain, in base units.'),
+  freeStake: amount.describe('The part that isn’t locked.'),
+  isAble: z.boolean().describe('Whether its stake is large enough for a bid.'),
 })
 
 export const quoteSchema = z
@@ -39,48 +35,45 @@ export const quoteSchema = z
     tokenA: address,
     tokenB: address,
     amountA: amount,
-    reward: amount.openapi({
-      description: 'The reward that the quote assumes: yours, or sufficientReward.',
-    }),
+    reward: amount.describe('The reward that the quote assumes: yours, or sufficientReward.'),
     feeBps: count.openapi({ description: '250, or 700 for registered recipients.', example: 250 }),
-    fee: amount.openapi({ description: 'Taken from amountA, in tokenA.' }),
-    amountB: amount.nullable().openapi({
-      description:
-        'The estimated delivery, from the pair’s recent intents. Null if there are none.',
-    }),
-    bestAmountB: amount.nullable().openapi({
-      description:
+    fee: amount.describe('Taken from amountA, in tokenA.'),
+    amountB: amount
+      .nullable()
+      .describe('The estimated delivery, from the pair’s recent intents. Null if there are none.'),
+    bestAmountB: amount
+      .nullable()
+      .describe(
         'The same at the best solver’s prices, among solvers with at least 5 % of the volume.',
-    }),
-    sufficientReward: amount.nullable().openapi({
-      description:
+      ),
+    sufficientReward: amount
+      .nullable()
+      .describe(
         'The reward that was sufficient recently for such an amountA. Null if nothing was completed.',
-    }),
-    bond: amount.openapi({ description: 'What a solver must lock to bid, in tokenA.' }),
+      ),
+    bond: amount.describe('What a solver must lock to bid, in tokenA.'),
     completionSeconds: z
       .object({ p50: count, p95: count })
       .nullable()
-      .openapi({ description: 'Seconds from creation to settlement.' }),
+      .describe('Seconds from creation to settlement.'),
     basis: z.object({
-      kind: z.literal('completed_intents').openapi({
-        description: 'Figures are medians over completed intents, weighted by amountA.',
-      }),
+      kind: z
+        .literal('completed_intents')
+        .describe('Figures are medians over completed intents, weighted by amountA.'),
       intents: count,
-      solvers: count.openapi({ description: 'How many different solvers won them.' }),
+      solvers: count.describe('How many different solvers won them.'),
       totalAmountA: amount,
-      largestAmountA: amount.openapi({
-        description: 'The largest amountA among them. Larger amounts are untested.',
-      }),
+      largestAmountA: amount.describe(
+        'The largest amountA among them. Larger amounts are untested.',
+      ),
       createdWithinSeconds: count.openapi({ example: PRICED_SECONDS }),
     }),
-    liveSolvers: count.openapi({
-      description: 'Solvers with a stake in tokenA that are registered or bid in the last hour.',
-    }),
-    ableSolvers: count.openapi({
-      description: 'How many of them have a stake large enough for a bid.',
-    }),
+    liveSolvers: count.describe(
+      'Solvers with a stake in tokenA that are registered or bid in the last hour.',
+    ),
+    ableSolvers: count.describe('How many of them have a stake large enough for a bid.'),
     liveWithinSeconds: count.openapi({ example: LIVE_SECONDS }),
-    solvers: z.array(solverSchema).openapi({ description: 'The first 20 live solvers.' }),
+    solvers: z.array(solverSchema).describe('The first 20 live solvers.'),
   })
   .openapi('Quote')
 

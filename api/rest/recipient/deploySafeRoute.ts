@@ -6,7 +6,7 @@ import {
   deploySiblings,
 } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { address, chainIdInput, hash } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
@@ -16,24 +16,21 @@ import type { SponsorCoordinator } from './sponsorCoordinator.ts'
 const body = z
   .strictObject({
     stealthAddress: verbatimAddress,
-    signature: signatureInput.openapi({
-      description:
-        'Signed by the stealth key or the recipient’s spend key: DEPLOY_SAFE:<stealthAddress>:<chainId>.',
-    }),
+    signature: signatureInput.describe(
+      'Signed by the stealth key or the recipient’s spend key: DEPLOY_SAFE:<stealthAddress>:<chainId>.',
+    ),
     chainId: chainIdInput.openapi({ type: 'string' }),
   })
   .openapi('DeploySafeRequest')
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    safeAddress: address,
-    txHash: hash.nullable().openapi({
-      description:
-        'The transaction that deployed it. Null if someone else deployed it too long ago to find out.',
-    }),
-  })
-  .openapi('DeploySafeAnswer')
+const answer = success({
+  safeAddress: address,
+  txHash: hash
+    .nullable()
+    .describe(
+      'The transaction that deployed it. Null if someone else deployed it too long ago to find out.',
+    ),
+}).openapi('DeploySafeAnswer')
 
 /** `POST /recipient/deploy-safe`: deploys the Safe of a stealth address at the relayer's cost. */
 export function addDeploySafeRoute(

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import { findEntryOfStealth } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import {
   freshTimestamp,
@@ -22,10 +22,9 @@ const body = z
   .strictObject({
     recipientAddress: verbatimAddress,
     stealthAddress: verbatimAddress,
-    signature: signatureInput.openapi({
-      description:
-        'Signed by the recipient’s wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>.',
-    }),
+    signature: signatureInput.describe(
+      'Signed by the recipient’s wallet: DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>.',
+    ),
   })
   .openapi('DeriveStealthKeyRequest')
 
@@ -39,16 +38,14 @@ const headers = z.object({
   ),
 })
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    stealthAddress: address,
-    stealthPrivateKey: z.string().openapi({
-      description:
-        'This key controls the funds: keep it encrypted on your own machine, or not at all. Encrypted if you sent X-Seal-To.',
-    }),
-  })
-  .openapi('DeriveStealthKeyAnswer')
+const answer = success({
+  stealthAddress: address,
+  stealthPrivateKey: z
+    .string()
+    .describe(
+      'This key controls the funds: keep it encrypted on your own machine, or not at all. Encrypted if you sent X-Seal-To.',
+    ),
+}).openapi('DeriveStealthKeyAnswer')
 
 /** `POST /recipient/derive-stealth-key`: a stealth address's private key, for its owner only. */
 export function addDeriveStealthKeyRoute(app: App, context: RecipientContext): void {

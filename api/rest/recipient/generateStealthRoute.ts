@@ -6,7 +6,7 @@ import { issueAddress } from '../../../services/relayer/recipients/issueAddress.
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
@@ -41,9 +41,9 @@ const headers = z.object({
   ),
 })
 
-const answer = z
-  .object({ success: z.literal(true), stealthAddress: address, safeAddress: address })
-  .openapi('GenerateStealthAnswer')
+const answer = success({ stealthAddress: address, safeAddress: address }).openapi(
+  'GenerateStealthAnswer',
+)
 
 /**
  * `POST /recipient/generate-stealth`: a Safe of a registered wallet, for the intent's bundle to name.

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { EntryPlace } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
@@ -18,9 +18,9 @@ const SIGNED =
 
 const query = z.strictObject({
   address: verbatimAddress,
-  signature: signatureInput.optional().openapi({
-    description: `${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`,
-  }),
+  signature: signatureInput
+    .optional()
+    .describe(`${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`),
   walletChainId: walletChainInput,
   cursor: cursorInput,
 })
@@ -30,16 +30,10 @@ const LIST = 'stealth-addresses'
 
 const headers = z.object({ 'x-recipient-signature': headerText(SIGNED) })
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    stealthAddresses: z.array(stealthEntrySchema),
-    nextCursor: z
-      .string()
-      .nullable()
-      .openapi({ description: 'For the next page. Null if this is the last.' }),
-  })
-  .openapi('StealthAddressesAnswer')
+const answer = success({
+  stealthAddresses: z.array(stealthEntrySchema),
+  nextCursor: z.string().nullable().describe('For the next page. Null if this is the last.'),
+}).openapi('StealthAddressesAnswer')
 
 /** `GET /recipient/addresses`: the addresses issued to a wallet, for that wallet only. */
 export function addIssuedAddressesRoute(app: App, context: RecipientContext): void {

@@ -20,39 +20,40 @@ const tokenBalance = z
   .object({
     token: address,
     balance: amount,
-    isListed: z.boolean().openapi({
-      description:
+    isListed: z
+      .boolean()
+      .describe(
         'Whether the bridge lists the token or the operator configured it. Anyone can create other tokens.',
-    }),
+      ),
   })
   .openapi('SafeBalance')
 
 export const stealthEntrySchema = z
   .object({
-    address: address.openapi({ description: 'The stealth address, EIP-55 checksummed.' }),
-    ephemeralPubKey: z.string().openapi({ description: 'Uncompressed (ERC-5564, scheme 1).' }),
-    chainId: chainId.openapi({ description: 'The chain that the funds are on.' }),
+    address: address.describe('The stealth address, EIP-55 checksummed.'),
+    ephemeralPubKey: z.string().describe('Uncompressed (ERC-5564, scheme 1).'),
+    chainId: chainId.describe('The chain that the funds are on.'),
     intentId,
     safeDeployed: z.boolean(),
-    safeDeployedAsOf: count.nullable().openapi({
-      description:
+    safeDeployedAsOf: count
+      .nullable()
+      .describe(
         'Unix time of the last check. Null before the first check, while safeDeployed is unknown.',
-    }),
-    safeAddress: address.openapi({ description: 'The Safe 1.4.1 that the stealth address owns.' }),
-    createdAt: count.openapi({ description: 'Unix seconds.' }),
-    balances: z.array(tokenBalance).openapi({
-      description: 'Balances of the received tokens. Empty while nothing has arrived.',
-    }),
-    balancesAt: count.nullable().openapi({
-      description: 'Unix time of the balances’ block. Null while nothing has arrived.',
-    }),
-    swept: z.boolean().openapi({
-      description: 'Whether listed tokens arrived and all of them have left.',
-    }),
-    transfersReadTo: count.nullable().openapi({
-      description:
+      ),
+    safeAddress: address.describe('The Safe 1.4.1 that the stealth address owns.'),
+    createdAt: count.describe('Unix seconds.'),
+    balances: z
+      .array(tokenBalance)
+      .describe('Balances of the received tokens. Empty while nothing has arrived.'),
+    balancesAt: count
+      .nullable()
+      .describe('Unix time of the balances’ block. Null while nothing has arrived.'),
+    swept: z.boolean().describe('Whether listed tokens arrived and all of them have left.'),
+    transfersReadTo: count
+      .nullable()
+      .describe(
         'Unix time of the last block whose transfers were read. Null before the first read.',
-    }),
+      ),
   })
   .openapi('StealthAddress')
 

@@ -6,7 +6,7 @@ import {
   saveRecipient,
 } from '../../../services/relayer/recipients/registration/registeredRecipientStore.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import { listRecipientAddresses, stealthEntrySchema } from './listRecipientAddresses.ts'
@@ -26,23 +26,20 @@ const FIRST_TIMES = { perSecond: 1 / 30, burst: 300 }
 const body = z
   .strictObject({
     recipientAddress: verbatimAddress,
-    signature: signatureInput.openapi({
-      description: 'Signed by the recipient’s wallet: REGISTER_STEALTH:<recipientAddress>.',
-    }),
+    signature: signatureInput.describe(
+      'Signed by the recipient’s wallet: REGISTER_STEALTH:<recipientAddress>.',
+    ),
     walletChainId: walletChainInput,
   })
   .openapi('RegisterRecipientRequest')
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    spendPubKey: z.string().openapi({ description: 'Uncompressed.' }),
-    viewPubKey: z.string().openapi({ description: 'Uncompressed.' }),
-    stealthAddresses: z.array(stealthEntrySchema).openapi({
-      description: 'At most 1,000: GET /recipient/addresses has all.',
-    }),
-  })
-  .openapi('RegisterRecipientAnswer')
+const answer = success({
+  spendPubKey: z.string().describe('Uncompressed.'),
+  viewPubKey: z.string().describe('Uncompressed.'),
+  stealthAddresses: z
+    .array(stealthEntrySchema)
+    .describe('At most 1,000: GET /recipient/addresses has all.'),
+}).openapi('RegisterRecipientAnswer')
 
 /** `POST /recipient/register`: the wallet is paid at fresh Safes from now on. */
 export function addRegisterRecipientRoute(app: App, context: RecipientContext): void {

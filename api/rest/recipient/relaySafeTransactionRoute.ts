@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { relaySafeTransaction } from '../../../services/relayer/recipients/sponsored/relaySafeTransaction.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import {
   addressInput,
   chainIdInput,
@@ -20,24 +20,23 @@ const body = z
     safeAddress: addressInput,
     chainId: chainIdInput.openapi({ type: 'string' }),
     to: payeeInput,
-    value: wireAmountInput.openapi({ description: 'Wei that the Safe sends.' }),
+    value: wireAmountInput.describe('Wei that the Safe sends.'),
     data: z
       .string()
       .max(2 + 2 * MAX_CALL_BYTES)
       .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'expected bytes as hex, beginning with 0x')
       .transform((text) => text.toLowerCase() as Hex)
       .openapi({ type: 'string', example: '0x' }),
-    operation: z.union([z.literal(0), z.literal(1)], 'expected 0 or 1').openapi({
-      description: '0: a call. 1: a batch, which must be a delegate call to MultiSendCallOnly.',
-    }),
-    signature: signatureInput.openapi({
-      description:
-        'The stealth key’s 65-byte signature of the Safe transaction’s hash, with the Safe’s next nonce, safeTxGas, baseGas and gasPrice 0, and the zero address as gasToken and refundReceiver.',
-    }),
+    operation: z
+      .union([z.literal(0), z.literal(1)], 'expected 0 or 1')
+      .describe('0: a call. 1: a batch, which must be a delegate call to MultiSendCallOnly.'),
+    signature: signatureInput.describe(
+      'The stealth key’s 65-byte signature of the Safe transaction’s hash, with the Safe’s next nonce, safeTxGas, baseGas and gasPrice 0, and the zero address as gasToken and refundReceiver.',
+    ),
   })
   .openapi('RelayProxyRequest')
 
-const answer = z.object({ success: z.literal(true), txHash: hash }).openapi('RelayProxyAnswer')
+const answer = success({ txHash: hash }).openapi('RelayProxyAnswer')
 
 /** `POST /recipient/relay-proxy`: executes a Safe transaction that its owner signed, at the relayer's cost. */
 export function addRelaySafeTransactionRoute(app: App, coordinator: SponsorCoordinator): void {

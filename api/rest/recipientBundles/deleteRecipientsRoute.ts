@@ -1,16 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import { unpackIntentId } from '../../../core/intent/intentId.ts'
 import { deleteBundle } from '../../../services/relayer/recipientBundles/recipientBundleStore.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { byIntentId } from '../../http/valueSchemas.ts'
 import { chainsToRead, requireReady } from '../readContext.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-const answer = z
-  .object({ success: z.literal(true), intentId: z.string(), message: z.string() })
-  .openapi('DeleteRecipientsAnswer')
+const answer = success({ intentId: z.string(), message: z.string() }).openapi(
+  'DeleteRecipientsAnswer',
+)
 
 /** `DELETE /delete-recipients/{intentId}`: deletes a stored bundle. */
 export function addDeleteRecipientsRoute(app: App, context: WriteContext, gate: AdminGate): void {

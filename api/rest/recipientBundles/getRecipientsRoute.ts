@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipientsMessage.ts'
 import type { RevealReader } from '../../../services/relayer/settlement/revealReader.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { ApiError, NotFoundError } from '../../http/apiError.ts'
 import {
   addressHeader,
@@ -21,28 +21,27 @@ import { requireIntent } from '../requireIntent.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { revealRecipientsToWinner, winnersPayments } from './revealRecipientsToWinner.ts'
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    intentId: z.string(),
-    recipients: z.array(address),
-    amounts: z.array(amount),
-    timestamp: count.openapi({ description: 'When the winner deposited, in Unix seconds.' }),
-    chainId: count.openapi({ description: 'Source chain.' }),
-    totalAmount: amount.openapi({ description: 'The total that the winner must deliver.' }),
-    encryptedData: z.string().openapi({
-      description:
-        'Recipients and amounts, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
-    }),
-    signatures: z.array(z.string()).openapi({
-      description:
-        'EIP-712 signatures of the Reveal of exactly these bytes, from as many operators as the intent’s quorum, sorted by signer. Check them before you pay.',
-    }),
-  })
-  .openapi('Recipients')
+const answer = success({
+  intentId: z.string(),
+  recipients: z.array(address),
+  amounts: z.array(amount),
+  timestamp: count.describe('When the winner deposited, in Unix seconds.'),
+  chainId: count.describe('Source chain.'),
+  totalAmount: amount.describe('The total that the winner must deliver.'),
+  encryptedData: z
+    .string()
+    .describe(
+      'Recipients and amounts, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
+    ),
+  signatures: z
+    .array(z.string())
+    .describe(
+      'EIP-712 signatures of the Reveal of exactly these bytes, from as many operators as the intent’s quorum, sorted by signer. Check them before you pay.',
+    ),
+}).openapi('Recipients')
 
 const headers = z.object({
-  'x-solver-address': z.string().openapi({ description: 'The winner.' }),
+  'x-solver-address': z.string().describe('The winner.'),
   'x-solver-signature': headerText(
     'To get plaintext: the winner’s EIP-191 signature of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
   ),

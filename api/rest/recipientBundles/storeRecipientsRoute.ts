@@ -14,7 +14,7 @@ import {
   storeBundle,
 } from '../../../services/relayer/recipientBundles/storeBundle.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import {
@@ -38,9 +38,9 @@ const body = z
   .strictObject({
     intentId: intentIdInput,
     chainId: chainIdInput,
-    encryptedData: hexInput.optional().openapi({
-      description: 'ECIES ciphertext of the bundle, encrypted to the key of GET /ecies-pubkey.',
-    }),
+    encryptedData: hexInput
+      .optional()
+      .describe('ECIES ciphertext of the bundle, encrypted to the key of GET /ecies-pubkey.'),
     recipients: z
       .array(z.string().max(64))
       .max(MAX_RECIPIENTS)
@@ -62,17 +62,15 @@ function isSealedOrPlain(fields: {
   return plain.length === (fields.encryptedData === undefined ? 2 : 0)
 }
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    intentId: z.string(),
-    message: z.string(),
-    status: z.enum(['waiting', 'on_chain']).openapi({
-      description:
-        'Whether these recipients are on chain yet. They count once they are on chain, before firmAt. Repeat the request to check.',
-    }),
-  })
-  .openapi('StoreRecipientsAnswer')
+const answer = success({
+  intentId: z.string(),
+  message: z.string(),
+  status: z
+    .enum(['waiting', 'on_chain'])
+    .describe(
+      'Whether these recipients are on chain yet. They count once they are on chain, before firmAt. Repeat the request to check.',
+    ),
+}).openapi('StoreRecipientsAnswer')
 
 const headers = z.object({
   'x-sender-signature': headerText(

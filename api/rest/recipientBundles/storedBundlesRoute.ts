@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { listBundles } from '../../../services/relayer/recipientBundles/recipientBundleStore.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/paginationCursor.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import {
@@ -25,30 +25,21 @@ const query = z.strictObject({
   cursor: cursorInput,
 })
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    count: count,
-    intents: z.array(
-      z.object({
-        intentId,
-        sourceChainId: chainId,
-        n: count.openapi({
-          description: 'The sender’s number for this bundle: the highest counts.',
-        }),
-        isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
-        isDisputed: z
-          .boolean()
-          .openapi({ description: 'Whether different unsigned recipients arrived too.' }),
-        storedAt: moment,
-        sealed: z.string().openapi({
-          description: 'The bundle, sealed to the enclaves.',
-        }),
-      }),
-    ),
-    nextCursor: z.string().nullable(),
-  })
-  .openapi('StoredIntents')
+const answer = success({
+  count: count,
+  intents: z.array(
+    z.object({
+      intentId,
+      sourceChainId: chainId,
+      n: count.describe('The sender’s number for this bundle: the highest counts.'),
+      isSigned: z.boolean().describe('Whether the sender has signed it.'),
+      isDisputed: z.boolean().describe('Whether different unsigned recipients arrived too.'),
+      storedAt: moment,
+      sealed: z.string().describe('The bundle, sealed to the enclaves.'),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+}).openapi('StoredIntents')
 
 /** `GET /list-stored-intents`: all stored bundles, sealed. */
 export function addStoredBundlesRoute(app: App, { bundles }: WriteContext, gate: AdminGate): void {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { address } from '../../http/valueSchemas.ts'
 import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -10,16 +10,12 @@ const bytes = z.string().openapi({ example: '0x…' })
 
 const enclaveSchema = z
   .object({
-    kind: z.enum(['software', 'tdx']).openapi({
-      description: '`software`: no hardware isolation.',
-    }),
-    quote: bytes.openapi({
-      description: 'Evidence bound to keccak256 of the configuration digest and the keys.',
-    }),
+    kind: z.enum(['software', 'tdx']).describe('`software`: no hardware isolation.'),
+    quote: bytes.describe('Evidence bound to keccak256 of the configuration digest and the keys.'),
     measurement: bytes,
-    configuration: z.string().openapi({
-      description: 'The measured configuration: the JSON text whose digest is measured.',
-    }),
+    configuration: z
+      .string()
+      .describe('The measured configuration: the JSON text whose digest is measured.'),
     configurationDigest: bytes,
     keys: z.object({
       eciesPublicKey: bytes,
@@ -32,14 +28,11 @@ const enclaveSchema = z
   })
   .openapi('EnclaveAttestation')
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    enclaves: z.array(enclaveSchema).openapi({
-      description: 'The enclaves that answered, first the one for opening bundles.',
-    }),
-  })
-  .openapi('Attestation')
+const answer = success({
+  enclaves: z
+    .array(enclaveSchema)
+    .describe('The enclaves that answered, first the one for opening bundles.'),
+}).openapi('Attestation')
 
 /** `GET /attestation`: the enclaves' own evidence, to compare with the key registry. */
 export function addEnclaveAttestationRoute(app: App, { signing }: WriteContext): void {

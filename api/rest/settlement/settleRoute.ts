@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { addressOf, type IsTrustedProxy } from '../../http/limits/clientAddress.ts'
 import {
   addressInput,
@@ -18,9 +18,7 @@ const body = z
   .strictObject({
     intentId: intentIdInput,
     network: chainInput.openapi({ description: 'Source chain.', example: 'base_sepolia' }),
-    chain2IntentId: intentIdInput.openapi({
-      description: 'From the delivery’s `IntentSolved` event.',
-    }),
+    chain2IntentId: intentIdInput.describe('From the delivery’s `IntentSolved` event.'),
     solverAddress: addressInput,
     destinationChain: chainInput.openapi({ example: 'horizen_testnet' }),
     depositTxHash: hashInput,
@@ -28,20 +26,17 @@ const body = z
   })
   .openapi('SettleRequest')
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    settleTxHash: z.string(),
-    depositTxHash: z.string(),
-    solveTxHash: z.string(),
-    blockNumber: count,
-    network: z.string(),
-    chainId: z.string(),
-    intentId: z.string(),
-    chain2IntentId: z.string(),
-    solverAddress: z.string(),
-  })
-  .openapi('SettleAnswer')
+const answer = success({
+  settleTxHash: z.string(),
+  depositTxHash: z.string(),
+  solveTxHash: z.string(),
+  blockNumber: count,
+  network: z.string(),
+  chainId: z.string(),
+  intentId: z.string(),
+  chain2IntentId: z.string(),
+  solverAddress: z.string(),
+}).openapi('SettleAnswer')
 
 /** `POST /settle`: waits until a delivery is verified, attested and settled. The body's fields are hints. */
 export function addSettleRoute(

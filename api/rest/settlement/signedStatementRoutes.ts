@@ -5,7 +5,7 @@ import {
   findSignedStatement,
   type SignedStatement,
 } from '../../../services/relayer/settlement/signedStatements.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { address, byIntentId, chainId, intentId } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../readContext.ts'
@@ -15,32 +15,27 @@ import type { WriteContext } from '../writeContext.ts'
 const bytes = z.string().openapi({ example: '0x…' })
 
 const commonFields = {
-  success: z.literal(true),
   intentId,
-  chainId: chainId.openapi({ description: 'The chain to send the call to.' }),
-  message: z.record(z.string(), z.union([z.string(), z.number()])).openapi({
-    description: 'The signed EIP-712 message, with ids and amounts as decimal strings.',
-  }),
-  signatures: z.array(bytes).openapi({ description: 'Sorted by signer.' }),
+  chainId: chainId.describe('The chain to send the call to.'),
+  message: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .describe('The signed EIP-712 message, with ids and amounts as decimal strings.'),
+  signatures: z.array(bytes).describe('Sorted by signer.'),
   signers: z.array(address),
   call: z
     .object({ to: address, data: bytes })
-    .openapi({ description: 'The call that puts it on chain. Anyone may send it.' }),
+    .describe('The call that puts it on chain. Anyone may send it.'),
 }
 
-const anchorAnswer = z
-  .object({
-    ...commonFields,
-    encryptedBlob: bytes.openapi({ description: 'Sealed; may be `0x`.' }),
-  })
-  .openapi('SignedAnchor')
+const anchorAnswer = success({
+  ...commonFields,
+  encryptedBlob: bytes.describe('Sealed; may be `0x`.'),
+}).openapi('SignedAnchor')
 
-const revealAnswer = z
-  .object({
-    ...commonFields,
-    sealed: bytes.openapi({ description: 'The recipients, sealed to the winner’s key.' }),
-  })
-  .openapi('SignedReveal')
+const revealAnswer = success({
+  ...commonFields,
+  sealed: bytes.describe('The recipients, sealed to the winner’s key.'),
+}).openapi('SignedReveal')
 
 const common = {
   ...byIntentId,

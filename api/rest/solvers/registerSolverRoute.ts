@@ -7,7 +7,7 @@ import { readSolverBalances } from '../../../services/relayer/solvers/readSolver
 import { renewRegistration } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type Pair, pairPlace } from '../../../services/store/pairs/pairFilter.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
@@ -55,14 +55,11 @@ const body = z
 
 type Body = z.output<typeof body>
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    solverAddress: address,
-    routesCount: count,
-    balances: z.array(balanceSchema),
-  })
-  .openapi('RegisterSolverAnswer')
+const answer = success({
+  solverAddress: address,
+  routesCount: count,
+  balances: z.array(balanceSchema),
+}).openapi('RegisterSolverAnswer')
 
 const headers = z.object({
   'x-solver-signature': headerText(

@@ -4,7 +4,7 @@ import { listLiveSolvers } from '../../../services/relayer/solvers/listLiveSolve
 import type { SolverRegistration } from '../../../services/relayer/solvers/solverRegistration.ts'
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { type Pair, pairPlace } from '../../../services/store/pairs/pairFilter.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { createConditionalResponse, type Rendered, render } from '../../http/conditionalResponse.ts'
 import { addressInput, chainInput } from '../../http/valueSchemas.ts'
@@ -28,8 +28,8 @@ const body = z.strictObject(filterFields).openapi('RoutesRequest')
 const query = z
   .strictObject({
     ...filterFields,
-    origin: chainInput.optional().openapi({ description: 'Alias of sourceChain.' }),
-    originAsset: addressInput.optional().openapi({ description: 'Alias of tokenA.' }),
+    origin: chainInput.optional().describe('Alias of sourceChain.'),
+    originAsset: addressInput.optional().describe('Alias of tokenA.'),
   })
   .transform(({ origin, originAsset, ...filter }) => ({
     ...filter,
@@ -39,13 +39,10 @@ const query = z
 
 type Filter = z.output<typeof body>
 
-const answer = z
-  .object({
-    success: z.literal(true),
-    routes: z.array(routeSchema),
-    solvers: z.array(solverSchema),
-  })
-  .openapi('Routes')
+const answer = success({
+  routes: z.array(routeSchema),
+  solvers: z.array(solverSchema),
+}).openapi('Routes')
 
 /** `POST` and `GET /get-routes`: the pairs that a live solver serves. */
 export function addServedPairsRoutes(app: App, context: WriteContext): void {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { findChainName } from '../../../core/chain/chainNames.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/listSolvers.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
@@ -22,15 +22,13 @@ const solverSchema = z
   .object({
     address,
     bids: count,
-    wins: count.openapi({ description: 'Intents that it deposited for.' }),
+    wins: count.describe('Intents that it deposited for.'),
     deliveries: count,
     settlements: count,
-    failures: count.openapi({
-      description: 'Locks that it forfeited because it won and didn’t deliver.',
-    }),
-    noShows: count.openapi({
-      description: 'Locks that it forfeited because it was the best bidder and didn’t deposit.',
-    }),
+    failures: count.describe('Locks that it forfeited because it won and didn’t deliver.'),
+    noShows: count.describe(
+      'Locks that it forfeited because it was the best bidder and didn’t deposit.',
+    ),
     firstSeen: moment,
     lastSeen: moment,
     stakes: z.array(
@@ -38,18 +36,16 @@ const solverSchema = z
         chainId,
         chain: chainName,
         token: address,
-        staked: amount.openapi({ description: 'The whole stake, including the locked part.' }),
-        locked: amount.openapi({
-          description: 'The part that backs its best bids and its deposits.',
-        }),
-        free: amount.openapi({ description: 'What it can bid with or withdraw.' }),
+        staked: amount.describe('The whole stake, including the locked part.'),
+        locked: amount.describe('The part that backs its best bids and its deposits.'),
+        free: amount.describe('What it can bid with or withdraw.'),
       }),
     ),
     sealingKeys: z.array(
       z.object({
         chainId,
         chain: chainName,
-        publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes: 04 ‖ x ‖ y.' }),
+        publicKey: z.string().describe('secp256k1, 65 bytes: 04 ‖ x ‖ y.'),
         setAt: moment,
         setTxHash: hash,
       }),
@@ -66,11 +62,11 @@ const solverSchema = z
           at: moment,
         }),
       )
-      .openapi({ description: 'Its latest 100 forfeited locks.' }),
+      .describe('Its latest 100 forfeited locks.'),
   })
   .openapi('SolverDetail')
 
-const answer = z.object({ success: z.literal(true), solver: solverSchema })
+const answer = success({ solver: solverSchema })
 
 /** `GET /solvers/{address}`: a solver's stakes and record. */
 export function addSolverDetailsRoute(app: App, reads: ReadContext): void {

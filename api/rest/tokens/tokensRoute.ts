@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { findChainName } from '../../../core/chain/chainNames.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
 import type { TokenPriceCache } from '../../http/prices/tokenPriceCache.ts'
 import { toChecksumAddress } from '../../http/toChecksumAddress.ts'
@@ -28,15 +28,12 @@ const tokenSchema = z
     }),
     name: z.string().nullable(),
     decimals: count.nullable(),
-    source: z.enum(['configuration', 'chain']).nullable().openapi({
-      description: 'Where symbol and decimals come from. Null until they have been read.',
-    }),
-    isListed: z.boolean().openapi({
-      description: 'Whether the chain’s bridge accepts it now.',
-    }),
-    minimum: amount.nullable().openapi({
-      description: 'Minimum escrow (amountA + reward).',
-    }),
+    source: z
+      .enum(['configuration', 'chain'])
+      .nullable()
+      .describe('Where symbol and decimals come from. Null until they have been read.'),
+    isListed: z.boolean().describe('Whether the chain’s bridge accepts it now.'),
+    minimum: amount.nullable().describe('Minimum escrow (amountA + reward).'),
     maximum: amount.nullable(),
     usd: z
       .object({
@@ -45,13 +42,11 @@ const tokenSchema = z
         asOf: moment,
       })
       .optional()
-      .openapi({
-        description: 'Absent unless the operator provides a fresh price.',
-      }),
+      .describe('Absent unless the operator provides a fresh price.'),
   })
   .openapi('Token')
 
-const answer = z.object({ success: z.literal(true), tokens: z.array(tokenSchema) })
+const answer = success({ tokens: z.array(tokenSchema) })
 
 /** `GET /tokens`: what a dashboard needs to show amounts. */
 export function addTokensRoute(app: App, reads: ReadContext): void {
@@ -64,7 +59,7 @@ export function addTokensRoute(app: App, reads: ReadContext): void {
       'Tokens that the operator configured, that a bridge has listed, or that an intent has named.',
     query: z.strictObject({
       chainId: chainInput.optional(),
-      symbol: z.string().max(32).optional().openapi({ description: 'In any letter case.' }),
+      symbol: z.string().max(32).optional().describe('In any letter case.'),
     }),
     answer,
     failures: [503],

@@ -5,7 +5,7 @@ import {
   enableEndpoint,
   rotateSecret,
 } from '../../../services/store/webhooks/webhookEndpoints.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { count } from '../../http/valueSchemas.ts'
 import { eventIdInput, webhookId } from './readWebhookRoutes.ts'
 import { newWebhookSecret } from './registerWebhookRoute.ts'
@@ -27,7 +27,7 @@ const common = {
   failures: [401, 403, 404, 503] as (401 | 403 | 404 | 503)[],
 } as const
 
-const done = z.object({ success: z.literal(true) })
+const done = success({})
 
 /** `POST /webhooks/{webhookId}/…`: rotate, replay, disable and enable, for the owner and operators. */
 export function addChangeWebhookRoutes(app: App, context: WebhookContext): void {

@@ -3,7 +3,7 @@ import { toPushEventId } from '../../../core/push/pushEvent.ts'
 import { webhookMessage } from '../../../sdk/messages/webhookMessages.ts'
 import { listDeliveries } from '../../../services/store/webhooks/webhookDeliveries.ts'
 import { listEndpoints } from '../../../services/store/webhooks/webhookEndpoints.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { limitInput } from '../../http/valueSchemas.ts'
 import {
   callerHeaders,
@@ -38,7 +38,7 @@ export function addReadWebhookRoutes(app: App, { db, rules }: WebhookContext): v
     summary: 'Your webhooks',
     description: 'Message to sign: WEBHOOK:list:-:<timestamp>.',
     headers: callerHeaders,
-    answer: z.object({ success: z.literal(true), webhooks: z.array(webhookSchema) }),
+    answer: success({ webhooks: z.array(webhookSchema) }),
     failures: [401, 403, 503],
     handler: async (_, c) => {
       const caller = await requireCaller(c, rules, (at) => webhookMessage('list', null, at))
@@ -55,8 +55,7 @@ export function addReadWebhookRoutes(app: App, { db, rules }: WebhookContext): v
     headers: callerHeaders,
     params: z.strictObject({ webhookId }),
     query: z.strictObject({ limit: limitInput(50, 200), before: eventIdInput.optional() }),
-    answer: z.object({
-      success: z.literal(true),
+    answer: success({
       deliveries: z.array(deliverySchema),
       nextBefore: z.string().nullable(),
     }),

@@ -11,7 +11,7 @@ import {
   sealWebhookSecret,
 } from '../../../services/store/webhooks/sealWebhookSecret.ts'
 import { insertEndpoint } from '../../../services/store/webhooks/webhookEndpoints.ts'
-import { type App, addEndpoint } from '../../http/addEndpoint.ts'
+import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import { addressInput, chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
 import {
@@ -39,8 +39,7 @@ const body = z
     'expected at least one of intentId, sender, solver and chainId',
   )
 
-const answer = z.object({
-  success: z.literal(true),
+const answer = success({
   webhook: webhookSchema,
   secret: z.string().openapi({ description: 'Shown only once: store it.', example: 'whsec_…' }),
 })

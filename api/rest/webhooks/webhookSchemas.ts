@@ -15,10 +15,8 @@ import {
 export const webhookSchema = z
   .object({
     id: z.string(),
-    owner: address.nullable().openapi({ description: 'Null if an operator registered it.' }),
-    ownerChainId: chainId
-      .nullable()
-      .openapi({ description: 'The owner’s chain, if the owner is a contract.' }),
+    owner: address.nullable().describe('Null if an operator registered it.'),
+    ownerChainId: chainId.nullable().describe('The owner’s chain, if the owner is a contract.'),
     url: z.string(),
     intentId: intentId.nullable(),
     sender: address.nullable(),
@@ -27,11 +25,13 @@ export const webhookSchema = z
     types: z.array(z.enum(PUSH_TYPES)).nullable(),
     delivery: z.enum(['instant', 'finalized']),
     status: z.enum(['active', 'disabled']),
-    disabledBy: z.enum(['owner', 'gone', 'silent', 'crowded']).nullable().openapi({
-      description:
+    disabledBy: z
+      .enum(['owner', 'gone', 'silent', 'crowded'])
+      .nullable()
+      .describe(
         'gone: it answered 410. silent: ten attempts failed and none ever succeeded. crowded: the server was full and a new webhook replaced it.',
-    }),
-    failures: count.openapi({ description: 'Attempts since the last success.' }),
+      ),
+    failures: count.describe('Attempts since the last success.'),
     lastSuccessAt: moment.nullable(),
     createdAt: moment,
   })
@@ -45,7 +45,7 @@ export const deliverySchema = z
     attempts: count,
     nextAttemptAt: moment.nullable(),
     lastAttemptAt: moment.nullable(),
-    lastStatus: count.nullable().openapi({ description: 'HTTP status of the last response.' }),
+    lastStatus: count.nullable().describe('HTTP status of the last response.'),
     lastError: z.string().nullable(),
   })
   .openapi('WebhookDelivery')
