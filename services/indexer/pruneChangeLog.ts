@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { repeat } from '../process/repeat.ts'
+import { type Repeated, repeat } from '../process/repeat.ts'
 
 const EVERY_MS = 3_600_000
 /** Lines per statement, and the pause between two, so that writers aren't delayed. */
@@ -65,17 +65,13 @@ export async function pruneChangeLog(
   return { deleted, upTo }
 }
 
-/** Prunes the change log now and every hour until the signal is aborted; a failure is retried. */
-export async function keepChangeLogShort(
-  pool: Pool,
-  { log, signal }: { log: Logger; signal: AbortSignal },
-): Promise<void> {
+/** Prunes the change log now and every hour; a failure is retried. */
+export function keepChangeLogShort(pool: Pool, log: Logger): Repeated {
   let after = '0'
-  const prune = async () => {
+  const onProblem = (error: unknown) => log.debug({ err: error }, 'could not prune the change log')
+  return repeat(EVERY_MS, onProblem, async (signal) => {
     const { deleted, upTo } = await pruneChangeLog(pool, { signal, after })
     after = upTo
     log.debug({ deleted }, 'pruned the change log')
-  }
-  const onProblem = (error: unknown) => log.debug({ err: error }, 'could not prune the change log')
-  await repeat(EVERY_MS, onProblem, prune, { signal }).ended
+  })
 }

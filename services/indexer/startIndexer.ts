@@ -63,11 +63,8 @@ export async function startIndexer({
       return { ...shared, signal: stopping.signal, ...statusBoard(shared, listeners) }
     }),
   )
-  const following = [
-    ...supervisions.map(superviseChain),
-    keepChangeLogShort(pool, { log, signal: stopping.signal }),
-    initialiseStateHashes(pool, { log, signal: stopping.signal }),
-  ]
+  const following = supervisions.map(superviseChain)
+  const repeated = [keepChangeLogShort(pool, log), initialiseStateHashes(pool, log)]
   return {
     statuses: () => supervisions.map(({ status }) => ({ ...status() })),
     onStatus: (listener) => {
@@ -78,7 +75,7 @@ export async function startIndexer({
     },
     stop: async () => {
       stopping.abort()
-      await Promise.all(following)
+      await Promise.all([...following, ...repeated.map((one) => one.stop())])
       await pool.end()
     },
   }

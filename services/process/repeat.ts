@@ -11,11 +11,12 @@ export type Repeated = { stop(): Promise<void> }
  *
  * @param everyMs milliseconds from the end of one run to the start of the next; with `fromBeginning`, from start to
  *   start, and then at least 1
+ * @param work given a signal that is aborted when it stops
  */
 export function repeat(
   everyMs: number,
   onProblem: (error: unknown) => void,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
   { fromBeginning = false, signal: outer }: { fromBeginning?: boolean; signal?: AbortSignal } = {},
 ): Repeated & { ended: Promise<void> } {
   const stopping = new AbortController()
@@ -23,7 +24,7 @@ export function repeat(
   const running = (async () => {
     while (!signal.aborted) {
       const began = performance.now()
-      await work().catch((error: unknown) => {
+      await work(signal).catch((error: unknown) => {
         if (!signal.aborted) onProblem(error)
       })
       const left = fromBeginning ? Math.max(1, everyMs - (performance.now() - began)) : everyMs

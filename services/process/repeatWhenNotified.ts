@@ -21,7 +21,6 @@ export function repeatWhenNotified(
   { everyMs, afterFailureMs, onProblem, listen }: WhenDueOptions,
   work: (due: () => void) => Promise<void>,
 ): Repeated {
-  const stopping = new AbortController()
   /** Aborted when it is due. */
   let notice = new AbortController()
   const due = () => notice.abort()
@@ -29,24 +28,22 @@ export function repeatWhenNotified(
   const stopListening = listen(due)
   const wait = (milliseconds: number, signal: AbortSignal) =>
     pause(milliseconds, undefined, { signal }).catch(() => {})
-  const run = async () => {
-    await wait(everyMs, AbortSignal.any([notice.signal, stopping.signal]))
-    if (stopping.signal.aborted) return
+  const running = repeat(0, onProblem, async (stop) => {
+    await wait(everyMs, AbortSignal.any([notice.signal, stop]))
+    if (stop.aborted) return
     notice = new AbortController()
     try {
       await work(due)
     } catch (error) {
-      await wait(afterFailureMs, stopping.signal)
+      await wait(afterFailureMs, stop)
       due()
       throw error
     }
-  }
-  const running = repeat(0, onProblem, run, { signal: stopping.signal })
+  })
   return {
     stop: async () => {
       stopListening()
-      stopping.abort()
-      await running.ended
+      await running.stop()
     },
   }
 }

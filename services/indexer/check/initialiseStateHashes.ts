@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { repeat } from '../../process/repeat.ts'
+import { type Repeated, repeat } from '../../process/repeat.ts'
 
 const EVERY_MS = 1_000
 
@@ -21,16 +21,12 @@ export async function measureStates(pool: Pool): Promise<string[]> {
   return schemas
 }
 
-/** Counts new schemas every second until the signal is aborted; a failure is retried. */
-export async function initialiseStateHashes(
-  pool: Pool,
-  { log, signal }: { log: Logger; signal: AbortSignal },
-): Promise<void> {
-  const measure = async () => {
-    const schemas = await measureStates(pool)
-    if (schemas.length > 0) log.debug({ schemas }, 'the state hash is known')
-  }
+/** Counts new schemas every second; a failure is retried. */
+export function initialiseStateHashes(pool: Pool, log: Logger): Repeated {
   const onProblem = (error: unknown) =>
     log.debug({ err: error }, 'could not count the rows for the state hash')
-  await repeat(EVERY_MS, onProblem, measure, { signal }).ended
+  return repeat(EVERY_MS, onProblem, async () => {
+    const schemas = await measureStates(pool)
+    if (schemas.length > 0) log.debug({ schemas }, 'the state hash is known')
+  })
 }

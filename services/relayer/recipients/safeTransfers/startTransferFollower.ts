@@ -58,8 +58,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
     failures: 0,
   }
   const pool = createRpcPool({ ...chain, mostBytes: MOST_BYTES })
-  const stopping = new AbortController()
-  const tools = { chain, settings, pool, onEvent, stop: stopping.signal }
+  const tools = { chain, settings, pool, onEvent }
   // Keeps reconnecting; each connection tries to get the lock.
   const following = repeat(
     RETRY_MS,
@@ -68,20 +67,14 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
       report.failures += 1
       onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
     },
-    () => {
-      return followWhileConnected({ tools, report, databaseUrl, pollMs }).finally(() => {
-        report.isLeading = false
-      })
-    },
-    { signal: stopping.signal },
+    (stop) =>
+      followWhileConnected({ tools: { ...tools, stop }, report, databaseUrl, pollMs }).finally(
+        () => {
+          report.isLeading = false
+        },
+      ),
   )
-  return {
-    report: () => ({ ...report, clock: Date.now() }),
-    stop: async () => {
-      stopping.abort()
-      await following.ended
-    },
-  }
+  return { report: () => ({ ...report, clock: Date.now() }), stop: following.stop }
 }
 
 type Work = {
