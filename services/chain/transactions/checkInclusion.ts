@@ -7,17 +7,11 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { mapInParallel } from '../../process/mapInParallel.ts'
+import { markConfirmed, markMined, markNonceLost, markReorged } from './markTransactions.ts'
 import { findLowerMedian, findMajority } from './medianAndMajority.ts'
 import { recordTransactionEnd, recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
-import {
-  markConfirmed,
-  markMined,
-  markNonceLost,
-  markReorged,
-  type SignedTransaction,
-  type Version,
-} from './transactionStore.ts'
+import type { SignedTransaction, Version } from './transactionStore.ts'
 
 const CANCELLED = { problem: 'CANCELLED', detail: 'its nonce was used up by a cancellation' }
 

@@ -1,6 +1,6 @@
 import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
+import type { End } from './markTransactions.ts'
 import type { Simulation } from './simulateCall.ts'
-import type { End } from './transactionStore.ts'
 
 type Reverts = Extract<Simulation, { outcome: 'reverts' }>
 

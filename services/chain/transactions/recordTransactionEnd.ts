@@ -1,6 +1,6 @@
+import { type End, markOver, markWaiting } from './markTransactions.ts'
 import type { Pass } from './senderContext.ts'
 import type { Transaction } from './transactionRow.ts'
-import { type End, markOver, markWaiting } from './transactionStore.ts'
 
 /** Records why a transaction waits. Reports it only if it changed, since passes run every second. */
 export async function recordTransactionWaiting(

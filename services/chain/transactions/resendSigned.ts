@@ -1,12 +1,13 @@
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { BroadcastResult } from './classifyBroadcastErrors.ts'
 import { classifyRevert } from './classifyRevert.ts'
+import type { End } from './markTransactions.ts'
 import { recordTransactionEnd } from './recordTransactionEnd.ts'
 import { hasWaited, isKnown, replaceTransaction, signFresh } from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { sendTransactionVersions } from './sendTransactionVersions.ts'
 import { simulateCall } from './simulateCall.ts'
-import type { End, SignedTransaction, Version } from './transactionStore.ts'
+import type { SignedTransaction, Version } from './transactionStore.ts'
 
 const CONCURRENT_TRANSACTIONS = 16
 

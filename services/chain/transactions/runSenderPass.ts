@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { allEnded } from '../../process/mapInParallel.ts'
 import { combineViewReports } from './chainViewReports.ts'
 import { checkInclusion } from './checkInclusion.ts'
+import { markNonceLost } from './markTransactions.ts'
 import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import { hasWaited } from './replaceTransaction.ts'
 import { resendSigned } from './resendSigned.ts'
@@ -10,7 +11,6 @@ import { signRequested, simulateRequested } from './signRequested.ts'
 import {
   endNoCalls,
   loadSigned,
-  markNonceLost,
   readProgress,
   requestGapFill,
   type SignedTransaction,

@@ -1,9 +1,10 @@
 import { RefusedError } from './chainNodes.ts'
 import { type BroadcastResult, classifyBroadcastErrors } from './classifyBroadcastErrors.ts'
+import { markSent } from './markTransactions.ts'
 import { recordTransactionWaiting } from './recordTransactionEnd.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import type { Transaction } from './transactionRow.ts'
-import { markSent, type Version } from './transactionStore.ts'
+import type { Version } from './transactionStore.ts'
 
 /** Signed bytes, and the transaction they belong to. */
 type VersionToSend = { transaction: Transaction; version: Version }
