@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChainClient.ts'
 import { createAccountSender } from '../../services/chain/accountSender.ts'
-
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+import { encodeMint } from '../rig/encodeMint.ts'
 
 /** Milliseconds between retries. */
 const AGAIN_MS = 200
@@ -18,7 +17,7 @@ export async function createOwner(
   await client.setBalance({ address: owner.address, value: 10n ** 18n })
   const sender = createAccountSender(client, owner)
   const calls = [
-    encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner.address, amount] }),
+    encodeMint(owner.address, amount),
     encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, amount] }),
   ]
   for (const data of calls) await sender.execute({ to: tokens.USDC, data, gas: 100_000n })

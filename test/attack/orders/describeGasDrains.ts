@@ -1,9 +1,8 @@
-import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { worth } from '../../../devnet/tokens.ts'
 import type { OrderOwner, OrdersRig } from '../../integration/orders/ordersRig.ts'
-
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+import { encodeMint } from '../../rig/encodeMint.ts'
 
 /** Attacks on the gas of the service: it pays for every call, and an owner for none. */
 export function describeGasDrains(rigOf: () => OrdersRig, later: Record<string, number>): void {
@@ -95,9 +94,7 @@ async function burningOwner({ base, token, vault, owners }: OrdersRig): Promise<
   ].join('') as Hex
   await client.setCode({ address, bytecode })
   await client.setBalance({ address, value: 10n ** 18n })
-  const minted = [address, worth('USDC', 1_000_000_000)] as const
-  const mint = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: minted })
-  await relayer.execute({ to: token, data: mint })
+  await relayer.execute({ to: token, data: encodeMint(address, worth('USDC', 1_000_000_000)) })
   const approve = { abi: erc20Abi, functionName: 'approve', args: [vault, maxUint256] } as const
   await client.impersonateAccount({ address })
   const call = { from: address, to: token, data: encodeFunctionData(approve) }

@@ -1,6 +1,7 @@
-import { type Address, encodeFunctionData, parseAbi } from 'viem'
+import type { Address } from 'viem'
 import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 /** A staked solver whose only node on the source chain may lie. */
@@ -33,10 +34,7 @@ export async function mintForSolver(
   value: bigint,
 ): Promise<void> {
   const { solvers, senders } = pair.horizen
-  const abi = parseAbi(['function mint(address to, uint256 amount)'])
-  const args = [solvers[0]!.address, value] as const
-  const data = encodeFunctionData({ abi, functionName: 'mint', args })
-  await senders[0]!.execute({ to: token, data })
+  await senders[0]!.execute({ to: token, data: encodeMint(solvers[0]!.address, value) })
 }
 
 /**

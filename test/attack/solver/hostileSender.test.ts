@@ -1,9 +1,10 @@
-import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { until } from '../../rig/until.ts'
 
 /** Seconds: the solver has at least fifty blocks for its bid. */
@@ -49,10 +50,8 @@ it('recipients that spend their tokens just before a delivery don’t make it fa
     { length: CLASS },
     (_, position): Address => `0x${(position + 1).toString(16).padStart(40, 'c')}`,
   )
-  const mint = parseAbi(['function mint(address to, uint256 amount)'])
   for (const to of people) {
-    const data = encodeFunctionData({ abi: mint, args: [to, worth('ZEN', 1)] })
-    await horizen.senders[0]!.execute({ to: ZEN, data })
+    await horizen.senders[0]!.execute({ to: ZEN, data: encodeMint(to, worth('ZEN', 1)) })
     await request('anvil_impersonateAccount', to)
     await request('anvil_setBalance', to, numberToHex(10n ** 18n))
   }

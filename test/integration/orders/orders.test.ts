@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from 'viem'
+import { getAddress, numberToHex, pad, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../../sdk/index.ts'
@@ -8,6 +8,7 @@ import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { EnclaveBindingError } from '../../../services/enclaveBinding/bindDatabase.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 import {
@@ -24,8 +25,6 @@ import { createSafeOrderOwner } from './safeOrderOwner.ts'
 import { createTestEnclave } from './testEnclave.ts'
 
 const OTHER_ROOT = new Uint8Array(32).fill(0x5d)
-
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 let rig: OrdersRig
 beforeAll(async () => {
@@ -191,8 +190,7 @@ test('ethers and eciesjs alone suffice to complete an order, cancel one and clos
   const { address } = privateKeyToAccount(privateKey)
   const { client, contracts, node, relayer } = rig.base
   await client.setBalance({ address, value: 10n ** 18n })
-  const mint = { abi: mintAbi, functionName: 'mint', args: [address, PER_PERIOD * 100n] } as const
-  await relayer.execute({ to: rig.token, data: encodeFunctionData(mint) })
+  await relayer.execute({ to: rig.token, data: encodeMint(address, PER_PERIOD * 100n) })
   const now = await rig.now()
   const total = PER_PERIOD * 2n + 9n
   const owner = await orderWithEthers({
@@ -344,8 +342,7 @@ test('the SDK orders, reads, lists, waits and cancels, by either id', async () =
 })
 
 test('tokens sent to the vault are reported and do no harm', async () => {
-  const mint = { abi: mintAbi, functionName: 'mint', args: [rig.vault, 3n] } as const
-  await rig.base.relayer.execute({ to: rig.token, data: encodeFunctionData(mint) })
+  await rig.base.relayer.execute({ to: rig.token, data: encodeMint(rig.vault, 3n) })
   await rig.until(async () => {
     const { body } = await get(`${rig.url}/health`)
     return body.status === 'ok' && body.chains[0].ledger?.[0]?.difference === '3'

@@ -8,7 +8,6 @@ import {
   hexToBytes,
   keccak256,
   maxUint256,
-  parseAbi,
   stringToBytes,
 } from 'viem'
 import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
@@ -25,6 +24,7 @@ import {
 } from '../../../services/orders/startOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { TIMEOUT_MS, until } from '../../rig/until.ts'
 import { registerEnclaveOn } from '../enclave/enclaveTestbed.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
@@ -34,8 +34,6 @@ import { createTestEnclave } from './testEnclave.ts'
 export const PER_PERIOD = worth('USDC', 100_000)
 const OUT = worth('ZEN', 40_000)
 export const PAYEES: readonly [Hex, Hex] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
-
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /** An answer of the service over HTTP. */
 // biome-ignore lint/suspicious/noExplicitAny: what comes is what the test looks at
@@ -222,8 +220,7 @@ function configsOf({ base, horizen }: BridgePair): ChainConfig[] {
 }
 
 async function fund(base: BridgeChain, owner: DevnetAccount, at: number, vault: Hex) {
-  const args = [owner.address, worth('USDC', 1_000_000_000)] as const
-  const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args })
+  const data = encodeMint(owner.address, worth('USDC', 1_000_000_000))
   await base.relayer.execute({ to: base.contracts.tokens.USDC, data })
   await approve(base, at, vault, maxUint256)
 }

@@ -1,19 +1,10 @@
-import {
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  hashMessage,
-  maxUint256,
-  pad,
-  parseAbi,
-} from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex, hashMessage, maxUint256, pad } from 'viem'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { worth } from '../../../devnet/tokens.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import type { OrderOwner, OrdersRig } from './ordersRig.ts'
-
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /** A Safe that has tokens and has approved the vault, and signs as contracts do: by ERC-1271. */
 export async function createSafeOrderOwner(
@@ -34,8 +25,7 @@ export async function createSafeOrderOwner(
       args: [contracts.singleton, initializer, saltNonce],
     }),
   )
-  const minted = [address, worth('USDC', 1_000_000_000)] as const
-  await send(token, encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: minted }))
+  await send(token, encodeMint(address, worth('USDC', 1_000_000_000)))
   const approve = { abi: erc20Abi, functionName: 'approve', args: [vault, maxUint256] } as const
   // An owner who sends the transaction itself has signed it.
   const word: Hex = `0x${pad(key.address).slice(2)}${'00'.repeat(32)}01`

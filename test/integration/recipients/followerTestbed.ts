@@ -1,13 +1,5 @@
 import type pg from 'pg'
-import {
-  type Address,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  keccak256,
-  parseAbi,
-  toHex,
-} from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, keccak256, toHex } from 'viem'
 import { expect } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
@@ -35,6 +27,7 @@ import {
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
@@ -238,9 +231,7 @@ export async function insertSafe(
 
 /** Mints one of the chain’s tokens. */
 export async function mint(symbol: keyof typeof tokens, to: Hex, amount: bigint): Promise<void> {
-  const abi = parseAbi(['function mint(address to, uint256 amount)'])
-  const data = encodeFunctionData({ abi, functionName: 'mint', args: [to, amount] })
-  await payer.execute({ to: tokens[symbol], data })
+  await payer.execute({ to: tokens[symbol], data: encodeMint(to, amount) })
 }
 
 /** A transfer out of a Safe, or of any other address. */

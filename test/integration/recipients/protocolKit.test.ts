@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
+import { type Address, erc20Abi, getAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
@@ -16,6 +16,7 @@ import {
 import { transferCall } from '../../../sdk/safe/transferCall.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
@@ -110,9 +111,7 @@ function metaOf(calls: readonly SafeCall[]) {
 }
 
 async function mint(token: Address, amount: bigint): Promise<void> {
-  const abi = parseAbi(['function mint(address to, uint256 amount)'])
-  const args = [safeAddress, amount] as const
-  await payer.execute({ to: token, data: encodeFunctionData({ abi, functionName: 'mint', args }) })
+  await payer.execute({ to: token, data: encodeMint(safeAddress, amount) })
 }
 
 function held(token: Address): Promise<bigint> {

@@ -4,7 +4,6 @@ import {
   erc20Abi,
   type Hex,
   keccak256,
-  parseAbi,
   parseEther,
   toHex,
 } from 'viem'
@@ -34,6 +33,7 @@ import { createEnclaveTransactionSigner } from '../../../services/relayer/recipi
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import {
@@ -74,8 +74,6 @@ export const AT_ONCE: SponsorCoordinatorOptions = {
     unproven: { perSecond: 1_000, burst: 1_000 },
   },
 }
-
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /** Of an intent whose fee pays for whatever a test has sent. */
 const DELIVERED: IndexedIntent = { phase: 'completed', amountA: 100n * LEAST, feeBps: 700 }
@@ -202,8 +200,7 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
       return delivery
     },
     mint: async (to: Address, amount: bigint) => {
-      const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [to, amount] })
-      await payer().execute({ to: contracts.tokens.ZEN, data })
+      await payer().execute({ to: contracts.tokens.ZEN, data: encodeMint(to, amount) })
     },
     async deploy({ stealthAddress, owner }: Made, change: object = {}): Promise<Reply> {
       const message = `DEPLOY_SAFE:${stealthAddress}:${CHAIN}`

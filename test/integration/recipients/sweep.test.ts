@@ -22,6 +22,7 @@ import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwnedSafe } from '../../../tools/sweep/predictOwnedSafe.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { answer, guardToken, refuse, refuseOrigin } from '../../rig/guardToken.ts'
 import { readCompiledContracts } from '../../run/compiledContracts.ts'
@@ -375,10 +376,8 @@ describe('cairn-sweep', () => {
 
   test('reports what it has sent when a later transaction fails', async () => {
     const all = Array.from({ length: 21 }, newStealth)
-    const abi = parseAbi(['function mint(address to, uint256 amount)'])
     for (const { safeAddress } of all) {
-      const data = encodeFunctionData({ abi, functionName: 'mint', args: [safeAddress, 1n] })
-      await payer.execute({ to: chain.contracts.tokens.USDC, data })
+      await payer.execute({ to: chain.contracts.tokens.USDC, data: encodeMint(safeAddress, 1n) })
     }
     let sent = 0
     rpc.inject(({ method }) => {
@@ -401,9 +400,7 @@ describe('cairn-sweep', () => {
 
   test('waits for a receipt that its node shows late', async () => {
     const { key, safeAddress } = newStealth()
-    const abi = parseAbi(['function mint(address to, uint256 amount)'])
-    const data = encodeFunctionData({ abi, functionName: 'mint', args: [safeAddress, 1n] })
-    await payer.execute({ to: chain.contracts.tokens.USDC, data })
+    await payer.execute({ to: chain.contracts.tokens.USDC, data: encodeMint(safeAddress, 1n) })
     let late = 2
     rpc.inject(({ method }) =>
       method === 'eth_getTransactionReceipt' && late-- > 0 ? { result: null } : undefined,
@@ -505,10 +502,9 @@ function keyFile(name: string, key: string): string {
 type Amounts = { USDC: bigint; USDT: bigint; ZEN: bigint }
 
 async function pay(to: Address, amounts: Partial<Amounts>, by = payer): Promise<void> {
-  const abi = parseAbi(['function mint(address to, uint256 amount)'])
   for (const [symbol, amount] of Object.entries(amounts)) {
-    const data = encodeFunctionData({ abi, functionName: 'mint', args: [to, amount] })
-    await by.execute({ to: chain.contracts.tokens[symbol as keyof Amounts], data })
+    const token = chain.contracts.tokens[symbol as keyof Amounts]
+    await by.execute({ to: token, data: encodeMint(to, amount) })
   }
 }
 
@@ -546,9 +542,7 @@ async function deployElsewhere(): Promise<SafeContracts> {
 async function spamToken(address: Address, safe: Address, guard: Hex): Promise<void> {
   const bytecode = await chain.client.getCode({ address: chain.contracts.tokens.ZEN })
   await chain.client.setCode({ address, bytecode: bytecode! })
-  const abi = parseAbi(['function mint(address to, uint256 amount)'])
-  const data = encodeFunctionData({ abi, functionName: 'mint', args: [safe, 5n] })
-  await payer.execute({ to: address, data })
+  await payer.execute({ to: address, data: encodeMint(safe, 5n) })
   await guardToken(chain.client, address, guard)
 }
 

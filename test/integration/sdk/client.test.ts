@@ -10,7 +10,6 @@ import {
   type Hex,
   http,
   keccak256,
-  parseAbi,
   parseEventLogs,
   toHex,
 } from 'viem'
@@ -41,6 +40,7 @@ import {
 } from '../../../sdk/index.ts'
 import { blobBindingsOf, toIntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { loadIndexedBlobs } from '../../../services/relayer/terms/loadIndexedBlobs.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import {
   closeTestbed,
   depositAsWinner,
@@ -167,13 +167,9 @@ async function deploySafe(): Promise<void> {
     functionName: 'createProxyWithNonce',
     args: [of.singleton, initializer, saltNonce],
   })
-  const mint = encodeFunctionData({
-    abi: parseAbi(['function mint(address to, uint256 amount)']),
-    args: [safe.safeAddress, worth('ZEN', 1)],
-  })
   const calls = [
     { to: of.proxyFactory, data: deploy },
-    { to: contracts.tokens.ZEN, data: mint },
+    { to: contracts.tokens.ZEN, data: encodeMint(safe.safeAddress, worth('ZEN', 1)) },
   ]
   for (const call of calls) {
     const hash = await wallet.sendTransaction({ chain: null, ...call })

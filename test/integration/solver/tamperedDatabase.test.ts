@@ -1,6 +1,7 @@
-import { type Address, encodeFunctionData, erc20Abi, maxUint256, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrateJournal } from '../../../services/solver/journal/migrateJournal.ts'
+import { encodeMint } from '../../rig/encodeMint.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
 const THIEF: Address = `0x${'de'.repeat(20)}`
@@ -19,12 +20,7 @@ it('signs no call that somebody else wrote into its database, and requests the o
   const [solver, operator] = [horizen.solvers[0], horizen.senders[0]]
   if (!solver || !operator) throw new Error('no accounts')
   const me = solver.address
-  const mint = parseAbi(['function mint(address to, uint256 amount)'])
-  const args = [me, 10n ** 24n] as const
-  await operator.execute({
-    to: ZEN,
-    data: encodeFunctionData({ abi: mint, functionName: 'mint', args }),
-  })
+  await operator.execute({ to: ZEN, data: encodeMint(me, 10n ** 24n) })
   const all = await rig.zenOf(me)
   await migrateJournal(rig.order.databaseUrl)
   const client = await rig.postgres.connect()
