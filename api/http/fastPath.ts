@@ -4,7 +4,7 @@ import { RateLimitedError } from './apiError.ts'
 import { EXPOSED, type Failure } from './baseApp.ts'
 import { compressedHeaders, VARY } from './compression/compressResponses.ts'
 import type { Compressor } from './compression/createCompressor.ts'
-import { acceptedEncoding, type Encoding, MIN_COMPRESSED_BYTES } from './compression/encodings.ts'
+import { acceptedEncoding, MIN_COMPRESSED_BYTES } from './compression/encodings.ts'
 import type { Body } from './conditionalResponse.ts'
 import { errorBody, errorHeaders } from './errorResponse.ts'
 import type { IsTrustedProxy } from './limits/clientAddress.ts'
@@ -101,14 +101,13 @@ function serve(
     const compressed = compress(compressor, request, answer)
     if (compressed instanceof Promise)
       compressed.then(
-        (body) => send(answer, body, code),
-        () => send(answer, null, code),
+        (one) => send(one, code),
+        () => send(answer, code),
       )
-    else send(answer, compressed, code)
+    else send(compressed, code)
   }
-  const send = (answer: FastPathAnswer, compressed: Compressed | null, code?: string) => {
-    if (compressed) writeCompressed(response, answer, compressed, requestId, decision)
-    else write(response, answer, requestId, decision)
+  const send = (answer: Sent, code?: string) => {
+    write(response, answer, requestId, decision)
     const milliseconds = performance.now() - begun
     meter({ requestId, route, method, status: answer.status, milliseconds, code })
   }
@@ -139,33 +138,29 @@ const COMMON_HEADERS = [
   ...['vary', VARY],
 ]
 
-type Compressed = { body: Buffer; encoding: Encoding }
+/** An answer whose body may be compressed. */
+type Sent = Omit<FastPathAnswer, 'body'> & { body: Body | Buffer | null }
 
-/** The body, compressed as the client accepts; null: send it uncompressed. */
+/** The answer, with its body compressed as the client accepts. */
 function compress(
   compressor: Compressor,
-  { headers }: IncomingMessage,
-  { status, body, bytes, headers: own }: FastPathAnswer,
-): Compressed | Promise<Compressed> | null {
-  if (status !== 200 || body === null || (bytes ?? body.length) < MIN_COMPRESSED_BYTES) return null
-  const encoding = acceptedEncoding(headers['accept-encoding'])
-  if (encoding === null) return null
-  const compressed = compressor.compress(body, encoding, own.etag ?? null)
-  return compressed instanceof Promise
-    ? compressed.then((buffer) => ({ body: buffer, encoding }))
-    : { body: compressed, encoding }
-}
-
-function writeCompressed(
-  response: ServerResponse,
-  { status, headers }: FastPathAnswer,
-  { body, encoding }: Compressed,
-  requestId: string,
-  decision: RateLimitDecision,
-): void {
-  const own = { ...headers, ...compressedHeaders(encoding, headers.etag ?? null) }
-  response.writeHead(status, headLines(own, requestId, decision, body.length))
-  response.end(body)
+  request: IncomingMessage,
+  answer: FastPathAnswer,
+): Sent | Promise<Sent> {
+  const { status, body, bytes = body?.length ?? 0, headers } = answer
+  if (status !== 200 || body === null || bytes < MIN_COMPRESSED_BYTES) return answer
+  const encoding = acceptedEncoding(request.headers['accept-encoding'])
+  if (encoding === null) return answer
+  const etag = headers.etag ?? null
+  const own = { ...headers, ...compressedHeaders(encoding, etag) }
+  const withBody = (buffer: Buffer) => ({
+    status,
+    headers: own,
+    body: buffer,
+    bytes: buffer.length,
+  })
+  const compressed = compressor.compress(body, encoding, etag)
+  return compressed instanceof Promise ? compressed.then(withBody) : withBody(compressed)
 }
 
 function headLines(
@@ -185,7 +180,7 @@ function headLines(
 
 function write(
   response: ServerResponse,
-  { status, headers, body, bytes = body === null ? 0 : Buffer.byteLength(body) }: FastPathAnswer,
+  { status, headers, body, bytes = body === null ? 0 : Buffer.byteLength(body) }: Sent,
   requestId: string,
   decision: RateLimitDecision,
 ): void {
