@@ -24,15 +24,13 @@ export type SafeContents = {
 /** A Safe with no known payment. */
 export const NOTHING_YET: SafeContents = { balances: [], balancesAt: null, swept: false }
 
-type Row = {
-  chain_id: number
-  safe_address: Hex
-  token: Hex
-  is_listed: boolean
+type Row = Omit<SafeBalance, 'balance'> & {
+  chainId: number
+  safeAddress: Hex
   /** Null until it was read. */
   balance: bigint | null
-  asked_time: number | null
-  is_stale: boolean
+  askedTime: number | null
+  isStale: boolean
 }
 
 /**
@@ -48,15 +46,13 @@ export async function loadBalances(
   const chains = safes.map(({ chainId }) => chainId)
   const addresses = safes.map(({ safeAddress }) => safeAddress.toLowerCase())
   const { rows } = await sql<Row>`
-    select b.chain_id, b.safe_address, b.token, b.is_listed, b.balance, b.asked_time,
-      b.is_stale
+    select b.chain_id as "chainId", b.safe_address as "safeAddress", b.token,
+      b.is_listed as "isListed", b.balance, b.asked_time as "askedTime", b.is_stale as "isStale"
     from app.safe_balance b
     join unnest(${chains}::bigint[], ${addresses}::text[]) as s (chain_id, safe_address)
       using (chain_id, safe_address)
     order by b.is_listed desc, b.first_block, b.token`.execute(db)
-  const bySafe = Map.groupBy(rows, (row) =>
-    contentsKey({ chainId: row.chain_id, safeAddress: row.safe_address }),
-  )
+  const bySafe = Map.groupBy(rows, contentsKey)
   return new Map([...bySafe].map(([key, some]) => [key, contentsOf(some)]))
 }
 
@@ -65,16 +61,16 @@ export function contentsKey({ chainId, safeAddress }: { chainId: number; safeAdd
 }
 
 function contentsOf(rows: readonly Row[]): SafeContents {
-  const listed = rows.filter(({ is_listed }) => is_listed)
-  const times = rows.flatMap(({ balance, asked_time }) =>
-    balance === null || asked_time === null ? [] : [asked_time],
+  const listed = rows.filter(({ isListed }) => isListed)
+  const times = rows.flatMap(({ balance, askedTime }) =>
+    balance === null || askedTime === null ? [] : [askedTime],
   )
   return {
-    balances: rows.flatMap(({ token, balance, is_listed: isListed }) =>
+    balances: rows.flatMap(({ token, balance, isListed }) =>
       balance === null ? [] : [{ token, balance, isListed }],
     ),
     balancesAt: times.length === 0 ? null : Math.min(...times),
-    swept: listed.length > 0 && listed.every((one) => one.balance === 0n && !one.is_stale),
+    swept: listed.length > 0 && listed.every((one) => one.balance === 0n && !one.isStale),
   }
 }
 

@@ -95,37 +95,37 @@ export async function deleteUnpaidEntries(
     where f.chain_id = followed.chain_id and f.safe_address = followed.safe_address`.execute(db)
 }
 
-/** Columns of an entry, and its values in a statement. */
-const COLUMNS = `tag, chain_id, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
-  safe_address, salt_nonce, ticket, asked_by, created_at`
-const UNNESTED = `unnest($1::bytea[], $2::bigint[], $3::numeric[], $4::integer[], $5::text[],
-  $6::bytea[], $7::smallint[], $8::text[], $9::numeric[], $10::bytea[], $11::bytea[], $12::bigint[])`
+type Column = [name: string, type: string, read: (entry: StealthEntry) => unknown]
+
+/** Columns of an entry with their types, and its values in a statement. */
+const COLUMNS: readonly Column[] = [
+  ['tag', 'bytea', ({ tag }) => bytea(tag)],
+  ['chain_id', 'bigint', ({ chainId }) => chainId],
+  ['intent_id', 'numeric', ({ intentId }) => String(intentId)],
+  ['delivery_index', 'integer', ({ index }) => index],
+  ['stealth_address', 'text', ({ stealthAddress }) => stealthAddress],
+  ['ephemeral_pub_key', 'bytea', ({ ephemeralPubKey }) => bytea(ephemeralPubKey)],
+  ['view_tag', 'smallint', ({ viewTag }) => viewTag],
+  ['safe_address', 'text', ({ safeAddress }) => safeAddress],
+  ['salt_nonce', 'numeric', ({ saltNonce }) => String(saltNonce)],
+  ['ticket', 'bytea', ({ ticket }) => bytea(ticket)],
+  ['asked_by', 'bytea', ({ askedBy }) => askedBy && bytea(askedBy)],
+  ['created_at', 'bigint', ({ createdAt }) => createdAt],
+]
+const NAMES = COLUMNS.map(([name]) => name).join(', ')
+const UNNESTED = `unnest(${COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ')})`
 
 /** The statement that records entries, and its parameters. */
 export function insertStatement(entries: readonly StealthEntry[]) {
   return {
-    text: `insert into app.stealth_entry (${COLUMNS}) select * from ${UNNESTED} on conflict do nothing`,
+    text: `insert into app.stealth_entry (${NAMES}) select * from ${UNNESTED} on conflict do nothing`,
     values: valuesOf(entries),
   }
 }
 
 /** The parameters of `UNNESTED`. */
 function valuesOf(entries: readonly StealthEntry[]): unknown[][] {
-  const column = (read: (entry: StealthEntry) => unknown) => entries.map(read)
-  return [
-    column(({ tag }) => bytea(tag)),
-    column(({ chainId }) => chainId),
-    column(({ intentId }) => String(intentId)),
-    column(({ index }) => index),
-    column(({ stealthAddress }) => stealthAddress),
-    column(({ ephemeralPubKey }) => bytea(ephemeralPubKey)),
-    column(({ viewTag }) => viewTag),
-    column(({ safeAddress }) => safeAddress),
-    column(({ saltNonce }) => String(saltNonce)),
-    column(({ ticket }) => bytea(ticket)),
-    column(({ askedBy }) => askedBy && bytea(askedBy)),
-    column(({ createdAt }) => createdAt),
-  ]
+  return COLUMNS.map(([, , read]) => entries.map(read))
 }
 
 /** Bytes as the text of a `bytea`. */
@@ -150,7 +150,7 @@ export function deleteFalseStatement(entries: readonly StealthEntry[]) {
     derived.stealth_address, derived.ephemeral_pub_key, derived.view_tag, derived.safe_address, derived.salt_nonce)`
   // Two joins, since one on either condition would compare each entry with each row.
   const text = `
-    with derived (${COLUMNS}) as materialized (select * from ${UNNESTED}), false_entry as (
+    with derived (${NAMES}) as materialized (select * from ${UNNESTED}), false_entry as (
       select e.id from derived join app.stealth_entry e using (chain_id, safe_address) where ${isFalse}
       union all
       select e.id from derived join app.stealth_entry e using (tag, chain_id, intent_id, delivery_index)
