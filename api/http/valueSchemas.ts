@@ -98,17 +98,16 @@ export const momentInput = z
   })
   .openapi({ type: 'string', example: '2026-01-31T12:00:00Z' })
 
-export const address = z.string().describe('EIP-55 checksummed.')
-export const hash = z.string().describe('Transaction hash, lower case.')
-export const chainId = z.string().openapi({ description: 'Numeric chain id.', example: '84532' })
-export const amount = z.string().openapi({ description: 'Base units.', example: '1000000' })
-export const moment = z.string().openapi({ description: 'ISO 8601.', format: 'date-time' })
+export const text = z.string()
+export const flag = z.boolean()
+export const address = text.describe('EIP-55 checksummed.')
+export const hash = text.describe('Transaction hash, lower case.')
+export const chainId = text.openapi({ description: 'Numeric chain id.', example: '84532' })
+export const amount = text.openapi({ description: 'Base units.', example: '1000000' })
+export const moment = text.openapi({ description: 'ISO 8601.', format: 'date-time' })
 export const count = z.number().int()
-export const intentId = z.string().describe('Decimal.')
-export const chainName = z
-  .string()
-  .nullable()
-  .describe('ChainId name; null for a chain that has none.')
+export const intentId = text.describe('Decimal.')
+export const chainName = text.nullable().describe('ChainId name; null for a chain that has none.')
 
 /** A chain id in a body: a JSON number as in the specification; also accepts a string or a chain name. */
 export const chainIdInput = z

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import type { OrderDescription } from '../../services/orders/describeOrder.ts'
 import type { OrderSecrets } from '../../services/orders/ordersServiceTypes.ts'
 import { toIsoTime } from '../http/isoTime.ts'
-import { address, amount, count, hash, moment } from '../http/valueSchemas.ts'
+import { address, amount, count, hash, moment, text } from '../http/valueSchemas.ts'
 
 const seconds = count.describe('Unix seconds.')
 
@@ -40,8 +40,7 @@ export const orderSchema = z
     nextTrancheAt: moment.nullable(),
     fundingTxHash: hash,
     refundTxHash: hash.nullable(),
-    lastError: z
-      .string()
+    lastError: text
       .nullable()
       .describe(
         'A stable code. Null if there is no error. TRANCHES_NOT_DELIVERED: nobody delivered the last three or more.',

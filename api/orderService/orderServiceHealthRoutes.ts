@@ -4,7 +4,7 @@ import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { ChainReport } from '../../services/orders/reportChain.ts'
 import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
 import { UnavailableError } from '../http/apiError.ts'
-import { address, amount, count } from '../http/valueSchemas.ts'
+import { address, amount, count, flag, text } from '../http/valueSchemas.ts'
 import { listOrderProblems } from './orderServiceProblems.ts'
 
 const answer = z.object({
@@ -34,11 +34,9 @@ const answer = z.object({
         .object({
           limit: amount,
           taken: amount,
-          paysFundings: z
-            .boolean()
-            .describe(
-              'Whether the service currently pays to fund orders of owners without deliveries.',
-            ),
+          paysFundings: flag.describe(
+            'Whether the service currently pays to fund orders of owners without deliveries.',
+          ),
           waiting: count.describe('Due tranches that its balance can’t pay for.'),
         })
         .describe(
@@ -51,11 +49,9 @@ const answer = z.object({
             left: amount,
             credits: amount,
             balance: amount,
-            difference: z
-              .string()
-              .describe(
-                'Balance minus what is owed. Above 0, someone sent tokens; below 0, no tranche of the token is fired.',
-              ),
+            difference: text.describe(
+              'Balance minus what is owed. Above 0, someone sent tokens; below 0, no tranche of the token is fired.',
+            ),
           }),
         )
         .nullable(),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
-import { address } from '../http/valueSchemas.ts'
+import { address, text } from '../http/valueSchemas.ts'
 import { throwOrderApiError } from './throwOrderApiError.ts'
 
 /** `GET /ecies-pubkey` and `GET /address`: what an owner needs before placing an order. */
@@ -16,11 +16,9 @@ export function addPublicKeyRoutes(app: App, orders: OrdersService): void {
     answer: success({
       publicKey: z.string().describe('secp256k1, 65 bytes uncompressed, hex.'),
       signer: address.describe('An enclave’s attestation key.'),
-      signature: z
-        .string()
-        .describe(
-          'Its EIP-712 signature of OrderKey(bytes eciesKey) in the domain CairnEnclave, version 1: check that the signer is active in the source chain’s EnclaveKeyRegistry before you encrypt to the key.',
-        ),
+      signature: text.describe(
+        'Its EIP-712 signature of OrderKey(bytes eciesKey) in the domain CairnEnclave, version 1: check that the signer is active in the source chain’s EnclaveKeyRegistry before you encrypt to the key.',
+      ),
     }),
     failures: [503],
     handler: async () => {

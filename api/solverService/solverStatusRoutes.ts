@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
 import type { SolverService } from '../../services/solver/solverServiceInterface.ts'
 import { type App, addEndpoint, success } from '../http/addEndpoint.ts'
-import { address, amount, count } from '../http/valueSchemas.ts'
+import { address, amount, count, text } from '../http/valueSchemas.ts'
 
 const answer = success({
   running: z.boolean().describe('Whether the solver bids. Either way, it meets its obligations.'),
@@ -26,11 +26,9 @@ const answer = success({
     lost: count.describe('Won by another solver or by nobody.'),
     slashed: count.describe('Won but not delivered in time: the bond is forfeited.'),
     cancelled: count,
-    exposure: z
-      .string()
-      .describe(
-        'Exposure: value bid, locked, or delivered and unsettled, in the unit of the policy’s prices.',
-      ),
+    exposure: text.describe(
+      'Exposure: value bid, locked, or delivered and unsettled, in the unit of the policy’s prices.',
+    ),
     lastRoundAt: z.string().nullable(),
   }),
 })

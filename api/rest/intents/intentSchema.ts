@@ -6,9 +6,11 @@ import {
   chainId,
   chainName,
   count,
+  flag,
   hash,
   intentId,
   moment,
+  text,
 } from '../../http/valueSchemas.ts'
 
 const refundSchema = z
@@ -45,9 +47,9 @@ const forfeitSchema = z
 
 const timelineSchema = z
   .object({
-    type: z
-      .string()
-      .describe('Event name, or AuctionExpired or DeliveryOverdue for a deadline that passed.'),
+    type: text.describe(
+      'Event name, or AuctionExpired or DeliveryOverdue for a deadline that passed.',
+    ),
     status: z.enum(STATUSES).nullable().describe('Status from here on, if it changed.'),
     at: moment,
     chainId,
@@ -73,15 +75,13 @@ export const intentSchema = z
     sourceChain: chainName,
     destChain: chainName,
     substatus: z.string(),
-    isTerminal: z
-      .boolean()
-      .describe(
-        'Whether an event has ended it. A status that follows from a deadline alone isn’t terminal: a refund is still due.',
-      ),
+    isTerminal: flag.describe(
+      'Whether an event has ended it. A status that follows from a deadline alone isn’t terminal: a refund is still due.',
+    ),
     finality: z.enum(['latest', 'safe', 'finalized']),
-    sequence: z
-      .string()
-      .describe('Increases with every change by an event or reorg, but not when only time passes.'),
+    sequence: text.describe(
+      'Increases with every change by an event or reorg, but not when only time passes.',
+    ),
     createTxHash: hash,
     anchorTxHash: hash.nullable(),
     cancelTxHash: hash.nullable(),

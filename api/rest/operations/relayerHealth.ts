@@ -8,7 +8,7 @@ import {
 } from '../../../services/relayer/reconciler/readReactionsHealth.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 import { toIsoTimeOrNull } from '../../http/isoTime.ts'
-import { count } from '../../http/valueSchemas.ts'
+import { count, text } from '../../http/valueSchemas.ts'
 import { createChainNamer } from '../chainNamer.ts'
 import type { ReadContext } from '../readContext.ts'
 
@@ -42,10 +42,7 @@ export const relayerHealthSchema = z
           taken: z.string().describe('Gas of the last 24 hours.'),
           limit: z.string().describe('`RELAYER_UNPAID_GAS`.'),
           isSpent: z.boolean(),
-          renewsAt: z
-            .string()
-            .nullable()
-            .describe('When there is room again. Null unless it is spent.'),
+          renewsAt: text.nullable().describe('When there is room again. Null unless it is spent.'),
         }),
       )
       .describe(

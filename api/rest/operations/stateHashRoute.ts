@@ -6,7 +6,7 @@ import {
 } from '../../../services/store/chains/readStateHashes.ts'
 import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { toIsoTime } from '../../http/isoTime.ts'
-import { chainId, chainName, count, moment } from '../../http/valueSchemas.ts'
+import { chainId, chainName, count, moment, text } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext } from '../readContext.ts'
 
 const chainSchema = z
@@ -15,8 +15,7 @@ const chainSchema = z
     chain: chainName,
     blockNumber: count.describe('The indexed head. The hash is as of the end of this block.'),
     blockTimestamp: moment,
-    stateHash: z
-      .string()
+    stateHash: text
       .nullable()
       .describe('A hash over all the chain’s rows. Null until it has been computed once.'),
     rows: z.record(z.string(), count).nullable().describe('Rows by table.'),

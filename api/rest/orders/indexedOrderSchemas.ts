@@ -15,6 +15,7 @@ import {
   amount,
   chainName,
   count,
+  flag,
   hash,
   intentId,
   moment,
@@ -40,11 +41,9 @@ export const indexedOrderSchema = z
     endTime: moment,
     status: z.enum(ORDER_STATUSES as [string, ...string[]]),
     stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
-    isClosed: z
-      .boolean()
-      .describe(
-        'Whether the vault has paid out the rest. A stopped order stays open until someone closes it.',
-      ),
+    isClosed: flag.describe(
+      'Whether the vault has paid out the rest. A stopped order stays open until someone closes it.',
+    ),
     totalTranches: count,
     tranchesFilled: count,
     tranchesCompleted: count,

@@ -13,7 +13,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { address } from '../../http/valueSchemas.ts'
+import { address, text } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { signatureInput, verbatimAddress, walletChains } from './recipientInputs.ts'
 import { notSignedByRecipient, throwRecipientApiError } from './throwRecipientApiError.ts'
@@ -40,11 +40,9 @@ const headers = z.object({
 
 const answer = success({
   stealthAddress: address,
-  stealthPrivateKey: z
-    .string()
-    .describe(
-      'This key controls the funds: keep it encrypted on your own machine, or not at all. Encrypted if you sent X-Seal-To.',
-    ),
+  stealthPrivateKey: text.describe(
+    'This key controls the funds: keep it encrypted on your own machine, or not at all. Encrypted if you sent X-Seal-To.',
+  ),
 }).openapi('DeriveStealthKeyAnswer')
 
 /** `POST /recipient/derive-stealth-key`: a stealth address's private key, for its owner only. */

@@ -13,18 +13,16 @@ import {
   type SeenEntry,
 } from '../../../services/relayer/recipients/entries/findStealthEntries.ts'
 import type { Registered } from '../../../services/relayer/recipients/registration/registeredRecipientStore.ts'
-import { address, amount, chainId, count, intentId } from '../../http/valueSchemas.ts'
+import { address, amount, chainId, count, flag, intentId } from '../../http/valueSchemas.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
 const tokenBalance = z
   .object({
     token: address,
     balance: amount,
-    isListed: z
-      .boolean()
-      .describe(
-        'Whether the bridge lists the token or the operator configured it. Anyone can create other tokens.',
-      ),
+    isListed: flag.describe(
+      'Whether the bridge lists the token or the operator configured it. Anyone can create other tokens.',
+    ),
   })
   .openapi('SafeBalance')
 

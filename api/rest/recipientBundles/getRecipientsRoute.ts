@@ -15,7 +15,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import type { ApiContext } from '../../http/honoEnvironment.ts'
 import { addressOf } from '../../http/limits/clientAddress.ts'
-import { address, amount, byIntentId, count } from '../../http/valueSchemas.ts'
+import { address, amount, byIntentId, count, text } from '../../http/valueSchemas.ts'
 import { chainsToRead } from '../readContext.ts'
 import { requireIntent } from '../requireIntent.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -28,11 +28,9 @@ const answer = success({
   timestamp: count.describe('When the winner deposited, in Unix seconds.'),
   chainId: count.describe('Source chain.'),
   totalAmount: amount.describe('The total that the winner must deliver.'),
-  encryptedData: z
-    .string()
-    .describe(
-      'Recipients and amounts, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
-    ),
+  encryptedData: text.describe(
+    'Recipients and amounts, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
+  ),
   signatures: z
     .array(z.string())
     .describe(

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/enclaveInterface.ts'
 import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
-import { address } from '../../http/valueSchemas.ts'
+import { address, text } from '../../http/valueSchemas.ts'
 import { throwBundleApiError } from '../recipientBundles/throwBundleApiError.ts'
 import type { WriteContext } from '../writeContext.ts'
 
@@ -13,9 +13,9 @@ const enclaveSchema = z
     kind: z.enum(['software', 'tdx']).describe('`software`: no hardware isolation.'),
     quote: bytes.describe('Evidence bound to keccak256 of the configuration digest and the keys.'),
     measurement: bytes,
-    configuration: z
-      .string()
-      .describe('The measured configuration: the JSON text whose digest is measured.'),
+    configuration: text.describe(
+      'The measured configuration: the JSON text whose digest is measured.',
+    ),
     configurationDigest: bytes,
     keys: z.object({
       eciesPublicKey: bytes,
