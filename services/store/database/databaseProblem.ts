@@ -43,6 +43,9 @@ const CERTIFICATE_CODES =
 const UNREACHABLE_MESSAGES =
   /connection terminated|not queryable|driver has already been destroyed|after calling end on the pool/i
 
+/** pg's whole messages when a server doesn't answer in time: a node's may contain these words, too. */
+const CONNECT_TIMEOUT = /^(timeout expired|Connection terminated due to connection timeout)$/
+
 /** The pool's message when all its connections stay in use. */
 const NONE_FREE = 'timeout exceeded when trying to connect'
 
@@ -151,7 +154,7 @@ function problemOf(
     return `PostgreSQL at ${server} needs a password, but the URL has none for user "${user}"`
   if (error.message === NONE_FREE)
     return `all connections to ${server} are in use: it is slow, or doesn't answer`
-  if (/connection timeout|timeout expired/.test(error.message)) return `${server} doesn't answer`
+  if (CONNECT_TIMEOUT.test(error.message)) return `${server} doesn't answer`
   return /^(The server does not support SSL|Connection terminated)/.test(error.message)
     ? `${server}: ${error.message}`
     : null

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { RpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import {
   describeDatabaseProblem,
   findDatabaseProblem,
@@ -90,6 +91,13 @@ test('a server that ends transactions early is named, with what to set', () => {
   expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://u@db/cairn')).toBe(
     'DATABASE_URL: PostgreSQL at db:5432 ended a transaction early: alter role "u" in database "cairn" set transaction_timeout = 0',
   )
+})
+
+test('a node whose host reports a timeout isn’t taken for the database', () => {
+  const words =
+    'HTTP 503: upstream connect error or disconnect/reset before headers. reset reason: connection timeout'
+  const error = new RpcError('unreachable', words)
+  expect(describeDatabaseProblem(error, 'DATABASE_URL', 'postgres://db/c')).toBe(null)
 })
 
 test('a connection that broke is the database’s', () => {
