@@ -19,6 +19,11 @@ export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | '
 export const AT_ONCE = 2
 /** Longer than an attempt takes: once it has expired, its holder is dead. */
 const LEASE = '30 seconds'
+/**
+ * A lease that ends later is from before the clock was set back. After a small step, as at a failover, its holder is still at
+ * work: the receiver would get the same delivery twice at once.
+ */
+const LONGEST_LEASE = '60 seconds'
 
 type ClaimOptions = {
   /** Deliveries under way, by endpoint. */
@@ -34,7 +39,7 @@ const isOver = (until: string, longest: string) =>
 
 /** Due deliveries of endpoint `e` that no process holds. */
 const CLAIMABLE = sql.raw(`d.endpoint_id = e.endpoint_id and d.status = 'due'
-  and d.next_at <= clock_timestamp() and ${isOver('d.leased_until', LEASE)}`)
+  and d.next_at <= clock_timestamp() and ${isOver('d.leased_until', LONGEST_LEASE)}`)
 
 /**
  * Leases due deliveries, a few per endpoint, starting with endpoints whose last attempt is longest ago, so that one

@@ -143,17 +143,20 @@ export function describeFairDelivery(open: () => PushRig): void {
   test('no pause or lease lasts longer because the database’s clock was set back', async () => {
     const paused = await register('/turns/paused', 1)
     const leased = await register('/turns/leased', 1)
-    // As they were set while the clock was an hour ahead.
+    const held = await register('/turns/held', 1)
+    // As they were set while the clock was an hour ahead, and one while it was 25 seconds ahead: its holder may be at work.
     await rig.client.query(
       `update app.webhook_endpoint set failures = 1, retry_at = now() + interval '1 hour' where endpoint_id = $1`,
       [paused],
     )
     await rig.client.query(
-      `update app.webhook_delivery set leased_until = now() + interval '1 hour' where endpoint_id = $1`,
-      [leased],
+      `update app.webhook_delivery set leased_until = now() + case endpoint_id when $1 then interval '1 hour'
+         else interval '55 seconds' end where endpoint_id in ($1, $2)`,
+      [leased, held],
     )
     deliver({ shared: 10, all: 20 })
     await until(() => countAt('/turns/paused') === 1 && countAt('/turns/leased') === 1)
+    expect(countAt('/turns/held')).toBe(0)
   })
 
   test('a receiver with a delivery under way gets one more, not two', async () => {
