@@ -165,16 +165,21 @@ export async function promoteAttester(
 async function isActive(chain: Registry, signer: Hex): Promise<boolean> {
   const asked = { address: chain.registry, abi, functionName: 'isActive', args: [signer] } as const
   const { providers, agreeing } = toEnclaveChains([chain])[0]!
-  const answers = await Promise.allSettled(
-    providers.map(({ url }) => openRegistryNode({ rpcUrls: [url] }).readContract(asked)),
+  const answers = await Promise.all(
+    providers.map(async ({ operator, url }) => {
+      const answer = openRegistryNode({ rpcUrls: [url] }).readContract(asked)
+      return answer.then(
+        (isActive) => ({ operator, url, isActive, failure: null }),
+        (failure: unknown) => ({ operator, url, isActive: null, failure }),
+      )
+    }),
   )
-  const approving = providers.filter((_, at) => {
-    const answer = answers[at]
-    return answer?.status === 'fulfilled' && answer.value
-  })
-  if (new Set(approving.map(({ operator }) => operator)).size >= agreeing) return true
-  const failure = answers.find(({ status }) => status === 'rejected')
-  if (failure?.status === 'rejected') throw describeUnreadable(chain.chainId, failure.reason)
+  const suffice = (some: typeof answers) =>
+    new Set(some.map(({ operator }) => operator)).size >= agreeing
+  if (suffice(answers.filter(({ isActive }) => isActive))) return true
+  const failed = answers.find(({ isActive }) => isActive === null)
+  if (failed && suffice(answers.filter(({ isActive }) => isActive !== false)))
+    throw describeUnreadable(chain.chainId, failed.failure, new URL(failed.url).host)
   return false
 }
 

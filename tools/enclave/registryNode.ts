@@ -11,10 +11,16 @@ export function openRegistryNode({ rpcUrls: [url = ''] }: Pick<ChainConfig, 'rpc
   })
 }
 
-/** What to tell an operator whose chain's node can't be read. Never shows the node's URL, which may hold a key. */
-export function describeUnreadable(chainId: number, error: unknown): ToolError {
-  const node = `the node of chain ${chainId}`
-  const remedy = 'name another node first in rpcUrls'
+/**
+ * What to tell an operator whose chain's node can't be read. Never shows the node's URL, which may hold a key.
+ *
+ * @param host the node's, if others are asked too
+ */
+export function describeUnreadable(chainId: number, error: unknown, host?: string): ToolError {
+  const node =
+    host === undefined ? `the node of chain ${chainId}` : `chain ${chainId}’s node ${host}`
+  const remedy =
+    host === undefined ? 'name another node first in rpcUrls' : 'name another node in its place'
   const nonsense = findCause(error, NonsenseAnswerError)
   if (nonsense !== null)
     return new ToolError(`${node} answers ${nonsense.method} with nonsense: ${remedy}`)

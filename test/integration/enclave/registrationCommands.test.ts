@@ -126,9 +126,14 @@ test('an enclave switches to its next key only once that counts in every registr
   const chain = { ...config, registry: contracts.registry, rpcUrls }
   const deceived = written('deceived.json', JSON.stringify({ chains: [chain] }))
   await expect(run(['promote-attester'], enclave, deceived)).rejects.toThrow('doesn’t count')
+  liar.inject(() => ({ status: 503 }))
+  await expect(run(['promote-attester'], enclave, deceived)).rejects.toThrow('doesn’t count')
   const path = await requested(enclave, 'next')
   const signature = await sign(await run(['registration-message', path, chainId]))
   await send(await run(['registration-call', path, signature]))
+  await expect(run(['promote-attester'], enclave, deceived)).rejects.toThrow(
+    `chain ${chainId}’s node ${new URL(liar.url).host} can’t be read: HTTP request failed: check it, or name another node in its place`,
+  )
   expect(JSON.parse(await run(['promote-attester'], enclave)).attester).toBe(nextAttester)
 })
 
