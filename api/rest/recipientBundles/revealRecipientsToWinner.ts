@@ -74,11 +74,11 @@ function revealFailure(error: unknown): never {
     throw new UnavailableError(words, 'PROOF_NOT_VERIFIED', 2, error)
   }
   if (name === 'RpcError' || code === 'PROVIDERS_UNREACHABLE') {
-    const words = 'the chain’s nodes can’t be reached: pay nobody, and retry'
+    const words = 'the chain’s nodes can’t be reached: try again'
     throw new UnavailableError(words, 'RPC_UNREACHABLE', 2, error)
   }
   if (code === 'QUORUM_MISSING') {
-    const words = 'too few enclaves answered: pay nobody, and retry'
+    const words = 'too few enclaves answered: try again'
     throw new UnavailableError(words, 'ENCLAVE_UNREACHABLE', 2, error)
   }
   if (error instanceof EnclaveError) return throwBundleApiError(error)
