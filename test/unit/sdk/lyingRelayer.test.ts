@@ -690,7 +690,17 @@ test('a node that has an error once doesn’t end the wait, but one that goes on
   expect(await waitWhen('completed', { phase: SETTLED }, 1_000)).toBe(-32000)
 })
 
-test('a machine that slept while its node lagged contradicts no relayer', async () => {
+/**
+ * Waits for an intent that the relayer calls completed.
+ *
+ * @param settledFrom the round from which on the node shows the settlement
+ * @param onRound called in each round, before the node's answer; may throw
+ */
+async function waitAtLaggingNode(
+  settledFrom: number,
+  onRound: (round: number) => void,
+  onError = () => {},
+) {
   const baseUrl = await serveLocally(({ url }, response) => {
     if (url === '/events') return response.writeHead(404).end()
     json(response, { intent: { ...record, intentId: String(ID), status: 'completed' } })
@@ -700,46 +710,39 @@ test('a machine that slept while its node lagged contradicts no relayer', async 
     readContract: async ({ functionName }: { functionName: string }) =>
       functionName === 'PICKUP_WINDOW'
         ? 60
-        : { ...onChain, phase: round < 3 ? DEPOSITED : SETTLED },
+        : { ...onChain, phase: round < settledFrom ? DEPOSITED : SETTLED },
     getBlock: async () => {
-      round += 1
+      onRound(round++)
       return { timestamp: 5_000n }
     },
   } as never
-  const wall = Date.now()
-  vi.spyOn(Date, 'now').mockImplementation(() => wall + round * 3_600_000)
-  onTestFinished(() => void vi.restoreAllMocks())
-  const chains = [{ name: 'a', chainId: 84532, bridge: ADDRESS as Hex, publicClient }]
-  const cairn = createCairnClient({ relayer: { baseUrl }, chains })
-  expect((await cairn.intent(ID).wait({ pollMs: 20 })).status).toBe('completed')
-})
-
-test('a node that lags after a long outage contradicts no relayer', async () => {
-  const baseUrl = await serveLocally(({ url }, response) => {
-    if (url === '/events') return response.writeHead(404).end()
-    json(response, { intent: { ...record, intentId: String(ID), status: 'completed' } })
-  })
-  let round = 0
-  const publicClient = {
-    readContract: async ({ functionName }: { functionName: string }) =>
-      functionName === 'PICKUP_WINDOW'
-        ? 60
-        : { ...onChain, phase: round < 2 ? DEPOSITED : SETTLED },
-    getBlock: async () => {
-      if (round++ === 0) throw new HttpRequestError({ url: 'http://node' })
-      return { timestamp: 5_000n }
-    },
-  } as never
-  let now = performance.now()
-  vi.spyOn(performance, 'now').mockImplementation(() => now)
-  onTestFinished(() => void vi.restoreAllMocks())
-  const onError = () => {
-    now += 300_000
-  }
   const chains = [{ name: 'a', chainId: 84532, bridge: ADDRESS as Hex, publicClient }]
   const cairn = createCairnClient({ relayer: { baseUrl }, chains })
   const { status } = await cairn.intent(ID).wait({ pollMs: 20, onError })
-  expect([status, round]).toEqual(['completed', 3])
+  return [status, round]
+}
+
+test('a machine that slept while its node lagged contradicts no relayer', async () => {
+  let now = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const sleep = () => {
+    now += 3_600_000
+  }
+  expect(await waitAtLaggingNode(3, sleep)).toEqual(['completed', 4])
+})
+
+test('a node that lags after a long outage contradicts no relayer', async () => {
+  let now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const failAtFirst = (round: number) => {
+    if (round === 0) throw new HttpRequestError({ url: 'http://node' })
+  }
+  const onError = () => {
+    now += 300_000
+  }
+  expect(await waitAtLaggingNode(2, failAtFirst, onError)).toEqual(['completed', 3])
 })
 
 test.each([
