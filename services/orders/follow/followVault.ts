@@ -67,7 +67,7 @@ export function followVault(
   // Served during a reload.
   let latest: VaultSnapshot | null = null
 
-  async function refreshOnce(): Promise<VaultSnapshot> {
+  async function refreshOnce(isAgain = false): Promise<VaultSnapshot> {
     state ??= await restore(db, chain)
     const head = await chain.agreed.head()
     if (state.snapshot?.head.hash === head.hash && !mustReload) return state.snapshot
@@ -88,6 +88,13 @@ export function followVault(
       mustReload = false
     }
     const events = await readOn(state, head, next)
+    if (events === null) {
+      state = null
+      if (!isAgain) return refreshOnce(true)
+      throw new ChangedDuringReadError(
+        'another instance is rebuilding the copied events: reading them again',
+      )
+    }
     const book = createFoldedOrders(state.base)
     for (const event of events) book.apply(event)
     latest = { book, head }
@@ -99,9 +106,13 @@ export function followVault(
    * Folds the blocks that have become final.
    *
    * @param known the header of one of them, if it was read
-   * @returns the events after them, up to the head
+   * @returns the events after them, up to the head; null if another instance has dropped the copy meanwhile
    */
-  async function readOn(current: State, head: Header, known: Header | null): Promise<ChainEvent[]> {
+  async function readOn(
+    current: State,
+    head: Header,
+    known: Header | null,
+  ): Promise<ChainEvent[] | null> {
     const last = head.number - chain.config.confirmations
     const later: ChainEvent[] = []
     let readTo = current.final.number
@@ -114,12 +125,7 @@ export function followVault(
       const final = hasNext ? await read() : current.final
       const events = await readAgreedEvents(chain, range, final.number)
       const isFinal = ({ point }: ChainEvent) => point.blockNumber <= final.number
-      if (!(await advance(db, chain, current, final, events.filter(isFinal), onFired))) {
-        state = null
-        throw new ChangedDuringReadError(
-          'another instance is rebuilding the copied events: reading them again',
-        )
-      }
+      if (!(await advance(db, chain, current, final, events.filter(isFinal), onFired))) return null
       later.push(...events.filter((event) => !isFinal(event)))
       readTo = range.to
     }

@@ -15,7 +15,7 @@ import {
   serializeErc6492Signature,
   stringToBytes,
 } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
@@ -272,6 +272,8 @@ test('a token whose balance can’t be read is a shortfall, not an unreachable c
     return health.problems.map(({ code }: { code: string }) => code)
   }
   const stop = await guardToken(rig.base.client, rig.token, refuse('0x70a08231'))
+  // Whatever fails here, later tests need the token.
+  onTestFinished(stop)
   await rig.until(async () => (await problems()).includes('LEDGER_SHORTFALL'), 'the shortfall')
   expect(await problems()).not.toContain('RPC_UNREACHABLE')
   await stop()

@@ -270,13 +270,12 @@ describe('a debt in a final block', () => {
     expect(await debts()).toEqual([[], 0])
   })
 
-  test('is read again after another instance has dropped the copy', async () => {
+  test('is read again at once after another instance has dropped the copy', async () => {
     const { chain, follower, debts } = await followDebt()
     await dropOrderEvents(database.db, chain)
     const { claim } = await inventDebt(Number(await callRpc(anvil.rpc, 'eth_blockNumber')))
     node.inject(claim)
     await callRpc(anvil.rpc, 'anvil_mine', [toHex(10)])
-    await expect(follower.refresh()).rejects.toThrow('another instance')
     await follower.refresh()
     expect(await debts()).toEqual([[9n], 1])
     node.inject(undefined)
