@@ -59,13 +59,20 @@ export async function fundOrder(
   if (known) return { chain, order: known }
   const refusal = await findRecordedRefusal(context.db, orderId)
   if (refusal !== null) throw refusal
+  let isPrepared = false
   try {
     const funding = await prepare(context, chain, submitted, verified)
+    isPrepared = true
     return { chain, order: await send(context, chain, orderId, funding) }
   } catch (error) {
-    if (error instanceof OrderError && isFinal(error)) {
+    if (!(error instanceof OrderError)) throw error
+    // If the vault has the order, nothing but this request may notice that a node hid its funding.
+    const isInVault = !isPrepared && error.code === 'FUNDING_PENDING'
+    if (isInVault || isFinal(error)) {
       const order = await earlierResult(context, chain, orderId)
       if (order !== null) return { chain, order }
+    }
+    if (isFinal(error)) {
       // Anyone with the ciphertext can add a wrong signature, which must not refuse the order itself.
       if (error.code !== 'INVALID_SIGNATURE') await recordRefusal(context.db, orderId, error)
       context.events.refused(

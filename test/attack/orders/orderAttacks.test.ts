@@ -470,8 +470,11 @@ describe('dishonest relayers and nodes', () => {
       status: 503,
       body: { code: 'FUNDING_PENDING' },
     })
-    // The funding's block, as the service read it, is final now.
+    // The funding's block, as the service reads it, is final now.
     await rig.base.client.mine({ blocks: 20 })
+    const head = Number(await rig.base.client.getBlockNumber({ cacheTime: 0 }))
+    const readTo = async () => (await get(`${url}/health`)).body.chains[0].blockNumber
+    await rig.until(async () => (await readTo()) >= head, 'its blocks are read')
     expect((await place(order, url)).status).toBe(503)
     liar.hide(false)
     await rig.base.client.mine({ blocks: 1 })
