@@ -66,7 +66,7 @@ export async function fundOrder(
     return { chain, order: await send(context, chain, orderId, funding) }
   } catch (error) {
     if (!(error instanceof OrderError)) throw error
-    // If the vault has the order, nothing but this request may notice that a node hid its funding.
+    // The vault has an order that wasn’t read: a node may have hidden its funding, and nothing else would notice.
     const isInVault = !isPrepared && error.code === 'FUNDING_PENDING'
     if (isInVault || isFinal(error)) {
       const order = await earlierResult(context, chain, orderId)
