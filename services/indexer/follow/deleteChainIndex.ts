@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import { readActiveSchemas } from '../tables/activateSchema.ts'
-import { createViews } from '../tables/createViews.ts'
+import { createViews, dropFormerSchemas, setAside } from '../tables/createViews.ts'
 
 /**
  * Deletes a chain's index: its schemas, its part of Ponder's cache, its anchors. Its events above the fork are kept in
@@ -26,11 +26,12 @@ export async function deleteChainIndex(
     const { rows } = await client.query(`select nspname from pg_namespace where nspname like $1`, [
       `cairn\\_${chainId}\\_%`,
     ])
-    for (const { nspname } of rows) await client.query(`drop schema "${nspname}" cascade`)
+    for (const { nspname } of rows) await setAside(client, nspname)
     await client.query('delete from app.projection where chain_id = $1', [chainId])
     await client.query('delete from app.chain_anchor where chain_id = $1', [chainId])
     await emptyCache(client, chainId)
   })
+  await dropFormerSchemas(pool)
 }
 
 async function keepOrphans(client: PoolClient, schema: string, fork: number): Promise<void> {

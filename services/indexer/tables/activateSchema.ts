@@ -4,7 +4,7 @@ import { inPooledTransaction } from '../../store/database/inTransaction.ts'
 import { isLockedSql } from '../chainLock.ts'
 import { addChainConstraints } from './addChainConstraints.ts'
 import { createIndexes } from './createIndexes.ts'
-import { type ChainSchema, createViews, dropFormerViews, dropUnlessRead } from './createViews.ts'
+import { type ChainSchema, createViews, dropFormerSchemas, dropUnlessRead } from './createViews.ts'
 
 /** The schemas that the views read now, one per chain. */
 export async function readActiveSchemas(client: ClientBase): Promise<ChainSchema[]> {
@@ -35,7 +35,7 @@ export async function ensureViews(pool: Pool, chainIds: readonly number[]): Prom
     )
     await createViews(client, await readActiveSchemas(client))
   })
-  await dropFormerViews(pool)
+  await dropFormerSchemas(pool)
 }
 
 /** What became of a chain's other schemas. */
@@ -75,7 +75,7 @@ export async function activateSchema(
     await createViews(client, await readActiveSchemas(client))
     return rows.map((row) => row.schema_name as string)
   })
-  await dropFormerViews(pool)
+  await dropFormerSchemas(pool)
   return dropSuperseded(pool, { chainId, schema }, shownBefore)
 }
 

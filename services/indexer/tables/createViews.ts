@@ -5,7 +5,7 @@ import { TABLE_LAYOUTS, type TableLayout } from './tableLayouts.ts'
 /** A chain's tables: the schema that the views read for it. */
 export type ChainSchema = { chainId: number; schema: string }
 
-/** Begins the names of schemas with replaced views. */
+/** Begins the names of schemas that readers no longer find: replaced views, and deleted indexes. */
 const FORMER = 'cairn_former'
 
 /** Type of each existing column, by `schema.table.column`. */
@@ -17,14 +17,12 @@ type Catalog = Map<string, string>
  * appear as absent rows and nulls.
  *
  * Run it inside a transaction, so that readers see either the old chains or the new ones. The previous views are
- * renamed rather than dropped, because a drop waits for readers while other readers wait for it; `dropFormerViews`
- * drops them once no reader uses them. A backup may use several former ones at once.
+ * set aside.
  */
 export async function createViews(client: ClientBase, chains: ChainSchema[]): Promise<void> {
   const catalog = await readCatalog(client, chains)
   await client.query('create schema if not exists cairn')
-  const { rows } = await client.query('select pg_current_xact_id()::text as transaction')
-  await client.query(`alter schema cairn rename to "${FORMER}_${rows[0].transaction}"`)
+  await setAside(client, 'cairn')
   await client.query('create schema cairn')
   for (const table of TABLE_LAYOUTS) {
     const query = tableQuery(table, chains, catalog)
@@ -36,10 +34,21 @@ export async function createViews(client: ClientBase, chains: ChainSchema[]): Pr
 }
 
 /**
- * Drops the views that `createViews` has replaced, outside its transaction; those that a long read still uses, such as a
- * backup, only when the views are replaced again.
+ * Renames a schema rather than drop it, because a drop waits for readers while other readers wait for it;
+ * `dropFormerSchemas` drops it once no reader uses it. A backup may use several former ones at once.
  */
-export async function dropFormerViews(client: ClientBase | Pool): Promise<void> {
+export async function setAside(client: ClientBase, schema: string): Promise<void> {
+  const { rows } = await client.query('select oid::text from pg_namespace where nspname = $1', [
+    schema,
+  ])
+  await client.query(`alter schema "${schema}" rename to "${FORMER}_${rows[0].oid}"`)
+}
+
+/**
+ * Drops the schemas that were set aside, outside that transaction; those that a long read still uses, such as a backup,
+ * only at the next call.
+ */
+export async function dropFormerSchemas(client: ClientBase | Pool): Promise<void> {
   const { rows } = await client.query(
     'select nspname as name from pg_namespace where starts_with(nspname, $1)',
     [FORMER],

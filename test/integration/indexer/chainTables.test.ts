@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createViews, dropFormerViews } from '../../../services/indexer/tables/createViews.ts'
+import { createViews, dropFormerSchemas } from '../../../services/indexer/tables/createViews.ts'
 import { MigrationMismatchError, migrate } from '../../../services/store/database/migrate.ts'
 import { createChainTables, setChainClock } from '../../../tools/seed/createChainTables.ts'
 import {
@@ -101,7 +101,7 @@ test('readers get no error while the views are replaced', async () => {
       await client.query('begin')
       await createViews(client, round % 2 ? chains : chains.slice(0, 1))
       await client.query('commit')
-      await dropFormerViews(client)
+      await dropFormerSchemas(client)
     }
     await client.query('begin')
     await createViews(client, chains)

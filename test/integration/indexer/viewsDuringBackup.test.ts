@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteChainIndex } from '../../../services/indexer/follow/deleteChainIndex.ts'
 import { activateSchema, ensureViews } from '../../../services/indexer/tables/activateSchema.ts'
 import { dropUnlessRead } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -62,6 +63,38 @@ test('a new version’s index takes over while a backup reads the old one’s, w
   expect(rows).toEqual([{ schema_name: next.schema }])
   await backup.query('commit')
   expect((await activateSchema(pool, next)).dropped).toEqual([former.schema])
+})
+
+test('an index is deleted while a backup reads it, and no other reader waits', async () => {
+  const client = await postgres.connect()
+  await client.query('update app.projection set active = false')
+  const shown = { chainId: 84532, schema: 'cairn_84532_abababab' }
+  await createChainTables(client, { ...shown, chainName: 'base_sepolia' })
+  await ensureViews(pool, [84532])
+  const backup = await postgres.connect()
+  await backup.query('begin')
+  await backup.query('select from cairn.event')
+  const deleted = deleteChainIndex(pool, { chainId: 84532, fork: 0 })
+  // In another order, as any request may.
+  await client.query(`set deadlock_timeout = '100ms'`)
+  for (const view of ['intent', 'event', 'chain_clock', 'bid'])
+    await client.query(`select from cairn.${view}`)
+  await deleted
+  const schemas = async () => {
+    const { rows } = await pool.query(
+      `select nspname from pg_namespace where nspname = any($1) or starts_with(nspname, 'cairn_former')`,
+      [[shown.schema]],
+    )
+    return rows.length
+  }
+  expect(await schemas()).toBeGreaterThan(0)
+  expect((await client.query(`select to_regnamespace($1) as "left"`, [shown.schema])).rows).toEqual(
+    [{ left: null }],
+  )
+  await backup.query('select from cairn.bid')
+  await backup.query('commit')
+  await ensureViews(pool, [84532])
+  expect(await schemas()).toBe(0)
 })
 
 test.each([
