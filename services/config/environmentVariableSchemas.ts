@@ -71,6 +71,15 @@ export const list = (isValid: (word: string) => boolean, words: string) =>
     .refine((all) => all.every(isValid), words)
     .default([])
 
+/** Longest path of a Unix socket in bytes. At a longer one, a role would wait for an enclave that can't be there. */
+const LONGEST_SOCKET_PATH = process.platform === 'linux' ? 107 : 103
+
+export const SOCKET_PATH_WORDS = `expected a path of at most ${LONGEST_SOCKET_PATH} bytes`
+
+export function isSocketPath(path: string): boolean {
+  return path !== '' && Buffer.byteLength(path) <= LONGEST_SOCKET_PATH
+}
+
 /** The relayer's base URL, without a slash at the end. */
 export const relayerUrl = z
   .url({ error: 'is not set: the relayer’s base URL, https://…', protocol: /^https?$/ })

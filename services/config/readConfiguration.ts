@@ -12,12 +12,14 @@ import {
   type Environment,
   flag,
   gwei,
+  isSocketPath,
   list,
   logLevel,
   port,
   postgresUrl,
   readChains,
   readVariables,
+  SOCKET_PATH_WORDS,
 } from './environmentVariableSchemas.ts'
 import { DEFAULT_SPONSOR_LIMITS, type SponsorLimits } from './sponsorLimits.ts'
 
@@ -61,8 +63,8 @@ const variables = z.object({
   SCREEN_RECIPIENTS: z
     .enum(['own', 'always', 'never'], { error: 'expected own, always or never' })
     .default('own'),
-  ENCLAVE_SOCKET: z.string().optional(),
-  ENCLAVE_SOCKETS: list((path) => path !== '', 'expected paths, separated by commas'),
+  ENCLAVE_SOCKET: z.string().refine(isSocketPath, SOCKET_PATH_WORDS).optional(),
+  ENCLAVE_SOCKETS: list(isSocketPath, `${SOCKET_PATH_WORDS}, or several, separated by commas`),
   ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
   ENCLAVE_KEY_FOLDER: z.string().optional(),
   PUSH_KEY_FILE: z.string().nullable().default(null),

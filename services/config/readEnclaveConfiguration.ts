@@ -6,15 +6,19 @@ import {
   compatProblems,
   type Environment,
   flag,
+  isSocketPath,
   logLevel,
   readChains,
   readVariables,
+  SOCKET_PATH_WORDS,
 } from './environmentVariableSchemas.ts'
 
 const variables = z.object({
   ENCLAVE_ROOT_FILE: z.string({ error: 'is not set: the file of the root secret' }),
   ENCLAVE_KEY_FOLDER: z.string().optional(),
-  ENCLAVE_SOCKET: z.string({ error: 'is not set: the path of the Unix socket to serve on' }),
+  ENCLAVE_SOCKET: z
+    .string({ error: 'is not set: the path of the Unix socket to serve on' })
+    .refine(isSocketPath, SOCKET_PATH_WORDS),
   CHAINS: chainsPath,
   AUTH_MODE: authMode,
   ALLOW_COMPAT_ON_MAINNET: flag,

@@ -4,7 +4,7 @@ import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
 import { type CallLanes, chooseLane, createCallLanes } from './callLanes.ts'
 import { type Answer, type Call, callSchema } from './callSchema.ts'
-import { claimSocketPath, closeToOthers } from './claimSocketPath.ts'
+import { claimSocketPath, closeToOthers, SocketPathError } from './claimSocketPath.ts'
 import { createFrameReader, encodeFrame } from './messageFrames.ts'
 
 /** Maximum concurrent calls per connection; further ones get `ENCLAVE_BUSY`. */
@@ -119,7 +119,13 @@ function encodeAnswer(answer: Answer): Buffer {
 
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      reject(
+        new SocketPathError(
+          `the enclave’s socket ${path} can’t be made (${code}): check the owner and mode of its folder, and that the file system takes sockets`,
+        ),
+      ),
+    )
     server.listen(path, resolve)
   })
 }

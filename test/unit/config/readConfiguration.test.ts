@@ -197,6 +197,18 @@ describe('a configuration that is wrong', () => {
     expect(problem).not.toContain('hunter2')
   })
 
+  it('names no socket whose path is too long for one, in the enclave too', () => {
+    const path = `/run/${'s'.repeat(110)}`
+    const env = environment({ chains: [base] }, { ENCLAVE_SOCKET: path })
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(/^ENCLAVE_SOCKET: expected a path of at most 10\d bytes$/),
+    ])
+    const several = { ENCLAVE_SOCKETS: `/run/enclave.sock,${path}` }
+    expect(problemsOf(environment({ chains: [base] }, several))).toHaveLength(1)
+    const enclave = { ...env, ENCLAVE_ROOT_FILE: '/run/root' }
+    expect(() => readEnclaveConfiguration(enclave)).toThrow('ENCLAVE_SOCKET: expected a path')
+  })
+
   it('says everything that is wrong at once', () => {
     const wrong = {
       chains: [
