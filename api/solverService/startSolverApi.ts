@@ -2,9 +2,11 @@ import type { SolverService } from '../../services/solver/solverServiceInterface
 import type { Answered } from '../http/accessLog.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import { createBaseApp, type Failure } from '../http/baseApp.ts'
+import { createProblemMetrics } from '../http/createProblemMetrics.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import { createRequestGate, DEFAULT_LIMITS } from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
+import { addReadings, createMetrics, createRequestMeter, serveMetrics } from '../http/metrics.ts'
 import { addActiveIntentsRoute } from './activeIntentsRoute.ts'
 import { addIntentStatusRoutes } from './intentStatusRoutes.ts'
 import { isLoopback, refuseForeignHosts } from './refuseForeignHosts.ts'
@@ -31,10 +33,18 @@ type SolverApiOptions = {
 export async function startSolverApi(
   options: SolverApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const { solver, adminTokens, onFailure = () => {}, onAnswer = () => {} } = options
+  const { solver, adminTokens, onFailure = () => {}, onAnswer } = options
+  const metrics = createMetrics()
+  const degraded = { part: 'solver', chain: '', code: 'degraded' }
+  const readHealth = async () => {
+    const isOk = solver.isAlive()
+    return { isOk, problems: isOk ? [] : [degraded] }
+  }
+  addReadings(metrics, createProblemMetrics(readHealth))
+  const meter = createRequestMeter(metrics, onAnswer)
   const app = createBaseApp({
     onFailure,
-    meter: onAnswer,
+    meter,
     gate: createRequestGate(DEFAULT_LIMITS),
     isTrustedProxy: trustProxies([]),
     isPublic: false,
@@ -44,6 +54,7 @@ export async function startSolverApi(
   addSolverStatusRoute(app, solver)
   addActiveIntentsRoute(app, solver)
   addIntentStatusRoutes(app, solver)
+  serveMetrics(app, metrics)
   if (adminTokens.length > 0) addStartStopRoutes(app, solver, createAdminGate(adminTokens))
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
@@ -54,5 +65,5 @@ export async function startSolverApi(
         'One solver: its balances, bids and results. Amounts are decimal strings in token base units.',
     },
   })
-  return listen(app.fetch, options.host, options.port, { onMalformed: onAnswer })
+  return listen(app.fetch, options.host, options.port, { onMalformed: meter })
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { startSolverApi } from '../../../api/solverService/startSolverApi.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
@@ -54,4 +55,9 @@ test('a solver whose nodes don’t answer isn’t alive, although its rounds go 
   const solver = await start()
   await until(async () => (await solver.status()).stats.lastRoundAt !== null, 'a round')
   expect(solver.isAlive()).toBe(false)
+  // For the alerts.
+  const api = await startSolverApi({ solver, host: '127.0.0.1', port: 0, adminTokens: [] })
+  onTestFinished(() => api.stop())
+  const metrics = await (await fetch(`${api.url}/metrics`)).text()
+  expect(metrics).toContain('cairn_problem{part="solver",chain="",code="degraded"} 1')
 })
