@@ -1,4 +1,4 @@
-// Which module may import which. docs/architecture.md says what is in each.
+// Which module may import which. docs/architecture.md says what is in each folder.
 
 /**
  * What each module may import: only modules above it here. A name alone stands for the modules below it as well: `src`
@@ -16,6 +16,7 @@ const IMPORTS = {
   'src/api': '',
   'core/chain': '',
   'core/abi': '',
+  // Schemas that end at the first wrong entry.
   'core/validation': '',
   'core/money': 'src',
   'core/intent': 'src',
@@ -23,8 +24,11 @@ const IMPORTS = {
   'core/recoveryBlob': 'src',
   'core/proof': 'src core',
   'core/safe': 'src',
+  // Which recipients count: decideBundle.
   'core/recipientBundle': 'src core',
+  // What is revealed and attested.
   'core/settlement': 'src core',
+  // Events for webhooks and event streams.
   'core/push': 'src core',
   'core/order': 'src core',
   'core/quote': 'src core',
@@ -36,15 +40,21 @@ const IMPORTS = {
   'services/store': 'src core services/process services/config',
   'services/chain': 'src core services/log services/process services/config services/store',
   'services/enclave': 'src core sdk services/config services/chain',
+  // Which enclave a database belongs to.
   'services/enclaveBinding': 'services/config services/store services/enclave',
+  // Several enclaves' signatures.
   'services/quorum': 'src services/chain services/enclave',
   'services/indexer': 'src core services/process services/config services/store services/chain ponder.schema.ts',
+  // An intent's terms, in the enclave's form.
   'services/relayer/terms': 'src services/store services/enclave',
+  // Storage proofs, fetched while fresh.
   'services/relayer/evidence': 'src core services/store services/chain services/enclave services/relayer/terms',
   'services/relayer/solvers': 'src services/store services/chain',
+  // Wallets, Safes, sponsored gas.
   'services/relayer/recipients': 'src core sdk services/process services/config services/store services/chain services/enclave services/relayer/terms',
   'services/relayer/recipientBundles': 'src core services/config services/store services/chain services/enclave services/relayer/terms services/relayer/recipients',
   'services/relayer/settlement': 'src core sdk services/config services/store services/chain services/enclave services/quorum services/relayer/evidence services/relayer/recipients',
+  // Rebuilds schema app.
   'services/relayer/recovery': 'src core services/config services/store services/chain services/enclave services/enclaveBinding services/indexer services/relayer/terms services/relayer/recipients services/relayer/recipientBundles',
   'services/relayer/reconciler': 'src core services/process services/config services/store services/chain services/enclave services/enclaveBinding services/quorum services/relayer',
   'services/orders': 'src core sdk services/log services/process services/config services/store services/chain services/enclave services/enclaveBinding services/quorum',
@@ -97,7 +107,7 @@ export default {
     })),
     {
       name: 'a file in no module',
-      comment: 'Add its folder here and to the table in docs/architecture.md.',
+      comment: 'Add its folder here, and a new top-level folder to the table in docs/architecture.md.',
       severity: 'error',
       from: { pathNot: within(known) },
       to: {},

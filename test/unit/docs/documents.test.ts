@@ -121,11 +121,11 @@ test('the protocol’s table of windows shows those of deployments and of the de
   }
 })
 
-test('the table of modules has those that check:imports knows, in its order', () => {
+test('the table of modules has the folders that check:imports knows, in its order', () => {
   const [table = ''] = /^\| module \|.*?(?=\n\n)/ms.exec(read('docs/architecture.md')) ?? []
-  const modules = named(read('.dependency-cruiser.js'), /^ {2}'([^']+)': '/gm)
-  expect(named(table, /^\| `([^`]+)` \|/gm)).toEqual(modules)
-  expect(modules.length).toBeGreaterThan(50)
+  const folders = named(read('.dependency-cruiser.js'), /^ {2}'([^/']+)[^']*': '/gm)
+  expect(named(table, /^\| `([^`]+)` \|/gm)).toEqual([...new Set(folders)])
+  expect(folders.length).toBeGreaterThan(50)
 })
 
 test('--help describes every variable of the roles', () => {
