@@ -47,8 +47,8 @@ export const policySchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * Stake on each served chain that has the token, in whole tokens by symbol. Stake backs bids: intents that sell a
-   * token without stake get no bid.
+   * Stake on each served chain that has the token, in whole tokens by symbol. Stake backs bids of twenty times as much:
+   * intents that sell a token without stake get no bid. "0" withdraws all, also after POST /stop.
    */
   stakes: z.record(symbol, decimal).default({}),
   gas: z
@@ -57,7 +57,7 @@ export const policySchema = z.strictObject({
       allowance: decimal.default('0'),
       /** Value reserved in addition for each possible recipient. */
       perRecipient: decimal.default('0'),
-      /** Whole native coins; with less, no new bids on a chain. */
+      /** Whole native coins; with less, no new bids on a chain. On rollups, include data fees. */
       reserve: decimal.default('0.01'),
     })
     .prefault({}),
