@@ -192,8 +192,8 @@ export function judgeEarlierCall(
 ): StepState | null {
   if (previous === null) return null
   if (!isOver(previous)) return { problem: previous.problem, isOver: false }
-  // The sender may have read a later block.
-  const mayCome = now < previous.changedAt.getTime() / 1_000 + BLOCK_COUNTS_SECONDS
+  // The sender may have read a later block. A row that is dated in the future has been tampered with.
+  const mayCome = Math.abs(now - Number(previous.changedAt) / 1_000) < BLOCK_COUNTS_SECONDS
   if (previous.succeeded && (previous.blockNumber ?? 0) > head && mayCome) return PENDING
   const failure = previous.state === 'failed' ? previous.problem : null
   // A failure is reported first; the step is retried after a delay.

@@ -114,6 +114,14 @@ test.each<[string, Partial<Transaction> | null, string | null | undefined, objec
     null,
     null,
   ],
+  ...[at(3_600), Number.POSITIVE_INFINITY as never].map(
+    (changedAt): [string, Partial<Transaction>, null, null] => [
+      'in a block not yet read is requested again if the row is dated in the future',
+      { state: 'confirmed', succeeded: true, blockNumber: 8, changedAt },
+      null,
+      null,
+    ],
+  ),
   [
     'that a read block had and a reorg took back is requested again',
     { state: 'confirmed', succeeded: true, blockNumber: 7, changedAt: at(0) },
