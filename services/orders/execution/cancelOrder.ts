@@ -4,6 +4,7 @@ import { isDevelopmentChain } from '../../../core/chain/developmentChains.ts'
 import { decideOrderAction } from '../../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { hasFailed } from '../../chain/transactions/transactionRow.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { readCiphertext } from '../follow/readCiphertext.ts'
@@ -50,12 +51,13 @@ export async function cancelOrder(
   })
   context.events.requested('closeOrder', chain.name, orderId)
   const isClosed = ({ facts: { closeReason } }: OrderState) => closeReason !== null
-  const { order: closed } = await awaitOrderState(context, chain, id, orderId, isClosed)
-  if (closed !== null) return closed
-  throw new OrderError(
-    'CANCEL_PENDING',
-    'the cancellation is not in a block yet. It continues by itself: read the order to check it',
-  )
+  const waited = await awaitOrderState(context, chain, id, orderId, isClosed)
+  if (waited.order !== null) return waited.order
+  const words =
+    waited.transaction !== null && hasFailed(waited.transaction)
+      ? 'the cancellation has failed: send it again, or close the order yourself'
+      : 'the cancellation is not in a block yet. It continues by itself: read the order to check it'
+  throw new OrderError('CANCEL_PENDING', words)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import { listOrderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
+import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
@@ -15,6 +15,7 @@ import { gasOfTranches } from '../gas/ownerGasAccounts.ts'
 import { requestWithinGasBudget } from '../gas/requestWithinGasBudget.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
 import { chooseNextTurns } from './chooseNextTurns.ts'
+import { repeatFailedCancel } from './repeatFailedCancel.ts'
 import { findVaultCall, requestVaultCall } from './requestVaultCall.ts'
 import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 
@@ -159,6 +160,11 @@ async function requestStep(
     const closing = await findVaultCall(context, chain, close)
     // The owner has cancelled the order, which the chain doesn't show yet.
     if (closing !== null && !isOver(closing)) return PENDING
+    if (closing !== null && hasFailed(closing)) {
+      const isRepeated = await repeatFailedCancel(context, chain, orderId, closing)
+      // As a failure, so that one that reverts each time is repeated less and less often.
+      if (isRepeated) return { problem: 'CANCEL_FAILED', isOver: true }
+    }
   }
   const previous = await findVaultCall(context, chain, effect)
   const step = chain.steps.get(orderId)

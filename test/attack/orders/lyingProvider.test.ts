@@ -102,6 +102,26 @@ test('a provider that hides why tranches fail can’t exceed one owner’s gas a
   await say('resumeCreation')
 })
 
+test('a cancel that fails because a provider says so for a while still happens, before the next tranche', async () => {
+  await start('late_cancel')
+  const startTime = (await rig.now()) + 600
+  const { orderId, order } = await place(4, { startTime, period: 3_600 })
+  const close = toFunctionSelector('closeOrderSigned(bytes32,bytes[])')
+  const reverted = { error: { code: 3, message: 'execution reverted', data: '0x' } }
+  provider.inject(({ method, params }) => {
+    const { data = '' } = (params?.[0] ?? {}) as { data?: string }
+    return method === 'eth_estimateGas' && data.startsWith(close) ? reverted : undefined
+  })
+  expect(await rig.cancel(orderId, rig.owners[4])).toMatchObject({
+    status: 503,
+    body: { code: 'CANCEL_PENDING', error: expect.stringContaining('send it again') },
+  })
+  provider.inject(undefined)
+  await rig.pass(610)
+  await rig.until(async () => (await rig.onChain(order.vaultOrderId)).closed, 'its end')
+  expect((await rig.onChain(order.vaultOrderId)).fired).toBe(0n)
+})
+
 describe('a lying provider’s refusal of an order', () => {
   const fundOrder = orderVaultAbi.find((one) => 'name' in one && one.name === 'fundOrder')
   const zeros = { change: (answer: unknown) => String(answer).replace(/[^x]/g, '0') }
