@@ -50,7 +50,7 @@ const answer = z.object({
             credits: amount,
             balance: amount,
             difference: text.describe(
-              'Balance minus what is owed. Above 0, someone sent tokens; below 0, no tranche of the token is fired.',
+              'Balance minus what is owed. Above 0, someone sent tokens, or an order wasn’t read (`ORDER_UNREAD`); below 0, no tranche of the token is fired.',
             ),
           }),
         )

@@ -34,7 +34,7 @@ const FIXES: { readonly [problem: string]: string } = {
 
 /** What is wrong on a chain, each with what to do about it. */
 function problemsOf(report: ChainReport): Problem[] {
-  const { name: chain, gas, ledger, problem, unpaidGas } = report
+  const { name: chain, gas, ledger, problem, unpaidGas, unread } = report
   const problems: Problem[] = []
   if (gas !== null && gas < LITTLE_GAS) {
     const what = `the gas account has ${gas} wei left; steps that cost more wait`
@@ -64,6 +64,13 @@ function problemsOf(report: ChainReport): Problem[] {
   for (const orderId of ledger?.contradicted ?? []) {
     const what = `the vault’s storage of ${toApiOrderId(orderId)} differs from its events`
     problems.push({ chain, code: 'LEDGER_CONTRADICTED', what, fix: 'compare with another node' })
+  }
+  for (const { orderId, hiddenBy } of unread) {
+    const by = hiddenBy.length === 0 ? 'a node has hidden' : `${hiddenBy.join(', ')} hides`
+    const what = `the vault holds tokens of ${toApiOrderId(orderId)}, whose funding ${by}: its tranches aren’t fired`
+    const fix =
+      'if this lasts for more than ten minutes, replace that node; the order’s owner can close it without the service'
+    problems.push({ chain, code: 'ORDER_UNREAD', what, fix })
   }
   return problems
 }

@@ -70,7 +70,7 @@ const chainFields = z.strictObject({
   confirmations: natural,
   /** The relayer's gas price limit in gwei; default: by chain, see `findGasPriceCap`. */
   maxFeeGwei: z.number().min(0.000_001).max(1_000_000).optional(),
-  /** Tokens by symbol, for display and routes. */
+  /** Tokens by symbol, for display, routes and the vault's ledger. */
   tokens: z.record(z.string().min(1), tokenSchema).optional(),
   /** Pages of a block explorer, for links. */
   blockExplorer: z

@@ -23,7 +23,7 @@ export type LedgerReport = Awaited<ReturnType<typeof checkVaultLedger>>
 
 /**
  * Compares the orders folded from events with the vault's storage and balances at one block. A token with a shortfall is
- * halted until the vault holds enough again. A surplus is harmless: anyone can send tokens.
+ * halted until the vault holds enough again. A surplus halts nothing: anyone can send tokens.
  *
  * @param from index of the first order to compare with the vault's storage
  */
@@ -60,21 +60,28 @@ async function isCiphertextOwn(db: Db, order: OrderState): Promise<boolean> {
   return encrypted === null || (isHex(encrypted) && keccak256(encrypted) === order.facts.orderId)
 }
 
-/** What a vault owes of each token by its events, and what it holds, at a block. */
+/**
+ * What a vault owes of each token by its events, and what it holds, at a block. Configured tokens that it holds are listed
+ * even if no order of them was read.
+ */
 export async function readTokenLedgers(
-  { nodes, vault }: VaultChain,
+  { nodes, vault, config }: VaultChain,
   book: FoldedOrders,
   blockNumber: bigint,
 ): Promise<TokenLedger[]> {
   const owed = sumOwed(book.left(), book.credits())
   const balances = new Map<Hex, bigint>()
-  for (const token of owed.keys()) {
+  const configured = Object.values(config.tokens ?? {}).map(
+    (one) => one.address.toLowerCase() as Hex,
+  )
+  for (const token of new Set([...owed.keys(), ...configured])) {
     const answers = await nodes.queryAll(
       (client) => readTokenBalance(client, token, vault, blockNumber),
       String,
     )
     // In a tie the higher counts: a lying node could halt every tranche by inventing a shortfall.
-    balances.set(token, findUpperMedian(answers))
+    const balance = findUpperMedian(answers)
+    if (balance > 0n || owed.has(token)) balances.set(token, balance)
   }
   return buildVaultLedger(owed, balances)
 }

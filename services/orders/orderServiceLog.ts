@@ -4,6 +4,7 @@ import type { TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
 import { createRepeatFilter } from '../log/repeatFilter.ts'
+import type { UnreadOrder } from './follow/findUnreadOrders.ts'
 
 /** Everything that the order service logs: ids, amounts and codes, never recipients, ciphertexts, messages or signatures. */
 export type OrderServiceLog = {
@@ -15,6 +16,7 @@ export type OrderServiceLog = {
   relayerTrouble(intentId: bigint, error: unknown): void
   shortfall(chain: string, ledger: TokenLedger): void
   shortfallResolved(chain: string, token: Hex): void
+  unreadOrder(chain: string, order: UnreadOrder): void
   transaction(event: SenderEvent): void
 }
 
@@ -57,6 +59,15 @@ export function createOrderServiceLog(log: Logger): OrderServiceLog {
         { chain, token },
         'the vault holds what it owes again: tranches of this token continue',
       ),
+    unreadOrder: (chain, { orderId, blockNumber, hiddenBy }) => {
+      const facts = { chain, order: toApiOrderId(orderId), block: blockNumber, hiddenBy }
+      report(
+        'error',
+        `${chain} ${orderId}`,
+        facts,
+        'the vault has an order whose funding wasn’t read',
+      )
+    },
     transaction: (event) => logTransaction(log, event),
   }
 }

@@ -21,7 +21,7 @@ export type ChainReport = Awaited<ReturnType<typeof reportChain>>
 
 export async function reportChain(
   context: OrdersContext,
-  { chain, ledger, sender, bundles, problems }: ChainWork,
+  { chain, ledger, search, sender, bundles, problems }: ChainWork,
 ) {
   const snapshot = chain.follower.latest()
   const [firstProblem] = problems.values()
@@ -51,6 +51,7 @@ export async function reportChain(
     lateness: Math.max(0, ...lateness),
     unpaidGas: unpaidGasOf(context, chain),
     ledger,
+    unread: search.unread(),
     gas,
     /** Why the chain can't be served; null when it can. */
     problem: firstProblem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem),

@@ -19,6 +19,7 @@ import { createOrdersService } from './createOrdersService.ts'
 import { takeOrderSteps } from './execution/takeOrderSteps.ts'
 import { type ChainProblem, findChainProblem } from './findChainProblem.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
+import { createUnreadOrderSearch, type UnreadOrderSearch } from './follow/unreadOrderSearch.ts'
 import { calculateMinimumGasLimit } from './gas/calculateMinimumGasLimit.ts'
 import { migrateOrdersDatabase } from './migrateOrdersDatabase.ts'
 import { createOrderServiceLog, type OrderServiceLog } from './orderServiceLog.ts'
@@ -56,12 +57,13 @@ export type ChainWork = {
   sender: Sender
   bundles: RecipientBundleSender
   ledger: LedgerReport | null
+  search: UnreadOrderSearch
   /** Why the latest round of each loop failed; a loop whose round succeeded has none. */
   problems: Map<Loop, ChainProblem>
 }
 
 /** What is repeated on each chain. */
-type Loop = 'steps' | 'bundles' | 'ledger'
+type Loop = 'steps' | 'bundles' | 'ledger' | 'search'
 
 /**
  * Starts the scheduled-order service. It folds orders from the chains, so that it can be killed at any moment. Several
@@ -96,12 +98,14 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     sender: senderOf(options, context, chain),
     bundles,
     ledger: null,
+    search: createUnreadOrderSearch(chain, CHECKS_BETWEEN_RELOADS * ledgerMs),
     problems: new Map(),
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
     keepTakingSteps(context, work, roundMs),
     keepSendingBundles(context, work, roundMs),
     keepCheckingLedger(context, work, ledgerMs),
+    keepSearchingUnreadOrders(context, work, ledgerMs),
   ])
   const forClients = { ...context, enclaves: options.enclavesForClients ?? enclaves }
   return {
@@ -227,12 +231,26 @@ function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: nu
   })
 }
 
+function keepSearchingUnreadOrders(
+  context: OrdersContext,
+  work: ChainWork,
+  everyMs: number,
+): Repeated {
+  const { chain, search } = work
+  return keep(context.events, work, 'search', everyMs, async (signal) => {
+    const snapshot = chain.follower.latest()
+    if (snapshot === null || work.ledger === null) return
+    await search.check(work.ledger, snapshot, signal)
+    for (const order of search.unread()) context.events.unreadOrder(chain.name, order)
+  })
+}
+
 function keep(
   events: OrderServiceLog,
   work: ChainWork,
   loop: Loop,
   everyMs: number,
-  runRound: () => Promise<void>,
+  runRound: (signal: AbortSignal) => Promise<void>,
 ): Repeated {
   return repeat(
     everyMs,
@@ -241,8 +259,8 @@ function keep(
       work.problems.set(loop, problem)
       events.roundFailed(work.chain.name, loop, problem, error)
     },
-    async () => {
-      await runRound()
+    async (signal) => {
+      await runRound(signal)
       work.problems.delete(loop)
     },
   )

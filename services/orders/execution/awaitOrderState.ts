@@ -34,7 +34,7 @@ export async function awaitOrderState(
     const order = await find()
     if (order !== null || !transaction.succeeded) return { order, transaction }
     if (reads === MAX_READS) {
-      // The ledger check covers only orders that were read, so nothing else would notice.
+      // A surplus of the vault may not show it: every node may have hidden the order when it was looked for.
       if (isMissing(follower, orderId, transaction, config.confirmations)) {
         requestReload(follower, reloadEveryMs)
       }

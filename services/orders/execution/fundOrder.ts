@@ -66,7 +66,7 @@ export async function fundOrder(
     return { chain, order: await send(context, chain, orderId, funding) }
   } catch (error) {
     if (!(error instanceof OrderError)) throw error
-    // The vault has an order that wasn’t read: a node may have hidden its funding, and nothing else would notice.
+    // The vault has an order that wasn’t read: its nodes may have hidden its funding.
     const isInVault = !isPrepared && error.code === 'FUNDING_PENDING'
     if (isInVault || isFinal(error)) {
       const order = await earlierResult(context, chain, orderId)

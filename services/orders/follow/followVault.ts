@@ -135,7 +135,8 @@ export function followVault(
   return {
     latest: () => latest,
     requestReload() {
-      mustReload = true
+      // While it is being read again, only the snapshot from before can be wrong.
+      mustReload ||= state?.snapshot != null
     },
     // Two refreshes at once would fold the same events twice.
     refresh() {

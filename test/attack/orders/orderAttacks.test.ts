@@ -16,6 +16,7 @@ import {
   stringToBytes,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { toApiOrderId } from '../../../core/order/apiOrderId.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { createAccountSender } from '../../../services/chain/accountSender.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/rollupDataFees.ts'
@@ -35,6 +36,7 @@ import {
   startOrdersRig,
 } from '../../integration/orders/ordersRig.ts'
 import { createSafeOrderOwner } from '../../integration/orders/safeOrderOwner.ts'
+import { seedOrders } from '../../integration/orders/seedOrders.ts'
 import { createTestEnclave } from '../../integration/orders/testEnclave.ts'
 import { findEventTopic, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
 import { readIntentOn } from '../../rig/attestedCalls.ts'
@@ -486,6 +488,38 @@ describe('dishonest relayers and nodes', () => {
     await liar.stop()
   })
 
+  test('an order whose funding most nodes hid until it was final is found by the vault’s surplus, reported, and read once they show it', async () => {
+    const databaseUrl = await rig.postgres.createDatabase('hidden_surplus')
+    const liars = await Promise.all([1, 2].map(() => hidingNode('OrderFunded')))
+    const hide = (yes: boolean) => liars.forEach((liar) => void liar.hide(yes))
+    hide(true)
+    const rpcUrls = [...liars.map(({ url }) => url), rig.base.node.rpc]
+    // No order of it is read, so only the configuration names the token.
+    const tokens = { USDC: { address: rig.token, decimals: 6 } }
+    const chains = rig.configs.map((chain) =>
+      chain.chainId === 84532 ? { ...chain, rpcUrls, tokens } : chain,
+    )
+    // Its owner sent the funding, so no request tells the service of it.
+    const [order] = await seedOrders(rig, 1)
+    await rig.base.client.mine({ blocks: 20 })
+    const { url } = await rig.start({ chains, databaseUrl, ledgerMs: 50 })
+    const unread = async () => {
+      const { problems } = (await get(`${url}/health`)).body
+      const found = problems.filter(({ code }: { code: string }) => code === 'ORDER_UNREAD')
+      return found.map(({ what }: { what: string }) => what).join()
+    }
+    const id = toApiOrderId(order!.orderId)
+    await rig.until(async () => (await unread()).includes(id), 'the alarm')
+    const names = liars.map((liar, at) => `${new URL(liar.url).host}#${at + 1}`)
+    expect(await unread()).toContain(`${names.join(', ')} hides`)
+    expect((await get(`${url}/orders/${id}`)).status).toBe(404)
+    hide(false)
+    await rig.until(async () => (await rig.onChain(order!.orderId)).fired === 1n, 'its tranche')
+    await rig.until(async () => (await unread()) === '', 'the end of the alarm')
+    await rig.stopServices()
+    for (const liar of liars) await liar.stop()
+  })
+
   test('an order’s forged end, from a node or in the database, is detected and the order reloaded', async () => {
     const databaseUrl = await rig.postgres.createDatabase('false_end')
     const honest = await rig.start({ databaseUrl })
@@ -573,16 +607,15 @@ async function forgetCopy(databaseUrl: string): Promise<void> {
   await close()
 }
 
-/** Writes an event after an order's funding into the service's copy. */
+/** Writes an event after an order's latest one into the service's copy. */
 async function invent(
   databaseUrl: string,
   type: string,
   args: { orderId: Hex; [name: string]: unknown },
 ): Promise<void> {
   const { db, close } = openDatabase({ databaseUrl })
-  const [at] = await rig.base.client
-    .getLogs({ address: rig.vault, fromBlock: 0n })
-    .then((logs) => logs.filter(({ topics }) => topics[1] === args.orderId))
+  const logs = await rig.base.client.getLogs({ address: rig.vault, fromBlock: 0n })
+  const at = logs.findLast(({ topics }) => topics[1] === args.orderId)
   const { blockNumber, blockHash, transactionHash } = at!
   const number = Number(blockNumber)
   const point = { chainId: 84532, blockNumber: number, blockHash, blockTimestamp: 1, logIndex: 999 }
@@ -636,6 +669,7 @@ async function hidingNode(event: VaultEventName) {
   )
   return {
     chains,
+    url: server.url,
     hide: (yes: boolean) => {
       hides = yes
     },

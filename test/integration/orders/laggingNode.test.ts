@@ -10,7 +10,7 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { callRpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { type FaultyRpc, listRequestedRanges, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { readCopiedEvents } from './readCopiedEvents.ts'
 
 const CHAIN = 84532
@@ -135,6 +135,32 @@ test('a chain’s only node is read in wide ranges, as far as it allows them', a
   expect(await follow(3_000)).toBeLessThan(130)
   // Even if more blocks aren't final yet than are read between two saves.
   expect(await follow(1_000_000, 60_000)).toBeLessThan(20)
+})
+
+test('a history that is being read again isn’t begun anew when the last snapshot gives a reason for that once more', async () => {
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(30)])
+  const head = Number(await callRpc(anvil.rpc, 'eth_blockNumber'))
+  const start = head - 20
+  const follower = followVault(database.db, chainOf([node.url], start))
+  await follower.refresh()
+  follower.requestReload()
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  node.inject(({ method }) => {
+    if (method !== 'eth_getLogs') return undefined
+    asked.resolve()
+    return { hold: answered.promise }
+  })
+  const from = node.calls.length
+  const reading = follower.refresh()
+  await asked.promise
+  follower.requestReload()
+  answered.resolve()
+  node.inject(undefined)
+  await reading
+  await callRpc(anvil.rpc, 'anvil_mine', [toHex(1)])
+  await follower.refresh()
+  const ranges = listRequestedRanges(node.calls.slice(from))
+  expect(ranges.filter((range) => range.startsWith(toHex(start)))).toHaveLength(1)
 })
 
 /** A block as a node has it, and a debt of the vault in it that a lying node invents. */

@@ -19,7 +19,8 @@ function chainOf(answers: readonly (bigint | [boolean, string])[]) {
     return { readContract, call } as unknown as PublicClient
   })
   const nodes = { queryAll: createQueryAllProviders(clients) }
-  return { name: 'base', vault: VAULT, client: clients[0], nodes, halted: new Set<string>() }
+  const place = { name: 'base', vault: VAULT, config: {} }
+  return { ...place, client: clients[0], nodes, halted: new Set<string>() }
 }
 
 describe('given nodes of which one lies, the operator of a key', () => {

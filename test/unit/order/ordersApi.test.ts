@@ -96,7 +96,13 @@ test.each([
 ])('/health says what to do about %s', async (problem, fix) => {
   const report = {
     ...{ name: 'base_sepolia', chainId: 84532, vault: OWNER, blockNumber: 1, lateness: 0 },
-    ...{ ledger: null, gas: 10n ** 18n, problem, orders: { total: 0, active: 0, due: 0 } },
+    ...{
+      ledger: null,
+      unread: [],
+      gas: 10n ** 18n,
+      problem,
+      orders: { total: 0, active: 0, due: 0 },
+    },
     unpaidGas: { limit: 1n, taken: 0n, paysFundings: true, waiting: 0 },
   }
   const { ask } = await serve({ report: async () => [report], account: OWNER })

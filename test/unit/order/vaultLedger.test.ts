@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { VaultOrder } from '../../../sdk/orders/vaultCalls.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { checkVaultLedger } from '../../../services/orders/checkVaultLedger.ts'
 import { describeRecord, matchesRecord } from '../../../services/orders/vaultRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -26,8 +27,14 @@ const CREDITS = new Map([[TOKEN, 100n]])
  * Checks a vault whose nodes answer with these records of its orders and, all of them, with this balance.
  *
  * @param copied what the copied events have as an ended order's ciphertext
+ * @param configured tokens of the chain's configuration
  */
-function startChecks(order: OrderState | null, stored: readonly VaultOrder[] = [], copied?: Hex) {
+function startChecks(
+  order: OrderState | null,
+  stored: readonly VaultOrder[] = [],
+  copied?: Hex,
+  configured: ChainConfig['tokens'] = {},
+) {
   const db = createFakeDatabase(() => (copied ? [{ found: copied }] : []))
   let balance = 100n
   const clients = (stored.length > 0 ? stored : [null]).map((record) => {
@@ -43,7 +50,8 @@ function startChecks(order: OrderState | null, stored: readonly VaultOrder[] = [
     shortfallResolved: () => said.push('resolved'),
   }
   const book = { page: () => (order ? [order] : []), left: () => new Map(), credits: () => CREDITS }
-  const chain = { name: 'base', vault: TOKEN, nodes, halted }
+  const config = { tokens: configured }
+  const chain = { name: 'base', vault: TOKEN, nodes, halted, config }
   const snapshot = { book, head: { number: 7 } }
   return {
     halted,
@@ -64,6 +72,14 @@ test('a token is halted while the vault holds less than it owes, and no longer',
   }
   expect(isHalted).toEqual([false, true, true, false, false])
   expect(said).toEqual(['shortfall', 'shortfall', 'resolved'])
+})
+
+test('a configured token of which no order was read is listed only if the vault holds some of it', async () => {
+  const tokens = { ZEN: { address: `0x${'7E'.repeat(20)}` as Hex, decimals: 18 } }
+  const { check } = startChecks(null, [], undefined, tokens)
+  const listed = async (held: bigint) => (await check(held)).tokens.map(({ token }) => token)
+  expect(await listed(5n)).toEqual([TOKEN, `0x${'7e'.repeat(20)}`])
+  expect(await listed(0n)).toEqual([TOKEN])
 })
 
 /** What the vault has stored of an order with one tranche fired. */
