@@ -1,7 +1,10 @@
 import { isHex, keccak256 } from 'viem'
 import { buildVaultLedger, sumOwed, type TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import { calculateImbalance } from '../../core/order/calculateOrderAmounts.ts'
+import { countFailuresInARow, FAILURES_IN_A_ROW } from '../../core/order/findTrancheFiringTime.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
+import { PHASES } from '../../core/proof/storage/intentRecord.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderFacts } from '../../src/order/orderFacts.ts'
@@ -41,7 +44,8 @@ export async function checkVaultLedger(
     compared.map(
       async (order) =>
         (await isCiphertextOwn(context.db, order)) &&
-        matchesStorage(chain, order.facts, blockNumber),
+        (await matchesStorage(chain, order.facts, blockNumber)) &&
+        hasFailedTranches(chain, order, blockNumber),
     ),
   )
   const contradicted = compared.filter((_, at) => !matches[at]).map(({ facts }) => facts.orderId)
@@ -49,7 +53,7 @@ export async function checkVaultLedger(
     /** Block at which everything was read. */
     blockNumber: head.number,
     tokens,
-    /** Orders whose stored record differs from their events, or whose amounts don't add up. */
+    /** Orders whose stored record or failed tranches differ from their events, or whose amounts don't add up. */
     contradicted,
   }
 }
@@ -106,6 +110,29 @@ export async function matchesStorage(
     return matchesRecord(facts, stored)
   }, String)
   return (findMajority(answers, String) ?? true) && calculateImbalance(facts) === 0n
+}
+
+/** Failures in a row that are checked: after so many, the next tranche waits the longest. */
+const CHECKED_FAILURES = 8
+
+/** Whether the bridge has refunded the tranches for which an open order’s next one waits. In a tie it has. */
+async function hasFailedTranches(
+  { nodes, bridge }: VaultChain,
+  order: OrderState,
+  blockNumber: bigint,
+): Promise<boolean> {
+  const failures = countFailuresInARow(order)
+  if (order.facts.closeReason !== null || failures < FAILURES_IN_A_ROW) return true
+  const ended = order.tranches.filter(({ outcome }) => outcome !== 'open')
+  const latest = ended.slice(-Math.min(failures, CHECKED_FAILURES))
+  const answers = await nodes.queryAll(async (client) => {
+    const at = { address: bridge, abi: bridgeIntentV2Abi, functionName: 'getIntent' } as const
+    const intents = await Promise.all(
+      latest.map(({ intentId }) => client.readContract({ ...at, args: [intentId], blockNumber })),
+    )
+    return intents.every(({ phase }) => PHASES[phase] === 'refunded')
+  }, String)
+  return findMajority(answers, String) ?? true
 }
 
 function haltOnShortfall(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {

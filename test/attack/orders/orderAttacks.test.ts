@@ -541,6 +541,38 @@ describe('dishonest relayers and nodes', () => {
     await rig.stopServices()
   })
 
+  test('failures of tranches that someone invents in the database don’t delay the next tranche for long', async () => {
+    const databaseUrl = await rig.postgres.createDatabase('false_failures')
+    const honest = await rig.start({ databaseUrl })
+    rig.url = honest.url
+    const owner = rig.owners[5]!
+    const { body } = await rig.place(owner, { period: 60, totalAmountIn: String(PER_PERIOD * 9n) })
+    for (const fired of [1, 2, 3]) {
+      await rig.untilOrder(body.orderId, (order) => order.tranchesFilled === fired, 'a tranche')
+      if (fired < 3) await rig.pass(60)
+    }
+    const { vaultOrderId: orderId } = body.order
+    await rig.base.client.mine({ blocks: 20 })
+    await isCopied(databaseUrl, orderId, 4)
+    await rig.stopServices()
+    const tranches = await rig.base.client.getContractEvents({
+      ...{ address: rig.vault, abi: orderVaultAbi, eventName: 'TrancheFired', fromBlock: 0n },
+      args: { orderId },
+    })
+    for (const [at, { args }] of tranches.entries()) {
+      const refund = { user: owner.address, amount: PER_PERIOD, forfeitedBond: 0n, reason: 1 }
+      const event = { orderId, intentId: args.intentId!, ...refund }
+      await invent(databaseUrl, 'IntentRefunded', event, 990 + at)
+    }
+    const { url } = await rig.start({ databaseUrl, ledgerMs: 2_000 })
+    rig.url = url
+    const errorIs = (code: string | null) => (order: { lastError: string | null } | undefined) =>
+      order?.lastError === code
+    await rig.untilOrder(body.orderId, errorIs('TRANCHES_NOT_DELIVERED'), 'the false failures')
+    await rig.untilOrder(body.orderId, errorIs(null), 'what is true')
+    await rig.stopServices()
+  })
+
   test('a credit invented by a node or in the database doesn’t halt a token for good', async () => {
     const databaseUrl = await rig.postgres.createDatabase('false_credit')
     const honest = await rig.start({ databaseUrl })
@@ -589,13 +621,13 @@ describeTranchesInFlight(() => rig)
 describeCompatByNetwork(() => rig, LATER)
 
 /** Waits until an order is in the service's copy of events: final. */
-async function isCopied(databaseUrl: string, orderId: Hex): Promise<void> {
+async function isCopied(databaseUrl: string, orderId: Hex, events = 1): Promise<void> {
   const { db, close } = openDatabase({ databaseUrl })
   await rig.until(async () => {
     const found = await sql`select from orders.event where args ->> 'orderId' = ${orderId}`.execute(
       db,
     )
-    return found.rows.length > 0
+    return found.rows.length >= events
   }, 'the copy')
   await close()
 }
@@ -612,13 +644,14 @@ async function invent(
   databaseUrl: string,
   type: string,
   args: { orderId: Hex; [name: string]: unknown },
+  logIndex = 999,
 ): Promise<void> {
   const { db, close } = openDatabase({ databaseUrl })
   const logs = await rig.base.client.getLogs({ address: rig.vault, fromBlock: 0n })
   const at = logs.findLast(({ topics }) => topics[1] === args.orderId)
   const { blockNumber, blockHash, transactionHash } = at!
   const number = Number(blockNumber)
-  const point = { chainId: 84532, blockNumber: number, blockHash, blockTimestamp: 1, logIndex: 999 }
+  const point = { chainId: 84532, blockNumber: number, blockHash, blockTimestamp: 1, logIndex }
   const sent = { transactionHash, transactionFrom: rig.vault }
   const event = { type, point: { ...point, ...sent }, args } as unknown as ChainEvent
   const last = await rig.base.client.getBlock({ blockNumber: BigInt(number + 10) })
