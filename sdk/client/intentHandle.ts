@@ -5,7 +5,7 @@ import { invalidArgument } from '../errors/invalidArgument.ts'
 import { intentPrivateMessage } from '../messages/intentPrivateMessage.ts'
 import type { PrivateDetails, RelayerIntent } from '../relayer/relayerResponses.ts'
 import type { CairnChain, ClientContext } from './clientOptions.ts'
-import { requireWallet } from './requireWallet.ts'
+import { requireWallet, requireWalletClient } from './requireWallet.ts'
 import { sendTransaction } from './sendTransaction.ts'
 import { type WaitOptions, waitForIntent } from './waitForIntent.ts'
 
@@ -83,11 +83,7 @@ export function createIntentHandle(
         return call('refund', { gas: REFUND_GAS })
       }),
     details: async () => {
-      const { walletClient } = context
-      if (walletClient === undefined) {
-        const words = 'reading the details needs a wallet: pass a walletClient to createCairnClient'
-        throw new CairnError('VIEWING_KEY_MISSING', words)
-      }
+      const walletClient = requireWalletClient(context)
       const timestamp = Math.floor(Date.now() / 1_000)
       const message = intentPrivateMessage(id, Number(id >> 64n), timestamp)
       const { account } = walletClient

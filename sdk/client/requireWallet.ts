@@ -14,18 +14,26 @@ export type SendingWallet = {
   previous?: { nonce: number | undefined; seenAt: number }
 }
 
+type Configured = Pick<ClientContext, 'walletClient'>
+
+/** @throws CairnError `VIEWING_KEY_MISSING` */
+export function requireWalletClient({
+  walletClient,
+}: Configured): NonNullable<Configured['walletClient']> {
+  if (walletClient) return walletClient
+  const words = 'no wallet is configured: pass a walletClient to createCairnClient'
+  throw new CairnError('VIEWING_KEY_MISSING', words)
+}
+
 /** @throws CairnError without a wallet, or without a client to read the chain */
 export function requireWallet(
-  { walletClient }: Pick<ClientContext, 'walletClient'>,
+  configured: Configured,
   { publicClient, name, chainId, maxFeeGwei }: CairnChain,
 ): SendingWallet {
-  if (walletClient === undefined) {
-    const words = 'no wallet is configured: pass a walletClient to createCairnClient'
-    throw new CairnError('VIEWING_KEY_MISSING', words)
-  }
+  const wallet = requireWalletClient(configured)
   if (publicClient === undefined) throw invalidArgument('chains', `a publicClient for ${name}`)
   const source = { name, chainId, maxFeeGwei }
-  return { wallet: walletClient, client: publicClient, account: walletClient.account, source }
+  return { wallet, client: publicClient, account: wallet.account, source }
 }
 
 /**

@@ -101,6 +101,12 @@ const UNDECODABLE = [
 
 const OUTAGES = ['HttpRequestError', 'TimeoutError', 'WebSocketRequestError', 'SocketClosedError']
 
+/** Whether a node answered and refused the request: later ones may succeed after 429 and 5xx. */
+export function isRefusedByNode(error: unknown): boolean {
+  const outage = findViemError(error, OUTAGES) as { status?: number } | null
+  return !outage || /^4[01]/.test(`${outage.status}`)
+}
+
 /** What nodes say of a transaction they have, as when the first request's answer was lost and viem repeated it. */
 const IS_KNOWN = /already.?(known|exists|imported)|known.?transaction|nonce too low/i
 

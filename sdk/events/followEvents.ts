@@ -100,7 +100,7 @@ function isKnown(type: string): boolean {
 
 function invalidEvent(cause?: unknown): RelayerError {
   const message =
-    'the relayer sent an event in an unexpected form: update the SDK, or ask the relayer’s operator'
+    'the relayer sent an event in an unexpected form: update the SDK, or ask its operator'
   return new RelayerError({ code: 'ANSWER_INVALID', message, status: 200 }, { cause })
 }
 

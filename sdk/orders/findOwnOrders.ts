@@ -1,5 +1,6 @@
 import { getAbiItem, type Hex, type PublicClient } from 'viem'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
+import { readInRanges } from '../client/readInRanges.ts'
 import { requireAddress } from '../errors/invalidArgument.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import { readVaultOrder, type VaultOrder } from './vaultCalls.ts'
@@ -10,23 +11,27 @@ export type OwnOrder = VaultOrder & { vaultOrderId: Hex }
 const OrderFunded = getAbiItem({ abi: orderVaultAbi, name: 'OrderFunded' })
 
 /**
- * All orders of an owner in a vault, from the chain alone: for an owner without order ids, when no service answers.
+ * All orders of an owner in a vault, from the chain alone: for an owner without order ids, when no service answers. Reads
+ * some thousand blocks a request, or as many as the node serves.
  *
- * @param fromBlock first block to search: the vault's deployment, or the oldest block the node serves
+ * @param fromBlock first block to search: the vault's deployment, or one before your oldest order
  * @throws CairnError
  */
 export async function findOwnOrders(
-  client: Pick<PublicClient, 'getLogs' | 'readContract'>,
+  client: Pick<PublicClient, 'getBlockNumber' | 'getLogs' | 'readContract'>,
   { vault, owner, fromBlock }: { vault: Hex; owner: Hex; fromBlock: bigint },
 ): Promise<OwnOrder[]> {
   requireAddress(vault, 'vault')
-  const of = { address: vault, event: OrderFunded, args: { owner }, fromBlock } as const
-  const logs = await withChainErrors(() => client.getLogs({ ...of, strict: true }))
-  const found = await Promise.all(
-    logs.map(async ({ args: { orderId: vaultOrderId } }) => {
-      const order = await readVaultOrder(client, vault, vaultOrderId)
-      return order && { ...order, vaultOrderId }
-    }),
-  )
-  return found.filter((order) => order !== null)
+  const of = { address: vault, event: OrderFunded, args: { owner }, strict: true } as const
+  return withChainErrors(async () => {
+    const range = { fromBlock, toBlock: await client.getBlockNumber({ cacheTime: 0 }) }
+    const orders: OwnOrder[] = []
+    for await (const logs of readInRanges(range, (part) => client.getLogs({ ...of, ...part })))
+      for (const { args } of logs) {
+        const vaultOrderId = args.orderId
+        const order = await readVaultOrder(client, vault, vaultOrderId)
+        if (order) orders.push({ ...order, vaultOrderId })
+      }
+    return orders
+  })
 }

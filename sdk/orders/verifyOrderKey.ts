@@ -19,6 +19,6 @@ export async function verifyOrderKey(
       : await recoverTypedDataAddress({ ...signed, signature }).catch(() => null)
   if (attester !== null && (await findActiveKey(registry, attester)) !== null) return publicKey
   throw new NotAnEnclaveError(
-    'no enclave that is active in the EnclaveKeyRegistry has signed the order service’s key: place no order, and ask the service’s operator',
+    'no active enclave of the EnclaveKeyRegistry has signed the order service’s key: place no order, and ask its operator',
   )
 }

@@ -2,6 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { type Address, bytesToHex, type Hex, hexToBytes, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ClientContext } from '../client/clientOptions.ts'
+import { requireWalletClient } from '../client/requireWallet.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import {
   deriveStealthKeyChallenge,
@@ -44,15 +45,9 @@ export type RecipientClient = {
 }
 
 /** @throws CairnError `VIEWING_KEY_MISSING` without a wallet */
-export function createRecipientClient({
-  relayer,
-  chains,
-  walletClient,
-}: ClientContext): RecipientClient {
-  if (walletClient === undefined) {
-    const words = 'no wallet is loaded: pass a walletClient to createCairnClient'
-    throw new CairnError('VIEWING_KEY_MISSING', words)
-  }
+export function createRecipientClient(configured: ClientContext): RecipientClient {
+  const { relayer, chains } = configured
+  const walletClient = requireWalletClient(configured)
   const { account } = walletClient
   const recipientAddress = account.address
   const sign = (message: string) => walletClient.signMessage({ account, message })

@@ -8,5 +8,5 @@ export function describeWrongBaseUrl(
   service: string,
 ): string | null {
   if ((status !== 404 && status !== 405) || !NO_ENDPOINT_CODES.includes(code)) return null
-  return `${origin} has no ${pathname}: check that baseUrl is the URL of ${service}, not of another service`
+  return `${origin} has no ${pathname}: check that baseUrl is the URL of ${service}`
 }

@@ -43,7 +43,7 @@ export async function enclaveKey(
     if (registered?.toLowerCase() === key.toLowerCase()) return key
   }
   throw new NotAnEnclaveError(
-    'the EnclaveKeyRegistry has no active enclave with the relayer’s key: send no recipients, and ask the relayer’s operator',
+    'the EnclaveKeyRegistry has no active enclave with the relayer’s key: send no recipients, and ask its operator',
   )
 }
 

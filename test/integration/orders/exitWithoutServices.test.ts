@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
+import { createPublicClient, encodeFunctionData, erc20Abi, type Hex, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   claimCreditCall,
@@ -8,6 +8,7 @@ import {
   readVaultOrder,
 } from '../../../sdk/index.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { type Fault, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 
 /*
@@ -110,4 +111,28 @@ test('an owner whom the token refuses gets a credit and claims it to another acc
   expect(await usdcOf(elsewhere)).toBe(left)
   expect([await readCredit(base.client, vault, credit), await usdcOf(vault)]).toEqual([0n, 0n])
   await refuse('unBlacklist')
+})
+
+test.each<[string, number, Fault]>([
+  ['an error', 4, { error: { code: -32_600, message: 'up to 40 blocks' } }],
+  ['an HTTP status', 5, { status: 400 }],
+])('an owner finds its orders through a node that refuses long ranges with %s', async (_, salt, fault) => {
+  const { base, play } = pair
+  const funded = await play.fundOrder(salt)
+  await base.client.mine({ blocks: 150 })
+  const node = await startFaultyRpc(base.config.rpcUrls[0]!)
+  try {
+    node.inject(({ method, params }: RpcCall) => {
+      if (method !== 'eth_getLogs') return undefined
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: Hex; toBlock: Hex }]
+      return Number(toBlock) - Number(fromBlock) < 40 ? undefined : fault
+    })
+    const client = createPublicClient({ transport: http(node.url) })
+    const { vault } = base.contracts
+    const found = await findOwnOrders(client, { vault, owner, fromBlock: 0n })
+    expect(found.map(({ vaultOrderId }) => vaultOrderId)).toContain(funded)
+  } finally {
+    await node.close()
+  }
+  await base.senders[0]!.execute({ to: base.contracts.vault, data: closeOrderCall(funded) })
 })

@@ -388,7 +388,7 @@ test.each([
 ])('a wrong URL is named, as %s answer it', async (_, status, body) => {
   const baseUrl = await serve(status, body)
   const has = (path: string, service: string) =>
-    `${baseUrl} has no ${path}: check that baseUrl is the URL of ${service}, not of another service`
+    `${baseUrl} has no ${path}: check that baseUrl is the URL of ${service}`
   const [relayer, orders] = [createRelayerClient({ baseUrl }), createOrdersClient({ baseUrl })]
   const messages = [
     [() => relayer.batches(), has('/batches', 'the relayer')],
