@@ -98,7 +98,9 @@ async function burningOwner({ base, token, vault, owners }: OrdersRig): Promise<
   const approve = { abi: erc20Abi, functionName: 'approve', args: [vault, maxUint256] } as const
   await client.impersonateAccount({ address })
   const call = { from: address, to: token, data: encodeFunctionData(approve) }
-  await client.request({ method: 'eth_sendTransaction', params: [call] } as never)
+  const hash = await client.request({ method: 'eth_sendTransaction', params: [call] } as never)
+  // The node answers before it mines.
+  await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
   await client.stopImpersonatingAccount({ address })
   return { address, signMessage: owners[1]!.signMessage }
 }

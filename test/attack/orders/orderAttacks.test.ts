@@ -532,10 +532,12 @@ describe('dishonest relayers and nodes', () => {
     const of = { orderId: body.order.vaultOrderId, owner: rig.owners[3]!.address }
     await invent(databaseUrl, 'OrderClosed', { ...of, amount: 0n, reason: 2 })
     await changeTerms(databaseUrl, other.order.vaultOrderId, { endTime: '1' })
-    const { url } = await rig.start({ databaseUrl, ledgerMs: 2_000 })
+    const node = await nodeThatHoldsHistory()
+    const { url } = await rig.start({ chains: node.chains, databaseUrl })
     rig.url = url
     await rig.untilOrder(body.orderId, (order) => order?.status === 'cancelled', 'the false end')
     expect((await rig.order(other.orderId)).status).toBe('completed')
+    node.release()
     for (const { orderId } of [body, other])
       await rig.untilOrder(orderId, (order) => order?.status === 'active', 'what is true')
     await rig.stopServices()
@@ -585,11 +587,13 @@ describe('dishonest relayers and nodes', () => {
     const owner = rig.owners[3]!.address
     const credit = { orderId, owner, token: rig.token.toLowerCase(), amount: 10n ** 15n }
     await invent(databaseUrl, 'VaultCreditAdded', credit)
-    const { url } = await rig.start({ databaseUrl })
+    const node = await nodeThatHoldsHistory()
+    const { url } = await rig.start({ chains: node.chains, databaseUrl })
     rig.url = url
     const errorIs = (code: string | null) => (order: { lastError: string | null } | undefined) =>
       order?.lastError === code
     await rig.untilOrder(body.orderId, errorIs('LEDGER_SHORTFALL'), 'the false debt')
+    node.release()
     await rig.untilOrder(body.orderId, errorIs(null), 'what is true')
     await rig.stopServices()
   })
@@ -676,6 +680,24 @@ async function changeTerms(databaseUrl: string, orderId: Hex, terms: object): Pr
   await close()
 }
 
+/**
+ * A proxy before the real node that answers nobody who reads the whole history until it is released: what the service says
+ * before it has read it again stays until a test has seen it.
+ */
+async function nodeThatHoldsHistory() {
+  const proxy = await startFaultyRpc(rig.base.node.rpc)
+  onTestFinished(() => proxy.close())
+  const released = Promise.withResolvers<void>()
+  proxy.inject(({ method, params }) => {
+    const { fromBlock } = (params?.[0] ?? {}) as { fromBlock?: Hex }
+    const isHistory = method === 'eth_getLogs' && Number(fromBlock) === 0
+    return isHistory ? { hold: released.promise } : undefined
+  })
+  const chains = rig.configs.map((config) =>
+    config.chainId === 84532 ? { ...config, rpcUrls: [proxy.url] } : config,
+  )
+  return { chains, release: released.resolve }
+}
 /** A proxy before the real node that, while switched on, omits events of one type. */
 async function hidingNode(event: VaultEventName) {
   let hides = false
