@@ -114,7 +114,7 @@ export function describeRewrittenRows(): void {
     it('can’t become the sender by changing the index', async () => {
       const path = `/intent-private/${won.id}`
       await rig.deliver(won)
-      await rig.until(async () => (await rig.phase(won.id)) === 'completed', 'settled')
+      await rig.completed(won.id)
       await rig.client.query('delete from app.bundle where intent_id = $1', [String(won.id)])
       const answer = await whileNamed('sender', rig.stranger.address, async () =>
         get(path, await headersOf(rig.stranger)),

@@ -26,7 +26,7 @@ export function describeReactionRoutes(): void {
       await rig.until(() => isAnchored(offer.id), 'anchored')
       expect(await api.codeOf(early)).toBe('NOT_DEPOSITED')
       await depositAsWinner(offer)
-      await rig.until(isIn('deposited', offer), 'the deposit is indexed')
+      await rig.until(() => api.shows(offer, 'solving'), 'the deposit is indexed')
       const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
       const won = buildHints(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash: HASH })
       const stranger = rig.base.senders[2]?.address as Hex
@@ -43,7 +43,7 @@ export function describeReactionRoutes(): void {
       const missing = await Promise.all(Array.from({ length: 50 }, () => api.codeOf(won)))
       expect(new Set(missing)).toEqual(new Set(['SOLVE_NOT_FOUND']))
       const solveTxHash = await rig.deliver(offer)
-      await rig.until(isIn('completed', offer), 'settled')
+      await rig.until(() => api.shows(offer, 'completed'), 'settled')
       expect(await api.codeOf({ ...won, solveTxHash: HASH })).toBe('ALREADY_SETTLED')
       const again = await api.settle(
         buildHints(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),

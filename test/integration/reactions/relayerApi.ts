@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { SettleCoordinatorOptions } from '../../../api/rest/settlement/settleCoordinator.ts'
 import { createSettlementRoutes } from '../../../api/rest/settlement/settlementRoutes.ts'
 import { startApi } from '../../../api/rest/startApi.ts'
+import type { Status } from '../../../core/intent/status.ts'
 import type { Offer, RelayerRig } from './relayerRig.ts'
 
 const TOKEN = 'an-admin-token-of-thirty-two-bytes'
@@ -37,6 +38,9 @@ export async function startRelayerApi(rig: RelayerRig, options: SettleCoordinato
     get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
     settle,
     codeOf: async (body: unknown): Promise<string> => (await settle(body)).body.code,
+    /** Whether it shows an intent with this status: the database has a change a moment before the API hears of it. */
+    shows: async ({ id }: Offer, status: Status): Promise<boolean> =>
+      (await ask(`/intent-details/${id}`, {})).body.intent?.status === status,
     stop: () => api.stop(),
   }
 }

@@ -14,6 +14,7 @@ import { enclaveKey } from '../../../sdk/relayer/verifyEnclaveKey.ts'
 import { createUnindexedIntentFinder } from '../../../services/chain/unindexedIntentFinder.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { until } from '../../rig/until.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { ADMIN_TOKEN, START_MS, startWritesRig, unseal, type WritesRig } from './relayerApiRig.ts'
 
@@ -178,7 +179,7 @@ describe('POST /store-recipients', () => {
     expect(revealed.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
     // The enclave reads the same off the chain: whom the winner was told to pay, it may be paid for.
     await rig.deliver(offer)
-    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await rig.completed(offer.id)
     await ready.stop()
   })
 
@@ -357,13 +358,14 @@ describe('one intent from store to private details', () => {
     await rig.play.endAuction()
     await rig.play.deposit(offer.id)
     const headers = { 'x-solver-address': rig.solver.address }
-    const isIndexed = async () => (await rig.phase(offer.id)) === 'deposited'
-    while (!(await isIndexed())) await new Promise((resolve) => setTimeout(resolve, 50))
-    const early = await rig.compat.get(path(), headers)
-    expect([early.status, early.body.code]).toEqual([404, 'NOT_CONFIRMED'])
-    // Two when the node has mined a block that the index doesn't have yet.
-    expect([1, 2]).toContain(early.body.details.missingBlocks)
-    expect((await rig.strict.get(path(), headers)).body.code).toBe('NOT_CONFIRMED')
+    for (const api of [rig.compat, rig.strict]) {
+      const hasHeard = async () => (await api.get(path(), headers)).body.code !== 'NOT_DEPOSITED'
+      await until(hasHeard, 'the deposit is indexed')
+      const early = await api.get(path(), headers)
+      expect([early.status, early.body.code]).toEqual([404, 'NOT_CONFIRMED'])
+      // Two when the node has mined a block that the index doesn't have yet.
+      expect([1, 2]).toContain(early.body.details.missingBlocks)
+    }
     const isRevealed = async () => (await rig.compat.get(path(), headers)).status === 200
     await rig.until(isRevealed, 'a block on top is indexed')
   })
@@ -490,7 +492,7 @@ describe('one intent from store to private details', () => {
     expect([early.status, early.body.code]).toEqual([403, 'NOT_SETTLED'])
     const owed = async () => (await rig.stored(offer.id))!.source.winningAmountB as bigint
     await rig.deliver(offer)
-    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await rig.completed(offer.id)
     const seen = await read(rig.sender)
     expect(seen.body).toEqual({
       success: true,

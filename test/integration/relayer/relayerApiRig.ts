@@ -55,10 +55,12 @@ export type WritesRig = RelayerRig & {
   signedBy(account: DevnetAccount, body: SealedBody): Promise<Record<string, string>>
   /** Stores what an offer says, in strict mode, signed by its sender (default: `sender`). */
   storeSigned(offer: Offer, account?: DevnetAccount): Promise<Answer>
-  /** Waits until the relayer has put the recipients on chain. */
+  /** Waits until the relayer has put the recipients on chain, and every instance shows it. */
   anchored(id: bigint): Promise<void>
-  /** Bids, waits, deposits: the intent has a winner, who is told its recipients. */
+  /** Bids, waits, deposits: the intent has a winner, who is told its recipients by every instance. */
   won(id: bigint): Promise<void>
+  /** Waits until the winner is paid, and every instance shows it. */
+  completed(id: bigint): Promise<void>
 }
 
 /** Chains, index and enclave as the reactions' tests have them, and the API in front. */
@@ -117,7 +119,15 @@ export async function startWritesRig(): Promise<WritesRig> {
   }
   const solver = solvers[0] as DevnetAccount
   const sender = senders[0] as DevnetAccount
-  const feeBps = async (id: bigint) => (await rig.stored(id))?.source.feeBps ?? null
+  const instances = [strict, compat, second]
+  // The database has a change a moment before an instance hears of it.
+  const allShow = async (
+    id: bigint,
+    is: (intent: { status: string; feeBps: unknown }) => boolean,
+  ) => {
+    const answers = await Promise.all(instances.map(({ get }) => get(`/intent-details/${id}`)))
+    return answers.every(({ body: { intent } }) => intent && is(intent))
+  }
   return {
     ...rig,
     strict,
@@ -133,14 +143,19 @@ export async function startWritesRig(): Promise<WritesRig> {
       const body = await sealed(offer)
       return strict.post('/store-recipients', body, await signedBy(account, body))
     },
-    anchored: (id) => rig.until(async () => (await feeBps(id)) !== null, 'anchored'),
+    anchored: (id) => rig.until(() => allShow(id, ({ feeBps }) => feeBps !== null), 'anchored'),
+    completed: (id) =>
+      rig.until(() => allShow(id, ({ status }) => status === 'completed'), 'settled'),
     won: async (id) => {
       await rig.play.bid(id)
       await rig.play.endAuction()
       await rig.play.deposit(id)
       const headers = { 'x-solver-address': solver.address }
-      const isRevealed = async () =>
-        (await strict.get(`/get-recipients/${id}`, headers)).status !== 404
+      const isRevealed = async () => {
+        const path = `/get-recipients/${id}`
+        const answers = await Promise.all(instances.map(({ get }) => get(path, headers)))
+        return answers.every(({ status }) => status !== 404)
+      }
       await rig.until(isRevealed, 'the deposit is deep enough')
     },
     stop: async () => {

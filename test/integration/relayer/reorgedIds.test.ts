@@ -56,7 +56,7 @@ async function comesToItsEnd(offer: Offer): Promise<void> {
   })
   expect(revealed.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
   await rig.deliver(offer)
-  await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+  await rig.completed(offer.id)
 }
 
 async function anchorsOf(id: bigint) {
@@ -108,8 +108,7 @@ it('a mined anchor for another creation has no effect: the new one gets its own'
   // As a node does that puts what a reorg took out of a block back into its pool.
   const serializedTransaction = rows[0].raw as Hex
   const hash = await rig.base.client.sendRawTransaction({ serializedTransaction })
-  await rig.base.client.mine({ blocks: 1 })
-  const { status } = await rig.base.client.getTransactionReceipt({ hash })
+  const { status } = await rig.base.client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
   expect(status).toBe('reverted')
   reactions = await rig.startReactions()
 
