@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { keepJournal } from '../../../services/push/journal/keepJournal.ts'
 import { writePendingChanges } from '../../../services/push/journal/writePendingChanges.ts'
+import { ADVISORY_LOCKS } from '../../../services/store/database/advisoryLocks.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { readJournalBounds, readPushJournal } from '../../../services/store/push/readPushJournal.ts'
+import { until } from '../../rig/until.ts'
 import { manualChangeFeed } from '../../unit/store/manualChangeFeed.ts'
 import { BASE, UNTIL } from '../rest/seededApi.ts'
 import { type PushRig, TABLES } from './pushRig.ts'
@@ -186,11 +188,21 @@ export function describeJournal(open: () => PushRig): void {
     const cancelled = await newestOf('intent.cancelled')()
     await expect.poll(newestOf('intent.reorged')).toBeGreaterThan(cancelled)
     // The journal may reach a restored database before the feed does.
-    await rig.client.query('alter table app.push_cursor rename to gone')
+    const turn = (what: 'lock' | 'unlock') =>
+      rig.client.query(`select pg_advisory_${what}($1)`, [ADVISORY_LOCKS.journal])
+    await turn('lock')
     notify({ kind: 'lost' })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await until(async () => {
+      const waiting = `select from pg_locks where locktype = 'advisory' and not granted`
+      return (await rig.client.query(waiting)).rowCount === 1
+    }, 'it waits for its turn')
+    await rig.client.query('alter table app.push_cursor rename to gone')
+    await turn('unlock')
+    // Once it has failed.
+    await turn('lock')
     await setBack()
     await rig.client.query('alter table app.gone rename to push_cursor')
+    await turn('unlock')
     const reorged = await newestOf('intent.reorged')()
     await rig.commit(cancel(intent, 909_901, '0xad'))
     await expect.poll(newestOf('intent.cancelled'), { timeout: 5_000 }).toBeGreaterThan(reorged)
@@ -342,8 +354,13 @@ export function describeJournal(open: () => PushRig): void {
         )
         await dying
       }
-      // The pool may not have noticed yet that an idle connection was ended too.
-      await rig.update().catch(() => rig.update())
+      // The pool may not have noticed yet that idle connections were ended too.
+      const isDone = () =>
+        rig.update().then(
+          () => true,
+          () => false,
+        )
+      await until(isDone, 'an update')
     }
     const { rows: reported } = await rig.client.query(
       `select intent_id::text as id, count(*)::int as times from app.push_event
