@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { type Listening, listen } from '../../../api/http/listen.ts'
@@ -87,16 +88,19 @@ test('a connection with too many waiting requests is cut', async () => {
 
 test('requests of a client that left aren’t begun', async () => {
   const first = Promise.withResolvers<Response>()
+  const left = Promise.withResolvers<void>()
   let begun = 0
-  const answer = () => {
+  const answer = (_: Request, env: object) => {
     begun += 1
+    const { incoming } = env as { incoming: IncomingMessage }
+    incoming.socket.once('close', left.resolve)
     return first.promise
   }
   server = await listen(answer, '127.0.0.1', 0)
   const { socket } = await send(server.port, get('/').repeat(3))
   await expect.poll(() => begun).toBe(1)
   socket.destroy()
-  await pause(50)
+  await left.promise
   first.resolve(new Response('late'))
   await pause(50)
   expect(begun).toBe(1)
