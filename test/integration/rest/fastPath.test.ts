@@ -51,6 +51,7 @@ async function requestComparable(
   const { date: _, ...rest } = response.headers
   // Seconds go by between two requests.
   rest.ratelimit = String(rest.ratelimit).replace(/t=\d+$/, '')
+  if (Number(rest['retry-after']) > 900) rest['retry-after'] = '900'
   // A response that isn't streamed may or may not state its size.
   if (body !== '') {
     delete rest['content-length']
