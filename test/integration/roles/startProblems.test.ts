@@ -117,11 +117,14 @@ test.runIf(existsSync('/dev/full'))(
   async () => {
     const port = await findFreePort()
     const full = openSync('/dev/full', 'w')
-    const variables = { CHAINS, DATABASE_URL: postgres.databaseUrl, API_PORT: String(port) }
+    // An address on which nobody else listens, since the log can't say which port it took.
+    const API_HOST = '127.0.0.77'
+    const where = { API_HOST, API_PORT: String(port) }
+    const variables = { CHAINS, DATABASE_URL: postgres.databaseUrl, ...where }
     const api = startRole('api', variables, full)
     closeSync(full)
     const statusNow = () =>
-      fetch(`http://127.0.0.1:${port}/ready`).then(
+      fetch(`http://${API_HOST}:${port}/ready`).then(
         ({ status }) => status,
         () => 0,
       )

@@ -5,7 +5,6 @@ import { createPublicClient } from 'viem'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { createBatchedHttpTransport } from '../../../services/chain/batchedHttpTransport.ts'
 import { createChainClient } from '../../../services/chain/chainClient.ts'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 
 let server: Server | undefined
 afterEach(() => server?.close())
@@ -20,6 +19,7 @@ type Faults = {
   echo?: boolean
   spoil?: (answers: Answer[]) => unknown
   isSilent?: boolean
+  isAway?: boolean
 }
 
 /** Serves JSON-RPC; returns how many requests each HTTP request carried. */
@@ -31,6 +31,7 @@ async function startNode(
   const { waitMs = 0, result = '0x1', status = 400, echo = false, spoil } = faults
   const sizes: number[] = []
   server = createServer(async (request, response) => {
+    if (faults.isAway) return request.socket.destroy()
     const chunks = await request.toArray()
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     const calls = [body].flat()
@@ -163,10 +164,11 @@ it('sends at most 50 requests together', async () => {
 })
 
 it('batches again after the node was unreachable', async () => {
-  const port = await findFreePort()
-  const client = clientAt(port)
+  const faults = { isAway: true }
+  const sizes = await startNode(0, true, faults)
+  const client = clientAt((server?.address() as AddressInfo).port)
   await expect(askTwice(client)).rejects.toThrow('HTTP request failed')
-  const sizes = await startNode(port, true)
+  faults.isAway = false
   await askTwice(client)
   expect(sizes).toEqual([2])
 })
@@ -207,8 +209,8 @@ it.each<[string, unknown]>([
 })
 
 it('takes no answer of a node that serves another chain, and asks it once about one that it serves', async () => {
-  const port = await findFreePort()
-  const sizes = await startNode(port, true, { result: '0xa' })
+  const sizes = await startNode(0, true, { result: '0xa' })
+  const { port } = server?.address() as AddressInfo
   const at = (chainId: number) =>
     createChainClient({ name: 'x', chainId, rpcUrls: [`http://127.0.0.1:${port}`] })
   const words = /a node serves chain 10, not chain 8453: check rpcUrls/
