@@ -269,15 +269,21 @@ export function describeSafeBalanceTracking(): void {
     })
     const ask = async (path: string) => (await fetch(`${api.url}${path}`)).text()
     try {
-      await until(async () => (await health()).status === 'ok')
+      let first = await health()
+      const isOk = async () => {
+        first = await health()
+        return first.status === 'ok'
+      }
+      await until(isOk)
       const head = Number(await chain.client.getBlockNumber())
-      expect(await health()).toMatchObject({ position: head, head, failures: 0, problem: null })
+      // On a busy machine, a request may have taken too long before.
+      expect(first).toMatchObject({ position: head, head, problem: null })
       const counted = { followed: 1, quiet: 1, behind: 0 }
       await until(async () => isDeepStrictEqual((await health()).safes, counted))
       rpc.inject(() => ({ drop: true }))
       await until(async () => (await health()).status === 'failing')
       expect(await health()).toMatchObject({ problem: 'RPC_UNREACHABLE', position: head })
-      expect((await health()).failures).toBeGreaterThan(0)
+      expect((await health()).failures).toBeGreaterThan(first.failures)
       const numbers = await ask('/metrics')
       expect(numbers).toContain('cairn_transfers_up{chain="horizen_testnet"} 0')
       expect(numbers).toContain(`cairn_transfers_block{chain="horizen_testnet"} ${head}`)
