@@ -71,9 +71,9 @@ test('an index that waits until it has caught up with another one says so once, 
     status: () => ({ state, progress: 0, problem: null }),
   } as unknown as Supervision
   void watchPonder(supervision, {} as never, over.signal)
+  await expect.poll(() => probes).toBeGreaterThan(0)
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   expect(lines).toEqual([expect.stringContaining('until this one has caught up')])
-  expect(probes).toBeGreaterThan(0)
   // Each check asks for the chain's id, head and client.
   expect(probes).toBeLessThanOrEqual(3 * 3)
 })

@@ -226,10 +226,10 @@ describe('a prover of events', () => {
         return { ...Object(await honest(method, parameters)), transactions: MANY }
       if (method === 'eth_getBlockReceipts') return null
       asked += 1
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      await new Promise((resolve) => setTimeout(resolve, 150))
       return receiptAnswer(proofs[0]!)
     }
-    const prove = createEventProver({ chains: chainOf(slow, honest), nodeMs: 100 })
+    const prove = createEventProver({ chains: chainOf(slow, honest), nodeMs: 600 })
     expect(await prove(rows.slice(0, 1), 'a')).toEqual(proofs.slice(0, 1))
     expect(asked).toBeLessThan(MANY.length / 2)
     const before = asked

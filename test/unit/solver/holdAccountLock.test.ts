@@ -10,7 +10,8 @@ test('a solver without its database keeps nothing of the attempts that failed', 
   const lock = holdAccountLock(`postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`, '0x')
   onTestFinished(lock.stop)
   const [signal] = waits.mock.contexts as AbortSignal[]
-  await expect.poll(() => waits.mock.contexts.filter((one) => one === signal).length).toBe(3)
+  const attempts = () => waits.mock.contexts.filter((one) => one === signal).length
+  await expect.poll(attempts).toBeGreaterThanOrEqual(3)
   expect(getEventListeners(signal!, 'abort').length).toBeLessThanOrEqual(1)
 })
 

@@ -13,7 +13,8 @@ test('a listener without its database keeps nothing of the connections that fail
   )
   try {
     const [signal] = waits.mock.contexts as AbortSignal[]
-    await expect.poll(() => waits.mock.contexts.filter((one) => one === signal).length).toBe(3)
+    const attempts = () => waits.mock.contexts.filter((one) => one === signal).length
+    await expect.poll(attempts).toBeGreaterThanOrEqual(3)
     expect(getEventListeners(signal!, 'abort').length).toBeLessThanOrEqual(1)
   } finally {
     await listening.stop()
