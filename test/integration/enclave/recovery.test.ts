@@ -417,7 +417,8 @@ describe('with schema app lost', () => {
     const tool = spawn(process.execPath, args, { env })
     let said = ''
     for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (piece) => (said += piece))
-    const [code] = await once(tool, 'exit')
+    // Once all that it wrote has come, too.
+    const [code] = await once(tool, 'close')
     expect(said).toContain(`blobs opened         ${SEEN - 2} of ${SEEN}`)
     expect(code).toBe(1)
     expect(await rows()).toEqual(before)

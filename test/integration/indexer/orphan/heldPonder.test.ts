@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { HELD } from '../../../../services/indexer/ponder/awaitPonderStartSignal.ts'
@@ -14,7 +15,8 @@ async function tellingOf(env: NodeJS.ProcessEnv, when: 'at once' | 'when held'):
     if (message === 'held' && child.connected) child.send({ startBlock: 7 })
   })
   if (when === 'at once') child.send({ startBlock: 7 })
-  await new Promise((resolve) => child.once('exit', resolve))
+  // Its last message may come after its exit.
+  await Promise.all([once(child, 'exit'), once(child, 'disconnect')])
   return reported
 }
 
