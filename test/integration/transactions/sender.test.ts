@@ -156,12 +156,12 @@ describe('a transaction', () => {
     const first = start()
     const second = start()
     await waitFor(asked[3] as Transaction, 'mined')
-    const leader = first.sender.report().isLeading ? first : second
-    expect([first, second].map(({ sender }) => sender.report().isLeading).sort()).toEqual([
-      false,
-      true,
-    ])
-    await leader.sender.stop()
+    const leaders = () => [first, second].filter(({ sender }) => sender.report().isLeading)
+    // On a machine that is slow enough the lease has just been lost.
+    await rig.until(async () => leaders().length > 0, 'one leads')
+    const [leader, ...others] = leaders()
+    expect(others).toEqual([])
+    await leader?.sender.stop()
     expect(statesOf(await allOver(asked))).toEqual(Array(12).fill('confirmed'))
     for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
   })
@@ -377,7 +377,7 @@ describe('a transaction', () => {
     await rig.until(waits, 'it waits for the signer')
     isAway = false
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
-    expect(sender.report().problem).toBeNull()
+    await rig.until(async () => sender.report().problem === null, 'the trouble is over')
   })
 
   it('says that the database accepts no writes, and goes on by itself once it does', async () => {
