@@ -139,7 +139,7 @@ export function describeEventStreams(open: () => TransportRig): void {
     expect((await post(token, operation('a'))).status).toBe(409)
     const other = await fetch(`${path()}?operationId=a`, { method: 'DELETE' })
     expect(other.status).toBe(404)
-    expect(await rig.gauge('cairn_graphql_subscriptions')).toBe(1)
+    await until(async () => (await rig.gauge('cairn_graphql_subscriptions')) === 1)
   })
 
   test('streams per client and operations per stream are limited, and leaving frees them', async () => {

@@ -119,7 +119,7 @@ it('counts a bid as stale five minutes after its latest request', async () => {
       "update app.transaction set requested_at = now() - $2 * interval '1 second' where id = $1",
       [id, seconds],
     )
-  await waitFor(299)
+  await waitFor(290)
   expect(await isBidStale(db, { id })).toBe(false)
   await waitFor(301)
   expect(await isBidStale(db, { id })).toBe(true)
