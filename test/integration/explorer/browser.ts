@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { findChromium } from '../../rig/findChromium.ts'
 
 /** A page of the machine's Chromium, and what went wrong on it. */
@@ -50,6 +56,13 @@ export async function openPage(
     if (!request.url().startsWith(options.baseURL)) foreign.push(request.url())
   })
   return { page, problems, foreign, close: () => context.close() }
+}
+
+/** Follows a link, and waits until all of the page that it leads to is there. */
+export async function followLink(page: Page, link: Locator): Promise<void> {
+  const from = page.url()
+  await link.click()
+  await page.waitForURL(({ href }) => href !== from)
 }
 
 /** What axe finds on a page by WCAG 2.2 at level AA, as lines. */

@@ -97,6 +97,7 @@ export function describeEveryPage(open: () => ExplorerSession): void {
     )
     await page.fill('#top-search', intents.completed.id)
     await page.press('#top-search', 'Enter')
+    await page.waitForURL(/\/explorer\/intent\//)
     expect(await page.locator('h1').textContent()).toMatch(/^Intent #\d+/)
     await close()
   })

@@ -52,7 +52,7 @@ export function describeExplorerWallet(open: () => ExplorerSession): void {
       rig.logged.filter((line) => line.toLowerCase().includes(owner.slice(2).toLowerCase())),
     ).toEqual([])
     await page.getByRole('button', { name: 'Disconnect' }).click()
-    expect(await page.locator('.connected *').count()).toBe(0)
+    await expect.poll(() => page.locator('.connected *').count()).toBe(0)
     expect([other.asked, wallet.signed, problems, foreign]).toEqual([[], [], [], []])
     await close()
   })

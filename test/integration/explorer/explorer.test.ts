@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toUsd } from '../../../core/money/usdValue.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN } from '../rest/seededApi.ts'
-import { findAccessibilityProblems, openPage, startBrowser } from './browser.ts'
+import { findAccessibilityProblems, followLink, openPage, startBrowser } from './browser.ts'
 import { describeEveryPage } from './describeEveryPage.ts'
 import { describeExplorerWallet } from './describeExplorerWallet.ts'
 import { describeMaliciousToken } from './describeMaliciousToken.ts'
@@ -121,7 +121,7 @@ test('filters and pages are in the address', async () => {
     )
     const older = page.getByRole('link', { name: 'Older intents' })
     if ((await older.count()) === 0) break
-    await older.click()
+    await followLink(page, older)
   }
   expect(seen).toEqual(body.intents.map(({ intentId }: { intentId: string }) => intentId))
   expect((await rig.get('/explorer/intents?minAmountA=x')).status).toBe(400)
@@ -305,7 +305,7 @@ test('an order leads to its tranches, a tranche to its order, an owner to its or
     )
     const older = page.getByRole('link', { name: 'Older orders' })
     if ((await older.count()) === 0) break
-    await older.click()
+    await followLink(page, older)
   }
   expect(ids).toEqual(body.orders.map(({ id }: { id: string }) => id))
   await page.goto(paths.order as string)
