@@ -29,6 +29,8 @@ export type Campaign = {
   orderEveryMs: number
   /** Longest pause between two kills, in milliseconds. */
   longestRestMs: number
+  /** Longest wait for a replacement to work, and for the last intent to end, in milliseconds: a slow machine is no failure. */
+  patienceMs: number
   auctionSeconds: number
   windows: Windows
   /** Whether deadlines are long enough that every fair intent must complete. */
@@ -57,6 +59,7 @@ export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'log'> 
   intentEveryMs: 5_000,
   orderEveryMs: 8_000,
   longestRestMs: 3_000,
+  patienceMs: 900_000,
   auctionSeconds: 180,
   windows: { firm: 30, pickup: 60, execution: 180, grace: 60 },
   mustAllComplete: true,
@@ -73,6 +76,7 @@ export const SHORT: typeof LONG = {
   intentEveryMs: 3_000,
   orderEveryMs: 20_000,
   longestRestMs: 1_000,
+  patienceMs: 240_000,
   auctionSeconds: 25,
   windows: { pickup: 8, execution: 30, grace: 10 },
   mustAllComplete: false,
@@ -101,7 +105,7 @@ export async function playCampaign(
 }
 
 async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<CampaignReport> {
-  const judgement = await judgeCampaign(testbed, campaign.seed)
+  const judgement = await judgeCampaign(testbed, campaign)
   const pushed = await startPushWatch(testbed)
   const orders = await startOrderTraffic(testbed, campaign)
   const traffic = await startTraffic(testbed, campaign)
@@ -134,13 +138,13 @@ async function playOn(testbed: MoneyTestbed, campaign: Campaign): Promise<Campai
 async function killAll(
   testbed: MoneyTestbed,
   { traffic, orders, pushed }: { traffic: Traffic; orders: OrderTraffic; pushed: PushWatch },
-  { seed, kills: count, only, longestRestMs, signal, log }: Campaign,
+  { seed, kills: count, only, longestRestMs, patienceMs, signal, log }: Campaign,
 ): Promise<Kill[]> {
   const probes = await createResumeProbes(testbed, { orders, pushed })
   const draw = drawFor(seed, 'kills')
   const kills: Kill[] = []
   const strike = async (victim: Victim) => {
-    const kill = await killProcess(testbed, victim, probes[victim])
+    const kill = await killProcess(testbed, victim, probes[victim], patienceMs)
     kills.push(kill)
     log(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
   }

@@ -6,16 +6,13 @@ import { type Cast, type Played, predictBalances } from '../e2e/money/expectedBa
 import { addBalances, createLedger } from '../e2e/money/ledger.ts'
 import type { MoneyTestbed } from '../e2e/money/moneyTestbed.ts'
 import { type Outcome, readOutcome } from '../e2e/money/readOutcome.ts'
-import type { CampaignReport } from './campaign.ts'
+import type { Campaign, CampaignReport } from './campaign.ts'
 
 /** Events that may occur at most once per intent, across both chains. */
 const ONCE = [
   ...(['IntentCreated', 'IntentAnchored', 'SolverDeposited', 'IntentSolved'] as const),
   ...(['IntentSettled', 'IntentCancelled', 'IntentRefunded'] as const),
 ]
-
-/** Longest wait for the last intent to end after the last kill, in milliseconds. */
-const TIMEOUT_MS = 900_000
 
 /** Final statuses of the intents, and what went wrong. */
 type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
@@ -29,7 +26,10 @@ type Judgement = {
 }
 
 /** Records all balances before the first intent. */
-export async function judgeCampaign(testbed: MoneyTestbed, seed: number): Promise<Judgement> {
+export async function judgeCampaign(
+  testbed: MoneyTestbed,
+  { seed, patienceMs }: Pick<Campaign, 'seed' | 'patienceMs'>,
+): Promise<Judgement> {
   const { chains } = testbed
   const [{ contracts }] = chains
   const known = [...accountsOfAll(), contracts.bridge]
@@ -37,7 +37,7 @@ export async function judgeCampaign(testbed: MoneyTestbed, seed: number): Promis
   await addBalances(change, chains, known, -1n)
   return {
     verdict: async (sent, given = []) => {
-      const { played, ...reported } = await endsOf(testbed, sent)
+      const { played, ...reported } = await endsOf(testbed, sent, patienceMs)
       const predicted = createLedger()
       const facts = await Promise.all(
         played.map((one) => readOutcome(chains[one.planned.from], one.id)),
@@ -73,8 +73,9 @@ function castOf(bridge: Address): Cast {
 async function endsOf(
   { relayer }: MoneyTestbed,
   sent: readonly Played[],
+  patienceMs: number,
 ): Promise<Verdict & { played: Played[] }> {
-  const deadline = performance.now() + TIMEOUT_MS
+  const deadline = performance.now() + patienceMs
   const ends: Record<string, number> = {}
   const [late, overtaken, problems]: [string[], string[], string[]] = [[], [], []]
   const played: Played[] = []

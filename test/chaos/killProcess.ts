@@ -15,18 +15,17 @@ export type Kill = {
   orphansMs: number
 }
 
-/** Longest wait for either, in milliseconds. Generous, since a slow machine is not a failure. */
-const TIMEOUT_MS = 600_000
-
 /**
  * Kills one process with -9.
  *
+ * @param patienceMs longest wait for its replacement, and for the end of its children
  * @throws when no replacement starts, or a child process survives
  */
 export async function killProcess(
   testbed: MoneyTestbed,
   victim: Victim,
   probe: ResumeProbe,
+  patienceMs: number,
 ): Promise<Kill> {
   const pid = await pidOf(testbed, victim)
   const family = descendantsOf(pid)
@@ -35,7 +34,7 @@ export async function killProcess(
   process.kill(pid, 'SIGKILL')
   const since = async (condition: () => boolean | Promise<boolean>, what: () => string) => {
     while (!(await condition())) {
-      if (performance.now() - killedAt > TIMEOUT_MS) throw new Error(`${victim}: ${what()}`)
+      if (performance.now() - killedAt > patienceMs) throw new Error(`${victim}: ${what()}`)
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
     return performance.now() - killedAt

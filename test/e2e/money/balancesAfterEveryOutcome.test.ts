@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { hexToBytes, parseEventLogs } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/bridgeWindows.ts'
 import type { ScenarioKind } from '../../../devnet/traffic/scenario.ts'
@@ -28,6 +28,9 @@ import { type Outcome, readOutcome } from './readOutcome.ts'
 import { sendPlannedIntent } from './sendPlannedIntent.ts'
 
 const SEED = 41
+
+/** Longer than what they wait for, so that a failure names it. */
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 /**
  * Of the second pickup window, a fifth passes before a rescue pays; of the execution window, a quarter before the solver

@@ -4,7 +4,7 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { createPublicClient, http } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { STATUSES } from '../../../core/intent/status.ts'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { startDevnet } from '../../../devnet/startDevnet.ts'
@@ -40,6 +40,9 @@ type Intent = {
 
 const OUTCOMES_WITHIN = 90_000
 
+/** Longer than what they wait for, so that a failure names it. */
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
+
 /** The reader's folder: the devnet's state is in its `.cairn`, as after `npm start`. */
 const home = mkdtempSync(join(tmpdir(), 'cairn-start-'))
 chmodSync(home, 0o755)
@@ -50,13 +53,21 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
+/** All of them: on a slow machine there are several pages. */
 async function intents(file: DevnetFile, query = ''): Promise<Intent[]> {
-  const response = await fetch(`${file.api}/intents?limit=200${query}`)
-  // 503 while the index is being built for the first time.
-  if (response.status === 503) return []
-  const body = await response.text()
-  expect(response.status, body).toBe(200)
-  return (JSON.parse(body) as { intents: Intent[] }).intents
+  const found: Intent[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const after = cursor && `&cursor=${cursor}`
+    const response = await fetch(`${file.api}/intents?limit=200${query}${after}`)
+    // 503 while the index is being built for the first time.
+    if (response.status === 503) return []
+    const body = await response.text()
+    expect(response.status, body).toBe(200)
+    const page = JSON.parse(body) as { intents: Intent[]; nextCursor: string | null }
+    found.push(...page.intents)
+    cursor = page.nextCursor
+  }
+  return found
 }
 
 function genesis(file: DevnetFile): Promise<string[]> {
@@ -187,13 +198,19 @@ describe('npm start', () => {
   })
 
   it('simulates both directions, several pairs, and auctions with several bids', async () => {
-    played = await intents(file)
+    const areVaried = async () => {
+      played = await intents(file)
+      const pairs = new Set(played.map(({ tokenA, tokenB }) => `${tokenA}/${tokenB}`))
+      const some = (has: (bids: number) => boolean) => played.some(({ bids }) => has(bids.count))
+      return pairs.size > 5 && some((bids) => bids > 1) && some((bids) => bids === 0)
+    }
+    await until(
+      areVaried,
+      'several pairs, auctions with several bids and with none',
+      DEVNET_POLLING,
+    )
     const sources = new Set(played.map(({ sourceChainId }) => sourceChainId))
     expect([...sources].sort()).toEqual(['2651420', '84532'])
-    const pairs = new Set(played.map(({ tokenA, tokenB }) => `${tokenA}/${tokenB}`))
-    expect(pairs.size).toBeGreaterThan(5)
-    expect(played.some(({ bids }) => bids.count > 1)).toBe(true)
-    expect(played.some(({ bids }) => bids.count === 0)).toBe(true)
   })
 
   it('describes itself in a file that only its owner can read', () => {
