@@ -17,11 +17,11 @@ import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { type RunningRole, startRole } from '../../integration/roles/startRole.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { until } from '../../rig/until.ts'
 
 const CHAIN = 84532
@@ -92,7 +92,7 @@ test('a stealth key appears only in its response, never in a log, a file or the 
   const socket = join(directory, 'enclave', 'socket')
   mkdirSync(join(directory, 'enclave'), { mode: 0o700 })
   writeFileSync(rootFile, `${Buffer.from(ROOT).toString('hex')}\n`, { mode: 0o600 })
-  const rpc = `http://127.0.0.1:${await findFreePort()}`
+  const rpc = `http://127.0.0.1:${await findDeadPort()}`
   const chain = {
     name: 'base_sepolia',
     chainId: CHAIN,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { createChainTables } from '../../../tools/seed/createChainTables.ts'
 import {
@@ -9,6 +8,7 @@ import {
   startFakeRpcWebSocketServer,
 } from '../../rig/fakeRpcWebSocketServer.ts'
 import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { until } from '../../rig/until.ts'
 import {
   type BridgePair,
@@ -90,7 +90,7 @@ test('readers see the old build until the new one is ready; a dead chain delays 
   )
   await createViews(client, [old])
 
-  const nobody = `http://127.0.0.1:${await findFreePort()}`
+  const nobody = `http://127.0.0.1:${await findDeadPort()}`
   const horizen = { ...pair.horizen.config, rpcUrls: [nobody], wsUrl: undefined }
   const { rpcUrls, ...base } = pair.base.config
   const config = { ...base, rpcUrls: [...rpcUrls, inventor.url], wsUrl: socket.url }

@@ -6,8 +6,8 @@ import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import type { ChainLock } from '../../../services/indexer/chainLock.ts'
 import type { ChainStatus, Supervision } from '../../../services/indexer/chainSupervision.ts'
 import { superviseChain } from '../../../services/indexer/follow/superviseChain.ts'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { until } from '../../rig/until.ts'
 
 let postgres: PostgresUnderTest
@@ -87,7 +87,7 @@ test.each([
 })
 
 test('a database that doesn’t listen is named with its variable, not like a problem of the chain’s nodes', async () => {
-  const port = await findFreePort()
+  const port = await findDeadPort()
   const stopping = new AbortController()
   const logged: string[] = []
   const following = superviseChain({

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { awaitAllEnded, descendantsOf } from '../../rig/devnetProcess.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { until } from '../../rig/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -22,7 +22,7 @@ const started = new Set<ChildProcess>()
 let env: Record<string, string>
 
 beforeAll(async () => {
-  const port = await findFreePort()
+  const port = await findDeadPort()
   const chain = { name: 'base_sepolia', chainId: 84532, startBlock: 1, confirmations: 1 }
   const rpcUrls = [`http://127.0.0.1:${port}`]
   const CHAINS = join(directory, 'chains.json')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { until } from '../../rig/until.ts'
 import { type RunningRole, startRole } from './startRole.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   postgres = await startPostgres({ dataDirectory: join(directory, 'postgres') })
   chains = join(directory, 'chains.json')
   // Nothing listens there: a provider that is permanently down.
-  const url = `http://127.0.0.1:${await findFreePort()}/v2/${KEY}`
+  const url = `http://127.0.0.1:${await findDeadPort()}/v2/${KEY}`
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [url], startBlock: 1 }
   const bridge = '0x00000000000000000000000000000000000000b1'
   writeFileSync(chains, JSON.stringify({ chains: [{ ...chain, bridge, confirmations: 1 }] }))

@@ -19,6 +19,7 @@ import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { spawnRole } from '../../../services/process/spawnRole.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { startPooler } from '../../rig/startPooler.ts'
 import { until } from '../../rig/until.ts'
 import { runProgram } from '../../runProgram.ts'
@@ -32,7 +33,7 @@ let postgres: PostgresUnderTest
 let pooler: Awaited<ReturnType<typeof startPooler>>
 let taken: Server
 let takenPort: string
-let freePort: number
+let deadPort: number
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
@@ -40,9 +41,9 @@ beforeAll(async () => {
   taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   takenPort = String((taken.address() as { port: number }).port)
-  freePort = await findFreePort()
+  deadPort = await findDeadPort()
   const chain = { name: 'base_sepolia', chainId: 84532, startBlock: 1, confirmations: 1 }
-  const rpcUrls = [`http://127.0.0.1:${freePort}`]
+  const rpcUrls = [`http://127.0.0.1:${deadPort}`]
   writeFileSync(
     CHAINS,
     JSON.stringify({ chains: [{ ...chain, rpcUrls, bridge: `0x${'b1'.repeat(20)}` }] }),
@@ -160,7 +161,7 @@ function urlWith(change: (url: URL) => void): string {
 const PROBLEMS: [string, () => string, RegExp][] = [
   [
     'isn’t there',
-    () => `postgres://someone:s3cret@127.0.0.1:${freePort}/cairn`,
+    () => `postgres://someone:s3cret@127.0.0.1:${deadPort}/cairn`,
     /^DATABASE_URL: nothing listens at 127\.0\.0\.1:\d+\./,
   ],
   [

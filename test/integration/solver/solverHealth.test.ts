@@ -5,11 +5,11 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSolverApi } from '../../../api/solverService/startSolverApi.ts'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { createSolverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { holdAccountLock } from '../../../services/solver/journal/holdAccountLock.ts'
 import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { until } from '../../rig/until.ts'
 
 const account = createSolverAccount(deriveDevnetAccounts().solvers[0]!.privateKey)
@@ -24,7 +24,7 @@ async function prepare() {
   const policyFile = join(directory, 'policy.json')
   const amounts = { limits: { overall: '1' }, stakes: { USDC: '1' } }
   writeFileSync(policyFile, JSON.stringify({ prices: { USDC: '1' }, marginBps: 10, ...amounts }))
-  const nowhere = `http://127.0.0.1:${await findFreePort()}`
+  const nowhere = `http://127.0.0.1:${await findDeadPort()}`
   const tokens = { USDC: { address: `0x${'c0'.repeat(20)}` as const, decimals: 6 } }
   const bridge = `0x${'b1'.repeat(20)}` as const
   const chain = { chainId: 84_532, bridge, startBlock: 0, confirmations: 1, tokens }

@@ -4,10 +4,10 @@ import { createChainClient } from '../../../services/chain/chainClient.ts'
 import { UnusableAnswerError } from '../../../services/chain/history/historyErrors.ts'
 import { RpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { findChainProblem } from '../../../services/orders/findChainProblem.ts'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 
 /** Where nothing listens. */
-const port = await findFreePort()
+const port = await findDeadPort()
 
 const problemOf = (work: Promise<unknown>) =>
   work.then(() => expect.unreachable(), findChainProblem)

@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { holdAccountLock } from '../../../services/solver/journal/holdAccountLock.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { startSilentServer } from '../../rig/silentServer.ts'
 
 test('a solver without its database keeps nothing of the attempts that failed', async () => {
   const waits = vi.spyOn(AbortSignal.prototype, 'addEventListener')
   onTestFinished(() => waits.mockRestore())
-  const lock = holdAccountLock(`postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`, '0x')
+  const lock = holdAccountLock(`postgres://nobody@127.0.0.1:${await findDeadPort()}/nowhere`, '0x')
   onTestFinished(lock.stop)
   const [signal] = waits.mock.contexts as AbortSignal[]
   const attempts = () => waits.mock.contexts.filter((one) => one === signal).length

@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
-import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { listenToPostgres } from '../../../services/store/changes/listenToPostgres.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
 
 test('a listener without its database keeps nothing of the connections that failed', async () => {
   const waits = vi.spyOn(AbortSignal.prototype, 'addEventListener')
-  const databaseUrl = `postgres://nobody@127.0.0.1:${await findFreePort()}/nowhere`
+  const databaseUrl = `postgres://nobody@127.0.0.1:${await findDeadPort()}/nowhere`
   const listening = listenToPostgres(
     { databaseUrl, name: 'cairn_test', channels: ['none'] },
     String,
