@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import { type Address, formatEther, type PublicClient } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createChainClient } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import type { Enclave, ResponseOf } from '../../enclave/enclaveInterface.ts'
+import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import {
@@ -15,7 +13,9 @@ import {
   type RegisteredSealingKey,
 } from './enclaveKeyProblems.ts'
 import { findIncompleteRecovery } from './findIncompleteRecovery.ts'
+import { findRemovedChain } from './findRemovedChain.ts'
 import { findUnseenWinner } from './findUnseenWinner.ts'
+import { findWrongRoot } from './findWrongRoot.ts'
 import { CALL_GAS, type UnpaidGasBudget } from './perform/unpaidGas.ts'
 import type { RelayerProblem } from './relayerProblem.ts'
 
@@ -99,7 +99,7 @@ function checksOf(chain: WatchedChain, { db, enclaves }: WatchProblemsOptions): 
   const [first] = enclaves
   let registry: Address | null = null
   return [
-    async () => rootProblem(db, chain, await first.publicKeys()),
+    async () => findWrongRoot(db, chain, await first.publicKeys()),
     async () => {
       const { relayer } = await first.publicKeys()
       const [balance, gasPrice] = await Promise.all([
@@ -130,31 +130,6 @@ function checksOf(chain: WatchedChain, { db, enclaves }: WatchProblemsOptions): 
       return findSealingKeyProblem(chain, eciesPublicKey, [state, ...others])
     }),
   ]
-}
-
-/** Whether an intent of ours waits for a delivery on a chain that is no longer configured: nobody else would settle it. */
-async function findRemovedChain(
-  { db, chains }: Pick<WatchProblemsOptions, 'db' | 'chains'>,
-  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
-): Promise<RelayerProblem | null> {
-  const configured = sql.join(chains.map((chain) => sql.lit(chain.chainId)))
-  const { rows } = await sql<{ destChainId: string; intents: number }>`
-    select i.dest_chain_id::text as "destChainId", count(*)::integer as intents from cairn.intent i
-    where i.phase = 'deposited' and i.source_chain_id = ${sql.lit(chainId)}
-      and i.dest_chain_id not in (${configured})
-      and (exists (select from app.signed s
-          where s.source_chain_id = i.source_chain_id and s.intent_id = i.intent_id)
-        or exists (select from app.bundle b
-          where b.source_chain_id = i.source_chain_id and b.intent_id = i.intent_id))
-    group by i.dest_chain_id order by i.dest_chain_id limit 1`.execute(db)
-  const [removed] = rows
-  if (removed === undefined) return null
-  return {
-    chainId,
-    code: 'CHAIN_REMOVED',
-    cause: `winners deliver on chain ${removed.destChainId}, which isn’t in CHAINS, for intents from ${name} (${removed.intents}): nobody settles that, and once the senders can refund, the winners lose what they paid`,
-    fix: 'put the chain back into CHAINS until these intents have ended (docs/operating.md#take-a-chain-out-of-service)',
-  }
 }
 
 /** Whether the day's budget of gas that no fee covers has no room for another small anchor. */
@@ -191,54 +166,6 @@ function gasProblem(
     cause: `${account} holds ${formatEther(balance)} on ${name}, and one anchor takes about ${formatEther(needed)}`,
     fix: `send ${formatEther(needed * 100n)} of the chain’s coin or more to ${account} on ${name}: waiting transactions then continue by themselves`,
   }
-}
-
-/** How many blobs of each kind are examined, newest first. */
-const LATEST = 500
-
-/**
- * Whether none of a chain's anchored intents is sealed to the enclave's keys. A single blob that is shows that the
- * root is right; the others may belong to other relayers on the same bridge.
- */
-async function rootProblem(
-  db: Db,
-  { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
-  { keyId, previousKeyIds }: Pick<ResponseOf<'publicKeys'>, 'keyId' | 'previousKeyIds'>,
-): Promise<RelayerProblem | null> {
-  const { seen, own } = await countBlobs(db, chainId, [keyId, ...previousKeyIds])
-  if (seen === 0 || own > 0) return null
-  return {
-    chainId,
-    code: 'WRONG_ROOT',
-    cause: `the enclave can open 0 of ${seen} recovery blobs of anchored intents on ${name}: none is sealed to its key`,
-    fix: 'start the enclave with the root that they were sealed to (ENCLAVE_ROOT_FILE, or from its shares: npm run enclave -- restore-root); if only other relayers have anchored on this bridge so far, your first anchor clears this problem',
-  }
-}
-
-/** Counts the blobs of anchors and of anchored creations, and those of them sealed to these keys. */
-async function countBlobs(
-  db: Db,
-  chainId: number,
-  keyIds: readonly Hex[],
-): Promise<{ seen: number; own: number }> {
-  // Literals, as they never change: a statement without parameters is planned once.
-  const ids = keyIds.map((keyId) => sql.lit(keyId.slice(2).toLowerCase()))
-  const chain = sql.lit(chainId)
-  const blobsOf = (type: string) => sql`(
-    select e.args ->> 'encryptedBlob' as blob from cairn.event e
-    where e.chain_id = ${chain} and e.type = ${sql.lit(type)}
-      and length(e.args ->> 'encryptedBlob') > 2
-    order by e.chain_id desc, e.block_number desc, e.log_index desc limit ${sql.lit(LATEST)})`
-  // 0x, the version and the number of blocks precede the key's id.
-  const { rows } = await sql<{ seen: number; own: number }>`
-    with anchored as (select exists (select from cairn.intent
-        where source_chain_id = ${chain} and fee_bps is not null) as "isAny"),
-      blobs as (select blob from ${blobsOf('IntentAnchored')} a
-        union all select blob from ${blobsOf('IntentCreated')} c)
-    select count(*)::integer as seen,
-      count(*) filter (where substr(blob, 7, 8) = any(array[${sql.join(ids)}]::text[]))::integer as own
-    from blobs, anchored where "isAny"`.execute(db)
-  return rows[0] ?? { seen: 0, own: 0 }
 }
 
 async function readKeyState(

@@ -3,6 +3,8 @@ import { LIVE_SECONDS, PRICED_SECONDS } from '../../../api/rest/quotes/pairActiv
 import { REFUND_STATUSES } from '../../../core/intent/refundSql.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored/sponsorBudget.ts'
+import { findRemovedChain } from '../../../services/relayer/reconciler/findRemovedChain.ts'
+import { findWrongRoot } from '../../../services/relayer/reconciler/findWrongRoot.ts'
 import { listStuckQuery } from '../../../services/relayer/settlement/listStuckIntents.ts'
 import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
 import { type ChainHeads, readChainStates } from '../../../services/store/chains/readChainStates.ts'
@@ -375,6 +377,30 @@ describe('operators’ reads', () => {
     expectIndexed(plan)
     // Two of its branches look at intents: whose recipients never came, and whose blobs name nobody.
     expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(2 * rows[0].under_way + 100)
+  })
+
+  const chain = { chainId: BASE, name: 'base_sepolia' } as const
+
+  test('whether the root opens the chain’s blobs: only the latest are read, though no creation carries one', async () => {
+    const keys = { keyId: '0x01020304' as const, previousKeyIds: [] }
+    const plan = await explainStatement(database, (db) => findWrongRoot(db, chain, keys))
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'event')).toBe(1_000)
+    expect(await findWrongRoot(database.db, chain, keys)).toMatchObject({
+      code: 'WRONG_ROOT',
+      cause: expect.stringContaining('0 of 500 recovery blobs'),
+    })
+  })
+
+  test('deliveries on a removed chain: only intents that wait for one are read', async () => {
+    const { rows } = await database.pool.query(
+      `select count(*)::integer as waiting from cairn.intent where phase = 'deposited'`,
+    )
+    const plan = await explainStatement(database, (db) =>
+      findRemovedChain({ db, chains: [chain] }, chain),
+    )
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(rows[0].waiting)
   })
 
   test('gas paid in a day: only that day’s transactions are read', async () => {
