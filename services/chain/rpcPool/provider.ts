@@ -28,6 +28,8 @@ export const REQUEST_TIMEOUT_MS = 30_000
 
 /** Parts of a refused batch that are sent at once. */
 const CONCURRENT_BATCHES = 8
+/** Milliseconds for which no batch is as large as one that was refused: overloaded hosts refuse them for a while. */
+const SMALL_FOR_MS = 3_600_000
 type Post = (document: unknown) => Promise<unknown>
 
 /** One RPC URL with its rate limit, backoff and quarantine. */
@@ -44,8 +46,8 @@ export class Provider {
   #lastFailure: string | null = null
   #backoffUntil = 0
   #quarantine: Quarantine | undefined
-  /** Requests in the largest batch that it may accept. */
-  #batchSize = Number.POSITIVE_INFINITY
+  /** Requests in the largest batch that it may accept, and until when that counts. */
+  #batchLimit = { size: Number.POSITIVE_INFINITY, until: 0 }
   readonly #pace = createBatchPace()
   #chainIdCheck: Promise<void> | undefined
   /** Requests sent and not yet answered. */
@@ -184,7 +186,7 @@ export class Provider {
   /** Halves a refused batch: some hosts accept none, others only small ones. At its rate limit, a host gets one batch at a time. */
   async #sendInBatches(requests: readonly RpcRequest[], post: Post): Promise<RpcAnswer[]> {
     const pace = this.#pace.size()
-    const size = Math.min(this.#batchSize, pace ?? this.#batchSize, requests.length)
+    const size = Math.min(this.#mostInBatch(), pace ?? requests.length, requests.length)
     if (size < requests.length) {
       const batches = Array.from({ length: Math.ceil(requests.length / size) }, (_, at) =>
         requests.slice(at * size, (at + 1) * size),
@@ -210,8 +212,15 @@ export class Provider {
       const answer = readAnswer(parsed)
       if ('error' in answer && answer.error.failure === 'rate-limited') throw answer.error
     }
-    this.#batchSize = Math.min(this.#batchSize, Math.floor(requests.length / 2))
+    const half = Math.floor(requests.length / 2)
+    const until = performance.now() + SMALL_FOR_MS
+    this.#batchLimit = { size: Math.min(this.#mostInBatch(), half), until }
     return this.#sendInBatches(requests, post)
+  }
+
+  #mostInBatch(): number {
+    const { size, until } = this.#batchLimit
+    return performance.now() < until ? size : Number.POSITIVE_INFINITY
   }
 
   #recordSuccess(): void {

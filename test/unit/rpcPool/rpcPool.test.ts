@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createRpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -180,6 +180,33 @@ test('a node that accepts only small batches gets small ones, from the second ti
   sizes.length = 0
   expect((await send(many, { totalTimeoutMs: 5_000 })).answers).toEqual(each)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(10)
+})
+
+test('a node that refused batches during an outage gets whole ones again an hour later', async () => {
+  const sizes: number[] = []
+  let isOverloaded = true
+  const url = await startNode((sent) => {
+    const size = [sent].flat().length
+    if (size > 1) sizes.push(size)
+    if (size > 1 && isOverloaded) return { error: { code: -32603, message: 'Internal error' } }
+    return answerHealthily(sent)
+  })
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [url] })
+  const many = Array.from({ length: 8 }, () => HEAD)
+  const isAnswered = async () => {
+    sizes.length = 0
+    const { answers } = await send(many, { totalTimeoutMs: 5_000 })
+    expect(answers).toEqual(many.map(() => ({ result: '0x7' })))
+  }
+  await isAnswered()
+  isOverloaded = false
+  await isAnswered()
+  expect(sizes).toEqual([])
+  const { now } = performance
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 3.6e6)
+  onTestFinished(() => later.mockRestore())
+  await isAnswered()
+  expect(sizes).toEqual([8])
 })
 
 test.each([
