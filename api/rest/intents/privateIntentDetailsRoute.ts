@@ -56,7 +56,8 @@ export function addPrivateIntentDetailsRoute(app: App, context: WriteContext): v
     path: '/intent-private/{intentId}',
     tag: 'Private details',
     summary: 'Recipients and metadata, for the sender and the viewers',
-    description: 'After settlement, with a signed timestamp. Each read is recorded.',
+    description:
+      'After settlement, with a signed timestamp. A reader’s reads are recorded once an hour.',
     ...byIntentId,
     headers,
     answer,

@@ -113,14 +113,21 @@ function metadataOf({ metadata, viewers }: BlobContents): Metadata | null {
 /** Who read an intent's private details, and with which request. */
 type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
 
-/** Records a read of an intent's private details, before they are sent. */
+/**
+ * Records a read of an intent's private details, before they are sent: a reader's first within an hour, since the others tell
+ * it nothing new. A program that polled would fill the disk, with a gigabyte a day.
+ */
 export async function recordPrivateRead(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
   { reader, role, requestId }: PrivateRead,
 ): Promise<void> {
+  const key = sql`${sourceChainId}::bigint, ${String(intentId)}::numeric`
   await sql`
     insert into app.private_read (source_chain_id, intent_id, reader, role, request_id)
-    values (${sourceChainId}::bigint, ${String(intentId)}::numeric, ${reader}, ${role},
-      ${requestId})`.execute(db)
+    select ${key}, ${reader}, ${role}, ${requestId} where not exists (
+      select from app.private_read known where (known.source_chain_id, known.intent_id) = (${key})
+        and known.reader = ${reader} and known.role = ${role} and known.read_at > now() - interval '1 hour')`.execute(
+    db,
+  )
 }

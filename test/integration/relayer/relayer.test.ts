@@ -480,7 +480,7 @@ describe('one intent from store to private details', () => {
     ])
   })
 
-  it('shows private details after settlement to the sender and the viewers, and records each access', async () => {
+  it('shows private details after settlement to the sender and the viewers, and records who reads them, once an hour', async () => {
     const read = async (account: DevnetAccount, at = seconds()) => {
       const message = intentPrivateMessage(offer.id, rig.base.chainId, at)
       return rig.strict.get(`/intent-private/${offer.id}`, {
@@ -507,11 +507,19 @@ describe('one intent from store to private details', () => {
     expect([nobody.status, nobody.body.code]).toEqual([403, 'NOT_A_READER'])
     const stale = await read(rig.sender, seconds() - 301)
     expect([stale.status, stale.body.code]).toEqual([400, 'STALE_TIMESTAMP'])
-    const { rows } = await rig.client.query('select reader, role from app.private_read order by id')
-    expect(rows).toEqual([
-      { reader: rig.sender.address.toLowerCase(), role: 'sender' },
-      { reader: rig.stranger.address.toLowerCase(), role: 'viewer' },
-    ])
+    const recorded = async () => {
+      const { rows } = await rig.client.query(
+        'select reader, role from app.private_read order by id',
+      )
+      return rows
+    }
+    const ofSender = { reader: rig.sender.address.toLowerCase(), role: 'sender' }
+    const both = [ofSender, { reader: rig.stranger.address.toLowerCase(), role: 'viewer' }]
+    expect((await read(rig.sender)).body).toEqual(seen.body)
+    expect(await recorded()).toEqual(both)
+    await rig.client.query(`update app.private_read set read_at = read_at - interval '1 hour'`)
+    expect((await read(rig.sender)).body).toEqual(seen.body)
+    expect(await recorded()).toEqual([...both, ofSender])
   })
 
   it('lists the bundle to operators sealed, and deletes it once the intent has ended', async () => {
