@@ -3,6 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { SignedTranche } from '../ordersServiceTypes.ts'
+import { findVaultCall } from './requestVaultCall.ts'
 import { signTrancheCall } from './takeOrderSteps.ts'
 import { throwEnclaveProblem } from './throwEnclaveProblem.ts'
 
@@ -13,10 +14,10 @@ const signed = new WeakMap<OrderState, Promise<Hex>>()
  * The signed call of a due tranche whose gas the service doesn't pay now. Anyone may send it: the vault enforces the
  * order's time and terms.
  *
- * @throws OrderError when no tranche of the order waits for gas
+ * @throws OrderError when no tranche of the order waits for gas, or its owner has cancelled it
  */
 export async function signUnsponsoredTranche(
-  context: Pick<OrdersContext, 'db' | 'enclaves' | 'events'>,
+  context: Pick<OrdersContext, 'db' | 'account' | 'enclaves' | 'events'>,
   chain: ServedChain,
   order: OrderState,
 ): Promise<SignedTranche> {
@@ -26,6 +27,12 @@ export async function signUnsponsoredTranche(
       'no tranche of this order is waiting for gas: the service fires due tranches itself'
     throw new OrderError('TRANCHE_NOT_WAITING', message)
   }
+  const closing = await findVaultCall(context, chain, {
+    kind: 'closeOrder',
+    orderId: facts.orderId,
+  })
+  if (closing !== null)
+    throw new OrderError('TRANCHE_NOT_WAITING', 'the order’s owner has cancelled it')
   let call = signed.get(order)
   if (call === undefined) {
     call = signTrancheCall(context, chain, order, tranches.length)

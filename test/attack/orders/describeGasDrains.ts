@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { worth } from '../../../devnet/tokens.ts'
-import type { OrderOwner, OrdersRig } from '../../integration/orders/ordersRig.ts'
+import { get, type OrderOwner, type OrdersRig } from '../../integration/orders/ordersRig.ts'
 import { encodeMint } from '../../rig/encodeMint.ts'
 
 /** Attacks on the gas of the service: it pays for every call, and an owner for none. */
@@ -75,6 +75,31 @@ export function describeTranchesInFlight(rigOf: () => OrdersRig): void {
       const waiting = all.filter((order) => order?.lastError === 'OWNER_BRINGS_NO_FEE')
       return waiting.length === 2 && all.filter((order) => order?.tranchesFilled === 1).length === 2
     }, 'two tranches, and two that wait')
+    await rig.stopServices()
+  })
+}
+
+/** No service runs before these, and none after them. */
+export function describeCancelledTranches(rigOf: () => OrdersRig): void {
+  test('nobody gets a tranche to send that waits for gas while its owner’s cancel isn’t in a block yet', async () => {
+    const rig = rigOf()
+    const { client } = rig.base
+    const owner = rig.owners[3]!
+    const databaseUrl = await rig.postgres.createDatabase('cancelled_tranche')
+    rig.url = (await rig.start({ databaseUrl })).url
+    const startTime = (await rig.now()) + 600
+    const { body } = await rig.place(owner, { startTime, period: 3_600 })
+    await rig.stopServices()
+    rig.url = (await rig.start({ databaseUrl, unpaidGas: 0n, timeoutMs: 120_000 })).url
+    await rig.pass(610)
+    const answer = async () => (await get(`${rig.url}/orders/${body.orderId}/tranche`)).body
+    await rig.until(async () => (await answer()).success, 'a tranche that anyone can send')
+    await client.setBalance({ address: rig.account, value: 0n })
+    const cancelling = rig.cancel(body.orderId, owner)
+    await rig.until(async () => (await answer()).code === 'TRANCHE_NOT_WAITING', 'no tranche')
+    expect(await rig.onChain(body.order.vaultOrderId)).toMatchObject({ closed: false, fired: 0n })
+    await client.setBalance({ address: rig.account, value: 10n ** 19n })
+    expect((await cancelling).body.order).toMatchObject({ status: 'cancelled', tranchesFilled: 0 })
     await rig.stopServices()
   })
 }

@@ -44,7 +44,11 @@ import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { guardToken, refuse } from '../../rig/guardToken.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 import { describeCompatByNetwork } from './describeCompatByNetwork.ts'
-import { describeGasDrains, describeTranchesInFlight } from './describeGasDrains.ts'
+import {
+  describeCancelledTranches,
+  describeGasDrains,
+  describeTranchesInFlight,
+} from './describeGasDrains.ts'
 
 const TOTAL = PER_PERIOD * 3n
 const LATER = { startTime: Math.floor(Date.now() / 1_000) + 80_000 }
@@ -622,6 +626,7 @@ describe('dishonest relayers and nodes', () => {
 })
 
 describeTranchesInFlight(() => rig)
+describeCancelledTranches(() => rig)
 describeCompatByNetwork(() => rig, LATER)
 
 /** Waits until an order is in the service's copy of events: final. */
