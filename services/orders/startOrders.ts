@@ -19,6 +19,7 @@ import { createOrdersService } from './createOrdersService.ts'
 import { takeOrderSteps } from './execution/takeOrderSteps.ts'
 import { type ChainProblem, findChainProblem } from './findChainProblem.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
+import { createReloadLimit } from './follow/reloadLimit.ts'
 import { createUnreadOrderSearch, type UnreadOrderSearch } from './follow/unreadOrderSearch.ts'
 import { calculateMinimumGasLimit } from './gas/calculateMinimumGasLimit.ts'
 import { migrateOrdersDatabase } from './migrateOrdersDatabase.ts'
@@ -210,8 +211,8 @@ function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: nu
 }
 
 function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
-  let [from, reloadFrom] = [0, 0]
-  let reread: readonly Hex[] = []
+  let from = 0
+  const reloads = createReloadLimit(CHECKS_BETWEEN_RELOADS * everyMs)
   return keep(context.events, work, 'ledger', everyMs, async () => {
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
@@ -219,15 +220,12 @@ function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: nu
     work.ledger = await checkVaultLedger(context, work.chain, snapshot, from)
     from += COMPARED_ORDERS
     const { contradicted, tokens } = work.ledger
-    // Nothing in the database shows which credit was invented: read the history again, once for each token.
-    const doubtful = tokens.filter(({ difference, credits }) => difference < 0n && credits > 0n)
-    const isNew = doubtful.some(({ token }) => !reread.includes(token))
+    // Nothing in the database shows which credit was invented.
+    const isDoubtful = tokens.some(({ difference, credits }) => difference < 0n && credits > 0n)
     // A node's false answer or a tampered copy must not end an order. Both may recur.
-    if ((contradicted.length > 0 || isNew) && Date.now() >= reloadFrom) {
-      reloadFrom = Date.now() + CHECKS_BETWEEN_RELOADS * everyMs
-      reread = doubtful.map(({ token }) => token)
+    const isContradicted = contradicted.length > 0 || isDoubtful
+    if (reloads.decide(isContradicted, COMPARED_ORDERS, snapshot.book.size()))
       work.chain.follower.requestReload()
-    }
   })
 }
 
