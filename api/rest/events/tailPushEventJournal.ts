@@ -3,7 +3,7 @@ import {
   type JournalLine,
   type PushFilter,
   readJournalBounds,
-  readPushJournal,
+  readPartOfPushJournal,
 } from '../../../services/store/push/readPushJournal.ts'
 import type { EventHub } from './pushEventHub.ts'
 
@@ -76,7 +76,7 @@ async function* read(
  *   one's hub hasn't read
  */
 async function* missed(
-  { db, hub, filter }: JournalOptions,
+  { db, hub, filter, signal }: JournalOptions,
   after: number,
   upTo: number,
 ): AsyncGenerator<JournalLine | Missed, number> {
@@ -84,11 +84,11 @@ async function* missed(
   const isUnknown = after > newest
   if (isUnknown || (after > 0 && after < prunedTo)) yield { prunedTo }
   let last = after
-  while (last < upTo) {
+  while (last < upTo && !signal.aborted) {
     const range = { after: last, upTo, limit: PAGE }
-    const lines = await hub.inTurn(() => readPushJournal(db, filter, range))
+    const { lines, readTo } = await hub.inTurn(() => readPartOfPushJournal(db, filter, range))
     yield* lines
-    last = lines.length < PAGE ? upTo : lines.at(-1)!.sequence
+    last = readTo
   }
   return isUnknown ? upTo : last
 }

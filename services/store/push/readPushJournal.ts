@@ -66,6 +66,33 @@ export async function readPushJournal(
   return rows
 }
 
+/** Lines that one statement looks at. */
+const LINES = 20_000
+
+/**
+ * Reads a part of these lines, and up to where it looked: a month may have millions of lines of which a filter wants none, and
+ * one statement over all of them would never end in time. An intent's or sender's are few, and found by their indexes.
+ */
+export async function readPartOfPushJournal(
+  db: Db,
+  filter: PushFilter,
+  {
+    after,
+    upTo,
+    limit,
+    most = LINES,
+  }: { after: number; upTo: number; limit: number; most?: number },
+): Promise<{ lines: JournalLine[]; readTo: number }> {
+  const isNarrow = filter.intents !== undefined || filter.sender !== undefined
+  const { rows } = await sql<{ sequence: number }>`select sequence from app.push_event
+    where sequence > ${after} and not ${isNarrow} order by sequence offset ${most - 1} limit 1`.execute(
+    db,
+  )
+  const end = Math.min(upTo, rows[0]?.sequence ?? upTo)
+  const lines = await readPushJournal(db, filter, { after, upTo: end, limit })
+  return { lines, readTo: lines.length < limit ? end : lines.at(-1)!.sequence }
+}
+
 /** Sequences of the newest line and of the last pruned one; 0 if there is none. */
 export async function readJournalBounds(db: Db): Promise<{ newest: number; prunedTo: number }> {
   const { rows } = await sql<{ newest: number; prunedTo: number }>`

@@ -4,6 +4,7 @@ import { cutoffOf, KEPT_DAYS } from '../../../services/push/journal/journalLine.
 import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
 import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
 import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
+import { readPartOfPushJournal } from '../../../services/store/push/readPushJournal.ts'
 import { releaseFinal } from '../../../services/store/webhooks/webhookDeliveries.ts'
 import { CHAIN, client, database, FEW, ROWS, refuseMany, rowsRead } from './growthTestbed.ts'
 
@@ -30,6 +31,35 @@ export function describeJournalGrowth(): void {
       const [{ first, pruned, ...left }] = rows
       expect(left).toEqual({ lines: ROWS - old, deliveries: ROWS - old })
       expect(Number(first)).toBe(Number(pruned) + 1)
+    })
+
+    test('a reader who wants few of a month’s lines gets them by statements that look at few', async () => {
+      await fillJournal(ROWS)
+      const { rows } = await client.query(
+        `update app.push_event set type = 'intent.failed'
+         where sequence = (select max(sequence) from app.push_event) returning sequence`,
+      )
+      const upTo = Number(rows[0].sequence)
+      await client.query('analyze app.push_event')
+      const most = 1_000
+      let [after, parts] = [0, 0]
+      const found: number[] = []
+      while (after < upTo) {
+        const read = await rowsRead('app.push_event', async () => {
+          const range = { after, upTo, limit: 100, most }
+          const part = await readPartOfPushJournal(
+            database.db,
+            { types: ['intent.failed'], chain: CHAIN },
+            range,
+          )
+          found.push(...part.lines.map(({ sequence }) => sequence))
+          after = part.readTo
+        })
+        expect(read).toBeLessThan(2.1 * most)
+        parts += 1
+      }
+      expect(found).toEqual([upTo])
+      expect(parts).toBe(ROWS / most)
     })
 
     test('a delivery is released without reading other intents’ lines, or all of a long order’s', async () => {
