@@ -56,7 +56,7 @@ const IMPORTS = {
   'services/relayer/settlement': 'src core sdk services/config services/store services/chain services/enclave services/quorum services/relayer/evidence services/relayer/recipients',
   // Rebuilds schema app.
   'services/relayer/recovery': 'src core services/config services/store services/chain services/enclave services/enclaveBinding services/indexer services/relayer/terms services/relayer/recipients services/relayer/recipientBundles',
-  'services/relayer/reconciler': 'src core services/process services/config services/store services/chain services/enclave services/enclaveBinding services/quorum services/relayer',
+  'services/relayer/reconciler': 'src core services/log services/process services/config services/store services/chain services/enclave services/enclaveBinding services/quorum services/relayer',
   'services/orders': 'src core sdk services/log services/process services/config services/store services/chain services/enclave services/enclaveBinding services/quorum',
   'services/push': 'src core services/log services/process services/config services/store',
   'services/solver': 'src core sdk services/log services/process services/config services/store services/chain',

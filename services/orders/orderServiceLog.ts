@@ -68,15 +68,20 @@ export function createOrderServiceLog(log: Logger): OrderServiceLog {
         'the vault has an order whose funding wasn’t read',
       )
     },
-    transaction: (event) => logTransaction(log, event),
+    transaction: (event) => {
+      if (event.type !== 'trouble') return logTransaction(log, event)
+      const { type, ...facts } = event
+      report(
+        'warn',
+        `sender ${facts.chainId} ${facts.problem}`,
+        facts,
+        'transactions can’t be sent',
+      )
+    },
   }
 }
 
-function logTransaction(log: Logger, event: SenderEvent): void {
-  if (event.type === 'trouble') {
-    log.warn({ problem: event.problem, detail: event.detail }, 'transactions can’t be sent')
-    return
-  }
+function logTransaction(log: Logger, event: Exclude<SenderEvent, { type: 'trouble' }>): void {
   const { kind, effect, chainId } = event.transaction
   const facts = { kind, effect, chainId }
   if (event.type === 'failed' || event.type === 'waits') {

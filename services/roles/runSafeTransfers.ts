@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { createProblemLog } from '../log/createProblemLog.ts'
+import { createRepeatFilter } from '../log/repeatFilter.ts'
 import type { TransfersStatus } from '../relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/safeTransfers/startTransferFollower.ts'
 import type { TransferEvent } from '../relayer/recipients/safeTransfers/transferFollowerContext.ts'
@@ -18,9 +19,8 @@ export function runSafeTransfers(env: NodeJS.ProcessEnv): Promise<void> {
     const { chains, databaseUrl, logLevel: level } = readConfiguration(env)
     const log = roleLog('transfers', level)
     await migrate(databaseUrl)
-    const followers = chains.map((chain) =>
-      startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
-    )
+    const onEvent = logTransfers(log)
+    const followers = chains.map((chain) => startTransferFollower({ databaseUrl, chain, onEvent }))
     const { db, close } = openDatabase({ databaseUrl, name: 'cairn_transfers', connections: 1 })
     const heartbeats = writeRoleHeartbeats<TransfersStatus>(
       db,
@@ -41,12 +41,14 @@ export function runSafeTransfers(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Logs the Safes' transfers: chains and blocks, never a Safe or an amount. */
 function logTransfers(log: Logger): (event: TransferEvent) => void {
+  const isNew = createRepeatFilter()
   return (event) => {
     if (event.type === 'rewound') {
       const { chainId, to } = event
       return log.info({ chainId, to }, 'transfers are read again: the chain was reorganised')
     }
     const { chainId, problem, detail } = event
-    return log.warn({ chainId, detail }, `transfers can’t be followed: ${problem}`)
+    const isFirst = isNew(`${chainId} ${problem}`, { detail })
+    log[isFirst ? 'warn' : 'debug']({ chainId, detail }, `transfers can’t be followed: ${problem}`)
   }
 }

@@ -103,7 +103,12 @@ export function createSolverLog(log: Logger): SolverLog {
           ? 'another instance with this key and database is working: this one waits until it stops'
           : 'the other instance has stopped: this one takes over',
       ),
-    transaction: (event) => logTransaction(log, event),
+    transaction: (event) => {
+      if (event.type !== 'trouble') return logTransaction(log, event)
+      const { type, ...facts } = event
+      const isFirst = isNew(`sender ${facts.chainId} ${facts.problem}`, facts)
+      log[isFirst ? 'warn' : 'debug'](facts, 'transactions are waiting')
+    },
   }
 }
 
@@ -139,11 +144,7 @@ const OVERTAKEN = new Set([
   'AlreadyRevealed',
 ])
 
-function logTransaction(log: Logger, event: SenderEvent): void {
-  if (event.type === 'trouble') {
-    log.warn({ problem: event.problem, detail: event.detail }, 'transactions are waiting')
-    return
-  }
+function logTransaction(log: Logger, event: Exclude<SenderEvent, { type: 'trouble' }>): void {
   const { kind, effect, chainId } = event.transaction
   const what = { kind, effect, chainId, ...('hash' in event && { hash: event.hash }) }
   const problem = 'problem' in event ? { problem: event.problem } : {}

@@ -208,7 +208,7 @@ async function recordReorg(
  * receipts may lag, and a reorg may free the nonce again.
  */
 async function handleLostNonce(pass: Pass, transaction: SignedTransaction): Promise<void> {
-  const { nodes, account, confirmations, onEvent } = pass.context
+  const { nodes, account, chainId, confirmations, onEvent } = pass.context
   const blockNumber = BigInt(Math.max(0, pass.view.head - confirmations))
   try {
     const counts = await nodes.queryAll(
@@ -218,7 +218,7 @@ async function handleLostNonce(pass: Pass, transaction: SignedTransaction): Prom
     if (findLowerMedian(counts) <= transaction.nonce) return
     await markNonceLost(pass.db, transaction.id)
     const detail = `a transaction that this database doesn’t have used nonce ${transaction.nonce} of ${account}. Unless a backup was restored, another program has the same key: stop it`
-    onEvent({ type: 'trouble', problem: 'NONCE_TAKEN', detail })
+    onEvent({ type: 'trouble', chainId, problem: 'NONCE_TAKEN', detail })
   } catch {
     // Nodes without an archive keep about 128 blocks of state. This transaction waits; the others go on.
     const detail = `no node has the account’s nonce at block ${blockNumber}`

@@ -36,7 +36,7 @@ export type SenderEvent =
   | { type: 'sent' | 'mined' | 'confirmed' | 'taken-back'; transaction: Transaction; hash: Hash }
   | { type: 'failed' | 'superseded'; transaction: Transaction; problem: string }
   | { type: 'waits'; transaction: Transaction; problem: string; detail: string }
-  | { type: 'trouble'; problem: string; detail: string }
+  | { type: 'trouble'; chainId: number; problem: string; detail: string }
 
 export type SenderSettings = {
   /** Blocks on top of a transaction's own before it counts as confirmed. */

@@ -120,10 +120,11 @@ type Work = {
 /** Reconnects whenever the connection breaks; each connection waits for the lease. */
 async function keepSending(work: Work): Promise<void> {
   const { context, report, stop } = work
+  const { chainId } = context
   const onProblem = (error: unknown) => {
     report.problem = nameDatabaseFailure(error)
     const detail = error instanceof Error ? error.message : String(error)
-    context.onEvent({ type: 'trouble', problem: report.problem, detail })
+    context.onEvent({ type: 'trouble', chainId, problem: report.problem, detail })
   }
   const send = () =>
     sendWhileConnected(work).finally(() => {
@@ -134,9 +135,10 @@ async function keepSending(work: Work): Promise<void> {
 
 /** With a connection of its own: what fails or takes long must not keep anything from being sent. */
 async function keepPruning({ context, databaseUrl, stop }: Work, afterMs: number): Promise<void> {
+  const { chainId } = context
   const onProblem = (error: unknown) => {
     const detail = error instanceof Error ? error.message : String(error)
-    context.onEvent({ type: 'trouble', problem: nameDatabaseFailure(error), detail })
+    context.onEvent({ type: 'trouble', chainId, problem: nameDatabaseFailure(error), detail })
   }
   const prune = () => {
     const db = createSingleConnection(databaseUrl, 'cairn_prune')
@@ -210,7 +212,8 @@ async function passAndReport(
     await db.query('select 1')
     report.problem = 'RPC_UNREACHABLE'
     const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    context.onEvent({ type: 'trouble', problem: report.problem, detail })
+    const { chainId } = context
+    context.onEvent({ type: 'trouble', chainId, problem: report.problem, detail })
   }
 }
 

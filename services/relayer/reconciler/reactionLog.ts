@@ -1,14 +1,18 @@
 import type { Logger } from 'pino'
 import type { SenderEvent } from '../../chain/transactions/senderContext.ts'
+import { createRepeatFilter } from '../../log/repeatFilter.ts'
 import type { ReactionEvent } from './reactionContext.ts'
 
-type Event = ReactionEvent | (SenderEvent & { chainId: number })
+type Event = ReactionEvent | SenderEvent
 
 /**
  * Writes every line that reactions log; this file is also the list of what those lines may contain. Intents appear by
  * id and transactions by hash, but never calldata, a bundle or a signature.
  */
 export function createReactionLog(log: Logger): (event: Event) => void {
+  const isNew = createRepeatFilter()
+  const trouble = (facts: { where?: string; chainId?: number; detail: string }, words: string) =>
+    log[isNew(`${facts.where ?? facts.chainId} ${words}`, facts) ? 'warn' : 'debug'](facts, words)
   return (event) => {
     switch (event.type) {
       case 'reacted': {
@@ -19,8 +23,8 @@ export function createReactionLog(log: Logger): (event: Event) => void {
       }
       case 'trouble':
         return 'where' in event
-          ? log.warn({ where: event.where, detail: event.detail }, 'trouble')
-          : log.warn({ chainId: event.chainId, detail: event.detail }, event.problem)
+          ? trouble({ where: event.where, detail: event.detail }, 'trouble')
+          : trouble({ chainId: event.chainId, detail: event.detail }, event.problem)
       case 'waits':
       case 'failed':
       case 'superseded':

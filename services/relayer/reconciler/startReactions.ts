@@ -69,7 +69,7 @@ export type ReactionsOptions = {
   sweepMs?: number
   /** Maximum concurrent reactions. Default 256: most of the time, they wait for nodes or for their turn. */
   concurrency?: number
-  onEvent?: (event: ReactionEvent | (SenderEvent & { chainId: number })) => void
+  onEvent?: (event: ReactionEvent | SenderEvent) => void
 }
 
 export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
@@ -222,7 +222,7 @@ function startSenders(
       maxFeePerGas: chain.cap,
       sign: options.sign ?? createEnclaveTransactionSigner(db, enclave),
       isStale: (transaction) => isStale(reactor, transaction),
-      onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
+      onEvent,
       ...options.sender,
     }),
   )

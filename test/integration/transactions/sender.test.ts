@@ -256,6 +256,7 @@ describe('a transaction', () => {
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
     expect(events).toContainEqual({
       type: 'trouble',
+      chainId: expect.any(Number),
       problem: 'NONCE_TAKEN',
       detail: expect.stringContaining('used nonce 0 of 0x'),
     })
