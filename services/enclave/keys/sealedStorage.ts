@@ -41,13 +41,18 @@ export function createFileStorage(directory: string): SealedStorage {
       return readFileSync(path)
     },
     async write(name, bytes) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 })
       const path = join(directory, name)
       const draft = `${path}.${process.pid}.new`
       try {
+        mkdirSync(directory, { recursive: true, mode: 0o700 })
         writeFileSync(draft, bytes, { mode: 0o600, flush: true })
         if (process.platform !== 'win32') chmodSync(draft, 0o600)
         renameSync(draft, path)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        throw new SealedStorageError(
+          `${path} can't be written (${code}): check the disk, and its folder's owner and mode, or name a writable folder in ENCLAVE_KEY_FOLDER`,
+        )
       } finally {
         rmSync(draft, { force: true })
       }

@@ -16,7 +16,7 @@ export class SocketPathError extends OperatorError {
  */
 export async function claimSocketPath(path: string): Promise<void> {
   const directory = dirname(resolve(path))
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const { mode } = statSync(directory)
   if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
     throw new SocketPathError(
@@ -31,6 +31,18 @@ export async function claimSocketPath(path: string): Promise<void> {
     throw new SocketPathError(`another process already serves the enclave at ${path}`)
   }
   rmSync(path, { force: true })
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // On a read-only file system, Node says ENOENT.
+    throw new SocketPathError(
+      `the directory ${directory} of the enclave's socket can't be made (${code}): make it, with mode 0700, or choose another path in ENCLAVE_SOCKET`,
+    )
+  }
 }
 
 /** Removes others' access to a newly created socket. */

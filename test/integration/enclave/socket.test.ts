@@ -258,6 +258,8 @@ describe('the socket', () => {
     await expect(serveEnclave(enclave, chainsFile, [])).rejects.toThrow('is not a socket')
     const long = join(directory, 's'.repeat(120))
     await expect(serveEnclave(enclave, long, [])).rejects.toThrow(SocketPathError)
+    const inFile = join(chainsFile, 'enclave', 's')
+    await expect(serveEnclave(enclave, inFile, [])).rejects.toThrow(SocketPathError)
     const served = await serveEnclave(enclave, socket, [])
     await expect(serveEnclave(enclave, socket, [])).rejects.toThrow('already serves')
     await served.stop()

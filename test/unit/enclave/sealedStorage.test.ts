@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import {
   createFileStorage,
   createMemoryStorage,
   type SealedStorage,
+  SealedStorageError,
 } from '../../../services/enclave/keys/sealedStorage.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-sealed-'))
@@ -48,4 +49,11 @@ test('files belong to their owner alone, are written whole, and are refused once
   expect(statSync(join(own, 'key')).mode & 0o777).toBe(0o600)
   chmodSync(join(own, 'key'), 0o644)
   await expect(storage.read('key')).rejects.toThrow('chmod 600')
+})
+
+test('a file that can’t be written is named in one line', async () => {
+  mkdirSync(join(directory, 'taken', 'key'), { recursive: true })
+  const written = createFileStorage(join(directory, 'taken')).write('key', bytes('secret'))
+  await expect(written).rejects.toThrow(SealedStorageError)
+  await expect(written).rejects.toThrow(/taken.key can't be written \(E\w+\): check the disk/)
 })
