@@ -1,12 +1,5 @@
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../config/operatorError.ts'
 
@@ -49,12 +42,12 @@ export function createFileStorage(directory: string): SealedStorage {
         if (process.platform !== 'win32') chmodSync(draft, 0o600)
         renameSync(draft, path)
       } catch (error) {
+        // What keeps it from being written may keep it from being removed.
+        await rm(draft, { force: true }).catch(() => {})
         const { code } = error as NodeJS.ErrnoException
         throw new SealedStorageError(
           `${path} can't be written (${code}): check the disk, and its folder's owner and mode, or name a writable folder in ENCLAVE_KEY_FOLDER`,
         )
-      } finally {
-        rmSync(draft, { force: true })
       }
     },
   }

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -56,4 +64,9 @@ test('a file that can’t be written is named in one line', async () => {
   const written = createFileStorage(join(directory, 'taken')).write('key', bytes('secret'))
   await expect(written).rejects.toThrow(SealedStorageError)
   await expect(written).rejects.toThrow(/taken.key can't be written \(E\w+\): check the disk/)
+  expect(readdirSync(join(directory, 'taken'))).toEqual(['key'])
+  const file = join(directory, 'file')
+  writeFileSync(file, '')
+  const inFile = createFileStorage(file).write('key', bytes('secret'))
+  await expect(inFile).rejects.toThrow(/file.key can't be written/)
 })
