@@ -41,8 +41,20 @@ export async function findUnreadOrders(
   signal: AbortSignal,
 ): Promise<UnreadOrder[]> {
   const providers = chain.pool.trusted()
+  const giveUp = new AbortController()
+  const blocks = { ...range, signal: AbortSignal.any([signal, giveUp.signal]) }
+  let failed = 0
   const results = await Promise.allSettled(
-    providers.map((provider) => listUnreadFundings(chain, provider, book, { ...range, signal })),
+    providers.map(async (provider) => {
+      try {
+        return await listUnreadFundings(chain, provider, book, blocks)
+      } catch (error) {
+        failed += 1
+        // The others can't decide alone, and a whole history is thousands of requests to each.
+        if (2 * failed >= providers.length) giveUp.abort()
+        throw error
+      }
+    }),
   )
   const shown = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   if (2 * shown.length <= providers.length) {

@@ -17,9 +17,15 @@ export type UnreadOrderSearch = {
 const DOUBT_AGAIN_MS = 86_400_000
 
 /**
- * @param retryMs least milliseconds between two searches
+ * @param retryMs least milliseconds between two searches. The wait doubles, up to a day, while orders remain unread: one of
+ *   two nodes may have invented them, and each step waits while the history is read again
+ * @param clock milliseconds by a clock that nobody sets
  */
-export function createUnreadOrderSearch(chain: ServedChain, retryMs: number): UnreadOrderSearch {
+export function createUnreadOrderSearch(
+  chain: ServedChain,
+  retryMs: number,
+  clock = () => performance.now(),
+): UnreadOrderSearch {
   const nothing: SearchedFundings = {
     searchedTo: chain.config.startBlock - 1,
     gifts: new Map(),
@@ -27,25 +33,30 @@ export function createUnreadOrderSearch(chain: ServedChain, retryMs: number): Un
   }
   let known = nothing
   let unread: UnreadOrder[] = []
-  let searchFrom = 0
+  let waitMs = retryMs
+  let searchFrom = Number.NEGATIVE_INFINITY
   let failure: unknown = null
-  let doubtFrom = performance.now() + DOUBT_AGAIN_MS
+  let doubtFrom = clock() + DOUBT_AGAIN_MS
   return {
     unread: () => unread,
     async check(ledger, { book, head }, signal) {
-      const now = performance.now()
+      const now = clock()
       if (now >= doubtFrom) {
         doubtFrom = now + DOUBT_AGAIN_MS
         known = nothing
       }
       const judged = judgeSurplus(known, ledger, head.number - chain.config.confirmations)
       known = judged.known
-      if (known.doubtful === null) unread = []
+      if (known.doubtful === null) {
+        unread = []
+        failure = null
+        waitMs = retryMs
+      }
       if (judged.range === null) return
       // Until it succeeds, the chain’s problem remains.
       if (now < searchFrom && failure !== null) throw failure
       if (now < searchFrom) return
-      searchFrom = now + retryMs
+      searchFrom = now + waitMs
       failure = null
       await search(book, judged.range, signal).catch((error: unknown) => {
         failure = error
@@ -61,6 +72,7 @@ export function createUnreadOrderSearch(chain: ServedChain, retryMs: number): Un
   ): Promise<void> {
     unread = await findUnreadOrders(chain, book, range, signal)
     if (unread.length === 0) known = acceptGifts(known, range.to)
+    else waitMs = Math.min(2 * waitMs, DOUBT_AGAIN_MS)
     for (const order of unread) {
       if (!(await isReadableNow(chain, order))) continue
       chain.follower.requestReload()
