@@ -7,9 +7,9 @@ const BLOCKS = 2_000n
 
 /**
  * Reads a range of blocks in parts: one that the node refuses is halved, and later ones grow again, because its limit may
- * be of blocks, of results or of requests.
+ * be of blocks, of results, of requests or of time.
  *
- * @throws the node's error, if it doesn't answer or refuses a single block
+ * @throws the node's error, if it refuses a single block, or doesn't answer a request for few
  */
 export async function* readInRanges<Result>(
   { fromBlock, toBlock }: BlockRange,
@@ -17,13 +17,15 @@ export async function* readInRanges<Result>(
 ): AsyncGenerator<Result> {
   let blocks = BLOCKS
   while (fromBlock <= toBlock) {
-    const last = fromBlock + blocks - 1n
-    const range = { fromBlock, toBlock: last < toBlock ? last : toBlock }
+    const left = toBlock - fromBlock + 1n
+    if (blocks > left) blocks = left
     try {
-      yield await read(range)
+      yield await read({ fromBlock, toBlock: fromBlock + blocks - 1n })
     } catch (error) {
-      if (blocks === 1n || !isRefusedByNode(error)) throw error
-      blocks /= 2n
+      const isRefused = isRefusedByNode(error)
+      if (blocks === 1n || (!isRefused && blocks <= BLOCKS)) throw error
+      // One that doesn't answer may have needed too long for so many.
+      blocks = isRefused ? blocks / 2n : BLOCKS
       continue
     }
     fromBlock += blocks

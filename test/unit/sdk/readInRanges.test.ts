@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { HttpRequestError, LimitExceededRpcError } from 'viem'
+import { HttpRequestError, LimitExceededRpcError, TimeoutError } from 'viem'
 import { expect, test } from 'vitest'
 import { type BlockRange, readInRanges } from '../../../sdk/client/readInRanges.ts'
 
@@ -72,4 +72,22 @@ test.each([
   const { asked, read } = nodeThatServes(0n, fails)
   await expect(partsOf({ fromBlock: 0n, toBlock: 10_000n }, read)).rejects.toThrow(HttpRequestError)
   expect(asked).toHaveLength(1)
+})
+
+test('a node that needs too long for many blocks is asked for few again', async () => {
+  const { asked, read } = nodeThatServes(10_000n, () => new TimeoutError({ body: {}, url }))
+  const parts = await partsOf({ fromBlock: 0n, toBlock: 999_999n }, read)
+  expect(parts.at(-1)?.toBlock).toBe(999_999n)
+  expect(asked.length).toBeLessThan(300)
+})
+
+test('a node that stops answering is asked once more, for few blocks', async () => {
+  const asked: BlockRange[] = []
+  const read = async (range: BlockRange) => {
+    asked.push(range)
+    if (range.toBlock >= 100_000n) throw new TimeoutError({ body: {}, url })
+    return range
+  }
+  await expect(partsOf({ fromBlock: 0n, toBlock: 9_999_999n }, read)).rejects.toThrow(TimeoutError)
+  expect(asked.filter(({ toBlock }) => toBlock >= 100_000n).length).toBeLessThan(4)
 })
