@@ -7,7 +7,7 @@ import { requestFromPool } from '../../chain/history/requestFromPool.ts'
 import { TIMEOUT_MS } from '../../chain/history/requestInBatches.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
+import { findMajority, findMostFrequent } from '../../chain/transactions/medianAndMajority.ts'
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import { readAgreedEvents, type VaultChain } from '../chain/vaultChain.ts'
 import type { FoldedOrders } from './foldedOrders.ts'
@@ -42,16 +42,16 @@ export async function findUnreadOrders(
 ): Promise<UnreadOrder[]> {
   const providers = chain.pool.trusted()
   const giveUp = new AbortController()
-  const blocks = { ...range, signal: AbortSignal.any([signal, giveUp.signal]) }
-  let failed = 0
+  const search = { ...range, signal: AbortSignal.any([signal, giveUp.signal]) }
+  let failures = 0
   const results = await Promise.allSettled(
     providers.map(async (provider) => {
       try {
-        return await listUnreadFundings(chain, provider, book, blocks)
+        return await listUnreadFundings(chain, provider, book, search)
       } catch (error) {
-        failed += 1
+        failures += 1
         // The others can't decide alone, and a whole history is thousands of requests to each.
-        if (2 * failed >= providers.length) giveUp.abort()
+        if (2 * failures >= providers.length) giveUp.abort()
         throw error
       }
     }),
@@ -61,10 +61,13 @@ export async function findUnreadOrders(
     const failed = results.find((result) => result.status === 'rejected')
     throw failed?.reason ?? new RpcError('unreachable', 'no trusted provider left')
   }
-  const found = new Map(shown.flatMap(({ blocks }) => [...blocks]))
-  const orders = await mapInParallel([...found], CONCURRENCY, async ([orderId, blockNumber]) => {
+  const ids = new Set(shown.flatMap(({ blocks }) => [...blocks.keys()]))
+  const orders = await mapInParallel([...ids], CONCURRENCY, async (orderId) => {
     if (!(await isOpen(chain, orderId))) return []
     const hiding = shown.filter(({ blocks }) => !blocks.has(orderId))
+    const said = shown.flatMap(({ blocks }) => blocks.get(orderId) ?? [])
+    // A lying node may show it in another block, where nobody would find it.
+    const blockNumber = findMostFrequent(said, String) as number
     return [{ orderId, blockNumber, hiddenBy: hiding.map(({ provider }) => provider.name) }]
   })
   return orders.flat()

@@ -70,16 +70,25 @@ test('no node’s whole history is read once too few are left to decide', async 
   expect(honest.searches()).toBeLessThan(100)
 })
 
+/** The log of the order's funding, as a node shows it in a block. */
+function fundingAt(block: number) {
+  const args = { orderId: ORDER, owner: OWNER, token: TOKEN }
+  const topics = encodeEventTopics({ abi: orderVaultAbi, eventName: 'OrderFunded', args })
+  const hash = pad(toHex(block))
+  const point = { blockNumber: toHex(block), blockHash: hash, transactionHash: hash }
+  return { address: VAULT, topics, data: '0x', logIndex: '0x0', ...point }
+}
+
+test('an order is found in the block where most nodes show it', async () => {
+  const nodes = await Promise.all([7, 7, 9].map((at) => startNode(async () => [fundingAt(at)], 1n)))
+  const { signal } = new AbortController()
+  const found = await findUnreadOrders(chainOf(...nodes), book, { from: 1, to: 100 }, signal)
+  expect(found).toEqual([{ orderId: ORDER, blockNumber: 7, hiddenBy: [] }])
+})
+
 test('an order that only one of two nodes shows is looked for less and less often', async () => {
-  const topics = encodeEventTopics({
-    abi: orderVaultAbi,
-    eventName: 'OrderFunded',
-    args: { orderId: ORDER, owner: OWNER, token: TOKEN },
-  })
-  const point = { blockNumber: toHex(7), blockHash: pad('0x7'), transactionHash: pad('0x7') }
-  const log = { address: VAULT, topics, data: '0x', logIndex: '0x0', ...point }
   const [liar, honest] = await Promise.all([
-    startNode(async () => [log], 1n),
+    startNode(async () => [fundingAt(7)], 1n),
     startNode(async () => []),
   ])
   let now = 0
