@@ -4,7 +4,10 @@ import { cutoffOf, KEPT_DAYS } from '../../../services/push/journal/journalLine.
 import { pruneJournal } from '../../../services/push/journal/keepJournal.ts'
 import { collectAll } from '../../../services/push/journal/queueJournalWork.ts'
 import type { ChainHead } from '../../../services/store/chains/readChainStates.ts'
-import { readPartOfPushJournal } from '../../../services/store/push/readPushJournal.ts'
+import {
+  readPartOfPushJournal,
+  readPushJournal,
+} from '../../../services/store/push/readPushJournal.ts'
 import { releaseFinal } from '../../../services/store/webhooks/webhookDeliveries.ts'
 import { CHAIN, client, database, FEW, ROWS, refuseMany, rowsRead } from './growthTestbed.ts'
 
@@ -60,6 +63,31 @@ export function describeJournalGrowth(): void {
       }
       expect(found).toEqual([upTo])
       expect(parts).toBe(ROWS / most)
+    })
+
+    test('the parts of the journal are together all of its lines, each once and in order, wherever they end', async () => {
+      await fillJournal(60)
+      // Aborted transactions and other lines leave gaps.
+      await client.query(`delete from app.webhook_delivery where sequence % 4 = 0`)
+      await client.query(`delete from app.push_event where sequence % 4 = 0`)
+      await client.query(`update app.push_event set type = 'intent.failed' where sequence % 3 = 0`)
+      const filter = { types: ['intent.failed'] }
+      const { db } = database
+      const all = await readPushJournal(db, filter, { after: 0, limit: 1_000 })
+      const wanted = all.map(({ sequence }) => sequence)
+      expect(wanted.length).toBeGreaterThan(10)
+      for (const most of [1, 2, 3, 7, 45, 1_000])
+        for (const limit of [1, 2, 100])
+          for (const upTo of wanted.slice(-2)) {
+            const found: number[] = []
+            for (let after = 0; after < upTo; ) {
+              const part = await readPartOfPushJournal(db, filter, { after, upTo, limit, most })
+              found.push(...part.lines.map(({ sequence }) => sequence))
+              expect(part.readTo).toBeGreaterThan(after)
+              after = part.readTo
+            }
+            expect(found).toEqual(wanted.filter((sequence) => sequence <= upTo))
+          }
     })
 
     test('a delivery is released without reading other intents’ lines, or all of a long order’s', async () => {
