@@ -75,7 +75,7 @@ test('an index is deleted while a backup reads it, and no other reader waits', a
   await backup.query('begin')
   await backup.query('select from cairn.event')
   const deleted = deleteChainIndex(pool, { chainId: 84532, fork: 0 })
-  // In another order, as any request may.
+  // Requests read the views in any order.
   await client.query(`set deadlock_timeout = '100ms'`)
   for (const view of ['intent', 'event', 'chain_clock', 'bid'])
     await client.query(`select from cairn.${view}`)
