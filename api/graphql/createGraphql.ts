@@ -1,4 +1,5 @@
-import { createYoga, useExecutionCancellation } from 'graphql-yoga'
+import { GraphQLError } from 'graphql'
+import { createYoga, type Plugin, useExecutionCancellation } from 'graphql-yoga'
 import { createResponseCache } from '../../services/store/cache/responseCache.ts'
 import { type ChainStateCache, chainsOrNone } from '../../services/store/chains/chainStateCache.ts'
 import type { ChangeFeed } from '../../services/store/changes/changeFeed.ts'
@@ -10,7 +11,6 @@ import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import type { GraphqlContext, GraphqlReads } from './graphqlContext.ts'
 import { createLargeOperationTurns } from './limits/largeOperationTurns.ts'
 import { LIMITS } from './limits/limits.ts'
-import { refuseStoredQueries } from './limits/refuseStoredQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
 import { useQueryCache } from './limits/useQueryCache.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
@@ -19,9 +19,7 @@ import {
   type PlannedQueryExecutor,
 } from './queryPlan/plannedQueryExecutor.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
-import { useFreshReads } from './subscriptions/useFreshReads.ts'
 import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'
-import { endWithoutComplete } from './transport/endWithoutComplete.ts'
 
 export type GraphqlOptions = {
   reads: GraphqlReads
@@ -151,6 +149,58 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       stopping.abort()
       updates.close()
       journal.close()
+    },
+  }
+}
+
+/**
+ * Returns the same response, but `stopping` ends an event stream without GraphQL's `complete`. A client that gets no
+ * `complete` subscribes again; with it, the client would take its subscription for finished.
+ */
+function endWithoutComplete(response: Response, stopping: AbortSignal): Response {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  if (!isStream || response.body === null) return response
+  const { readable, writable } = new TransformStream()
+  response.body
+    .pipeTo(writable, { signal: stopping, preventAbort: true })
+    // The client may have left.
+    .catch(() => writable.close().catch(() => {}))
+  return new Response(readable, response)
+}
+
+/**
+ * Answers clients that send only a query's hash. Apollo's clients look for this message: they then send the whole
+ * query, and stop sending hashes.
+ */
+function refuseStoredQueries(): Plugin {
+  return {
+    onParams: ({ params, setParams, setResult }) => {
+      const stored = (params.extensions as { persistedQuery?: unknown } | undefined)?.persistedQuery
+      if (stored == null || params.query) return
+      // Yoga would refuse a request without a query by itself.
+      setParams({ query: '{ __typename }' })
+      const extensions = { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 200 } }
+      setResult({ errors: [new GraphQLError('PersistedQueryNotSupported', { extensions })] })
+    },
+  }
+}
+
+/**
+ * Keeps a subscription's context current. All its events share one context, but each must be resolved from rows
+ * and chain heads of its own time.
+ */
+function useFreshReads(chains: ChainStateCache): Plugin<GraphqlContext> {
+  return {
+    onSubscribe: ({ args }) => {
+      const context = args.contextValue as GraphqlContext
+      let latest = context.chains
+      Object.defineProperty(context, 'chains', {
+        get: () => {
+          latest = chains.known() ?? latest
+          return latest
+        },
+      })
+      context.loaders = createLoaders(context.db, false)
     },
   }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastPathAnswer, FastPathEndpoint } from '../http/fastPath.ts'
-import { readWholeBody } from '../http/readWholeBody.ts'
 import { LIMITS } from './limits/limits.ts'
 import type { PlannedQueryExecutor } from './queryPlan/plannedQueryExecutor.ts'
 
@@ -45,4 +44,22 @@ async function respond(
   if (response === null) return null
   const headers = { 'content-type': `${contentType}; charset=utf-8`, ...response.headers }
   return { ...response, headers }
+}
+
+/**
+ * Reads a request's body; the caller has checked its Content-Length. The app can read the body again, because
+ * its server looks for `rawBody` first. Rejects if the client disconnects early.
+ */
+function readWholeBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('error', reject)
+    request.on('close', () => reject(new Error('the client disconnected')))
+    request.on('end', () => {
+      const body = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+      Object.assign(request, { rawBody: body })
+      resolve(body)
+    })
+  })
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { ConfigurationError } from '../config/configurationError.ts'
-import { describeFileProblem } from '../config/describeFileProblem.ts'
 import { OperatorError } from '../config/operatorError.ts'
+import { EnclaveError } from '../enclave/enclaveError.ts'
 import { createLog } from '../log/createLog.ts'
 import { hideUrls } from '../log/hideUrls.ts'
 import type { LogLevel } from '../log/logLevel.ts'
@@ -10,7 +10,6 @@ import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
 import { whenOrphaned } from '../process/whenOrphaned.ts'
 import { describeDatabaseProblem } from '../store/database/databaseProblem.ts'
 import { MigrationError } from '../store/database/migrate.ts'
-import { describeEnclaveProblem } from './describeEnclaveProblem.ts'
 
 type RunningService = {
   /** Its URL; null if it doesn't listen. */
@@ -112,4 +111,35 @@ function complain(error: unknown, { port, database }: StartSettings): void {
     (error instanceof OperatorError ? error.message : null)
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`${known ?? hideUrls(words)}\n`)
+}
+
+/** Problems that an operator can mend. Others, such as a missing file, may be bugs. */
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'part of the path isn’t a folder',
+}
+
+/** Why a file can't be used, in one line; null for any other error. */
+function describeFileProblem(error: unknown): string | null {
+  const { code = '', path, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  const words = WORDS[code]
+  if (words === undefined || path === undefined) return null
+  return `${path}: ${words} (${syscall}). Check the variable that names it, and the owner and mode of the file and of its folders`
+}
+
+/** Why a role can't start with its enclave, in one line; null for any other error. */
+function describeEnclaveProblem(error: unknown): string | null {
+  if (!(error instanceof EnclaveError)) return null
+  switch (error.code) {
+    case 'ENCLAVE_UNREACHABLE':
+      return 'ENCLAVE_SOCKET: no enclave answers there. Start it, and let this user use the socket'
+    // Another version refuses what it is asked, or its answer doesn't have the form that this one expects.
+    case 'REQUEST_INVALID':
+    case 'ENCLAVE_FAILED':
+      return `ENCLAVE_SOCKET: the enclave and this role don't understand each other (${error.code}). Upgrade the enclave first; if it already has this version, read its log`
+    default:
+      return null
+  }
 }

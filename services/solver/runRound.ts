@@ -11,13 +11,11 @@ import {
   recordOutcome,
 } from './journal/intentJournal.ts'
 import { loadPendingTransactions } from './journal/transactionJournal.ts'
-import { selectSoonAuctions } from './market/selectSoonAuctions.ts'
 import { deriveOutcome, deriveSolverIntentPhase } from './plan/deriveSolverIntentPhase.ts'
 import { findShortages } from './plan/findShortages.ts'
 import { planRound } from './plan/planRound.ts'
-import type { Snapshot } from './plan/solverSnapshot.ts'
-import { excludeMisdescribedTokens } from './policy/excludeMisdescribedTokens.ts'
-import { type Policy, tokenKey } from './policy/policy.ts'
+import type { ChainSnapshot, Snapshot } from './plan/solverSnapshot.ts'
+import { type Policy, type PricedToken, tokenKey } from './policy/policy.ts'
 import { chainOf, type SolverContext } from './solverContext.ts'
 
 /**
@@ -119,4 +117,46 @@ async function recordProgress(
     if (phase !== entry?.phase || intent.fillDeadline !== entry.fillDeadline)
       await recordIntent(db, account.address, intent, { phase })
   }
+}
+
+/**
+ * The policy without the tokens whose own decimals aren't those of the chains file, whether that is wrong or the token has
+ * changed: our prices would be wrong by powers of ten.
+ *
+ * @param onExcluded called for each, with the token's own decimals
+ */
+function excludeMisdescribedTokens(
+  policy: Policy,
+  chains: ReadonlyMap<number, Pick<ChainSnapshot, 'decimals'>>,
+  onExcluded: (token: PricedToken, actual: number) => void,
+): Policy {
+  const tokens = new Map(
+    [...policy.tokens].filter(([, token]) => {
+      const actual = chains.get(token.chainId)?.decimals.get(token.address.toLowerCase())
+      if (actual === undefined || actual === token.decimals) return true
+      onExcluded(token, actual)
+      return false
+    }),
+  )
+  return { ...policy, tokens }
+}
+
+/** Seconds before an auction's end from which we read it from its chain: far more than we need for a bid. */
+const SOON = 600
+
+/**
+ * Auctions that end soon, by their chain's latest known clock, or have ended. Reading all in each round would let anyone slow
+ * us down for days with a few thousand long auctions, which cost little more than gas, until we bid too late.
+ *
+ * @param latest the snapshot of the previous round; null: nothing is known yet
+ */
+export function selectSoonAuctions<Auction extends { sourceChainId: number; endTime: number }>(
+  auctions: readonly Auction[],
+  latest: Pick<Snapshot, 'chains'> | null,
+): Auction[] {
+  return auctions.filter(({ sourceChainId, endTime }) => {
+    // On a chain without traffic, the latest block may be older than the auction is long.
+    const clock = latest?.chains.get(sourceChainId)?.clock
+    return clock === undefined || endTime < clock + SOON
+  })
 }

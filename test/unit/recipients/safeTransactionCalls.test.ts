@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
 import { checkCall } from '../../../services/relayer/recipients/sponsored/checkCall.ts'
-import { ownerSignature } from '../../../services/relayer/recipients/sponsored/ownerSignature.ts'
 import {
   requireUnchanged,
   type SafeNow,
 } from '../../../services/relayer/recipients/sponsored/readSafe.ts'
+import { ownerSignature } from '../../../services/relayer/recipients/sponsored/relaySafeTransaction.ts'
 import { endedWithoutEffect } from '../../../services/relayer/recipients/sponsored/sponsorContext.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { estimateClock } from '../../../services/solver/chain/estimateClock.ts'
+import { estimateClock } from '../../../services/solver/chain/takeSnapshot.ts'
 
 const at = { time: 1_000, blockSeconds: 2, pickupWindow: 60 }
 

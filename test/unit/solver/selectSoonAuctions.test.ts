@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { selectSoonAuctions } from '../../../services/solver/market/selectSoonAuctions.ts'
+import { selectSoonAuctions } from '../../../services/solver/runRound.ts'
 import { BASE, HORIZEN, snapshotOf } from './solverTestbed.ts'
 
 const [NOW, DAY] = [1_000, 86_400]

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { concat, hashMessage, hexToNumber, numberToHex, recoverAddress, size, slice } from 'viem'
 import {
   execTransactionCall,
   type SafeTransaction,
@@ -9,7 +10,6 @@ import type { Transaction } from '../../../chain/transactions/transactionRow.ts'
 import { findEntryOfSafe } from '../entries/findStealthEntries.ts'
 import { checkCall, type RelayedCall } from './checkCall.ts'
 import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
-import { ownerSignature } from './ownerSignature.ts'
 import { readSafe, requireUnchanged } from './readSafe.ts'
 import { requirePaidSafe } from './requirePaidSafe.ts'
 import {
@@ -122,4 +122,28 @@ function safeTransaction(
   nonce: bigint,
 ): SafeTransaction {
   return { to, value, data, operation: operation === 1 ? 1 : 0, nonce }
+}
+
+/**
+ * Converts an owner's signature of a Safe transaction to the Safe's form: over the hash itself, or over the hash as a
+ * message (`eth_sign`, which the Safe recognises by a higher `v`). Null when it isn't the owner's: a Safe's other
+ * kinds, such as approvals on chain, don't come from a key.
+ *
+ * @param owner lower case
+ */
+export async function ownerSignature(hash: Hex, signature: Hex, owner: Hex): Promise<Hex | null> {
+  if (size(signature) !== 65) return null
+  const v = hexToNumber(slice(signature, 64))
+  const plain = v < 2 ? v + 27 : v > 30 ? v - 4 : v
+  if (plain !== 27 && plain !== 28) return null
+  const key = concat([slice(signature, 0, 64), numberToHex(plain, { size: 1 })])
+  if (v <= 28 && (await isSigner(hash, key, owner))) return key
+  const message = hashMessage({ raw: hash })
+  if (!(await isSigner(message, key, owner))) return null
+  return concat([slice(signature, 0, 64), numberToHex(plain + 4, { size: 1 })])
+}
+
+async function isSigner(hash: Hex, signature: Hex, owner: Hex): Promise<boolean> {
+  const signer = await recoverAddress({ hash, signature }).catch(() => null)
+  return signer?.toLowerCase() === owner
 }
