@@ -10,7 +10,6 @@ export type TokenOf = (chainId: number, address: Hex) => ShownToken
 /** A token with its price in US dollars, if a fresh one is known. */
 export type ShownToken = Token & { price: Price | null }
 
-/** Loads the tokens that a page shows. */
 export async function loadShownTokens(
   { tokens, prices }: ExplorerReadContext,
   requested: readonly { chainId: number; token: Hex }[],

@@ -65,7 +65,6 @@ function atEndpoint(request: Request): Request {
   return new Request(url, request)
 }
 
-/** The GraphQL API over the projections. */
 export function createGraphql(options: GraphqlOptions): Graphql {
   const { reads, feed, chains, onProblem } = options
   const { db } = reads

@@ -128,7 +128,6 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** The client exceeded a rate limit. */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
   /** The exhausted limit, as `RateLimit-Policy` and `RateLimit` describe it. */

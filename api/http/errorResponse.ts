@@ -33,7 +33,6 @@ export const ERROR_RESPONSES = {
   503: { description: 'Temporarily unavailable. Wait as long as Retry-After says.', content },
 } as const
 
-/** The JSON body of a failure. */
 export function errorBody(error: ApiError, requestId: string): string {
   const { message, code, details } = error
   return JSON.stringify({ success: false, error: message, code, requestId, details })
@@ -53,7 +52,6 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   }
 }
 
-/** The response for a failure. */
 export function createErrorResponse(error: ApiError, requestId: string): Response {
   const headers = errorHeaders(error)
   return new Response(errorBody(error, requestId), { status: error.status, headers })

@@ -81,7 +81,6 @@ export type ApiRoutes = (
 type ApiOptions = {
   /** PostgreSQL; must be the primary. */
   databaseUrl: string
-  /** The chains to serve. */
   chains: readonly ChainConfig[]
   host: string
   /** 0: any free one. */

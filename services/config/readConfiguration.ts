@@ -164,7 +164,6 @@ function configurationOf(given: Given, chains: ChainConfig[]) {
       perClient: given.SPONSOR_PER_CLIENT,
       weiPerDay: given.SPONSOR_DAILY_GWEI,
     } satisfies SponsorLimits,
-    /** How webhooks are delivered. */
     webhooks: {
       /** File of the key that opens their secrets; null: this process delivers none. */
       keyFile: given.PUSH_KEY_FILE,

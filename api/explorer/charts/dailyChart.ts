@@ -8,7 +8,6 @@ type DailyChart = {
   last: number
   /** The largest value: the scale ends at the next round number. */
   most: number
-  /** A value at the scale. */
   scale: (value: number) => string
   /** What the chart shows, for readers who don't see it. */
   label: string

@@ -44,7 +44,6 @@ const FIELD_WORDS: Record<string, string> = {
   refundStatus: 'Refund',
 }
 
-/** Refund statuses in words. */
 const REFUND_WORDS = {
   waiting: 'by attestation only',
   due: 'due, by anyone',

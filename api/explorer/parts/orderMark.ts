@@ -10,7 +10,6 @@ export const STOPPED: Record<StopReason, string> = {
   user_cancel: 'cancelled by its owner',
 }
 
-/** Order statuses in words. */
 export const ORDER_WORDS = {
   active: 'Active',
   completed: 'Completed',

@@ -1,4 +1,3 @@
-/** Paths of the explorer's pages. */
 export const PATHS = {
   overview: '/',
   intents: '/explorer/intents',

@@ -22,7 +22,6 @@ const SHAPES: Record<Status, Markup> = {
   cancelled: html`<path d="M1.5 5h7" fill="none" stroke-width="2" stroke-linecap="round"/>`,
 }
 
-/** Statuses in words. */
 export const STATUS_WORDS: Record<Status, string> = {
   pending: 'Pending',
   solving: 'Solving',

@@ -48,7 +48,6 @@ export function createLargeOperationTurns(): LargeOperationTurns {
   return (operation, work) => (operation.entries < LARGE ? work() : inTurn(operation, work))
 }
 
-/** One client's turns. */
 function newTurns() {
   let running = 0
   const waiting: { entries: number; begin: () => void }[] = []

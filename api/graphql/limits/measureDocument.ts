@@ -66,7 +66,6 @@ export function measureDocument(document: DocumentNode, maxFields: number): Meas
   return measure
 }
 
-/** A document's fragments by name. */
 export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
   const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION)
   return new Map((fragments as FragmentDefinitionNode[]).map((one) => [one.name.value, one]))

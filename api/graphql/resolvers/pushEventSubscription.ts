@@ -19,7 +19,6 @@ type PushEventsArguments = {
 /** Intents that one subscription can name. */
 const MAX_INTENTS = 100
 
-/** `Subscription.pushEvents`. */
 export const pushEventSubscription = {
   subscribe: async (_: unknown, requested: PushEventsArguments, context: GraphqlContext) => {
     const { db, journal, updates, client, request } = context

@@ -2,7 +2,6 @@ import { type BoundedQueue, createBoundedQueue } from '../../http/limits/bounded
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { slowConsumer } from './subscriptionErrors.ts'
 
-/** Publishes values to subscribers. */
 export type Topic<Value> = {
   /** The values that match from now on, until the signal aborts. `onClose` is called once, however it ends. */
   subscribe(
@@ -11,9 +10,7 @@ export type Topic<Value> = {
   ): AsyncIterableIterator<Value>
   publish(value: Value): void
   hasSubscribers(): boolean
-  /** Ends every subscription with this error. */
   failAll(error: () => Error): void
-  /** Ends every subscription. */
   endAll(): void
 }
 

@@ -8,7 +8,6 @@ type SubscriberPlace = { signal: AbortSignal; leave: () => void }
 export type SubscriptionLimiter = {
   /** Takes a place for a client. Throws TOO_MANY_SUBSCRIPTIONS. */
   take(client: string, left?: AbortSignal): SubscriberPlace
-  /** Number of places taken. */
   size(): number
 }
 

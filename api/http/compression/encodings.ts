@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A supported content encoding. */
 export type Encoding = 'br' | 'gzip'
 
 /** Shorter bodies aren't worth compressing: they fit into one packet. */

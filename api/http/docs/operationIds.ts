@@ -54,7 +54,6 @@ export function findOperationId(method: string, path: string): string {
   return NAMES[`${method} ${path}`] ?? method + derived
 }
 
-/** Descriptions of the endpoints' tags. */
 export const TAGS: Readonly<Record<string, string>> = {
   Intents: 'Intents, their events and proofs.',
   Auctions: 'Open auctions, quotes, solvers and pairs.',

@@ -9,7 +9,6 @@ type FairSlots<Holder> = {
   /** Releases a slot. Does nothing for an evicted holder. */
   release(client: string, holder: Holder): void
   heldBy(client: string): number
-  /** Slots taken. */
   size(): number
 }
 

@@ -1,7 +1,6 @@
 import { writerOf } from './clientAddress.ts'
 import { createFairSlots } from './fairSlots.ts'
 
-/** Limits open streams. */
 type OpenStreamLimiter = {
   /**
    * Takes a slot and returns a function that releases it, or says whose limit is reached.

@@ -7,7 +7,6 @@ import { addressInput, chainIdInput, momentInput } from '../valueSchemas.ts'
 export type Price = {
   /** US dollars; a decimal string. */
   usd: string
-  /** The source's name. */
   source: string
   /** Unix seconds. */
   asOf: number
@@ -16,7 +15,6 @@ export type Price = {
 /** Prices by `priceKey`. */
 export type Prices = ReadonlyMap<string, Price>
 
-/** Maximum number of prices in a document. */
 const MAX_PRICES = 5_000
 
 /** One line of visible characters, since the explorer shows it. */
@@ -66,7 +64,6 @@ export function parsePriceDocument(text: string): Prices {
   )
 }
 
-/** An invalid price document. */
 export class PriceDocumentError extends Error {
   override name = 'PriceDocumentError'
 }

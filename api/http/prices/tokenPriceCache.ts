@@ -9,7 +9,6 @@ import {
 } from './priceDocument.ts'
 import { PriceSourceError, readPriceFileOrUrl } from './readPriceFileOrUrl.ts'
 
-/** The state of prices. */
 type PricesHealth = {
   /**
    * `stale`: some prices are too old to show. `failing`: the source can't be read; the last prices are shown

@@ -25,7 +25,6 @@ export type Token = StoredToken & {
   maximum: bigint | null
 }
 
-/** Looks up tokens. */
 export type TokenLookup = {
   /** A token, as far as it is known. What is missing is read in the background. */
   of(chainId: number, address: Hex): Promise<Token>

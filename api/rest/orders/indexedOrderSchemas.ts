@@ -103,7 +103,6 @@ export function renderIndexedOrder(order: OrderFacts, heads: ChainHeads): Indexe
   }
 }
 
-/** A tranche as JSON. */
 export function renderTranche(tranche: TrancheRow): z.infer<typeof trancheSchema> {
   const { trancheIndex, firedTxHash } = tranche
   return {

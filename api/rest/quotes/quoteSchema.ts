@@ -77,7 +77,6 @@ export const quoteSchema = z
   })
   .openapi('Quote')
 
-/** Maximum number of solvers in a quote. */
 const MAX_SOLVERS = 20
 
 export function renderQuote(

@@ -18,7 +18,6 @@ export type MinedTransactionsOptions = {
   perClient?: number
 }
 
-/** Waits for transactions to be mined. */
 export type MinedTransactionWaiter = {
   /**
    * The transaction once it is mined or has failed, or in its current state if that takes too long or too many

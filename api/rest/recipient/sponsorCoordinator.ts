@@ -30,7 +30,6 @@ import {
 } from './minedTransactionWaiter.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
-/** Rate limits of sponsored transactions. */
 type SponsorRates = {
   safe: BucketLimits
   /** Per client, after the limit of its Safe. */

@@ -128,7 +128,6 @@ function throwIfRefused({ reaction }: SettlementProgress): void {
   throw refusalOf(reaction.reason ?? 'DELIVERY_INVALID', 'the delivery doesn’t settle the intent')
 }
 
-/** The indexed settlement. */
 async function settledFrom(
   { db }: ReadContext,
   { sourceChainId, intentId }: IntentKey,

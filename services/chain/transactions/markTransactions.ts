@@ -93,7 +93,6 @@ export async function markNonceLost(client: pg.ClientBase, id: number): Promise<
   )
 }
 
-/** Records what a transaction waits for. */
 export async function markWaiting(
   client: pg.ClientBase,
   id: number,

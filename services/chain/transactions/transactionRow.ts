@@ -72,7 +72,6 @@ export type Transaction = TransactionKey & {
 /** States in which a sender still works on the transaction. */
 export const LIVE_STATES: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mined']
 
-/** Whether a transaction has ended. */
 export function isOver({ state }: { state: TransactionState }): boolean {
   return !LIVE_STATES.includes(state)
 }

@@ -53,7 +53,6 @@ function computeKeyId(publicKey: Uint8Array): Hex {
   return keccak256(publicKey).slice(0, 10) as Hex
 }
 
-/** The account for a purpose. */
 export function deriveAccount(root: Uint8Array, purpose: string): PrivateKeyAccount {
   return privateKeyToAccount(bytesToHex(deriveKey(root, purpose)))
 }

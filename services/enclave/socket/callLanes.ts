@@ -31,7 +31,6 @@ const PROVIDER_OPERATIONS: ReadonlySet<string> = new Set<OperationName>([
 /** The lane of calls that only compute. */
 const COMPUTING = 'computing'
 
-/** A call that waits for its turn. */
 type WaitingCall = {
   priority: Priority
   /** From `chooseLane`. */

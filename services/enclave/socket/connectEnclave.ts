@@ -15,7 +15,6 @@ type ConnectOptions = {
   priority?: Priority
 }
 
-/** The enclave behind a socket. */
 export type ConnectedEnclave = Enclave & { close(): void }
 
 type Waiting = {

@@ -10,10 +10,8 @@ import { createFrameReader, encodeFrame } from './messageFrames.ts'
 /** Maximum concurrent calls per connection; further ones get `ENCLAVE_BUSY`. */
 const MAX_PENDING = 1_024
 
-/** Maximum number of connections. */
 const MAX_CONNECTIONS = 64
 
-/** An enclave that is served on a socket. */
 type ServedEnclave = {
   path: string
   stop(): Promise<void>

@@ -74,7 +74,6 @@ const LATE_AFTER = 60
 const HEALTH = statusSchema.omit({ workers: true, unpaidGas: true })
 const SHARES = statusSchema.pick({ unpaidGas: true })
 
-/** Reads the instances' reports. */
 export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
   const [instances, oldest] = await Promise.all([
     readRoleStatuses<ReactionsStatus>(db, 'reactions', HEALTH),

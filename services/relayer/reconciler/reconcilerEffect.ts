@@ -35,7 +35,6 @@ export type Effect =
 
 export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>
 
-/** The result of an attempt. */
 export type Outcome =
   /** A transaction was requested, or nothing more is needed: the facts will show it. */
   | { is: 'under-way' }

@@ -29,7 +29,6 @@ type QueueOptions = {
 
 export type Queue = {
   pool: Pool
-  /** Queues these intents. */
   add(keys: readonly IntentKey[]): Promise<void>
   /** Names under which this process takes jobs. */
   workers(): string[]

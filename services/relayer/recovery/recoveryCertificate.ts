@@ -131,7 +131,6 @@ export type RecoveryCertificate = {
   chains: readonly ChainCertificate[]
 }
 
-/** Combines the chains' certificates. */
 export function buildRecoveryCertificate(
   chains: readonly ChainCertificate[],
   eciesPublicKey: Hex,

@@ -25,7 +25,6 @@ export type IntentTerms = IntentKey & {
   paramsHash: Hex
 }
 
-/** The terms of an indexed intent. */
 export function toIntentTerms(source: SourceFacts, bridge: Hex): IntentTerms {
   const { sourceChainId, intentId, destChainId, sender: user, paramsHash } = source
   const { tokenA, tokenB, amountA, expectedAmountB, reward, endTime, createdAt } = source

@@ -129,7 +129,6 @@ export function everyPart<Own extends object>(filters: Filters<Own>): Filter<Own
   ])
 }
 
-/** Filters as a list. */
 export function listOf<Own extends object>(filters: Own | readonly Own[]): readonly Own[] {
   return Array.isArray(filters) ? filters : [filters as Own]
 }

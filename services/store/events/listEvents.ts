@@ -46,7 +46,6 @@ export type EventPlace = {
 
 type EventPage = {
   filter?: Filters<EventFilter> | undefined
-  /** Only events within these cutoffs. */
   within?: Cutoffs | undefined
   /** By block time, then chain, block and log. */
   direction: Direction
@@ -61,7 +60,6 @@ type EventPage = {
 
 const KEY = 'event.block_timestamp, event.chain_id, event.block_number, event.log_index'
 
-/** Lists a page of events in the given order. */
 export async function listEvents(db: Db, page: EventPage): Promise<EventRow[]> {
   const { rows } = await eventsQuery(page).execute(db)
   return isFromEnd(page) ? rows.toReversed() : rows

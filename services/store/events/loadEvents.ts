@@ -13,7 +13,6 @@ type IntentEventPage = {
   after?: EventPlace | undefined
   /** Limit for each intent. */
   limit: number
-  /** Only events within these cutoffs. */
   within?: Cutoffs | undefined
 }
 

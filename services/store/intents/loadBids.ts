@@ -11,7 +11,6 @@ type BidPage = {
   after?: number | undefined
   /** Limit for each intent. */
   limit: number
-  /** Only bids within these cutoffs. */
   within?: Cutoffs | undefined
 }
 

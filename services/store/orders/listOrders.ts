@@ -40,7 +40,6 @@ export function listOrders(
   return ORDERS.list(db, { filter, heads }, page)
 }
 
-/** Counts the orders that pass a filter. */
 export function countOrders(
   db: Db,
   filter: Filters<OrderFilter>,

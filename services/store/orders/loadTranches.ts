@@ -11,7 +11,6 @@ type TranchePage = {
   after: number
   /** Limit for each order. */
   limit: number
-  /** Only tranches within these cutoffs. */
   within?: Cutoffs | undefined
 }
 

@@ -42,7 +42,6 @@ const TOTALS = sql.raw(`record.solver as solver, sum(record.bids) as bids,
 /** Orders of solvers. Ties are broken by address, in the same direction. */
 export type SolverOrderBy = Exclude<keyof SolverTotals, 'solver'> | 'address'
 
-/** Lists a page of solvers. */
 export function listSolvers(
   db: Db,
   by: SolverOrderBy,

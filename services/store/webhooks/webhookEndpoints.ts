@@ -102,7 +102,6 @@ export async function listEndpoints(db: Db, viewer: Viewer, limit: number): Prom
   return rows
 }
 
-/** Finds one of the viewer's endpoints. */
 export async function findEndpoint(
   db: Db,
   endpointId: string,

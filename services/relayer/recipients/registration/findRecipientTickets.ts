@@ -7,7 +7,6 @@ import { blobBindingsOf, type IntentTerms } from '../../terms/intentTerms.ts'
 import { findSafes } from '../entries/findStealthEntries.ts'
 import { byteArray, keepRecipients } from './registeredRecipientStore.ts'
 
-/** Dependencies of finding tickets. */
 type TicketContext = {
   db: Db
   enclave: Pick<Enclave, 'openBlob' | 'tagRecipients'>

@@ -31,7 +31,6 @@ const reportSchema = z.object({
   isLeading: z.boolean(),
   /** Of the latest round; null before the first. */
   latest: z.object({ nextBlock: z.number(), head: z.number() }).nullable(),
-  /** Its problem; null without one. */
   problem: z.string().nullable(),
   /** The last count; null before it. */
   safes: z

@@ -28,7 +28,6 @@ type DeployRequest = {
   signature: Hex
 }
 
-/** The result of a request. */
 type Deployment = {
   entry: StealthEntry
   /** Null when someone else has deployed the Safe. */

@@ -26,7 +26,6 @@ export type Sponsorship = {
   limits: SponsorLimits
 }
 
-/** Who requests a transaction. */
 export type Requester = {
   /** The client's tag, made by the enclave of its network address; null if the request comes with another client's. */
   client: string | null
