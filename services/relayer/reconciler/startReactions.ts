@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { createChainNodes } from '../../chain/transactions/chainNodes.ts'
+import { endFormerTransactions } from '../../chain/transactions/endFormerTransactions.ts'
 import { createRollupDataFees } from '../../chain/transactions/rollupDataFees.ts'
 import type { SenderEvent, SignTransaction } from '../../chain/transactions/senderContext.ts'
 import { createSilentChainWaker } from '../../chain/transactions/silentChainWaker.ts'
@@ -243,6 +244,7 @@ function sweep(
       noneWithoutIndex,
     )
     await queue.add(found)
+    await endFormerTransactions(db, reactor.relayer)
     await pruneEvidence(db)
     await wakeSilentChains(reactor, wake)
   })

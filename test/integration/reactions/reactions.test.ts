@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { erc20Abi, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { shareSurplus } from '../../../core/money/shareSurplus.ts'
@@ -20,7 +21,7 @@ import {
   startReactions,
   transactionsOf,
 } from './reactionsTestbed.ts'
-import { type Offer, testEnclave } from './relayerRig.ts'
+import { type Offer, TEST_ROOT, testEnclave, trust } from './relayerRig.ts'
 import { startKilledReactions } from './startKilledReactions.ts'
 
 /** `npm run test:chaos:moments` asks for 200. */
@@ -353,6 +354,41 @@ describe('the reactions', () => {
     expect(await rig.phase(offer.id)).toBe('deposited')
     await rig.deliver(offer)
     await rig.until(isIn('completed', offer), 'settled after all')
+  })
+
+  it('do what the gas account of an earlier root left undone, once no sender of it runs', async () => {
+    const before = await startReactions()
+    await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
+    const offer = await rig.create({ auction: LONG_AUCTION })
+    const anchor = async () => (await transactionsOf(offer.id))[0]
+    await rig.until(async () => (await anchor())?.state === 'chosen', 'the anchor waits for gas')
+    const rotated = await testEnclave(rig.configs, 'compat', [randomBytes(32), TEST_ROOT])
+    onTestFinished(async () => {
+      await rig.base.client.setBalance({ address: rig.relayer, value: 10n ** 20n })
+      await rig.client.query('delete from app.enclave_binding')
+    })
+    for (const chain of [rig.base, rig.horizen]) await trust(chain, rotated)
+    const after = await startReactions({ enclave: rotated, enclaves: [rotated] })
+    const leads = () => after.reactions.status().senders.every(({ isLeading }) => isLeading)
+    await rig.until(leads, 'both send')
+    expect(await anchor()).toMatchObject({ state: 'chosen', round: 0 })
+    await before.reactions.stop()
+    await rig.client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, succeeded)
+       values ('deploySafe', $1, 'pending', $2, $2, '0x', 'sent', null),
+         ('deploySafe', $1, 'mined', $2, $2, '0x', 'mined', true)`,
+      [rig.base.chainId, rig.relayer.toLowerCase()],
+    )
+    await rig.until(() => isAnchored(offer.id), 'anchored')
+    const ends = async () => {
+      const { rows } = await rig.client.query(
+        `select string_agg(effect || ' ' || state, ', ' order by effect) as ends
+         from app.transaction where kind = 'deploySafe'`,
+      )
+      return rows[0].ends
+    }
+    await rig.until(async () => (await ends()) === 'mined confirmed, pending failed', 'all ended')
+    await rig.play.cancel(offer.id)
   })
 })
 
