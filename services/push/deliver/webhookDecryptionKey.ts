@@ -31,7 +31,7 @@ const CACHE_SIZE = 10_000
 /**
  * Reads the key from a file with mode 0600, creating it if missing.
  *
- * @throws OperatorError when the file holds something else, others may read it, or its folder is missing
+ * @throws OperatorError when the file holds something else, others may read it, or it can’t be read or made
  */
 export function loadWebhookDecryptionKey(file: string): WebhookDecryptionKey {
   const privateKey = parseKey(readOrCreate(file))
@@ -89,12 +89,19 @@ function parseKey(pem: string): KeyObject | null {
 }
 
 function readOrCreate(file: string): string {
-  if (!existsSync(file)) createOnce(file)
-  if (isReadableByOthers(statSync(file)))
+  try {
+    if (!existsSync(file)) createOnce(file)
+    if (!isReadableByOthers(statSync(file))) return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // On a read-only file system, Node says ENOENT of a folder that is missing there.
     throw new OperatorError(
-      `PUSH_KEY_FILE (${file}): others on this machine may read it; run chmod 600 on it`,
+      `PUSH_KEY_FILE (${file}) can't be read or made (${code}): mount or make its folder, check the disk and the owner and mode of file and folder, or name another file`,
     )
-  return readFileSync(file, 'utf8')
+  }
+  throw new OperatorError(
+    `PUSH_KEY_FILE (${file}): others on this machine may read it; run chmod 600 on it`,
+  )
 }
 
 /**
@@ -111,15 +118,11 @@ function createOnce(file: string): void {
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
-    if (code === 'ENOENT')
-      throw new OperatorError(
-        `PUSH_KEY_FILE (${file}): there is no such folder. Mount or create it, or name another file`,
-      )
     if (syscall !== 'link') throw error
     // Some file systems, as of network shares, have no links.
     writeFileSync(file, pem, { mode: 0o600, flag: 'wx', flush: true })
   } finally {
-    rmSync(draft, { force: true })
+    if (existsSync(draft)) rmSync(draft)
   }
 }
 

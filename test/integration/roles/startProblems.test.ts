@@ -73,18 +73,16 @@ test('a secret’s file that can’t be read is named', async () => {
   expect(said()).toMatch(/^The configuration has 1 problem:\n +- ADMIN_TOKENS_FILE \(.*ENOENT\n$/)
 })
 
-test('a key file that can’t be made is named in one line', async () => {
-  const file = join(CHAINS, 'push.key')
-  const { ended, said } = start('push', { PUSH_KEY_FILE: file })
+test.each([
+  ['in a folder that is a file', () => join(CHAINS, 'push.key'), 'ENOTDIR'],
+  ['in a folder that isn’t there', () => join(directory, 'not-mounted', 'push.key'), 'ENOENT'],
+  ['that is a folder', () => directory, 'EISDIR'],
+])('a key file %s is named in one line', async (_, file, code) => {
+  const { ended, said } = start('push', { PUSH_KEY_FILE: file() })
   expect(await ended).toBe(1)
-  expect(said()).toMatch(/^\S+push\.key\S*: part of the path isn’t a folder \(\w+\)\. .*\n$/)
-})
-
-test('a key file in a folder that isn’t there, perhaps not mounted, is named in one line', async () => {
-  const file = join(directory, 'not-mounted', 'push.key')
-  const { ended, said } = start('push', { PUSH_KEY_FILE: file })
-  expect(await ended).toBe(1)
-  expect(said()).toMatch(/^PUSH_KEY_FILE \(\S+push\.key\): there is no such folder\. .*\n$/)
+  expect(said()).toMatch(
+    new RegExp(`^PUSH_KEY_FILE \\(\\S+\\) can't be read or made \\(${code}\\): .*\\n$`),
+  )
 })
 
 test('a misspelt variable isn’t named again by the transfers, which the reactions start', async () => {

@@ -86,7 +86,9 @@ test.skipIf(process.platform === 'win32')(
       process.execPath,
       program,
     ])
-    expect(run.status).not.toBe(0)
+    expect(String(run.stderr)).toContain(
+      `OperatorError: PUSH_KEY_FILE (${file}) can't be read or made (EFBIG)`,
+    )
     expect(existsSync(file)).toBe(false)
     writeFileSync(file, '', { mode: 0o600 })
     expect(() => loadWebhookDecryptionKey(file)).toThrow(`${file} holds no X25519 key`)
