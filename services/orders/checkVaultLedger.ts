@@ -33,13 +33,12 @@ export type LedgerReport = Awaited<ReturnType<typeof checkVaultLedger>>
 export async function checkVaultLedger(
   context: OrdersContext,
   chain: ServedChain,
-  { book, head }: VaultSnapshot,
+  snapshot: VaultSnapshot,
   from: number,
 ) {
+  const { head, compared, tokens } = await readConfirmedLedgers(chain, snapshot, from)
   const blockNumber = BigInt(head.number)
-  const tokens = await readTokenLedgers(chain, book, blockNumber)
   for (const ledger of tokens) haltOnShortfall(context, chain, ledger)
-  const compared = book.page(from, COMPARED_ORDERS)
   const matches = await Promise.all(
     compared.map(
       async (order) =>
@@ -56,6 +55,21 @@ export async function checkVaultLedger(
     /** Orders whose stored record or failed tranches differ from their events, or whose amounts don't add up. */
     contradicted,
   }
+}
+
+/**
+ * The ledgers, and the orders to compare. A shortfall counts if the latest snapshot shows it too: a reorg may have replaced the
+ * block in between, and nodes that are about to add one have shown its balances as the latest's.
+ */
+async function readConfirmedLedgers(chain: ServedChain, snapshot: VaultSnapshot, from: number) {
+  const read = async ({ book, head }: VaultSnapshot) => {
+    // Before anything is awaited: as blocks become final, the book below changes.
+    const compared = book.page(from, COMPARED_ORDERS)
+    return { head, compared, tokens: await readTokenLedgers(chain, book, BigInt(head.number)) }
+  }
+  const first = await read(snapshot)
+  const isShort = first.tokens.some(({ difference }) => difference < 0n)
+  return isShort ? read(await chain.follower.refresh()) : first
 }
 
 /** Enclaves sign a ciphertext's tranches only for the order that is named by its hash. */

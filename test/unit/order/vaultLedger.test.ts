@@ -5,6 +5,10 @@ import type { VaultOrder } from '../../../sdk/orders/vaultCalls.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { checkVaultLedger } from '../../../services/orders/checkVaultLedger.ts'
+import {
+  createFoldedOrders,
+  type FoldedOrders,
+} from '../../../services/orders/follow/foldedOrders.ts'
 import { describeRecord, matchesRecord } from '../../../services/orders/vaultRecord.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
@@ -51,8 +55,9 @@ function startChecks(
   }
   const book = { page: () => (order ? [order] : []), left: () => new Map(), credits: () => CREDITS }
   const config = { tokens: configured }
-  const chain = { name: 'base', vault: TOKEN, nodes, halted, config }
   const snapshot = { book, head: { number: 7 } }
+  const follower = { refresh: async () => snapshot }
+  const chain = { name: 'base', vault: TOKEN, nodes, halted, config, follower }
   return {
     halted,
     said,
@@ -72,6 +77,45 @@ test('a token is halted while the vault holds less than it owes, and no longer',
   }
   expect(isHalted).toEqual([false, true, true, false, false])
   expect(said).toEqual(['shortfall', 'shortfall', 'resolved'])
+})
+
+/**
+ * Checks a vault with one order, of which 2,500 are left, at block 7.
+ *
+ * @param balanceAt what its node shows at a block
+ */
+function checkBlock(balanceAt: (block: bigint, base: FoldedOrders) => bigint) {
+  const base = createFoldedOrders()
+  for (const event of [funded(), fired(0, START)]) base.apply(event)
+  const later = createFoldedOrders(base)
+  later.apply(fired(1, START + 60))
+  const call = async ({ blockNumber }: { blockNumber: bigint }) => ({
+    data: toHex(balanceAt(blockNumber, base), { size: 32 }),
+  })
+  const client = { call, readContract: async () => RECORD } as unknown as PublicClient
+  const chain = {
+    ...{ name: 'base', vault: TOKEN, halted: new Set(), config: {} },
+    nodes: { queryAll: createQueryAllProviders([client]) },
+    follower: { refresh: async () => ({ book: later, head: { number: 8 } }) },
+  }
+  const db = createFakeDatabase(() => [])
+  const events = { shortfall: () => expect.fail('a shortfall') }
+  const snapshot = { book: createFoldedOrders(base), head: { number: 7 } }
+  return checkVaultLedger({ db, events } as never, chain as never, snapshot as never, 0)
+}
+
+test('balances of a later block than was requested are no shortfall', async () => {
+  const { blockNumber, tokens } = await checkBlock(() => 1_500n)
+  expect(blockNumber).toBe(8)
+  expect(tokens).toMatchObject([{ left: 1_500n, balance: 1_500n }])
+})
+
+test('orders are compared as they were at the block, although later ones become final meanwhile', async () => {
+  const report = await checkBlock((_, base) => {
+    base.apply(closed(2_500n, 2, START + 1))
+    return 2_500n
+  })
+  expect(report).toMatchObject({ blockNumber: 7, contradicted: [] })
 })
 
 test('a configured token of which no order was read is listed only if the vault holds some of it', async () => {
