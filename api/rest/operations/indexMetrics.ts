@@ -16,9 +16,14 @@ export function createIndexMetrics(
   const chains = async () =>
     chainsHealth(reads.configured, await chainsOrNone(reads.chains).catch(() => null), rpc)
   const ofChain = readingsPer(chains, { chain: ({ name }) => name })
+  const ofNode = readingsPer(() => rpc.nodes(), {
+    chain: ({ chain }) => chain,
+    node: ({ node }) => node,
+  })
   const single = readingsPer(() => [reads.cache.statistics()], {})
   return [
     ofChain('cairn_chain_head_block', "Head block, according to the chain's nodes.", 'head'),
+    ofNode('cairn_node_head_block', 'Head block of one node; 0 while it doesn’t answer.', 'head'),
     ofChain('cairn_chain_indexed_block', 'Last block in the index.', 'indexed'),
     ofChain('cairn_chain_lag_seconds', 'How far the index is behind its chain.', 'lagSeconds'),
     single('cairn_cache_hits_total', 'Records answered from the cache.', 'hits'),

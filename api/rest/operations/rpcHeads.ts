@@ -1,5 +1,6 @@
 import { createPublicClient, type PublicClient } from 'viem'
 import { createHttpTransport } from '../../../services/chain/httpTransport.ts'
+import { createRpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { findLowerMedian } from '../../../services/chain/transactions/medianAndMajority.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { type Repeated, repeat } from '../../../services/process/repeat.ts'
@@ -17,7 +18,16 @@ export type RpcHead = {
   stalled: boolean
 }
 
-export type RpcHeads = { of(chainId: number): RpcHead; stop(): void }
+/** One of a chain's nodes. */
+type RpcNode = {
+  chain: string
+  /** Host and position in `rpcUrls`. */
+  node: string
+  /** Its head block; 0 while it doesn't answer, null until it was asked. */
+  head: number | null
+}
+
+export type RpcHeads = { of(chainId: number): RpcHead; nodes(): readonly RpcNode[]; stop(): void }
 
 const NEVER: RpcHead = { blockNumber: null, timestamp: null, reachable: false, stalled: false }
 
@@ -30,9 +40,17 @@ export function watchRpcHeads(
   now = () => performance.now(),
 ): RpcHeads {
   const heads = new Map<number, RpcHead>()
-  const watching = chains.map((chain) => watchChain(chain, everyMs, heads, now))
+  const nodes = chains.map((chain) =>
+    createRpcEndpoints(chain).map(
+      ({ name: node }): RpcNode => ({ chain: chain.name, node, head: null }),
+    ),
+  )
+  const watching = chains.map((chain, at) =>
+    watchChain(chain, everyMs, { heads, nodes: nodes[at] ?? [] }, now),
+  )
   return {
     of: (chainId) => heads.get(chainId) ?? NEVER,
+    nodes: () => nodes.flat(),
     stop: () => {
       for (const one of watching) void one.stop()
     },
@@ -42,7 +60,7 @@ export function watchRpcHeads(
 function watchChain(
   chain: ChainConfig,
   everyMs: number,
-  heads: Map<number, RpcHead>,
+  { heads, nodes }: { heads: Map<number, RpcHead>; nodes: readonly RpcNode[] },
   now: () => number,
 ): Repeated {
   const clients = chain.rpcUrls.map((url) =>
@@ -50,7 +68,7 @@ function watchChain(
   )
   const hasStalled = createStallWatch((block) => readTime(clients, block), now)
   const poll = async () => {
-    const head = await agreedHead(clients)
+    const head = await agreedHead(clients, nodes)
     const known = heads.get(chain.chainId) ?? NEVER
     const stalled = head ? await hasStalled(head) : known.stalled
     heads.set(chain.chainId, { ...known, ...head, reachable: head !== null, stalled })
@@ -68,11 +86,19 @@ async function readTime(clients: readonly PublicClient[], block: number): Promis
   )
 }
 
-/** The head that most nodes have reached: one that lags or invents blocks moves it by little. Null if none answers. */
-async function agreedHead(clients: readonly PublicClient[]): Promise<Head | null> {
+/**
+ * The head that most nodes have reached: one that lags or invents blocks moves it by little. Null if none answers.
+ *
+ * @param nodes get each one's head
+ */
+async function agreedHead(
+  clients: readonly PublicClient[],
+  nodes: readonly RpcNode[],
+): Promise<Head | null> {
   const answers = await Promise.all(
     clients.map((client) => client.getBlock({ blockTag: 'latest' }).catch(() => null)),
   )
+  for (const [at, node] of nodes.entries()) node.head = Number(answers[at]?.number ?? 0)
   const blocks = answers.filter((block) => block !== null)
   if (blocks.length === 0) return null
   return {

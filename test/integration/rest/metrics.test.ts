@@ -218,7 +218,7 @@ describe('the alerts', () => {
     const names = readFileSync(file, 'utf8').match(/\bcairn_\w+/g) ?? []
     const ofOrders = createOrderMetrics({} as never).map(({ name }) => name)
     const served = new Set([...parse(text).keys(), ...ofOrders])
-    expect(new Set(names).size).toBe(10)
+    expect(new Set(names).size).toBe(11)
     for (const name of names) expect([name, served.has(name)]).toEqual([name, true])
   })
 
@@ -231,6 +231,7 @@ describe('the alerts', () => {
       ['CairnDown', { 'up{job="another"}': '1x9' }, 1, 2],
       ['CairnProblem', { 'cairn_problem{part="relayer",code="NO_GAS"}': '_ _ 1x20' }, 6, 7],
       ['CairnHearsNothing', { 'cairn_change_feed_connected{instance="api"}': '1 0x20' }, 5, 7],
+      ['CairnNodeDown', { 'cairn_node_head_block{chain="base",node="rpc#1"}': '7 7 0x20' }, 11, 13],
       ['CairnFailures', { 'cairn_http_failures_total{route="/intents"}': '0x9 0+60x30' }, 18, 25],
       ['CairnGasRunsOut', { 'cairn_relayer_balance_wei{chain="base"}': '1000-1x300' }, 58, 120],
       ['CairnGasRunsOut', { 'cairn_orders_gas_wei{chain="base"}': '1000000-1x300' }, 300, null],

@@ -44,11 +44,17 @@ test('one of three nodes can make the head neither older nor newer', async () =>
   }
 })
 
-test('a node that fails, or stalls after the headers, has no vote', async () => {
+test('a node that fails, or stalls after the headers, has no vote, and is named', async () => {
   for (const fault of [{ status: 500 }, { stall: true } as const]) {
     const heads = await watchNodes(fault, 100, 101)
     const head = { blockNumber: 100, timestamp: 110 }
     expect(heads.of(84532)).toEqual({ ...head, reachable: true, stalled: false })
+    const names = heads.nodes().map(({ chain, node, head }) => [chain, node.slice(-2), head])
+    expect(names).toEqual([
+      ['base_sepolia', '#1', 0],
+      ['base_sepolia', '#2', 100],
+      ['base_sepolia', '#3', 101],
+    ])
   }
 })
 
