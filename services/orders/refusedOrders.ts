@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { OrderTerms } from '../../core/order/enclaveVaultMessages.ts'
+import { findMessageExpiry } from '../../core/order/findOrderMessageProblem.ts'
 import type { OrderErrorCode } from '../../core/order/orderErrorCode.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Db } from '../store/database/openDatabase.ts'
@@ -18,11 +20,53 @@ function rememberedIn(db: Db): LRUCache<Hex, OrderErrorCode> {
   return known
 }
 
-export async function recordRefusal(db: Db, orderId: Hex, { code }: OrderError): Promise<void> {
+/** An order that is refused for good: its owner places another, and a repetition of this one must not be funded as well. */
+export type RefusedOrder = { chainId: number; orderId: Hex; code: OrderErrorCode; until: number }
+
+/**
+ * Until when an order can be funded, in unix seconds of its chain; later, its refusal protects nobody. The vault accepts no
+ * funding after the order's end, nor the enclaves' signatures after the expiry that its owner signed.
+ */
+export function findFundableUntil(
+  message: string,
+  { endTime }: Pick<OrderTerms, 'endTime'>,
+): number {
+  return Math.min(findMessageExpiry(message) ?? Number.POSITIVE_INFINITY, Number(endTime))
+}
+
+/** Seconds for which a refusal is kept longer: a reorg may set a chain's time back. */
+const KEPT_LONGER = 3_600
+
+/** Most refusals that are kept: wallets are free, and each can sign orders that can be funded until 2106. */
+export const MAX_REFUSED = 1_000_000
+
+/** Deleted with each that is added: more than one, so that the table shrinks. */
+const DELETED_AT_ONCE = 10
+
+/**
+ * Records a refusal, and deletes some that are over.
+ *
+ * @param clocks unix seconds by the order's chain and by our clock. The earlier counts: neither a node that invents a time
+ *   nor a clock that is ahead ends a refusal that is needed
+ */
+export async function recordRefusal(
+  db: Db,
+  { chainId, orderId, code, until }: RefusedOrder,
+  clocks: readonly [chain: number, own: number],
+): Promise<void> {
   rememberedIn(db).set(orderId, code)
   await sql`
-    insert into orders.refused (order_id, code) values (${orderId}, ${code})
-    on conflict do nothing`.execute(db)
+    insert into orders.refused (order_id, code, chain_id, fundable_until)
+    values (${orderId}, ${code}, ${chainId}, ${until}) on conflict do nothing`.execute(db)
+  const overBefore = Math.min(...clocks) - KEPT_LONGER
+  await sql`
+    delete from orders.refused where order_id = any(
+      array(select order_id from orders.refused
+        where chain_id = ${chainId} and fundable_until < ${overBefore}
+        order by fundable_until limit ${DELETED_AT_ONCE} for update skip locked)
+      || array(select order_id from orders.refused
+        where number <= (select max(number) from orders.refused) - ${MAX_REFUSED}
+        order by number limit ${DELETED_AT_ONCE} for update skip locked))`.execute(db)
 }
 
 /** The error for an order that was refused before; null for any other. */

@@ -13,7 +13,7 @@ import { requestWithinGasBudget } from '../gas/requestWithinGasBudget.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
-import { findRecordedRefusal, recordRefusal } from '../refusedOrders.ts'
+import { findFundableUntil, findRecordedRefusal, recordRefusal } from '../refusedOrders.ts'
 import { awaitOrderState } from './awaitOrderState.ts'
 import { checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
 import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
@@ -74,7 +74,15 @@ export async function fundOrder(
     }
     if (isFinal(error)) {
       // Anyone with the ciphertext can add a wrong signature, which must not refuse the order itself.
-      if (error.code !== 'INVALID_SIGNATURE') await recordRefusal(context.db, orderId, error)
+      if (error.code !== 'INVALID_SIGNATURE') {
+        const until = findFundableUntil(submitted.message, verified.message as OrderTerms)
+        const { code } = error
+        await recordRefusal(context.db, { chainId: chain.chainId, orderId, code, until }, [
+          // Before the first read of the chain, nothing is over.
+          chain.follower.latest()?.head.timestamp ?? 0,
+          context.settings.now(),
+        ])
+      }
       context.events.refused(
         error.code,
         String(error.details?.field ?? error.details?.reason ?? ''),

@@ -9,9 +9,13 @@ import {
 } from '../../../services/orders/follow/orderEventStore.ts'
 import { readCiphertext } from '../../../services/orders/follow/readCiphertext.ts'
 import { migrateOrdersDatabase } from '../../../services/orders/migrateOrdersDatabase.ts'
-import { OrderError } from '../../../services/orders/orderError.ts'
-import { findRecordedRefusal, recordRefusal } from '../../../services/orders/refusedOrders.ts'
+import {
+  findRecordedRefusal,
+  MAX_REFUSED,
+  recordRefusal,
+} from '../../../services/orders/refusedOrders.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
 import { describeRequestedGas } from './describeRequestedGas.ts'
@@ -166,13 +170,71 @@ it('a copy with a row that can’t be read, or that no vault emits, is dropped, 
   expect(await typesOf(chain)).toEqual(['OrderFunded'])
 })
 
+/** The chain that was read, its time, and our clock. */
+type Clocks = { chainId: number; time: number; clock: number }
+
+/** Records the refusal of an order by its number. */
+function refuse(n: number, until: number, clocks: Partial<Clocks> = {}) {
+  const { time = 0, clock = time, chainId = 1 } = clocks
+  const orderId: Hex = `0x${String(n).padStart(64, '0')}`
+  return recordRefusal(database.db, { chainId, orderId, code: 'FUNDING_FAILED', until }, [
+    time,
+    clock,
+  ])
+}
+
+/** The numbers of the orders whose refusal is kept. */
+async function refused(): Promise<number[]> {
+  const { rows } = await database.pool.query('select order_id as id from orders.refused')
+  return rows.map(({ id }) => Number(id.slice(2))).sort((one, other) => one - other)
+}
+
+async function forgetRefused(): Promise<void> {
+  await database.pool.query('delete from orders.refused')
+}
+
 it('an order that was refused stays refused although its row is deleted', async () => {
-  const { db, pool } = database
-  const [refused, other] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
-  await recordRefusal(db, refused, new OrderError('FUNDING_FAILED', 'no allowance'))
-  await pool.query('delete from orders.refused')
-  expect(await findRecordedRefusal(db, refused)).toMatchObject({ code: 'FUNDING_FAILED' })
-  expect(await findRecordedRefusal(db, other)).toBeNull()
+  const { db } = database
+  await refuse(1, 1_000)
+  await forgetRefused()
+  expect(await findRecordedRefusal(db, `0x${'1'.padStart(64, '0')}`)).toMatchObject({
+    code: 'FUNDING_FAILED',
+  })
+  expect(await findRecordedRefusal(db, `0x${'2'.padStart(64, '0')}`)).toBeNull()
+})
+
+const [SOON, LATE] = [10_000, 20_000]
+const [BEFORE, AFTER] = [SOON + 3_600, SOON + 3_601]
+
+it.each([
+  ['both clocks are so far', { time: AFTER }, true],
+  ['our clock is ahead', { time: BEFORE, clock: LATE + AFTER }, false],
+  ['its nodes’ time is ahead', { time: LATE + AFTER, clock: BEFORE }, false],
+  ['our clock is set back', { time: AFTER, clock: 0 }, false],
+  ['its chain wasn’t read yet', { time: 0, clock: AFTER }, false],
+  ['only another chain is so far', { time: AFTER, chainId: 2 }, false],
+])('a refusal that can’t be funded any more: %s', async (_, clocks, isOver) => {
+  onTestFinished(forgetRefused)
+  await refuse(1, SOON)
+  await refuse(2, LATE)
+  await refuse(3, LATE + AFTER, clocks)
+  expect(await refused()).toEqual(isOver ? [2, 3] : [1, 2, 3])
+})
+
+it('refusals that are over go faster than others come, and of the rest the newest stay', async () => {
+  onTestFinished(forgetRefused)
+  for (let n = 0; n < 30; n++) await refuse(n, n < 15 ? SOON : LATE)
+  await refuse(30, LATE, { time: AFTER })
+  await refuse(31, LATE, { time: AFTER })
+  expect(await refused()).toEqual(Array.from({ length: 17 }, (_, n) => n + 15))
+  await database.pool.query(`update orders.refused set number = number - $1 where order_id <= $2`, [
+    MAX_REFUSED,
+    `0x${'27'.padStart(64, '0')}`,
+  ])
+  await refuse(32, LATE)
+  expect(await refused()).toEqual([25, 26, 27, 28, 29, 30, 31, 32])
+  await refuse(33, LATE)
+  expect(await refused()).toEqual([28, 29, 30, 31, 32, 33])
 })
 
 it('a call of the vault whose ended row describes another, or none, is requested as it is', async () => {

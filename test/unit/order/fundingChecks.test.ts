@@ -16,6 +16,7 @@ import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders
 import { calculateMinimumTranche } from '../../../services/orders/gas/calculateMinimumTranche.ts'
 import { chooseFundingGasLimit } from '../../../services/orders/gas/chooseFundingGasLimit.ts'
 import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCallGas.ts'
+import { findFundableUntil } from '../../../services/orders/refusedOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 import { ORDER } from './orderCase.ts'
@@ -95,17 +96,18 @@ test.each<[string, Partial<Transaction>, string, number]>([
       refresh: async () => null,
     },
   }
-  const message = { orderId: ORDER, amountPerPeriod: 500n, totalAmount: 1_000n }
-  let recorded = 0
-  const db = createFakeDatabase(({ sql }) => {
-    if (sql.includes('insert into orders.refused')) recorded += 1
+  const endTime = BigInt(NOW + 100)
+  const message = { orderId: ORDER, amountPerPeriod: 500n, totalAmount: 1_000n, endTime }
+  const recorded: unknown[] = []
+  const db = createFakeDatabase(({ sql, parameters }) => {
+    if (sql.includes('insert into orders.refused')) recorded.push(parameters.at(-1))
     const row = { account: VAULT, to: VAULT, value: 0n, ...earlier }
     return sql.includes('from app.transaction') ? [row] : []
   })
   const context = {
     db,
     account: VAULT,
-    chains: new Map([[1, chain]]),
+    chains: new Map([[1, { ...chain, chainId: 1 }]]),
     enclaves: [{ signFunding: async () => ({ sourceChainId: 1, message }) }],
     feed: { awaitTransaction: async () => earlier },
     settings: { now: () => NOW, timeoutMs: 0, weiPerMinimum: 10n ** 18n },
@@ -113,7 +115,15 @@ test.each<[string, Partial<Transaction>, string, number]>([
   }
   const funded = fundOrder(context as never, SUBMITTED)
   await expect(funded).rejects.toMatchObject({ code })
-  expect(recorded).toBe(refusals)
+  expect(recorded).toEqual(Array(refusals).fill(NOW + 100))
+})
+
+test.each([
+  ['the expiry that its owner signed', `TWAP_ORDER:${'0d'.repeat(32)}:1:500`, 500],
+  ['its end', `TWAP_ORDER:${'0d'.repeat(32)}:1:999`, 900],
+  ['its end, if its owner signed no expiry', `my order ${'0d'.repeat(32)}`, 900],
+])('an order can be funded until %s', (_, message, until) => {
+  expect(findFundableUntil(message, { endTime: 900n })).toBe(until)
 })
 
 test('the smallest tranche grows with its gas, its data and its share of the funding’s data', async () => {
