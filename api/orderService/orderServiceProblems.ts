@@ -32,9 +32,21 @@ const FIXES: { readonly [problem: string]: string } = {
   INTERNAL_ERROR: 'read this role’s log: it names the error, which is a bug; report it',
 }
 
+function fixOf(problem: string): string {
+  return FIXES[problem] ?? 'check the chain’s RPC endpoints and this role’s log'
+}
+
+/** What isn't done while a chain's other work fails. */
+const UNDONE: { readonly [work in keyof ChainReport['checks']]-?: string } = {
+  ledger: 'whether the vault holds what it owes can’t be checked; no step waits for it',
+  search:
+    'the vault holds more than it owes, and whether nodes hide an order can’t be checked; no step waits for it',
+  bundles: 'the relayer learns recipients from the chain only; no step waits for it',
+}
+
 /** What is wrong on a chain, each with what to do about it. */
 function problemsOf(report: ChainReport): Problem[] {
-  const { name: chain, gas, ledger, problem, unpaidGas, unread } = report
+  const { name: chain, gas, ledger, problem, checks, unpaidGas, unread } = report
   const problems: Problem[] = []
   if (gas !== null && gas < LITTLE_GAS) {
     const what = `the gas account has ${gas} wei left; steps that cost more wait`
@@ -44,9 +56,13 @@ function problemsOf(report: ChainReport): Problem[] {
       what,
       fix: 'send it some of the chain’s native coin',
     })
-  } else if (problem !== null) {
-    const fix = FIXES[problem] ?? 'check the chain’s RPC endpoints and this role’s log'
-    problems.push({ chain, code: problem, what: 'steps may be late', fix })
+  }
+  if (problem !== null && problem !== 'OUT_OF_GAS') {
+    problems.push({ chain, code: problem, what: 'steps may be late', fix: fixOf(problem) })
+  }
+  for (const [work, code] of Object.entries(checks)) {
+    if (code === problem) continue
+    problems.push({ chain, code, what: UNDONE[work as keyof typeof UNDONE], fix: fixOf(code) })
   }
   if (unpaidGas.waiting > 0 || !unpaidGas.paysFundings) {
     const what = `owners without deliveries used ${unpaidGas.taken} of ${unpaidGas.limit} gas in the last 24 hours: new owners must send their own fundings, and ${unpaidGas.waiting} due tranches wait, longest due first`

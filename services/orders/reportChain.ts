@@ -1,14 +1,15 @@
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
-import { findNextCheckTime } from '../../core/order/decideOrderAction.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
 import { deriveOrderStatus } from '../../core/order/orderStatus.ts'
 import { isDue } from './execution/takeOrderSteps.ts'
+import type { ChainProblem } from './findChainProblem.ts'
 import { NO_TOTALS } from './follow/orderTotals.ts'
 import { decideGasPayment } from './gas/decideGasPayment.ts'
 import { estimateOrderCallGas } from './gas/estimateOrderCallGas.ts'
+import { findNextStepTime } from './gas/findTranchesWaitingForGas.ts'
 import { calculateGasPaidPerOwner, NO_GAS } from './gas/ownerGasAccounts.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
-import type { ChainWork } from './startOrders.ts'
+import type { ChainWork, Loop } from './startOrders.ts'
 
 /** Submitted bytes of an order with one recipient. */
 const TYPICAL_BYTES = 1_000
@@ -24,13 +25,13 @@ export async function reportChain(
   { chain, ledger, search, sender, bundles, problems }: ChainWork,
 ) {
   const snapshot = chain.follower.latest()
-  const [firstProblem] = problems.values()
   const orders = [...(snapshot?.book.open() ?? [])]
   const now = timeOf(context, chain)
   const due = orders.filter((order) => isDue(chain, order, now))
-  const lateness = due.map((order) => now - dueSince(order, findNextCheckTime(order) ?? now))
+  const lateness = due.map((order) => now - dueSince(order, findNextStepTime(order) ?? now))
   /** Balance of the paying account in wei; null when it can't be read. */
   const gas = await chain.client.getBalance({ address: context.account }).catch(() => null)
+  const { steps, ...checks } = Object.fromEntries(problems) as Partial<Record<Loop, ChainProblem>>
   return {
     name: chain.name,
     chainId: chain.chainId,
@@ -53,8 +54,10 @@ export async function reportChain(
     ledger,
     unread: search.unread(),
     gas,
-    /** Why the chain can't be served; null when it can. */
-    problem: firstProblem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem),
+    /** Why steps may be late; null when nothing delays them. */
+    problem: steps ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem),
+    /** Why other work on the chain isn't done. */
+    checks,
   }
 }
 
@@ -83,7 +86,7 @@ export function findStuckOrders(chain: ServedChain) {
   const snapshot = chain.follower.latest()
   if (snapshot === null) return []
   return [...snapshot.book.open()].flatMap((order) => {
-    const at = findNextCheckTime(order)
+    const at = findNextStepTime(order)
     const late = at === null ? 0 : snapshot.head.timestamp - dueSince(order, at)
     if (late < STUCK_AFTER) return []
     const { orderId, chainId } = order.facts

@@ -64,7 +64,7 @@ export type ChainWork = {
 }
 
 /** What is repeated on each chain. */
-type Loop = 'steps' | 'bundles' | 'ledger' | 'search'
+export type Loop = 'steps' | 'bundles' | 'ledger' | 'search'
 
 /**
  * Starts the scheduled-order service. It folds orders from the chains, so that it can be killed at any moment. Several

@@ -1,10 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startOrdersApi } from '../../../api/orderService/startOrdersApi.ts'
 import type { OrderErrorCode } from '../../../core/order/orderErrorCode.ts'
+import { createOrdersService } from '../../../services/orders/createOrdersService.ts'
 import { OrderError } from '../../../services/orders/orderError.ts'
+import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
+import type { ChainWork } from '../../../services/orders/startOrders.ts'
 import { ORDER } from './orderCase.ts'
 
-const OWNER = `0x${'a1'.repeat(20)}`
+const OWNER = `0x${'a1'.repeat(20)}` as const
 const SIGNED = { message: 'an order', signature: `0x${'1b'.repeat(65)}` }
 const PLACED = { ...SIGNED, encrypted: '0x04' }
 
@@ -94,20 +97,7 @@ test.each([
   ['NONCE_BLOCKED', /who has the key/],
   ['INTERNAL_ERROR', /report it/],
 ])('/health says what to do about %s', async (problem, fix) => {
-  const report = {
-    ...{ name: 'base_sepolia', chainId: 84532, vault: OWNER, blockNumber: 1, lateness: 0 },
-    ...{
-      ledger: null,
-      unread: [],
-      gas: 10n ** 18n,
-      problem,
-      orders: { total: 0, active: 0, due: 0 },
-    },
-    unpaidGas: { limit: 1n, taken: 0n, paysFundings: true, waiting: 0 },
-  }
-  const { ask } = await serve({ report: async () => [report], account: OWNER })
-  const { said } = await ask('/health')
-  expect(said.problems).toEqual([
+  expect(await problemsOf({ problem })).toEqual([
     {
       chain: 'base_sepolia',
       code: problem,
@@ -115,6 +105,79 @@ test.each([
       fix: expect.stringMatching(fix),
     },
   ])
+})
+
+const DOWN = 'RPC_UNREACHABLE'
+
+test.each<[string, Parameters<typeof problemsOf>[0], string[]]>([
+  [
+    'what can’t be checked while too few nodes answer, and that no step waits for it',
+    { search: DOWN },
+    [`${DOWN}: .*nodes hide an order can’t be checked; no step waits`],
+  ],
+  [
+    'what delays steps beside it',
+    { search: DOWN, problem: 'FEE_CAP' },
+    ['FEE_CAP: steps may be late', `${DOWN}: .*no step waits`],
+  ],
+  ['once what has one cause', { search: DOWN, steps: DOWN }, [`${DOWN}: steps may be late`]],
+  [
+    'more than that the gas is low',
+    { gas: 1n, steps: 'DATABASE_UNREACHABLE' },
+    ['OUT_OF_GAS: the gas account has 1 wei', 'DATABASE_UNREACHABLE: steps may be late'],
+  ],
+  ['once that it is empty', { gas: 0n }, ['OUT_OF_GAS: the gas account']],
+])('/health says %s', async (_, found, said) => {
+  const words = (await problemsOf(found)).map(({ code, what }) => `${code}: ${what}`)
+  expect(words).toEqual(said.map((one) => expect.stringMatching(one)))
+})
+
+type Found = { search?: string; steps?: string; problem?: string; gas?: bigint }
+
+/** The problems that `/health` lists of a chain. */
+async function problemsOf({ gas = 10n ** 18n, ...found }: Found) {
+  const { context, work } = chainWork(found, async () => gas)
+  const { report } = createOrdersService(context, [work], OWNER)
+  const { ask } = await serve({ report, account: OWNER })
+  return (await ask('/health')).said.problems as { code: string; what: string }[]
+}
+
+/**
+ * The work on a chain that wasn't read yet.
+ *
+ * @param found why its loops failed, and the sender's problem
+ */
+function chainWork({ problem, ...loops }: Found, getBalance: () => Promise<bigint>) {
+  const settings = { now: () => 0, unpaidGas: 10n ** 6n, unpaidGasOfAll: 10n ** 6n }
+  const chain = {
+    ...{ name: 'base_sepolia', chainId: 84532, vault: OWNER, waiting: new Map() },
+    follower: { latest: () => null },
+    client: { getBalance },
+  }
+  const work = {
+    ...{ chain, ledger: null, problems: new Map(Object.entries(loops)) },
+    search: { unread: () => [] },
+    sender: { report: () => ({ problem: problem ?? null }) },
+    bundles: { accepted: () => 0 },
+  } as unknown as ChainWork
+  return { context: { account: OWNER, settings } as unknown as OrdersContext, work }
+}
+
+test('however often health and metrics are asked for, a chain’s nodes are asked once a second', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let asked = 0
+  const { context, work } = chainWork({}, async () => BigInt(++asked))
+  const { report } = createOrdersService(context, [work], OWNER)
+  const { api, ask } = await serve({ report, stuck: () => [], account: OWNER })
+  const askAll = () =>
+    Promise.all([ask('/health'), ask('/health'), fetch(`${api.url}/metrics`).then(String)])
+  await askAll()
+  await askAll()
+  expect(asked).toBe(1)
+  vi.setSystemTime(Date.now() + 1_000)
+  await askAll()
+  expect(asked).toBe(2)
 })
 
 test('a server that stops still answers the order that it is placing', async () => {
