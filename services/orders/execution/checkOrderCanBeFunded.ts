@@ -25,11 +25,7 @@ export async function checkOrderCanBeFunded(
   terms: OrderTerms & { orderId: Hex },
   submitted: Submitted,
 ): Promise<TokenListing> {
-  await queryVault(
-    chain,
-    (client) => checkIsNew(client, chain, terms.orderId),
-    () => 'new',
-  )
+  await checkIsNew(chain, terms.orderId)
   const listing = await checkTerms(context, chain, terms, submitted)
   await queryVault(
     chain,
@@ -40,17 +36,18 @@ export async function checkOrderCanBeFunded(
 }
 
 /**
- * Checks that the vault doesn't have the order. After a lost database, the service may not have read the funding from the
- * chain yet: a refusal would make the owner place a second order.
+ * Checks that the vault doesn't have the order, whose funding the service may not have read yet: a refusal would make the owner
+ * place a second order.
+ *
+ * @throws OrderError; a temporary one if it has
  */
-async function checkIsNew(
-  client: PublicClient,
-  { vault }: ServedChain,
-  orderId: Hex,
-): Promise<void> {
-  const at = { address: vault, abi: orderVaultAbi, functionName: 'getOrder' } as const
-  const { owner } = await client.readContract({ ...at, args: [orderId] })
-  if (owner !== zeroAddress) throw createFundingPendingError(orderId)
+export async function checkIsNew(chain: ServedChain, orderId: Hex): Promise<void> {
+  const at = { address: chain.vault, abi: orderVaultAbi, functionName: 'getOrder' } as const
+  const check = async (client: PublicClient) => {
+    const { owner } = await client.readContract({ ...at, args: [orderId] })
+    if (owner !== zeroAddress) throw createFundingPendingError(orderId)
+  }
+  await queryVault(chain, check, () => 'new')
 }
 
 async function checkTerms(

@@ -15,7 +15,7 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
 import { findFundableUntil, findRecordedRefusal, recordRefusal } from '../refusedOrders.ts'
 import { awaitOrderState } from './awaitOrderState.ts'
-import { checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
+import { checkIsNew, checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
 import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
 import {
   createFundingPendingError,
@@ -73,6 +73,8 @@ export async function fundOrder(
       if (order !== null) return { chain, order }
     }
     if (isFinal(error)) {
+      // Its owner may have sent the funding meanwhile, which has used up the allowance.
+      if (error.code === 'FUNDING_FAILED') await checkIsNew(chain, orderId)
       // Anyone with the ciphertext can add a wrong signature, which must not refuse the order itself.
       if (error.code !== 'INVALID_SIGNATURE') {
         const until = findFundableUntil(submitted.message, verified.message as OrderTerms)

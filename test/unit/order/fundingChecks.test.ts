@@ -79,13 +79,22 @@ describe('an order of two tranches', () => {
   })
 })
 
-test.each<[string, Partial<Transaction>, string, number]>([
-  ['under way isn’t refused', { state: 'sent', succeeded: null }, 'FUNDING_PENDING', 0],
-  ['that failed is refused for good', { state: 'failed', succeeded: false }, 'FUNDING_FAILED', 1],
-])('an order without allowance whose earlier funding is %s', async (_, earlier, code, refusals) => {
+const [PENDING, FAILED] = ['FUNDING_PENDING', 'FUNDING_FAILED']
+const FAILED_ROW = { state: 'failed', succeeded: false } as const
+
+test.each<[string, Partial<Transaction> | null, Hex, string, number]>([
+  ['is under way isn’t refused', { state: 'sent', succeeded: null }, zeroAddress, PENDING, 0],
+  ['failed is refused for good', FAILED_ROW, zeroAddress, FAILED, 1],
+  // It was mined between the check that the vault lacks the order and that of the allowance.
+  ['was its owner’s own isn’t refused', null, VAULT, PENDING, 0],
+  ['failed, since its owner’s own came first, isn’t refused', FAILED_ROW, VAULT, PENDING, 0],
+])('an order without allowance whose funding %s', async (_, earlier, owner, code, refusals) => {
+  const owners = [zeroAddress, owner]
   const chain = {
     ...chainOf({
-      getOrder: { owner: zeroAddress },
+      get getOrder() {
+        return { owner: owners.shift() }
+      },
       tokenListing: [true, 1n, 500n, 1],
       isDestinationListed: true,
       balanceOf: 1_000n,
@@ -101,8 +110,8 @@ test.each<[string, Partial<Transaction>, string, number]>([
   const recorded: unknown[] = []
   const db = createFakeDatabase(({ sql, parameters }) => {
     if (sql.includes('insert into orders.refused')) recorded.push(parameters.at(-1))
-    const row = { account: VAULT, to: VAULT, value: 0n, ...earlier }
-    return sql.includes('from app.transaction') ? [row] : []
+    const row = { account: VAULT, to: VAULT, value: 0n, data: '0x94e7d954', ...earlier }
+    return earlier && sql.includes('from app.transaction') ? [row] : []
   })
   const context = {
     db,
