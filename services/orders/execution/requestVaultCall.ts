@@ -1,3 +1,5 @@
+import { concat, getAbiItem, numberToHex, toFunctionSelector } from 'viem'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { reopenTransaction, takeOverTransaction } from '../../chain/transactions/requestAgain.ts'
@@ -38,16 +40,34 @@ export async function findVaultCall(
 ): Promise<Transaction | null> {
   const key = { kind: effect.kind, chainId: place.chainId, effect: effectOf(effect) }
   const found = await findTransaction(db, key)
-  return found !== null && isLost(found, account, place) ? null : found
+  return found !== null && isLost(found, account, place, effect) ? null : found
 }
 
 /**
- * Whether a pending row is another account's, such as from before a root rotation, or asks for a call that somebody else wrote:
- * it may never be sent, and its step would never be taken.
+ * Whether a row asks for a call that somebody else wrote, or is pending for another account, such as from before a root
+ * rotation: it may never be sent, and its step would never be taken.
  */
-function isLost(row: Transaction, account: string, { vault }: Place): boolean {
-  const isCall = row.account === account.toLowerCase() && row.to === vault.toLowerCase()
-  return !isOver(row) && !(isCall && row.value === 0n)
+function isLost(row: Transaction, account: string, { vault }: Place, effect: VaultEffect): boolean {
+  const isOurs = row.account === account.toLowerCase()
+  const isCall = row.to === vault.toLowerCase() && row.value === 0n
+  return !(isCall && isCallOf(effect, row.data)) || !(isOver(row) || isOurs)
+}
+
+const SELECTORS = {
+  fundOrder: selectorOf('fundOrder'),
+  fireTranche: selectorOf('fireTranche'),
+  closeOrder: selectorOf('closeOrderSigned'),
+}
+
+function selectorOf(name: 'fundOrder' | 'fireTranche' | 'closeOrderSigned'): Hex {
+  return toFunctionSelector(getAbiItem({ abi: orderVaultAbi, name }))
+}
+
+/** Whether calldata is an effect's own. A funding names its order only as its ciphertext. */
+function isCallOf({ kind, ...of }: VaultEffect, data: Hex): boolean {
+  const n = 'n' in of ? numberToHex(of.n, { size: 32 }) : '0x'
+  const start = kind === 'fundOrder' ? SELECTORS[kind] : concat([SELECTORS[kind], of.orderId, n])
+  return data.toLowerCase().startsWith(start.toLowerCase())
 }
 
 /**
@@ -63,7 +83,7 @@ export async function requestVaultCall(
   const call = { ...request, account, to: vault }
   const transaction = await requestTransaction(db, { ...key, ...call })
   // As it is wanted now: a tampered row may describe another call, or none.
-  if (isLost(transaction, account, { chainId, vault }))
+  if (isLost(transaction, account, { chainId, vault }, effect))
     await takeOverTransaction(db, transaction, call)
   else if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, call)
   return transaction

@@ -4,7 +4,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import { listOrderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
+import { isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import { mapInParallel } from '../../process/mapInParallel.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import type { VaultSnapshot } from '../follow/followVault.ts'
@@ -15,7 +15,7 @@ import { gasOfTranches } from '../gas/ownerGasAccounts.ts'
 import { requestWithinGasBudget } from '../gas/requestWithinGasBudget.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
 import { chooseNextTurns } from './chooseNextTurns.ts'
-import { repeatFailedCancel } from './repeatFailedCancel.ts'
+import { repeatCancel } from './repeatCancel.ts'
 import { findVaultCall, requestVaultCall } from './requestVaultCall.ts'
 import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 
@@ -156,19 +156,18 @@ async function requestStep(
   const close = { kind: 'closeOrder', orderId } as const
   const isClose = intention.type === 'OrderClosed'
   const effect = isClose ? close : ({ kind: 'fireTranche', orderId, n: intention.n } as const)
+  const now = context.settings.now()
   if (!isClose) {
     const closing = await findVaultCall(context, chain, close)
     // The owner has cancelled the order, which the chain doesn't show yet.
-    if (closing !== null && !isOver(closing)) return PENDING
-    if (closing !== null && hasFailed(closing)) {
-      const isRepeated = await repeatFailedCancel(context, chain, orderId, closing)
+    if (closing !== null && (!isOver(closing) || mayBeInLaterBlock(closing, head, now)))
+      return PENDING
+    if (closing !== null && (await repeatCancel(context, chain, orderId, closing)))
       // As a failure, so that one that reverts each time is repeated less and less often.
-      if (isRepeated) return { problem: 'CANCEL_FAILED', isOver: true }
-    }
+      return { problem: 'CANCEL_FAILED', isOver: true }
   }
   const previous = await findVaultCall(context, chain, effect)
-  const step = chain.steps.get(orderId)
-  const waiting = judgeEarlierCall(previous, head, step, context.settings.now())
+  const waiting = judgeEarlierCall(previous, head, chain.steps.get(orderId), now)
   if (waiting !== null) return waiting
   if (isClose) {
     if (!(await requestClose(context, chain, order, head))) return PENDING
@@ -198,12 +197,16 @@ export function judgeEarlierCall(
 ): StepState | null {
   if (previous === null) return null
   if (!isOver(previous)) return { problem: previous.problem, isOver: false }
-  // The sender may have read a later block. A row that is dated in the future has been tampered with.
-  const mayCome = Math.abs(now - Number(previous.changedAt) / 1_000) < BLOCK_COUNTS_SECONDS
-  if (previous.succeeded && (previous.blockNumber ?? 0) > head && mayCome) return PENDING
+  if (mayBeInLaterBlock(previous, head, now)) return PENDING
   const failure = previous.state === 'failed' ? previous.problem : null
   // A failure is reported first; the step is retried after a delay.
   return failure !== null && step?.problem === null ? { problem: failure, isOver: true } : null
+}
+
+/** Whether the sender has read a later block with the call. A row that is dated in the future has been tampered with. */
+function mayBeInLaterBlock(call: Transaction, head: number, now: number): boolean {
+  const isRecent = Math.abs(now - Number(call.changedAt) / 1_000) < BLOCK_COUNTS_SECONDS
+  return call.succeeded === true && (call.blockNumber ?? 0) > head && isRecent
 }
 
 /** Requests a tranche. Returns why the service doesn't pay, if others have used up the budget since it was queued. */

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
@@ -9,6 +9,7 @@ import { readRequestedGas } from '../../../services/orders/gas/readRequestedGas.
 import { requestWithinGasBudget } from '../../../services/orders/gas/requestWithinGasBudget.ts'
 import type { OrdersContext, ServedChain } from '../../../services/orders/ordersContext.ts'
 import type { OpenDatabase } from '../../../services/store/database/openDatabase.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { ended, fired, funded, ORDER, START, stateOf } from '../../unit/order/orderCase.ts'
 
 const ACCOUNT: Hex = `0x${'0a'.repeat(20)}`
@@ -19,7 +20,7 @@ const CHAIN = { chainId: 84532, vault: VAULT }
 const { fund, fire, close } = estimateOrderCallGas({ bytes: 1, quorum: 1 })
 
 type Row = Partial<
-  Record<'kind' | 'effect' | 'payer' | 'account' | 'state' | 'tx_hash', string> & {
+  Record<'kind' | 'effect' | 'data' | 'payer' | 'account' | 'state' | 'tx_hash', string> & {
     chain_id: number
     gas_limit: number
     round: number
@@ -182,7 +183,9 @@ export function describeRequestedGas(open: () => OpenDatabase): void {
 
     test('one that failed is paid for again only within the limit, and one that a reorg took back always', async () => {
       const again = () => request({ unpaidGas: two - 1n }, [{ payer: OWNER, n: 0 }])
-      await insert({ state: 'failed', tx_hash: '0x01', succeeded: false })
+      const args = [ORDER, 0n, '0x', []] as const
+      const data = encodeFunctionData({ abi: orderVaultAbi, functionName: 'fireTranche', args })
+      await insert({ state: 'failed', tx_hash: '0x01', succeeded: false, data })
       expect(await again()).toEqual(['OWNER_BRINGS_NO_FEE'])
       await open().pool.query(`update app.transaction set state = 'confirmed', succeeded = true`)
       expect(await again()).toEqual(['paid'])

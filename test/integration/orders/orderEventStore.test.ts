@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
 import { requestVaultCall } from '../../../services/orders/execution/requestVaultCall.ts'
+import { encodeCloseCall } from '../../../services/orders/execution/takeOrderSteps.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import {
   appendOrderEvents,
@@ -213,7 +214,7 @@ it.each([
   ['our clock is set back', { time: AFTER, clock: 0 }, false],
   ['its chain wasn’t read yet', { time: 0, clock: AFTER }, false],
   ['only another chain is so far', { time: AFTER, chainId: 2 }, false],
-])('a refusal that can’t be funded any more: %s', async (_, clocks, isOver) => {
+])('the refusal of an order that can’t be funded any more, if %s', async (_, clocks, isOver) => {
   onTestFinished(forgetRefused)
   await refuse(1, SOON)
   await refuse(2, LATE)
@@ -242,7 +243,11 @@ it('a call of the vault whose ended row describes another, or none, is requested
   const [account, vault] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as const
   const effect = { kind: 'closeOrder', orderId: `0x${'01'.repeat(32)}` } as const
   const request = () =>
-    requestVaultCall({ db, account }, { chainId: 1, vault }, { effect, data: '0x12' })
+    requestVaultCall(
+      { db, account },
+      { chainId: 1, vault },
+      { effect, data: encodeCloseCall(effect.orderId, []) },
+    )
   await request()
   await pool.query(
     `update app.transaction set state = 'failed', to_address = 'nobody', value = -1, l1_fee = 'NaN',

@@ -1,10 +1,11 @@
 import type pg from 'pg'
-import type { Hex } from 'viem'
+import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   findVaultCall,
   requestVaultCall,
 } from '../../../services/orders/execution/requestVaultCall.ts'
+import { encodeCloseCall } from '../../../services/orders/execution/takeOrderSteps.ts'
 import { readRequestedGas } from '../../../services/orders/gas/readRequestedGas.ts'
 import {
   readDaySpending,
@@ -17,6 +18,7 @@ import { sponsorTransaction } from '../../../services/relayer/recipients/sponsor
 import { requestSolverTransaction } from '../../../services/solver/journal/transactionJournal.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { indexIntent, LEAST, openSourceIndex, SOURCE } from '../recipients/sourceIndex.ts'
 
@@ -157,43 +159,54 @@ describe('rows with numbers that can’t be added to', () => {
 
 describe('a row that describes another call', () => {
   const call = { account: ACCOUNT, to: TO, data: '0x12', value: '0' }
+  const orderId: Hex = `0x${'01'.repeat(32)}`
+  const close = encodeCloseCall(orderId, [])
+  const callOf = (order: Hex, n: bigint) =>
+    encodeFunctionData({
+      abi: orderVaultAbi,
+      functionName: 'fireTranche',
+      args: [order, n, '0x', []],
+    })
+  const fire = callOf(orderId, 0n)
 
   test('of a vault is requested as it is, with the gas that is asked for', async () => {
-    const effect = { kind: 'closeOrder', orderId: `0x${'01'.repeat(32)}` } as const
+    const effect = { kind: 'closeOrder', orderId } as const
     const place = { chainId: CHAIN, vault: TO }
     const request = (gasLimit?: bigint) =>
       requestVaultCall({ db: database.db, account: ACCOUNT }, place, {
         effect,
-        data: '0x12',
+        data: close,
         ...(gasLimit && { gasLimit }),
       })
     await request()
     await endFalsely()
     await request()
-    expect(await callNow()).toEqual({ ...call, state: 'chosen', gas: null })
+    expect(await callNow()).toEqual({ ...call, data: close, state: 'chosen', gas: null })
     await endFalsely()
     await request(77_000n)
-    expect(await callNow()).toEqual({ ...call, state: 'chosen', gas: '77000' })
+    expect(await callNow()).toEqual({ ...call, data: close, state: 'chosen', gas: '77000' })
   })
 
   test.each([
     ['another account', `account = '0x${'0c'.repeat(20)}'`],
     ['another contract', `to_address = '0x${'0c'.repeat(20)}'`],
     ['the service’s coins', 'value = 1e30'],
+    ['another order', `data = '${callOf(`0x${'02'.repeat(32)}`, 0n)}'`],
+    ['another tranche', `data = '${callOf(orderId, 1n)}'`],
+    ['another function', `data = '${close}'`],
   ])('of a vault is requested again although it still waits, for %s', async (_, said) => {
-    const effect = { kind: 'fireTranche', orderId: `0x${'01'.repeat(32)}`, n: 0 } as const
+    const effect = { kind: 'fireTranche', orderId, n: 0 } as const
     const [payer, place] = [
       { db: database.db, account: ACCOUNT },
       { chainId: CHAIN, vault: TO },
     ]
-    const request = () =>
-      requestVaultCall(payer, place, { effect, data: '0x12', gasLimit: 77_000n })
+    const request = () => requestVaultCall(payer, place, { effect, data: fire, gasLimit: 77_000n })
     await request()
     expect(await findVaultCall(payer, place, effect)).not.toBeNull()
     await client.query(`update app.transaction set ${said}`)
     expect(await findVaultCall(payer, place, effect)).toBeNull()
     await request()
-    expect(await callNow()).toEqual({ ...call, state: 'chosen', gas: '77000' })
+    expect(await callNow()).toEqual({ ...call, data: fire, state: 'chosen', gas: '77000' })
   })
 
   test('for a Safe is requested as it is', async () => {

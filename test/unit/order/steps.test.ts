@@ -1,15 +1,18 @@
-import type { Hex } from 'viem'
+import { BaseError, encodeFunctionData, type Hex, type PublicClient } from 'viem'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { WakeSilentChain } from '../../../services/chain/transactions/silentChainWaker.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import {
+  encodeCloseCall,
   isDue,
   judgeEarlierCall,
   takeOrderSteps,
 } from '../../../services/orders/execution/takeOrderSteps.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { OrdersContext, ServedChain, Step } from '../../../services/orders/ordersContext.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
 import { closed, fired, funded, ORDER, START } from './orderCase.ts'
 
@@ -202,4 +205,51 @@ test('a proof by which enclaves sign no closing has another node asked next', as
   const head = { number: 9, hash: '0x09', timestamp: START + 10 ** 9 } as const
   await takeOrderSteps(context, chain, { book, head })
   expect(doubted).toEqual([evidence])
+})
+
+const VAULT: Hex = `0x${'aa'.repeat(20)}`
+const CANCEL = encodeCloseCall(ORDER, ['0x01'])
+const VIEW = encodeFunctionData({ abi: orderVaultAbi, functionName: 'getOrder', args: [ORDER] })
+const LATER = { state: 'confirmed', succeeded: true, blockNumber: 12 } as const
+
+test.each<[string, Partial<Transaction>, boolean, string]>([
+  ['waits', { state: 'sent' }, true, 'nothing'],
+  ['is in a block that isn’t read yet', { ...LATER, changedAt: at(0) }, true, 'nothing'],
+  ['has failed', { state: 'failed' }, true, 'cancel'],
+  ['has failed, since the order is closed', { state: 'failed' }, false, 'tranche'],
+  ['was in a block that the chain doesn’t have', { ...LATER, blockNumber: 8 }, true, 'cancel'],
+  ['is in a block that nobody reads', { ...LATER, changedAt: at(-3_600) }, true, 'cancel'],
+  // Somebody wrote these: the vault accepts any view, and the order would never be fired again.
+  ['is another call that has failed', { state: 'failed', data: VIEW }, true, 'tranche'],
+  ['is another call that waits', { state: 'sent', data: VIEW }, true, 'tranche'],
+  ['is another order’s', { data: encodeCloseCall(`0x${'0f'.repeat(32)}`, []) }, true, 'tranche'],
+])('if an order’s cancel %s', async (_, row, isAccepted, next) => {
+  const book = createFoldedOrders()
+  book.apply(funded())
+  const account: Hex = `0x${'5e'.repeat(20)}`
+  const closing = { account, to: VAULT, value: 0n, data: CANCEL, state: 'failed', ...row }
+  let requested = 'nothing'
+  const db = createFakeDatabase(({ sql, parameters }) => {
+    if (sql.includes('update app.transaction')) requested = 'cancel'
+    return sql.includes('select') && parameters.includes('closeOrder') ? [closing] : []
+  })
+  const signTranche = async () => {
+    requested = 'tranche'
+    throw new Error('no enclave')
+  }
+  const call = async () => {
+    if (!isAccepted) throw new BaseError('execution reverted')
+  }
+  const nodes = { queryAll: createQueryAllProviders([{ call } as never as PublicClient]) }
+  const chain = {
+    ...{ steps: new Map(), halted: new Set(), chainId: 1, vault: VAULT, nodes },
+  } as never as ServedChain
+  const context = {
+    ...{ account, db, enclaves: [{ signTranche }], wakeSilentChain: async () => {} },
+    settings: { now: () => START, unpaidGas: 10n ** 9n, unpaidGasOfAll: 10n ** 9n },
+    events: { stepFailed() {}, requested() {} },
+  } as never as OrdersContext
+  const head = { number: 9, hash: '0x09', timestamp: START } as const
+  await takeOrderSteps(context, chain, { book, head })
+  expect(requested).toBe(next)
 })

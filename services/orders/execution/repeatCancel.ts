@@ -7,13 +7,14 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { requestVaultCall } from './requestVaultCall.ts'
 
 /**
- * Requests a cancel again that has failed although the vault accepts it by now: nodes that lagged said that there is no such
- * order. Otherwise a tranche would be fired that its owner has cancelled.
+ * Requests again a cancel that has ended, if the vault accepts it: nodes that lagged said that there is no such order, the only
+ * one that answered has invented its block, or a deep reorg has removed it. Otherwise a tranche would be fired that its owner
+ * has cancelled.
  *
- * @param closing the failed transaction
- * @returns whether it was requested. Not if the vault doesn't accept the call: the row may have been tampered with
+ * @param closing the ended transaction
+ * @returns whether it was requested
  */
-export async function repeatFailedCancel(
+export async function repeatCancel(
   context: Pick<OrdersContext, 'db' | 'account' | 'events'>,
   chain: ServedChain,
   orderId: Hex,
