@@ -1,4 +1,5 @@
 import type { Provider } from '../rpcPool/provider.ts'
+import { RpcError } from '../rpcPool/rpcError.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { findStalledProviders, noteHead, type SeenHead } from '../transactions/chainNodes.ts'
 import { findLowerMedian } from '../transactions/medianAndMajority.ts'
@@ -6,6 +7,7 @@ import {
   createQueryAllProviders,
   type QueryAllProviders,
 } from '../transactions/queryAllProviders.ts'
+import { UnusableAnswerError } from './historyErrors.ts'
 import { requestHeader } from './requestInBatches.ts'
 import type { Header } from './rpcSchemas.ts'
 
@@ -17,19 +19,18 @@ export type Sending = Pick<RpcPool, 'send'>
  * first that answers is believed, unless its head is stale while the other has new blocks.
  */
 export type AgreedReads = {
-  /** The latest block. */
+  /** The latest block. @throws UnusableAnswerError while providers contradict each other about it */
   head(): Promise<Header>
-  /** The answer that most providers give; without a majority, that of the first of those that answer. @throws if none does */
-  read<Answer>(
-    ask: (sending: Sending) => Promise<Answer>,
-    keyOf: (answer: Answer) => string,
-  ): Promise<Answer>
-  /** The same, and how far the providers agree. */
+  /**
+   * The answer that most providers give, and how far they agree; without a majority, that of the first of those that answer.
+   *
+   * @throws if none does
+   */
   readCounted<Answer>(
     ask: (sending: Sending) => Promise<Answer>,
     keyOf: (answer: Answer) => string,
   ): Promise<Counted<Answer>>
-  /** Whether `read` now asks each provider rather than one. */
+  /** Whether each provider is asked now, rather than one. */
   asksEach(): boolean
 }
 
@@ -76,9 +77,7 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
       keyOf,
     )
   }
-  const read: AgreedReads['read'] = async (ask, keyOf) => (await readCounted(ask, keyOf)).answer
   return {
-    read,
     readCounted,
     asksEach,
     async head() {
@@ -89,9 +88,31 @@ export function createAgreedReads(pool: RpcPool): AgreedReads {
       const heads = await queryHeads((provider) =>
         requestHeader(sendOnlyTo(pool, provider), 'latest'),
       )
-      const number = findLowerMedian(heads.map((head) => head.number))
-      return read((sending) => requestHeader(sending, number), nameHeader)
+      const numbers = heads.map((head) => head.number)
+      const highest = findLowerMedian(numbers)
+      // The others may lack it if one has invented a head above theirs, and it would decide alone.
+      for (const number of new Set(numbers.toSorted((one, other) => other - one))) {
+        if (number > highest) continue
+        const { answer, isDisputed } = await readCounted(
+          (sending) => findHeader(sending, number),
+          (header) => (header === null ? 'none' : nameHeader(header)),
+        )
+        if (answer !== null && !isDisputed) return answer
+      }
+      throw new UnusableAnswerError(
+        'the chain’s nodes contradict each other about the latest block',
+      )
     },
+  }
+}
+
+/** The header of a block; null if there is none. */
+async function findHeader(sending: Sending, number: number): Promise<Header | null> {
+  try {
+    return await requestHeader(sending, number)
+  } catch (error) {
+    if (error instanceof RpcError && error.failure === 'behind') return null
+    throw error
   }
 }
 
