@@ -3,6 +3,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { VaultFollower } from '../follow/followVault.ts'
+import { createGrowingWait, type GrowingWait } from '../follow/growingWait.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
 /** Milliseconds between two reads of a chain that should show the transaction by now. */
@@ -10,7 +11,7 @@ const RETRY_MS = 100
 /** Reads before concluding that the chain doesn't show it. */
 const MAX_READS = 20
 
-const reloadedAt = new WeakMap<VaultFollower, number>()
+const reloadWaits = new WeakMap<object, GrowingWait>()
 
 /**
  * Waits until the chain shows an order in the expected state, the transaction ends without that effect, or time
@@ -50,11 +51,16 @@ export async function awaitOrderState(
   }
 }
 
-/** Limited in frequency, since a reload delays every step: a node may keep hiding an order. */
-function requestReload(follower: VaultFollower, everyMs: number): void {
-  const now = performance.now()
-  if (now - (reloadedAt.get(follower) ?? -everyMs) < everyMs) return
-  reloadedAt.set(follower, now)
+/** Less and less often, since each step waits for a reload, and a node may keep hiding an order. */
+export function requestReload(
+  follower: Pick<VaultFollower, 'requestReload'>,
+  leastMs: number,
+): void {
+  const wait = reloadWaits.get(follower) ?? createGrowingWait(leastMs)
+  reloadWaits.set(follower, wait)
+  if (!wait.isOver()) return
+  wait.start()
+  wait.grow()
   follower.requestReload()
 }
 

@@ -1,16 +1,14 @@
-/** Longest wait between two reloads. */
-const LONGEST_MS = 86_400_000
+import { createGrowingWait } from './growingWait.ts'
 
 /**
  * Limits how often a contradiction has the history read again: each step waits meanwhile, and if a node lacks a log for good, no
- * reading helps. The wait doubles until a check of all orders finds nothing.
+ * reading helps. The wait grows until a check of all orders finds nothing.
  *
  * @param leastMs between two reloads
  * @param now milliseconds by a clock that nobody sets
  */
-export function createReloadLimit(leastMs: number, now = () => performance.now()) {
-  let waitMs = leastMs
-  let reloadFrom = Number.NEGATIVE_INFINITY
+export function createReloadLimit(leastMs: number, now?: () => number) {
+  const wait = createGrowingWait(leastMs, now)
   let checkedInARow = 0
   return {
     /**
@@ -22,13 +20,13 @@ export function createReloadLimit(leastMs: number, now = () => performance.now()
     decide(isContradicted: boolean, checked: number, total: number): boolean {
       if (!isContradicted) {
         checkedInARow += checked
-        if (checkedInARow >= total) waitMs = leastMs
+        if (checkedInARow >= total) wait.reset()
         return false
       }
       checkedInARow = 0
-      if (now() < reloadFrom) return false
-      reloadFrom = now() + waitMs
-      waitMs = Math.min(2 * waitMs, LONGEST_MS)
+      if (!wait.isOver()) return false
+      wait.start()
+      wait.grow()
       return true
     },
   }

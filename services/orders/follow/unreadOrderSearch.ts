@@ -3,6 +3,7 @@ import type { LedgerReport } from '../checkVaultLedger.ts'
 import type { ServedChain } from '../ordersContext.ts'
 import { findUnreadOrders, isReadableNow, type UnreadOrder } from './findUnreadOrders.ts'
 import type { VaultSnapshot } from './followVault.ts'
+import { createGrowingWait } from './growingWait.ts'
 import { acceptGifts, judgeSurplus, type SearchedFundings } from './judgeSurplus.ts'
 
 /** Looks for open orders of a vault whose funding every node that was asked has hidden, so that nothing was read of them. */
@@ -17,8 +18,8 @@ export type UnreadOrderSearch = {
 const DOUBT_AGAIN_MS = 86_400_000
 
 /**
- * @param retryMs least milliseconds between two searches. The wait doubles, up to a day, while orders remain unread: one of
- *   two nodes may have invented them, and each step waits while the history is read again
+ * @param retryMs least milliseconds between two searches. The wait grows while orders remain unread: one of two nodes may
+ *   have invented them, and each step waits while the history is read again
  * @param clock milliseconds by a clock that nobody sets
  */
 export function createUnreadOrderSearch(
@@ -33,16 +34,14 @@ export function createUnreadOrderSearch(
   }
   let known = nothing
   let unread: UnreadOrder[] = []
-  let waitMs = retryMs
-  let searchFrom = Number.NEGATIVE_INFINITY
+  const wait = createGrowingWait(retryMs, clock)
   let failure: unknown = null
   let doubtFrom = clock() + DOUBT_AGAIN_MS
   return {
     unread: () => unread,
     async check(ledger, { book, head }, signal) {
-      const now = clock()
-      if (now >= doubtFrom) {
-        doubtFrom = now + DOUBT_AGAIN_MS
+      if (clock() >= doubtFrom) {
+        doubtFrom = clock() + DOUBT_AGAIN_MS
         known = nothing
       }
       const judged = judgeSurplus(known, ledger, head.number - chain.config.confirmations)
@@ -50,13 +49,13 @@ export function createUnreadOrderSearch(
       if (known.doubtful === null) {
         unread = []
         failure = null
-        waitMs = retryMs
+        wait.reset()
       }
       if (judged.range === null) return
       // Until it succeeds, the chain’s problem remains.
-      if (now < searchFrom && failure !== null) throw failure
-      if (now < searchFrom) return
-      searchFrom = now + waitMs
+      if (!wait.isOver() && failure !== null) throw failure
+      if (!wait.isOver()) return
+      wait.start()
       failure = null
       await search(book, judged.range, signal).catch((error: unknown) => {
         failure = error
@@ -72,7 +71,7 @@ export function createUnreadOrderSearch(
   ): Promise<void> {
     unread = await findUnreadOrders(chain, book, range, signal)
     if (unread.length === 0) known = acceptGifts(known, range.to)
-    else waitMs = Math.min(2 * waitMs, DOUBT_AGAIN_MS)
+    else wait.grow()
     for (const order of unread) {
       if (!(await isReadableNow(chain, order))) continue
       chain.follower.requestReload()

@@ -1,10 +1,13 @@
 import { ContractFunctionRevertedError, encodeErrorResult, type Hex, type PublicClient } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import { awaitOrderState } from '../../../services/orders/execution/awaitOrderState.ts'
+import {
+  awaitOrderState,
+  requestReload,
+} from '../../../services/orders/execution/awaitOrderState.ts'
 import {
   chooseFundingDeadline,
   FUNDING_SECONDS,
@@ -126,5 +129,28 @@ describe('a funding', () => {
     const ask = () => awaitOrderState(context, chain, 1, ORDER, () => true)
     await Promise.all([ask(), ask(), ask()])
     expect(reloads).toBe(1)
+  })
+
+  test('that a node keeps hiding causes reloads less and less often, until none was needed for a day', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const MINUTE = 60_000
+    let reloads = 0
+    const follower = { requestReload: () => (reloads += 1) }
+    const reloadsAfter = (minutes: number) => {
+      vi.advanceTimersByTime(minutes * MINUTE)
+      requestReload(follower, 10 * MINUTE)
+      return reloads
+    }
+    expect([
+      reloadsAfter(0),
+      reloadsAfter(9),
+      reloadsAfter(1),
+      reloadsAfter(19),
+      reloadsAfter(1),
+      reloadsAfter(39),
+      reloadsAfter(1),
+    ]).toEqual([1, 1, 2, 2, 3, 3, 4])
+    expect([reloadsAfter(80 + 24 * 60), reloadsAfter(10), reloadsAfter(10)]).toEqual([5, 6, 6])
   })
 })
