@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createRepeatFilter } from './repeatFilter.ts'
+import { createRepeatLog } from './repeatLog.ts'
 
 /**
  * Logs failures of a role's loops at level `error`: a repeated one once a minute, although the loop retries every second.
@@ -7,8 +7,7 @@ import { createRepeatFilter } from './repeatFilter.ts'
  * @returns a function from a loop's message to its `onProblem`
  */
 export function createProblemLog(log: Logger): (message: string) => (error: unknown) => void {
-  const isNew = createRepeatFilter()
-  return (message) => (error) => {
-    log[isNew(message, { why: String(error) }) ? 'error' : 'debug']({ err: error }, message)
-  }
+  const report = createRepeatLog(log)
+  return (message) => (error) =>
+    report('error', message, { why: String(error) }, message, { err: error })
 }

@@ -3,7 +3,7 @@ import { toApiOrderId } from '../../core/order/apiOrderId.ts'
 import type { TokenLedger } from '../../core/order/buildVaultLedger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
-import { createRepeatFilter } from '../log/repeatFilter.ts'
+import { createRepeatLog } from '../log/repeatLog.ts'
 import type { UnreadOrder } from './follow/findUnreadOrders.ts'
 
 /** Everything that the order service logs: ids, amounts and codes, never recipients, ciphertexts, messages or signatures. */
@@ -21,9 +21,7 @@ export type OrderServiceLog = {
 }
 
 export function createOrderServiceLog(log: Logger): OrderServiceLog {
-  const isNew = createRepeatFilter()
-  const report = (level: 'warn' | 'error', subject: string, facts: object, message: string) =>
-    log[isNew(subject, facts) ? level : 'debug'](facts, message)
+  const report = createRepeatLog(log)
   return {
     requested: (kind, chain, orderId, n) =>
       log.info({ chain, order: toApiOrderId(orderId), ...(n !== undefined && { n }) }, kind),
@@ -41,7 +39,7 @@ export function createOrderServiceLog(log: Logger): OrderServiceLog {
     relayerTrouble: (intentId, error) => {
       const why = whyOf(error)
       const facts = { intentId: String(intentId), ...why }
-      log[isNew('relayer', why) ? 'warn' : 'debug'](facts, 'the relayer rejected the recipients')
+      report('warn', 'relayer', why, 'the relayer rejected the recipients', facts)
     },
     shortfall: (chain, { token, left, credits, balance, difference }) => {
       const amounts = { left, credits, balance, difference }

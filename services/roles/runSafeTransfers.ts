@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { createProblemLog } from '../log/createProblemLog.ts'
-import { createRepeatFilter } from '../log/repeatFilter.ts'
+import { createRepeatLog } from '../log/repeatLog.ts'
 import type { TransfersStatus } from '../relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/safeTransfers/startTransferFollower.ts'
 import type { TransferEvent } from '../relayer/recipients/safeTransfers/transferFollowerContext.ts'
@@ -41,14 +41,14 @@ export function runSafeTransfers(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Logs the Safes' transfers: chains and blocks, never a Safe or an amount. */
 function logTransfers(log: Logger): (event: TransferEvent) => void {
-  const isNew = createRepeatFilter()
+  const report = createRepeatLog(log)
   return (event) => {
     if (event.type === 'rewound') {
       const { chainId, to } = event
       return log.info({ chainId, to }, 'transfers are read again: the chain was reorganised')
     }
     const { chainId, problem, detail } = event
-    const isFirst = isNew(`${chainId} ${problem}`, { detail })
-    log[isFirst ? 'warn' : 'debug']({ chainId, detail }, `transfers can’t be followed: ${problem}`)
+    const message = `transfers can’t be followed: ${problem}`
+    report('warn', `${chainId} ${problem}`, { chainId, detail }, message)
   }
 }

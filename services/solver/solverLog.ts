@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SenderEvent } from '../chain/transactions/senderContext.ts'
-import { createRepeatFilter } from '../log/repeatFilter.ts'
+import { createRepeatLog } from '../log/repeatLog.ts'
 import type { Outcome } from './journal/intentJournal.ts'
 import type { Shortage } from './plan/findShortages.ts'
 import type { UpkeepAction } from './plan/solverActionTypes.ts'
@@ -31,7 +31,7 @@ export type SolverLog = {
 }
 
 export function createSolverLog(log: Logger): SolverLog {
-  const isNew = createRepeatFilter()
+  const report = createRepeatLog(log)
   return {
     bidding: (intent, amountB) =>
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
@@ -50,52 +50,51 @@ export function createSolverLog(log: Logger): SolverLog {
       log.warn({ ...(intent && idOf(intent)), step, ...reasonOf(error) }, 'a step failed'),
     chainTrouble: (chain, error) => {
       const reason = { chain, ...reasonOf(error) }
-      log[isNew(chain, reason) ? 'warn' : 'debug'](reason, 'a chain does not answer')
+      report('warn', chain, reason, 'a chain does not answer')
     },
     chainStalled: (chain) =>
-      log[isNew(`stalled ${chain}`, {}) ? 'warn' : 'debug'](
+      report(
+        'warn',
+        `stalled ${chain}`,
         { chain },
         'a chain has produced no block for minutes: not bidding on deliveries there',
       ),
     misdescribedToken: ({ chainId, address, symbol, decimals }, actual) => {
       const code = 'DECIMALS_DIFFER'
       const reason = `the chains file gives it ${decimals} decimals, the token itself ${actual}: correct the file`
-      const isFirst = isNew(`${chainId}/${address}`, { reason })
-      log[isFirst ? 'error' : 'debug'](
-        { code, chainId, address, symbol, reason },
-        'not trading a token',
-      )
+      const facts = { code, chainId, address, symbol, reason }
+      report('error', `${chainId}/${address}`, { reason }, 'not trading a token', facts)
     },
     shortOfFunds: (chain, account, { symbol, holds, needs }) => {
-      const isFirst = isNew(`funds ${chain} ${symbol}`, { needs: String(needs) })
       const what = { chain, ...(symbol && { symbol }), holds: String(holds), needs: String(needs) }
-      log[isFirst ? 'warn' : 'debug'](
-        what,
+      const message =
         symbol === null
           ? `too little of the chain’s coin, so neither staking nor bidding there: send some to ${account}`
-          : `too few tokens for the policy’s stake, so bidding less or not at all: send some to ${account}, or lower the stake`,
-      )
+          : `too few tokens for the policy’s stake, so bidding less or not at all: send some to ${account}, or lower the stake`
+      report('warn', `funds ${chain} ${symbol}`, { needs: what.needs }, message, what)
     },
     foreignSealingKey: (chain, account) =>
-      log[isNew(`sealing key ${chain}`, {}) ? 'error' : 'debug'](
+      report(
+        'error',
+        `sealing key ${chain}`,
         { code: 'SEALING_KEY_DIFFERS', chain },
         `another program has set ${account}’s sealing key there, permanently, so neither staking nor bidding: use another account`,
       ),
     relayerTrouble: (doing, error) => {
       const reason = { doing, ...reasonOf(error) }
-      log[isNew(doing, reason) ? 'warn' : 'debug'](reason, 'a request to the relayer failed')
+      report('warn', doing, reason, 'a request to the relayer failed')
     },
     policyRead: (problem) =>
       problem === null
         ? log.info('the policy has changed')
         : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
-    policyStale: () => {
-      const isFirst = isNew('policy', { code: 'POLICY_STALE' })
-      log[isFirst ? 'error' : 'debug'](
+    policyStale: () =>
+      report(
+        'error',
+        'policy',
         { code: 'POLICY_STALE' },
         'the policy file is older than its maxAgeSeconds, so the solver makes no new bids: update the prices',
-      )
-    },
+      ),
     switched: (running) => log.info({ running }, 'an operator started or stopped bidding'),
     standby: (isWaiting) =>
       log.info(
@@ -106,8 +105,8 @@ export function createSolverLog(log: Logger): SolverLog {
     transaction: (event) => {
       if (event.type !== 'trouble') return logTransaction(log, event)
       const { type, ...facts } = event
-      const isFirst = isNew(`sender ${facts.chainId} ${facts.problem}`, facts)
-      log[isFirst ? 'warn' : 'debug'](facts, 'transactions are waiting')
+      const subject = `sender ${facts.chainId} ${facts.problem}`
+      report('warn', subject, facts, 'transactions are waiting')
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SenderEvent } from '../../chain/transactions/senderContext.ts'
-import { createRepeatFilter } from '../../log/repeatFilter.ts'
+import { createRepeatLog } from '../../log/repeatLog.ts'
 import type { ReactionEvent } from './reactionContext.ts'
 
 type Event = ReactionEvent | SenderEvent
@@ -10,9 +10,9 @@ type Event = ReactionEvent | SenderEvent
  * id and transactions by hash, but never calldata, a bundle or a signature.
  */
 export function createReactionLog(log: Logger): (event: Event) => void {
-  const isNew = createRepeatFilter()
+  const report = createRepeatLog(log)
   const trouble = (facts: { where?: string; chainId?: number; detail: string }, words: string) =>
-    log[isNew(`${facts.where ?? facts.chainId} ${words}`, facts) ? 'warn' : 'debug'](facts, words)
+    report('warn', `${facts.where ?? facts.chainId} ${words}`, facts, words)
   return (event) => {
     switch (event.type) {
       case 'reacted': {
