@@ -1,6 +1,6 @@
 /**
- * Paths of suites that compute for long and measure no time. They run at low priority once a devnet suite has ended and
- * no other waits to start: beside two devnet suites, which leave nothing idle, they only slowed those down.
+ * Paths of suites that compute for long and measure no time. `npm test` runs them at low priority beside the server
+ * suites, which leave a tenth of the processor time idle; devnet suites leave nothing.
  */
 export const BACKGROUND_FILES = [
   'test/integration/sdk/package.test.ts',
