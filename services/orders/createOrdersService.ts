@@ -9,6 +9,7 @@ import { cancelOrder } from './execution/cancelOrder.ts'
 import { fundOrder } from './execution/fundOrder.ts'
 import { signUnsponsoredTranche } from './execution/signUnsponsoredTranche.ts'
 import { throwEnclaveProblem } from './execution/throwEnclaveProblem.ts'
+import type { FoldedOrders } from './follow/foldedOrders.ts'
 import { readCiphertext } from './follow/readCiphertext.ts'
 import { OrderError } from './orderError.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
@@ -70,15 +71,17 @@ export function createOrdersService(
       return found && signUnsponsoredTranche(context, found.chain, found.order)
     },
     list(user, { limit, cursor }) {
-      const all = ordersOf(context, user)
-      const from = cursor === null ? 0 : all.findIndex(({ order }) => keyOf(order) < cursor)
-      const page = from < 0 ? [] : all.slice(from, from + limit)
+      const owned = [...context.chains.values()].flatMap((chain) => {
+        const book = chain.follower.latest()?.book
+        return book === undefined ? [] : [{ chain, book, ids: book.ofOwner(user) }]
+      })
+      const found = owned.flatMap((one) => findNewest(one, limit + 1, cursor)).sort(byAge)
+      const page = found.slice(0, limit)
       const last = page.at(-1)
-      const isMore = from >= 0 && from + limit < all.length
       return {
         orders: page.map(describe),
-        total: all.length,
-        nextCursor: isMore && last ? keyOf(last.order) : null,
+        total: owned.reduce((sum, { ids }) => sum + ids.length, 0),
+        nextCursor: found.length > limit && last ? keyOf(last.order) : null,
       }
     },
     isReady: () => works.every(({ chain }) => chain.follower.latest() !== null),
@@ -104,17 +107,35 @@ function findOrder(context: OrdersContext, id: string): Found | null {
   return null
 }
 
-/** An owner's orders, newest first. */
-function ordersOf(context: OrdersContext, owner: Hex): Found[] {
-  const found = [...context.chains.values()].flatMap((chain) => {
-    const book = chain.follower.latest()?.book
-    const ids = book?.ofOwner(owner) ?? []
-    return ids.flatMap((id) => {
-      const order = book?.find(id)
-      return order ? [{ chain, order }] : []
-    })
-  })
-  return found.sort((one, other) => (keyOf(one.order) < keyOf(other.order) ? 1 : -1))
+type Owned = { chain: ServedChain; book: FoldedOrders; ids: readonly Hex[] }
+
+/**
+ * At least so many of an owner's newest orders on a chain, all below a cursor. Ids are in the order of their funding, so that
+ * the rest isn't looked at: an owner may have ten thousands, and anyone may ask for them.
+ */
+function findNewest({ chain, book, ids }: Owned, count: number, cursor: string | null): Found[] {
+  const orderAt = (at: number) => book.find(ids[at] as Hex) as OrderState
+  const latest = cursor === null ? Number.POSITIVE_INFINITY : Number(cursor.slice(0, 12))
+  let [from, to] = [0, ids.length]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    if (orderAt(middle).facts.fundedAt <= latest) from = middle + 1
+    else to = middle
+  }
+  const found: Found[] = []
+  for (let at = from - 1; at >= 0; at--) {
+    const order = orderAt(at)
+    const last = found.at(-1)?.order.facts.fundedAt
+    // Of those funded in one block, any may be the next.
+    if (found.length >= count && order.facts.fundedAt !== last) break
+    if (cursor === null || keyOf(order) < cursor) found.push({ chain, order })
+  }
+  return found
+}
+
+/** The newest first. */
+function byAge(one: Found, other: Found): number {
+  return keyOf(one.order) < keyOf(other.order) ? 1 : -1
 }
 
 function keyOf({ facts }: OrderState): string {
