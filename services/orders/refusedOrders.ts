@@ -44,7 +44,8 @@ export const MAX_REFUSED = 1_000_000
 const DELETED_AT_ONCE = 10
 
 /**
- * Records a refusal, and deletes some that are over.
+ * Records a refusal, and deletes some that are over. Its owner may have signed several messages for one order: the refusal of
+ * the one that can be used the longest counts.
  *
  * @param clocks unix seconds by the order's chain and by our clock. The earlier counts: neither a node that invents a time
  *   nor a clock that is ahead ends a refusal that is needed
@@ -57,7 +58,9 @@ export async function recordRefusal(
   rememberedIn(db).set(orderId, code)
   await sql`
     insert into orders.refused (order_id, code, chain_id, fundable_until)
-    values (${orderId}, ${code}, ${chainId}, ${until}) on conflict do nothing`.execute(db)
+    values (${orderId}, ${code}, ${chainId}, ${until})
+    on conflict (order_id) do update set fundable_until = excluded.fundable_until
+      where refused.fundable_until < excluded.fundable_until`.execute(db)
   const overBefore = Math.min(...clocks) - KEPT_LONGER
   await sql`
     delete from orders.refused where order_id = any(

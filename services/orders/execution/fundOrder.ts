@@ -57,8 +57,18 @@ export async function fundOrder(
   if (chain === undefined) throw invalid('sourceChainId')
   const known = chain.follower.latest()?.book.find(orderId)
   if (known) return { chain, order: known }
+  const until = findFundableUntil(submitted.message, verified.message as OrderTerms)
+  const keepRefused = ({ code }: OrderError) =>
+    recordRefusal(context.db, { chainId: chain.chainId, orderId, code, until }, [
+      // Before the first read of the chain, nothing is over.
+      chain.follower.latest()?.head.timestamp ?? 0,
+      context.settings.now(),
+    ])
   const refusal = await findRecordedRefusal(context.db, orderId)
-  if (refusal !== null) throw refusal
+  if (refusal !== null) {
+    await keepRefused(refusal)
+    throw refusal
+  }
   let isPrepared = false
   try {
     const funding = await prepare(context, chain, submitted, verified)
@@ -76,15 +86,7 @@ export async function fundOrder(
       // Its owner may have sent the funding meanwhile, which has used up the allowance.
       if (error.code === 'FUNDING_FAILED') await checkIsNew(chain, orderId)
       // Anyone with the ciphertext can add a wrong signature, which must not refuse the order itself.
-      if (error.code !== 'INVALID_SIGNATURE') {
-        const until = findFundableUntil(submitted.message, verified.message as OrderTerms)
-        const { code } = error
-        await recordRefusal(context.db, { chainId: chain.chainId, orderId, code, until }, [
-          // Before the first read of the chain, nothing is over.
-          chain.follower.latest()?.head.timestamp ?? 0,
-          context.settings.now(),
-        ])
-      }
+      if (error.code !== 'INVALID_SIGNATURE') await keepRefused(error)
       context.events.refused(
         error.code,
         String(error.details?.field ?? error.details?.reason ?? ''),

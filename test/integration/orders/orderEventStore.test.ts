@@ -222,6 +222,15 @@ it.each([
   expect(await refused()).toEqual(isOver ? [2, 3] : [1, 2, 3])
 })
 
+it('an order that was refused with several messages stays refused until the last of them can’t be used', async () => {
+  onTestFinished(forgetRefused)
+  await refuse(1, SOON)
+  await refuse(1, LATE)
+  await refuse(1, SOON)
+  await refuse(2, LATE + AFTER, { time: AFTER })
+  expect(await refused()).toEqual([1, 2])
+})
+
 it('refusals that are over go faster than others come, and of the rest the newest stay', async () => {
   onTestFinished(forgetRefused)
   for (let n = 0; n < 30; n++) await refuse(n, n < 15 ? SOON : LATE)

@@ -127,6 +127,23 @@ test.each<[string, Partial<Transaction> | null, Hex, string, number]>([
   expect(recorded).toEqual(Array(refusals).fill(NOW + 100))
 })
 
+test('an order that was refused before is kept refused for as long as the new message can be used', async () => {
+  const kept: unknown[] = []
+  const db = createFakeDatabase(({ sql, parameters }) => {
+    if (sql.includes('insert into orders.refused')) kept.push(parameters.at(-1))
+    return sql.includes('select code') ? [{ code: 'FUNDING_FAILED' }] : []
+  })
+  const message = { orderId: ORDER, endTime: BigInt(NOW + 100) }
+  const chain = { chainId: 1, follower: { latest: () => null } }
+  const context = {
+    ...{ db, chains: new Map([[1, chain]]), settings: { now: () => NOW } },
+    enclaves: [{ signFunding: async () => ({ sourceChainId: 1, message }) }],
+  }
+  const funding = fundOrder(context as never, SUBMITTED)
+  await expect(funding).rejects.toMatchObject({ details: { reason: 'refused_before' } })
+  expect(kept).toEqual([NOW + 100])
+})
+
 test.each([
   ['the expiry that its owner signed', `TWAP_ORDER:${'0d'.repeat(32)}:1:500`, 500],
   ['its end', `TWAP_ORDER:${'0d'.repeat(32)}:1:999`, 900],
