@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endFormerTransactions } from '../../../services/chain/transactions/endFormerTransactions.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { createEnclaveTransactionSigner } from '../../../services/relayer/recipients/sponsored/enclaveTransactionSigner.ts'
 import { until } from '../../rig/until.ts'
-import { AT_ONCE, type Reply, type SponsorRig, startSponsorRig, transferOf } from './sponsorRig.ts'
+import {
+  AT_ONCE,
+  OUTSIDE,
+  type Reply,
+  type SponsorRig,
+  startSponsorRig,
+  transferOf,
+} from './sponsorRig.ts'
 
 const CHAIN = 2651420
 
@@ -68,6 +76,23 @@ test('a cancellation’s hash is never returned as that of a deployment or a rel
   async function look(id: number): Promise<Transaction> {
     return (await findTransaction(db, id)) as Transaction
   }
+})
+
+test('a Safe whose transaction an earlier gas account left pending is free again', async () => {
+  const made = await rig.delivered(await rig.register('of an earlier root'))
+  await sender.stop()
+  const requestBriefly = await rig.openApi({ ...AT_ONCE, timeoutMs: 200 })
+  const message = `DEPLOY_SAFE:${made.stealthAddress}:${CHAIN}`
+  const signature = await made.owner.signMessage({ message })
+  const { stealthAddress } = made
+  const body = { stealthAddress, chainId: String(CHAIN), signature }
+  expect(await requestBriefly('deploy-safe', body)).toMatchObject(PENDING)
+  const { id } = await newest()
+  await client.query('update app.transaction set account = $2 where id = $1', [id, OUTSIDE])
+  rig.startSender()
+  expect(await requestBriefly('deploy-safe', body)).toMatchObject(PENDING)
+  await endFormerTransactions(rig.db, rig.relayer)
+  expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { success: true } })
 })
 
 const PENDING = { status: 503, body: { code: 'TRANSACTION_PENDING' } }
