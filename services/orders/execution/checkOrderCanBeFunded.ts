@@ -17,7 +17,7 @@ import { invalid } from './throwEnclaveProblem.ts'
 /**
  * Checks an order against its chain: the bridge's token and destination lists, and the owner's balance and allowance.
  *
- * @throws OrderError; a temporary one if the vault has the order already
+ * @throws OrderError
  */
 export async function checkOrderCanBeFunded(
   context: OrdersContext,
@@ -25,7 +25,6 @@ export async function checkOrderCanBeFunded(
   terms: OrderTerms & { orderId: Hex },
   submitted: Submitted,
 ): Promise<TokenListing> {
-  await checkIsNew(chain, terms.orderId)
   const listing = await checkTerms(context, chain, terms, submitted)
   await queryVault(
     chain,
@@ -36,8 +35,8 @@ export async function checkOrderCanBeFunded(
 }
 
 /**
- * Checks that the vault doesn't have the order, whose funding the service may not have read yet: a refusal would make the owner
- * place a second order.
+ * Checks that the vault doesn't have the order: its funding, which uses up the allowance, may not have been read yet. A refusal
+ * would make the owner place a second order.
  *
  * @throws OrderError; a temporary one if it has
  */

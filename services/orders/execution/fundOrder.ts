@@ -83,10 +83,11 @@ export async function fundOrder(
       if (order !== null) return { chain, order }
     }
     if (isFinal(error)) {
-      // Its owner may have sent the funding meanwhile, which has used up the allowance.
-      if (error.code === 'FUNDING_FAILED') await checkIsNew(chain, orderId)
       // Anyone with the ciphertext can add a wrong signature, which must not refuse the order itself.
-      if (error.code !== 'INVALID_SIGNATURE') await keepRefused(error)
+      if (error.code !== 'INVALID_SIGNATURE') {
+        await checkIsNew(chain, orderId)
+        await keepRefused(error)
+      }
       context.events.refused(
         error.code,
         String(error.details?.field ?? error.details?.reason ?? ''),
