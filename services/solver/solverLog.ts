@@ -8,64 +8,46 @@ import type { IntentSnapshot } from './plan/solverSnapshot.ts'
 import type { PricedToken } from './policy/policy.ts'
 
 /** Everything that a solver logs: ids, amounts and codes, never recipients or keys. */
-export type SolverLog = {
-  bidding(intent: IntentSnapshot, amountB: bigint): void
-  depositing(intent: IntentSnapshot, amountB: bigint): void
-  asking(intent: IntentSnapshot): void
-  delivering(intent: IntentSnapshot, recipients: number): void
-  settlementRequested(intent: IntentSnapshot): void
-  over(intent: Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>, outcome: Outcome): void
-  upkeep(action: UpkeepAction): void
-  stepFailed(step: string, intent: IntentSnapshot | null, error: unknown): void
-  chainTrouble(chain: string, error: unknown): void
-  chainStalled(chain: string): void
-  misdescribedToken(token: PricedToken, actual: number): void
-  shortOfFunds(chain: string, account: string, shortage: Shortage): void
-  foreignSealingKey(chain: string, account: string): void
-  relayerTrouble(doing: string, error: unknown): void
-  policyRead(problem: string | null): void
-  policyStale(): void
-  switched(running: boolean): void
-  standby(isWaiting: boolean): void
-  transaction(event: SenderEvent): void
-}
-
-export function createSolverLog(log: Logger): SolverLog {
+export function createSolverLog(log: Logger) {
   const report = createRepeatLog(log)
   return {
-    bidding: (intent, amountB) =>
+    bidding: (intent: IntentSnapshot, amountB: bigint) =>
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
-    depositing: (intent, amountB) =>
+    depositing: (intent: IntentSnapshot, amountB: bigint) =>
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'becoming the winner'),
-    asking: (intent) => log.warn(idOf(intent), 'no recipients revealed: asking on chain'),
-    delivering: (intent, recipients) => log.info({ ...idOf(intent), recipients }, 'delivering'),
-    settlementRequested: (intent) => log.info(idOf(intent), 'the relayer has settled the intent'),
-    over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent has ended'),
-    upkeep: ({ do: what, ...action }) => {
+    asking: (intent: IntentSnapshot) =>
+      log.warn(idOf(intent), 'no recipients revealed: asking on chain'),
+    delivering: (intent: IntentSnapshot, recipients: number) =>
+      log.info({ ...idOf(intent), recipients }, 'delivering'),
+    settlementRequested: (intent: IntentSnapshot) =>
+      log.info(idOf(intent), 'the relayer has settled the intent'),
+    over: (intent: IntentKey, outcome: Outcome) =>
+      log.info({ ...idOf(intent), outcome }, 'an intent has ended'),
+    upkeep: ({ do: what, ...action }: UpkeepAction) => {
       const amount = 'amount' in action ? { amount: String(action.amount) } : {}
       const after = 'after' in action ? { after: String(action.after) } : {}
       log.info({ ...action, ...amount, ...after }, UPKEEP_MESSAGES[what])
     },
-    stepFailed: (step, intent, error) =>
+    stepFailed: (step: string, intent: IntentSnapshot | null, error: unknown) =>
       log.warn({ ...(intent && idOf(intent)), step, ...reasonOf(error) }, 'a step failed'),
-    chainTrouble: (chain, error) => {
+    chainTrouble: (chain: string, error: unknown) => {
       const reason = { chain, ...reasonOf(error) }
       report('warn', chain, reason, 'a chain does not answer')
     },
-    chainStalled: (chain) =>
+    chainStalled: (chain: string) =>
       report(
         'warn',
         `stalled ${chain}`,
         { chain },
         'a chain has produced no block for minutes: not bidding on deliveries there',
       ),
-    misdescribedToken: ({ chainId, address, symbol, decimals }, actual) => {
+    misdescribedToken: ({ chainId, address, symbol, decimals }: PricedToken, actual: number) => {
       const code = 'DECIMALS_DIFFER'
       const reason = `the chains file gives it ${decimals} decimals, the token itself ${actual}: correct the file`
       const facts = { code, chainId, address, symbol, reason }
       report('error', `${chainId}/${address}`, { reason }, 'not trading a token', facts)
     },
-    shortOfFunds: (chain, account, { symbol, holds, needs }) => {
+    shortOfFunds: (chain: string, account: string, { symbol, holds, needs }: Shortage) => {
       const what = { chain, ...(symbol && { symbol }), holds: String(holds), needs: String(needs) }
       const message =
         symbol === null
@@ -73,18 +55,18 @@ export function createSolverLog(log: Logger): SolverLog {
           : `too few tokens for the policy’s stake, so bidding less or not at all: send some to ${account}, or lower the stake`
       report('warn', `funds ${chain} ${symbol}`, { needs: what.needs }, message, what)
     },
-    foreignSealingKey: (chain, account) =>
+    foreignSealingKey: (chain: string, account: string) =>
       report(
         'error',
         `sealing key ${chain}`,
         { code: 'SEALING_KEY_DIFFERS', chain },
         `another program has set ${account}’s sealing key there, permanently, so neither staking nor bidding: use another account`,
       ),
-    relayerTrouble: (doing, error) => {
+    relayerTrouble: (doing: string, error: unknown) => {
       const reason = { doing, ...reasonOf(error) }
       report('warn', doing, reason, 'a request to the relayer failed')
     },
-    policyRead: (problem) =>
+    policyRead: (problem: string | null) =>
       problem === null
         ? log.info('the policy has changed')
         : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
@@ -95,14 +77,14 @@ export function createSolverLog(log: Logger): SolverLog {
         { code: 'POLICY_STALE' },
         'the policy file is older than its maxAgeSeconds, so the solver makes no new bids: update the prices',
       ),
-    switched: (running) => log.info({ running }, 'an operator started or stopped bidding'),
-    standby: (isWaiting) =>
+    switched: (running: boolean) => log.info({ running }, 'an operator started or stopped bidding'),
+    standby: (isWaiting: boolean) =>
       log.info(
         isWaiting
           ? 'another instance with this key and database is working: this one waits until it stops'
           : 'the other instance has stopped: this one takes over',
       ),
-    transaction: (event) => {
+    transaction: (event: SenderEvent) => {
       if (event.type !== 'trouble') return logTransaction(log, event)
       const { type, ...facts } = event
       const subject = `sender ${facts.chainId} ${facts.problem}`
@@ -110,6 +92,10 @@ export function createSolverLog(log: Logger): SolverLog {
     },
   }
 }
+
+export type SolverLog = ReturnType<typeof createSolverLog>
+
+type IntentKey = Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>
 
 const UPKEEP_MESSAGES: Record<UpkeepAction['do'], string> = {
   approve: 'approving the bridge for a token',
@@ -121,7 +107,7 @@ const UPKEEP_MESSAGES: Record<UpkeepAction['do'], string> = {
     'a deadline has come without a block: sending an empty transaction, so that the chain produces one',
 }
 
-function idOf({ sourceChainId, intentId }: Pick<IntentSnapshot, 'sourceChainId' | 'intentId'>) {
+function idOf({ sourceChainId, intentId }: IntentKey) {
   return { sourceChainId, intentId: String(intentId) }
 }
 

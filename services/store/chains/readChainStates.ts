@@ -31,12 +31,7 @@ export type ChainState = {
 }
 
 /** A chain in its first backfill, which the views don't show yet. */
-type ChainInBackfill = {
-  chainId: number
-  name: string
-  progress: number
-  problem: string | null
-}
+type ChainInBackfill = Pick<ChainState, 'chainId' | 'name' | 'problem'> & { progress: number }
 
 export type ChainStates = { ready: ChainState[]; backfilling: ChainInBackfill[] }
 
@@ -73,7 +68,9 @@ export async function readChainStates(db: Db): Promise<ChainStates> {
     order by p.chain_id, p.active desc, p.created_at desc`.execute(db)
   return {
     ready: rows.flatMap((row) => toReady(row) ?? []),
-    backfilling: rows.filter((row) => toReady(row) === null).map(toBackfilling),
+    backfilling: rows
+      .filter((row) => toReady(row) === null)
+      .map(({ chainId, name, progress, problem }) => ({ chainId, name, progress, problem })),
   }
 }
 
@@ -90,10 +87,6 @@ function toReady(row: Row): ChainState | null {
     ...(settlementGrace !== null && { settlementGrace }),
   }
   return { chainId, name, state, problem, head, bridge: bridgeOf(row) }
-}
-
-function toBackfilling({ chainId, name, progress, problem }: Row): ChainInBackfill {
-  return { chainId, name, progress, problem }
 }
 
 function bridgeOf(row: Row): ChainState['bridge'] {
