@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type Address, getAddress } from 'viem'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { endFormerTransactions } from '../chain/transactions/endFormerTransactions.ts'
 import type { Phase, SenderSettings, SignTransaction } from '../chain/transactions/senderContext.ts'
 import { createSilentChainWaker } from '../chain/transactions/silentChainWaker.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
@@ -214,6 +215,7 @@ function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: nu
   let from = 0
   const reloads = createReloadLimit(CHECKS_BETWEEN_RELOADS * everyMs)
   return keep(context.events, work, 'ledger', everyMs, async () => {
+    await endFormerTransactions(context.db, context.account)
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
     if (from >= snapshot.book.size()) from = 0

@@ -32,15 +32,19 @@ export type VaultCallRequest = { effect: VaultEffect } & Pick<
 type Payer = Pick<OrdersContext, 'db' | 'account'>
 type Place = Pick<ServedChain, 'chainId' | 'vault'>
 
-/** The latest transaction requested for an effect; null when there is none, or it is lost. */
+/**
+ * The latest transaction requested for an effect; null when there is none, or it is lost.
+ *
+ * @param account null: another account's isn't lost
+ */
 export async function findVaultCall(
-  { db, account }: Payer,
+  { db, account }: Pick<Payer, 'db'> & { account: Payer['account'] | null },
   place: Place,
   effect: VaultEffect,
 ): Promise<Transaction | null> {
   const key = { kind: effect.kind, chainId: place.chainId, effect: effectOf(effect) }
   const found = await findTransaction(db, key)
-  return found !== null && isLost(found, account, place, effect) ? null : found
+  return found !== null && isLost(found, account ?? found.account, place, effect) ? null : found
 }
 
 /**
@@ -68,6 +72,11 @@ function isCallOf({ kind, ...of }: VaultEffect, data: Hex): boolean {
   const n = 'n' in of ? numberToHex(of.n, { size: 32 }) : '0x'
   const start = kind === 'fundOrder' ? SELECTORS[kind] : concat([SELECTORS[kind], of.orderId, n])
   return data.toLowerCase().startsWith(start.toLowerCase())
+}
+
+/** The latest close that was requested of an order: its owner's cancel counts whichever account was to send it. */
+export function findClose({ db }: Pick<Payer, 'db'>, place: Place, orderId: Hex) {
+  return findVaultCall({ db, account: null }, place, { kind: 'closeOrder', orderId })
 }
 
 /**

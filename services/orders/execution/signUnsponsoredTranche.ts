@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { SignedTranche } from '../ordersServiceTypes.ts'
-import { findVaultCall } from './requestVaultCall.ts'
+import { findClose } from './requestVaultCall.ts'
 import { signTrancheCall } from './takeOrderSteps.ts'
 import { throwEnclaveProblem } from './throwEnclaveProblem.ts'
 
@@ -27,11 +27,7 @@ export async function signUnsponsoredTranche(
       'no tranche of this order is waiting for gas: the service fires due tranches itself'
     throw new OrderError('TRANCHE_NOT_WAITING', message)
   }
-  const closing = await findVaultCall(context, chain, {
-    kind: 'closeOrder',
-    orderId: facts.orderId,
-  })
-  if (closing !== null)
+  if ((await findClose(context, chain, facts.orderId)) !== null)
     throw new OrderError('TRANCHE_NOT_WAITING', 'the order’s owner has cancelled it')
   let call = signed.get(order)
   if (call === undefined) {

@@ -16,7 +16,7 @@ import { requestWithinGasBudget } from '../gas/requestWithinGasBudget.ts'
 import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
 import { chooseNextTurns } from './chooseNextTurns.ts'
 import { repeatCancel } from './repeatCancel.ts'
-import { findVaultCall, requestVaultCall } from './requestVaultCall.ts'
+import { findClose, findVaultCall, requestVaultCall } from './requestVaultCall.ts'
 import { createVaultSignatureJudge } from './vaultSignatureJudge.ts'
 
 /** Milliseconds until a pending step is checked again. */
@@ -158,7 +158,7 @@ async function requestStep(
   const effect = isClose ? close : ({ kind: 'fireTranche', orderId, n: intention.n } as const)
   const now = context.settings.now()
   if (!isClose) {
-    const closing = await findVaultCall(context, chain, close)
+    const closing = await findClose(context, chain, orderId)
     // The owner has cancelled the order, which the chain doesn't show yet.
     if (closing !== null && (!isOver(closing) || mayBeInLaterBlock(closing, head, now)))
       return PENDING

@@ -104,6 +104,34 @@ export function describeCancelledTranches(rigOf: () => OrdersRig): void {
   })
 }
 
+/** No service runs before it, and none after it. */
+export function describeCancelAcrossRotation(rigOf: () => OrdersRig): void {
+  test('an owner’s cancel that waits when the root is rotated isn’t forgotten', async () => {
+    const rig = rigOf()
+    const { client } = rig.base
+    const owner = rig.owners[3]!
+    const databaseUrl = await rig.postgres.createDatabase('rotated')
+    rig.url = (await rig.start({ databaseUrl, timeoutMs: 500 })).url
+    const startTime = (await rig.now()) + 600
+    const { body } = await rig.place(owner, { startTime, period: 3_600 })
+    await client.setBalance({ address: rig.account, value: 0n })
+    expect((await rig.cancel(body.orderId, owner)).body.code).toBe('CANCEL_PENDING')
+    await rig.stopServices()
+    const database = await rig.postgres.connect(databaseUrl)
+    await database.query(`update app.transaction set account = $1 where kind = 'closeOrder'`, [
+      `0x${'0f'.repeat(20)}`,
+    ])
+    await client.setBalance({ address: rig.account, value: 10n ** 19n })
+    await rig.pass(610)
+    await rig.start({ databaseUrl })
+    const onChain = () => rig.onChain(body.order.vaultOrderId)
+    const hasMoved = async () => (await onChain()).closed || (await onChain()).fired > 0n
+    await rig.until(hasMoved, 'the cancel, or a tranche')
+    expect(await onChain()).toMatchObject({ closed: true, fired: 0n })
+    await rig.stopServices()
+  })
+}
+
 /** A contract that accepts every signature, at the price of ten million gas where the vault asks. */
 async function burningOwner({ base, token, vault, owners }: OrdersRig): Promise<OrderOwner> {
   const address: Hex = `0x${'b0'.repeat(20)}`

@@ -45,6 +45,7 @@ import { guardToken, refuse } from '../../rig/guardToken.ts'
 import { buildGasOracleCode } from '../../rig/stubGasOracle.ts'
 import { describeCompatByNetwork } from './describeCompatByNetwork.ts'
 import {
+  describeCancelAcrossRotation,
   describeCancelledTranches,
   describeGasDrains,
   describeTranchesInFlight,
@@ -627,6 +628,7 @@ describe('dishonest relayers and nodes', () => {
 
 describeTranchesInFlight(() => rig)
 describeCancelledTranches(() => rig)
+describeCancelAcrossRotation(() => rig)
 describeCompatByNetwork(() => rig, LATER)
 
 /** Waits until an order is in the service's copy of events: final. */
