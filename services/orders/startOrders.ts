@@ -211,11 +211,14 @@ function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: nu
   })
 }
 
+/** What the service's senders send: calls of vaults, to fill a nonce's gap, and to wake a silent chain. */
+const SENT_KINDS = ['fundOrder', 'fireTranche', 'closeOrder', 'fill', 'block']
+
 function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   let from = 0
   const reloads = createReloadLimit(CHECKS_BETWEEN_RELOADS * everyMs)
   return keep(context.events, work, 'ledger', everyMs, async () => {
-    await endFormerTransactions(context.db, context.account)
+    await endFormerTransactions(context.db, context.account, SENT_KINDS)
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
     if (from >= snapshot.book.size()) from = 0

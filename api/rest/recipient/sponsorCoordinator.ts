@@ -2,6 +2,7 @@ import { findSafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { SponsorErrorCode } from '../../../core/safe/sponsorErrorCode.ts'
 import { findReason } from '../../../services/chain/accountSender.ts'
 import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
+import { FORMER_ACCOUNT } from '../../../services/chain/transactions/endFormerTransactions.ts'
 import { createRollupDataFees } from '../../../services/chain/transactions/rollupDataFees.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
@@ -128,7 +129,8 @@ function hashOf(transaction: Transaction | null): Hex {
     const words = 'the transaction reverted: the funds are still in the Safe'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { txHash })
   }
-  if (state === 'failed' || state === 'superseded') {
+  // That of an earlier gas account may still be mined; if it isn't, a repeated request sends another.
+  if ((state === 'failed' || state === 'superseded') && problem !== FORMER_ACCOUNT) {
     const words = 'the call would revert now, so nothing was sent'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { reason: problem })
   }

@@ -7,15 +7,27 @@ import { LIVE_STATES } from './transactionRow.ts'
 const IS_LIVE = sql`state in (${sql.join(LIVE_STATES.map(sql.lit))})`
 
 /**
+ * The problem of those that end so: they may still be mined. One that has reverted may succeed in another block, after a reorg
+ * that nobody looks for.
+ */
+export const FORMER_ACCOUNT = 'FORMER_ACCOUNT'
+
+/**
  * Ends pending transactions of other accounts that no sender works for, such as after a root rotation: everyone would wait
  * for them. Whoever still needs their effects requests these again. Those that are in a block count as confirmed.
  *
  * @param account the one that sends now
+ * @param kinds what it sends: another service that shares the database may only be restarting
  */
-export async function endFormerTransactions(db: Db, account: Address): Promise<void> {
+export async function endFormerTransactions(
+  db: Db,
+  account: Address,
+  kinds: readonly string[],
+): Promise<void> {
+  const isEnding = sql`${IS_LIVE} and kind in (${sql.join(kinds)})`
   const { rows } = await sql<{ former: string; chainId: number }>`
     select distinct account as former, chain_id as "chainId" from app.transaction
-    where ${IS_LIVE} and account <> ${account.toLowerCase()}`.execute(db)
+    where ${isEnding} and account <> ${account.toLowerCase()}`.execute(db)
   for (const { former, chainId } of rows) {
     await db.transaction().execute(async (transaction) => {
       // Its sender holds this for as long as it runs: see `acquireLease`.
@@ -27,8 +39,9 @@ export async function endFormerTransactions(db: Db, account: Address): Promise<v
       await sql`
         update app.transaction set changed_at = clock_timestamp(),
           state = case when state = 'mined' and succeeded then 'confirmed' else 'failed' end,
-          problem = case when state = 'mined' then problem else 'FORMER_ACCOUNT' end
-        where account = ${former} and chain_id = ${chainId}::bigint and ${IS_LIVE}`.execute(
+          problem = case when state = 'mined' and (succeeded or problem is not null) then problem
+            else ${sql.lit(FORMER_ACCOUNT)} end
+        where account = ${former} and chain_id = ${chainId}::bigint and ${isEnding}`.execute(
         transaction,
       )
     })

@@ -1,5 +1,6 @@
 import { getAddress } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { FORMER_ACCOUNT } from '../../chain/transactions/endFormerTransactions.ts'
 import { hasFailed, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import { OrderError } from '../orderError.ts'
 
@@ -63,7 +64,7 @@ export function createClocksDifferError(how: string): OrderError {
 
 /** Why the chain doesn't show an order, by its funding. Permanent only once the funding has failed for good. */
 export function createNotFundedError(orderId: Hex, transaction: Transaction | null): OrderError {
-  if (transaction !== null && hasFailed(transaction))
+  if (transaction !== null && hasFailed(transaction) && transaction.problem !== FORMER_ACCOUNT)
     return createFundingFailedError(transaction.problem ?? 'reverted', 'the transfer reverted')
   if (transaction?.problem === 'OUT_OF_GAS')
     return new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')

@@ -22,6 +22,7 @@ import { writeRoleHeartbeats } from '../../store/roles/writeRoleHeartbeats.ts'
 import { pruneEvidence } from '../evidence/evidenceRows.ts'
 import { createBundleContext } from '../recipientBundles/createBundleContext.ts'
 import { createEnclaveTransactionSigner } from '../recipients/sponsored/enclaveTransactionSigner.ts'
+import { SPONSORED_KINDS } from '../recipients/sponsored/sponsorContext.ts'
 import type { SafePrice } from '../recipients/sponsored/sponsoredGasQuota.ts'
 import { createSigning } from '../settlement/signingContext.ts'
 import { createFairTurns } from './fairTurns.ts'
@@ -37,6 +38,7 @@ import {
 import type { ReactionChain, ReactionContext, ReactionEvent } from './reactionContext.ts'
 import { type ReactionsStatus, senderStatus } from './readReactionsHealth.ts'
 import { isStale, reconcileIntent } from './reconcileIntent.ts'
+import { EFFECT_KINDS } from './reconcilerEffect.ts'
 import { type Queue, releaseDeadWorkers, startQueue } from './startQueue.ts'
 import { wakeSilentChains } from './wakeSilentChains.ts'
 import { watchRelayerProblems } from './watchRelayerProblems.ts'
@@ -229,6 +231,9 @@ function startSenders(
   )
 }
 
+/** What the relayer's senders send: for intents and Safes, to fill a nonce's gap, and to wake a silent chain. */
+const SENT_KINDS = [...EFFECT_KINDS, ...SPONSORED_KINDS, 'fill', 'block']
+
 /** Periodically searches for intents that no notification announced. */
 function sweep(
   reactor: ReactionContext,
@@ -244,7 +249,7 @@ function sweep(
       noneWithoutIndex,
     )
     await queue.add(found)
-    await endFormerTransactions(db, reactor.relayer)
+    await endFormerTransactions(db, reactor.relayer, SENT_KINDS)
     await pruneEvidence(db)
     await wakeSilentChains(reactor, wake)
   })

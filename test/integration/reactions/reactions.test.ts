@@ -374,20 +374,32 @@ describe('the reactions', () => {
     expect(await anchor()).toMatchObject({ state: 'chosen', round: 0 })
     await before.reactions.stop()
     await rig.client.query(
-      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, succeeded)
-       values ('deploySafe', $1, 'pending', $2, $2, '0x', 'sent', null),
-         ('deploySafe', $1, 'mined', $2, $2, '0x', 'mined', true)`,
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, state, succeeded, problem)
+       select kind, $1, effect, $2, $2, '0x', state, succeeded, problem
+       from (values ('bid', 'a solver’s', 'sent', null, null),
+         ('deploySafe', 'cancelled', 'mined', false, 'CANCELLED'),
+         ('deploySafe', 'done', 'mined', true, null),
+         ('deploySafe', 'pending', 'sent', null, null),
+         ('deploySafe', 'reverted', 'mined', false, null)) as row (kind, effect, state, succeeded, problem)`,
       [rig.base.chainId, rig.relayer.toLowerCase()],
     )
     await rig.until(() => isAnchored(offer.id), 'anchored')
     const ends = async () => {
       const { rows } = await rig.client.query(
-        `select string_agg(effect || ' ' || state, ', ' order by effect) as ends
-         from app.transaction where kind = 'deploySafe'`,
+        `select array_agg(concat_ws(' ', effect, state, problem) order by effect) as ends
+         from app.transaction where kind in ('deploySafe', 'bid')`,
       )
       return rows[0].ends
     }
-    await rig.until(async () => (await ends()) === 'mined confirmed, pending failed', 'all ended')
+    await rig.until(async () => (await ends())[3] !== 'pending sent', 'ended')
+    expect(await ends()).toEqual([
+      'a solver’s sent',
+      'cancelled failed CANCELLED',
+      'done confirmed',
+      'pending failed FORMER_ACCOUNT',
+      'reverted failed FORMER_ACCOUNT',
+    ])
+    await rig.client.query(`delete from app.transaction where kind = 'bid'`)
     await rig.play.cancel(offer.id)
   })
 })

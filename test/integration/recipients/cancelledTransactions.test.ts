@@ -80,7 +80,8 @@ test('a cancellation’s hash is never returned as that of a deployment or a rel
 
 test('a Safe whose transaction an earlier gas account left pending is free again', async () => {
   const made = await rig.delivered(await rig.register('of an earlier root'))
-  await sender.stop()
+  await sender?.stop()
+  await rig.stopSender()
   const requestBriefly = await rig.openApi({ ...AT_ONCE, timeoutMs: 200 })
   const message = `DEPLOY_SAFE:${made.stealthAddress}:${CHAIN}`
   const signature = await made.owner.signMessage({ message })
@@ -91,7 +92,21 @@ test('a Safe whose transaction an earlier gas account left pending is free again
   await client.query('update app.transaction set account = $2 where id = $1', [id, OUTSIDE])
   rig.startSender()
   expect(await requestBriefly('deploy-safe', body)).toMatchObject(PENDING)
-  await endFormerTransactions(rig.db, rig.relayer)
+  await endFormerTransactions(rig.db, rig.relayer, ['deploySafe'])
+  expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { success: true } })
+})
+
+test('a request whose transaction ends with an earlier gas account isn’t told that nothing was sent', async () => {
+  const made = await rig.delivered(await rig.register('who asks in between'))
+  // As if it ended while the request waits.
+  await client.query(
+    `create function app.end_former() returns trigger language plpgsql as $$ begin
+       new.state := 'failed'; new.problem := 'FORMER_ACCOUNT'; return new; end $$;
+     create trigger end_former before insert on app.transaction
+       for each row execute function app.end_former()`,
+  )
+  expect(await rig.deploy(made)).toMatchObject(PENDING)
+  await client.query('drop function app.end_former cascade')
   expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { success: true } })
 })
 

@@ -105,6 +105,8 @@ describe('a funding', () => {
     // As a final refusal it would make the owner place a second order, which a reorg could fund too.
     ['has reverted in a recent block', { state: 'mined', succeeded: false }, 'FUNDING_PENDING'],
     ['has failed', { state: 'failed', succeeded: false }, 'FUNDING_FAILED'],
+    // An earlier gas account's may still be mined, or succeed in another block.
+    ['nobody sends any more', { state: 'failed', problem: 'FORMER_ACCOUNT' }, 'FUNDING_PENDING'],
     ['has vanished', null, 'FUNDING_PENDING'],
   ])('that %s is refused for good only if it failed for good', (_, transaction, code) => {
     expect(createNotFundedError(ORDER, transaction as Transaction | null).code).toBe(code)

@@ -51,7 +51,7 @@ export class SponsorError extends Error {
 }
 
 /** Kinds of transactions that the relayer pays for a Safe's owner. */
-const SPONSORED_KINDS = ['deploySafe', 'relaySafe'] as const
+export const SPONSORED_KINDS = ['deploySafe', 'relaySafe'] as const
 export type SponsoredKind = (typeof SPONSORED_KINDS)[number]
 
 export function isSponsored(kind: string): kind is SponsoredKind {
