@@ -48,8 +48,9 @@ const UNDONE: { readonly [work in keyof ChainReport['checks']]-?: string } = {
 function problemsOf(report: ChainReport): Problem[] {
   const { name: chain, gas, ledger, problem, checks, unpaidGas, unread } = report
   const problems: Problem[] = []
-  if (gas !== null && gas < LITTLE_GAS) {
-    const what = `the gas account has ${gas} wei left; steps that cost more wait`
+  if (problem === 'OUT_OF_GAS' || (gas !== null && gas < LITTLE_GAS)) {
+    const left = gas === null ? 'too few' : String(gas)
+    const what = `the gas account has ${left} wei left; steps that cost more wait`
     problems.push({
       chain,
       code: 'OUT_OF_GAS',

@@ -127,6 +127,11 @@ test.each<[string, Parameters<typeof problemsOf>[0], string[]]>([
     ['OUT_OF_GAS: the gas account has 1 wei', 'DATABASE_UNREACHABLE: steps may be late'],
   ],
   ['once that it is empty', { gas: 0n }, ['OUT_OF_GAS: the gas account']],
+  [
+    'that a step waits for more gas than a few dozen cost elsewhere',
+    { problem: 'OUT_OF_GAS' },
+    ['OUT_OF_GAS: the gas account has 1000000000000000000 wei'],
+  ],
 ])('/health says %s', async (_, found, said) => {
   const words = (await problemsOf(found)).map(({ code, what }) => `${code}: ${what}`)
   expect(words).toEqual(said.map((one) => expect.stringMatching(one)))
