@@ -21,7 +21,7 @@ function rememberedIn(db: Db): LRUCache<Hex, OrderErrorCode> {
 }
 
 /** An order that is refused for good: its owner places another, and a repetition of this one must not be funded as well. */
-export type RefusedOrder = { chainId: number; orderId: Hex; code: OrderErrorCode; until: number }
+type RefusedOrder = { chainId: number; orderId: Hex; code: OrderErrorCode; until: number }
 
 /**
  * Until when an order can be funded, in unix seconds of its chain; later, its refusal protects nobody. The vault accepts no
