@@ -36,8 +36,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   first = await startFaultyRpc(anvil.rpc)
   second = await startFaultyRpc(anvil.rpc)
-  events = []
-  const observe = (event: RpcPoolEvent) => events.push(event)
+  // Requests that an earlier test left unanswered fail later, and are none of the next one's.
+  const own: RpcPoolEvent[] = []
+  events = own
+  const observe = (event: RpcPoolEvent) => own.push(event)
   const pool = createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url], observe })
   proxy = await serveRpcProxy({ pool, observe, totalTimeoutMs: 1_500 })
 })
