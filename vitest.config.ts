@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { BACKGROUND_FILES } from './test/run/backgroundTestFiles.ts'
 import { FailureReporter } from './test/run/failureReporter.ts'
 import { findFilesThatImport } from './test/run/findFilesThatImport.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
@@ -85,7 +84,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [SERVER_SUITES],
-          exclude: [...configDefaults.exclude, ...BACKGROUND_FILES, ...FILES_ALONE],
+          exclude: [...configDefaults.exclude, ...FILES_ALONE],
           ...startsServers,
         },
       },
@@ -103,17 +102,6 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           ...common,
           ...startsDevnets,
-        },
-      },
-      {
-        test: {
-          name: 'background',
-          include: BACKGROUND_FILES,
-          ...startsDevnets,
-          ...sharesModules,
-          // In `npm test`, they get only the processor time that the others leave.
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
         },
       },
     ],

@@ -1,7 +1,7 @@
 /**
  * `npm test`: every check and every test. Lint, types, imports and the contract build run in parallel. Then the program's
- * tests start. Beside them, at the lowest priority, the contracts' tests and the suites that only compute use the time in
- * which the others wait for blocks and auctions. Fails if any of them fails.
+ * tests start, with the contracts' tests beside them at the lowest priority: they use the time in which the others wait
+ * for blocks and auctions. Fails if any of them fails.
  *
  * The contracts' tests are compiled from the start: the contract build alone leaves a core idle.
  */
@@ -21,7 +21,6 @@ const tests =
   checks &&
   (await runAll({
     'test:ts': { isLive: true },
-    'test:background': { hasLowPriority: true },
     'test:contracts': { hasLowPriority: true, after: testsCompiled },
   }))
 console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
