@@ -5,6 +5,7 @@ import { revertOf } from '../../chain/transactions/simulateCall.ts'
 import type { Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { requestVaultCall } from './requestVaultCall.ts'
+import { isSignedClose } from './vaultSignatureJudge.ts'
 
 /**
  * Requests again a cancel that has ended, if the vault accepts it: nodes that lagged said that there is no such order, the only
@@ -12,15 +13,17 @@ import { requestVaultCall } from './requestVaultCall.ts'
  * has cancelled.
  *
  * @param closing the ended transaction
- * @returns whether it was requested
+ * @returns whether the order's owner has cancelled it: then no tranche is fired, even if the vault doesn't accept the
+ *   signatures any more, because an enclave's key has been retired meanwhile
  */
 export async function repeatCancel(
   context: Pick<OrdersContext, 'db' | 'account' | 'events'>,
   chain: ServedChain,
-  orderId: Hex,
+  { orderId, quorum }: { orderId: Hex; quorum: number },
   { data }: Transaction,
 ): Promise<boolean> {
-  if (!(await isAccepted(context, chain, data))) return false
+  if (!(await isAccepted(context, chain, data)))
+    return isSignedClose(chain, { orderId, quorum }, data)
   await requestVaultCall(context, chain, { effect: { kind: 'closeOrder', orderId }, data })
   context.events.requested('closeOrder', chain.name, orderId)
   return true

@@ -162,7 +162,7 @@ async function requestStep(
     // The owner has cancelled the order, which the chain doesn't show yet.
     if (closing !== null && (!isOver(closing) || mayBeInLaterBlock(closing, head, now)))
       return PENDING
-    if (closing !== null && (await repeatCancel(context, chain, orderId, closing)))
+    if (closing !== null && (await repeatCancel(context, chain, order.facts, closing)))
       // As a failure, so that one that reverts each time is repeated less and less often.
       return { problem: 'CANCEL_FAILED', isOver: true }
   }

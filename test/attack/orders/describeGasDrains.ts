@@ -1,6 +1,9 @@
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
+import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
+import { registerEnclaveOn } from '../../integration/enclave/enclaveTestbed.ts'
 import { get, type OrderOwner, type OrdersRig } from '../../integration/orders/ordersRig.ts'
 import { encodeMint } from '../../rig/encodeMint.ts'
 
@@ -128,6 +131,46 @@ export function describeCancelAcrossRotation(rigOf: () => OrdersRig): void {
     const hasMoved = async () => (await onChain()).closed || (await onChain()).fired > 0n
     await rig.until(hasMoved, 'the cancel, or a tranche')
     expect(await onChain()).toMatchObject({ closed: true, fired: 0n })
+    await rig.stopServices()
+  })
+}
+
+/** No service runs before it, and none after it. */
+export function describeCancelOfRetiredKey(rigOf: () => OrdersRig): void {
+  test('nothing of an order is spent whose owner’s cancel waited until the key that signed it was revoked', async () => {
+    const rig = rigOf()
+    const { base, enclave } = rig
+    const owner = rig.owners[3]!
+    const databaseUrl = await rig.postgres.createDatabase('retired_key')
+    rig.url = (await rig.start({ databaseUrl, timeoutMs: 500 })).url
+    const startTime = (await rig.now()) + 600
+    const { body } = await rig.place(owner, { startTime, period: 3_600 })
+    await base.client.setBalance({ address: rig.account, value: 0n })
+    expect((await rig.cancel(body.orderId, owner)).body.code).toBe('CANCEL_PENDING')
+    await rig.stopServices()
+    const { attester } = await enclave.rotateAttester({ step: 'prepare' })
+    await registerEnclaveOn(base, enclave, 0, 'next')
+    await enclave.rotateAttester({ step: 'promote' })
+    const { address: operator } = deriveDevnetAccounts().operators[0]
+    await base.client.impersonateAccount({ address: operator })
+    await base.client.setBalance({ address: operator, value: 10n ** 18n })
+    const data = encodeFunctionData({
+      abi: enclaveKeyRegistryAbi,
+      functionName: 'revoke',
+      args: [attester],
+    })
+    const revocation = { from: operator, to: base.contracts.registry, data }
+    await base.client.request({ method: 'eth_sendTransaction', params: [revocation] } as never)
+    await base.client.mine({ blocks: 1 })
+    await base.client.setBalance({ address: rig.account, value: 10n ** 19n })
+    await rig.pass(610)
+    rig.url = (await rig.start({ databaseUrl })).url
+    const onChain = () => rig.onChain(body.order.vaultOrderId)
+    const isHeld = async () => (await rig.order(body.orderId))?.lastError === 'CANCEL_FAILED'
+    const hasMoved = async () => (await isHeld()) || (await onChain()).fired > 0n
+    await rig.until(hasMoved, 'it is held, or a tranche is fired')
+    expect(await onChain()).toMatchObject({ closed: false, fired: 0n })
+    expect((await rig.cancel(body.orderId, owner)).body.order?.status).toBe('cancelled')
     await rig.stopServices()
   })
 }

@@ -47,6 +47,7 @@ import { describeCompatByNetwork } from './describeCompatByNetwork.ts'
 import {
   describeCancelAcrossRotation,
   describeCancelledTranches,
+  describeCancelOfRetiredKey,
   describeGasDrains,
   describeTranchesInFlight,
 } from './describeGasDrains.ts'
@@ -629,6 +630,7 @@ describe('dishonest relayers and nodes', () => {
 describeTranchesInFlight(() => rig)
 describeCancelledTranches(() => rig)
 describeCancelAcrossRotation(() => rig)
+describeCancelOfRetiredKey(() => rig)
 describeCompatByNetwork(() => rig, LATER)
 
 /** Waits until an order is in the service's copy of events: final. */

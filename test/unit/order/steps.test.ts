@@ -1,5 +1,7 @@
-import { BaseError, encodeFunctionData, type Hex, type PublicClient } from 'viem'
+import { BaseError, encodeFunctionData, type Hex, type PublicClient, zeroAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { buildVaultMessage } from '../../../core/order/enclaveVaultMessages.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { WakeSilentChain } from '../../../services/chain/transactions/silentChainWaker.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
@@ -210,6 +212,11 @@ test('a proof by which enclaves sign no closing has another node asked next', as
 const VAULT: Hex = `0x${'aa'.repeat(20)}`
 const CANCEL = encodeCloseCall(ORDER, ['0x01'])
 const VIEW = encodeFunctionData({ abi: orderVaultAbi, functionName: 'getOrder', args: [ORDER] })
+const retired = privateKeyToAccount(`0x${'01'.repeat(32)}`)
+const stranger = privateKeyToAccount(`0x${'02'.repeat(32)}`)
+const CLOSE = buildVaultMessage({ chainId: 1, vault: VAULT }, 'CloseOrder', { orderId: ORDER })
+const RETIRED_CANCEL = encodeCloseCall(ORDER, [await retired.signTypedData(CLOSE)])
+const STRANGERS_CANCEL = encodeCloseCall(ORDER, [await stranger.signTypedData(CLOSE)])
 const LATER = { state: 'confirmed', succeeded: true, blockNumber: 12 } as const
 
 test.each<[string, Partial<Transaction>, boolean, string]>([
@@ -219,9 +226,17 @@ test.each<[string, Partial<Transaction>, boolean, string]>([
   ['has failed, since the order is closed', { state: 'failed' }, false, 'tranche'],
   ['was in a block that the chain doesn’t have', { ...LATER, blockNumber: 8 }, true, 'cancel'],
   ['is in a block that nobody reads', { ...LATER, changedAt: at(-3_600) }, true, 'cancel'],
+  // Only its owner can have an enclave sign it again: until then nothing of the order is spent.
+  [
+    'was signed by a key that has been retired since',
+    { state: 'failed', data: RETIRED_CANCEL },
+    false,
+    'nothing',
+  ],
   // Somebody wrote these: the vault accepts any view, and the order would never be fired again.
   ['is another call that has failed', { state: 'failed', data: VIEW }, true, 'tranche'],
   ['is another call that waits', { state: 'sent', data: VIEW }, true, 'tranche'],
+  ['is signed by no enclave', { state: 'failed', data: STRANGERS_CANCEL }, false, 'tranche'],
   ['is another order’s', { data: encodeCloseCall(`0x${'0f'.repeat(32)}`, []) }, true, 'tranche'],
 ])('if an order’s cancel %s', async (_, row, isAccepted, next) => {
   const book = createFoldedOrders()
@@ -240,7 +255,12 @@ test.each<[string, Partial<Transaction>, boolean, string]>([
   const call = async () => {
     if (!isAccepted) throw new BaseError('execution reverted')
   }
-  const nodes = { queryAll: createQueryAllProviders([{ call } as never as PublicClient]) }
+  const readContract = async ({ functionName, args }: { functionName: string; args: Hex[] }) => {
+    if (functionName === 'REGISTRY') return VAULT
+    return { operator: args[0] === retired.address.toLowerCase() ? VAULT : zeroAddress }
+  }
+  const node = { call, readContract } as never as PublicClient
+  const nodes = { queryAll: createQueryAllProviders([node]) }
   const chain = {
     ...{ steps: new Map(), halted: new Set(), chainId: 1, vault: VAULT, nodes },
   } as never as ServedChain
