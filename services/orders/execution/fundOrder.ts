@@ -3,7 +3,8 @@ import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { hasFailed, isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
+import { FORMER_ACCOUNT } from '../../chain/transactions/endFormerTransactions.ts'
+import { isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
 import { collectSignatures } from '../../quorum/collectSignatures.ts'
 import { chooseFundingGasLimit } from '../gas/chooseFundingGasLimit.ts'
@@ -168,8 +169,11 @@ async function earlierResult(
   chain: ServedChain,
   orderId: Hex,
 ): Promise<OrderState | null> {
-  const known = await findVaultCall(context, chain, { kind: 'fundOrder', orderId })
-  if (known === null || (isOver(known) && !known.succeeded)) return null
+  const effect = { kind: 'fundOrder', orderId } as const
+  const known = await findVaultCall({ ...context, account: null }, chain, effect)
+  const hasEnded = (one: Transaction) =>
+    isOver(one) && !one.succeeded && !mayStillFund(one, context.settings.now())
+  if (known === null || hasEnded(known)) return null
   const { order, transaction } = await awaitOrderState(
     context,
     chain,
@@ -178,8 +182,13 @@ async function earlierResult(
     () => true,
   )
   if (order !== null) return order
-  if (transaction !== null && hasFailed(transaction)) return null
+  if (transaction !== null && hasEnded(transaction)) return null
   throw createFundingPendingError(orderId, transaction)
+}
+
+/** Whether a funding that ended with its gas account can still be mined: it can until its deadline. */
+function mayStillFund({ problem, changedAt }: Transaction, now: number): boolean {
+  return problem === FORMER_ACCOUNT && now < Number(changedAt) / 1_000 + FUNDING_SECONDS
 }
 
 /** Requests the funding if the service pays for its gas. */

@@ -78,11 +78,33 @@ describe('an order of two tranches', () => {
 })
 
 const [PENDING, FAILED] = ['FUNDING_PENDING', 'FUNDING_FAILED']
+const FORMER: Hex = `0x${'0f'.repeat(20)}`
+const endedWithAccount = (seconds: number) => {
+  const changedAt = new Date((NOW - seconds) * 1_000)
+  const how = { state: 'failed', succeeded: null, problem: 'FORMER_ACCOUNT' } as const
+  return { ...how, account: FORMER, changedAt }
+}
 const FAILED_ROW = { state: 'failed', succeeded: false } as const
 
 test.each<[string, Partial<Transaction> | null, Hex, string, number]>([
   ['is under way isn’t refused', { state: 'sent', succeeded: null }, zeroAddress, PENDING, 0],
   ['failed is refused for good', FAILED_ROW, zeroAddress, FAILED, 1],
+  // As after a rotation of the root.
+  [
+    'is another account’s isn’t refused',
+    { state: 'sent', account: FORMER },
+    zeroAddress,
+    PENDING,
+    0,
+  ],
+  ['ended with its account isn’t refused yet', endedWithAccount(579), zeroAddress, PENDING, 0],
+  [
+    'ended with its account is refused after its deadline',
+    endedWithAccount(580),
+    zeroAddress,
+    FAILED,
+    1,
+  ],
   // It was mined, but not read yet.
   ['was its owner’s own isn’t refused', null, VAULT, PENDING, 0],
   ['failed, since its owner’s own came first, isn’t refused', FAILED_ROW, VAULT, PENDING, 0],
