@@ -18,7 +18,7 @@ export type OpenedSubmission = {
 }
 
 /**
- * Opens an owner's submission.
+ * Opens an owner's submission that can be paid out.
  *
  * @param now unix seconds; 0 for an order that was funded before, since its end may have passed
  * @throws EnclaveError `DECRYPTION_FAILED`, `ORDER_INVALID` (with the field), `CHAIN_NOT_CONFIGURED`
@@ -28,16 +28,22 @@ export function openSubmission(
   encrypted: Hex,
   now: number,
 ): OpenedSubmission {
+  const opened = readSubmission(context, encrypted, now)
+  const { submission } = opened
+  const destination = context.chains.get(submission.destChainId)
+  if (destination === undefined) throw new EnclaveError('ORDER_INVALID', 'destChainId')
+  const place = findPayoutProblem(submission, destination.bridge)
+  if (place !== null) throw new EnclaveError('ORDER_INVALID', place)
+  return opened
+}
+
+function readSubmission(context: OperationContext, encrypted: Hex, now: number): OpenedSubmission {
   const ciphertext = hexToBytes(encrypted)
   const { plaintext, root } = decrypt(context, ciphertext)
   const parsed = parseSubmission(plaintext, now)
   if (!parsed.ok) throw new EnclaveError('ORDER_INVALID', parsed.field)
   const { submission } = parsed
   const chain = requireVault(context, submission.sourceChainId)
-  const destination = context.chains.get(submission.destChainId)
-  if (destination === undefined) throw new EnclaveError('ORDER_INVALID', 'destChainId')
-  const place = findPayoutProblem(submission, destination.bridge)
-  if (place !== null) throw new EnclaveError('ORDER_INVALID', place)
   return { orderId: keccak256(ciphertext), submission, chain, root }
 }
 
@@ -47,7 +53,19 @@ export function openOrderOn(
   encrypted: Hex,
   sourceChainId: number,
 ): OpenedSubmission {
-  const opened = openSubmission(context, encrypted, 0)
+  return requireSource(openSubmission(context, encrypted, 0), sourceChainId)
+}
+
+/** The same for its owner, who can read and cancel it even when its destination isn't configured any more. */
+export function openOwnersOrder(
+  context: OperationContext,
+  encrypted: Hex,
+  sourceChainId: number,
+): OpenedSubmission {
+  return requireSource(readSubmission(context, encrypted, 0), sourceChainId)
+}
+
+function requireSource(opened: OpenedSubmission, sourceChainId: number): OpenedSubmission {
   if (opened.chain.chainId !== sourceChainId)
     throw new EnclaveError('ORDER_INVALID', 'sourceChainId')
   return opened

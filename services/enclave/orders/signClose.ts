@@ -11,7 +11,7 @@ import {
 import type { Handler, OperationContext } from '../operationContext.ts'
 import type { CheckedStorageEvidence } from '../operationSchemas.ts'
 import { signWithAttesterKey } from '../operations/signWithAttesterKey.ts'
-import { openOrderOn, requireSigner, requireVault } from './openSubmission.ts'
+import { openOwnersOrder, requireSigner, requireVault } from './openSubmission.ts'
 import { acceptsAnyMessage } from './signFunding.ts'
 
 /**
@@ -30,7 +30,7 @@ async function requireOwnerMessage(
   orderId: Hex,
   { encrypted, message, signature }: { encrypted: Hex; message: string; signature: Hex },
 ): Promise<void> {
-  const opened = openOrderOn(context, encrypted, sourceChainId)
+  const opened = openOwnersOrder(context, encrypted, sourceChainId)
   if (opened.orderId !== orderId) throw new EnclaveError('REQUEST_INVALID', 'orderId')
   const { user: owner } = opened.submission
   await requireSigner(context, sourceChainId, { owner, message, signature })

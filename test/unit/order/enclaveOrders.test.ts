@@ -350,6 +350,19 @@ describe('the end of an order', () => {
     const bad = { ...good, orderId: keccak256(seal()) }
     expect(await refusal(strict.signClose(bad))).toBe('REQUEST_INVALID (orderId)')
   })
+  test('its owner’s word, even when its destination isn’t configured any more', async () => {
+    const chains = chainsOf('strict').filter(({ chainId }) => chainId !== ORDER.destChainId)
+    const later = await createEnclave({ roots: [ROOT], now: () => NOW, chains })
+    const good = await cancel(owner, (id) => `TWAP_CANCEL:${id}:${NOW + 60}`)
+    expect(await refusal(later.signClose(good))).toBe('done')
+    const { encrypted } = good.by
+    const message = `TWAP_READ:${toApiOrderId(good.orderId)}:${NOW}`
+    const signature = await owner.signMessage({ message })
+    const read = { sourceChainId: 84532, encrypted, message, signature }
+    expect(await later.readOrder(read)).toMatchObject({ recipients: [payee, other] })
+    const tranche = later.signTranche({ sourceChainId: 84532, encrypted, n: 0 })
+    expect(await refusal(tranche)).toBe('ORDER_INVALID (destChainId)')
+  })
   test.each([
     ['a stranger’s', 'SIGNER_MISMATCH', thief, (id: string) => `TWAP_CANCEL:${id}:${NOW + 60}`],
     ['lapsed', 'MESSAGE_REFUSED (LAPSED)', owner, (id: string) => `TWAP_CANCEL:${id}:${NOW}`],
