@@ -128,18 +128,21 @@ function hasReached({ status }: RelayerIntent, until: string): boolean {
   return isOver || STATUS_ORDER.indexOf(status) >= STATUS_ORDER.indexOf(until)
 }
 
+const REFUND = 'refund() returns the funds to the sender'
+
 /** @throws CairnError for an intent that nobody delivered */
 function requireSuccess(intent: RelayerIntent): RelayerIntent {
-  const { status, intentId } = intent
+  const { status, intentId, feeBps } = intent
   const details = { intentId, status }
   if (status === 'expired') {
-    const words =
-      'no solver took the intent before its deadline: refund() returns the funds to the sender'
-    throw new CairnError('INTENT_EXPIRED', words, { details })
+    const cause =
+      feeBps === null
+        ? 'nobody could bid, as the intent was never anchored (too many registered recipients for its amount?)'
+        : 'no solver took the intent before its deadline'
+    throw new CairnError('INTENT_EXPIRED', `${cause}: ${REFUND}`, { details })
   }
   if (status === 'failed') {
-    const words =
-      'the winner did not deliver in time: refund() returns the funds to the sender, or the relayer does'
+    const words = `the winner did not deliver in time: ${REFUND}, or the relayer does`
     throw new CairnError('EXECUTION_TIMEOUT', words, { details })
   }
   return intent

@@ -647,6 +647,18 @@ test.each([
   expect(await waitWhen(status, chain)).toBe(outcome)
 })
 
+test('an expired intent that was never anchored doesn’t ask for a higher reward: nobody could bid', async () => {
+  const waitAs = async (feeBps: number | null) => {
+    const expired = { ...record, intentId: String(ID), status: 'expired', feeBps }
+    const baseUrl = await serveLocally((_, response) => json(response, { intent: expired }))
+    return createCairnClient({ relayer: { baseUrl }, chains: [] }).intent(ID).wait()
+  }
+  await expect(waitAs(250)).rejects.toThrow(/^no solver took the intent.*: refund\(\) returns/)
+  await expect(waitAs(null)).rejects.toThrow(
+    /^nobody could bid.*registered recip.*: refund\(\) returns/,
+  )
+})
+
 const PRICEY = `0x${'bb'.repeat(20)}`
 const LATER = '2026-01-01T01:00:00Z'
 
