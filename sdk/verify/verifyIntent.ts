@@ -37,7 +37,7 @@ export async function verifyIntent(
   for (const { chainId, address } of verified.bridges) {
     const trusted = chains.find((chain) => chain.chainId === chainId)?.bridge
     if (trusted?.toLowerCase() === address) continue
-    const words = `the events of chain ${chainId} are from ${address}, which isn’t the bridge you named`
+    const words = `the events of chain ${chainId} are from ${address}, which isn’t the bridge in chains`
     throw new ProofError('LOG_OF_ANOTHER_CONTRACT', words)
   }
   const clients = new Map(chains.map(({ chainId, publicClient }) => [chainId, publicClient]))

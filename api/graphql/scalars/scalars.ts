@@ -23,7 +23,7 @@ export const SCALARS = {
   /** An integer of any size: a decimal string on the wire, a bigint inside. */
   BigInt: createTextScalar<bigint>({
     name: 'BigInt',
-    expected: 'an integer, decimal or 0x hex, of at most 256 bits',
+    expected: 'a whole number, in digits or 0x hex, of at most 256 bits',
     integers: true,
     serialize: String,
     parse: (text) => (DIGITS.test(text) ? BigInt(text) : null),
@@ -41,7 +41,8 @@ export const SCALARS = {
   /** A chain, by its id or protocol name: a decimal string in answers, a number inside. */
   ChainId: createTextScalar<number>({
     name: 'ChainId',
-    expected: 'a chain id such as "84532" or a chain name such as "base_sepolia"',
+    expected:
+      'a chain id such as "84532" or a chain name such as "base_sepolia": { _meta { chains { chain } } } lists them',
     integers: true,
     serialize: String,
     parse: (text) => (/^\d+$/.test(text) ? chainIdIn(text) : findChainId(text)),

@@ -13,7 +13,9 @@ test.each([
   ],
   ['first is 1 to 1000, not 5000'],
   ['Date: expected a day, such as "2026-01-31"'],
-  ['ChainId: expected a chain id such as "84532" or a chain name such as "base_sepolia"'],
+  [
+    'ChainId: expected a chain id such as "84532" or a chain name such as "base_sepolia": { _meta { chains { chain } } } lists them',
+  ],
 ])('what names only the schema’s own and short plain names stays: %s', (message) => {
   expect(hideInput(message)).toBe(message)
 })

@@ -89,3 +89,8 @@ test('a mistake in a query is located: one of several may be meant', () => {
   for (const literal of ['"abc"', 'true', '1.5'])
     expect([literal, locationsOf(literal)]).toEqual([literal, [{ line: 2, column: 3 }]])
 })
+
+test('a refused amount or chain says which would do', () => {
+  expect(() => SCALARS.BigInt.parseValue('1.5')).toThrow('a whole number')
+  expect(() => SCALARS.ChainId.parseValue('ethereum')).toThrow('{ _meta { chains { chain } } }')
+})
