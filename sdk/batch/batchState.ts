@@ -50,6 +50,6 @@ export function hashRequest(request: BatchRequest, sender: Address): Hex {
 export function requireSameBatch(state: BatchState, digest: Hex, parts: number): void {
   if (state.version === 1 && state.digest === digest && state.parts.length === parts) return
   const words =
-    'the saved state belongs to another batch: continue with the same request and wallet, or start over without a state'
+    'the saved state belongs to another batch: continue with the same request and wallet. Without a state, all are paid again'
   throw new CairnError('BATCH_STATE_INVALID', words)
 }

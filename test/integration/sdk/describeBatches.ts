@@ -172,7 +172,10 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       const other = { ...request(), reward: 5n }
       await expect(
         createCairnClient(options()).submitBatch(other, { save, state: state() }),
-      ).rejects.toMatchObject({ code: 'BATCH_STATE_INVALID' })
+      ).rejects.toMatchObject({
+        code: 'BATCH_STATE_INVALID',
+        message: expect.stringContaining('paid again'),
+      })
     })
   })
 }
