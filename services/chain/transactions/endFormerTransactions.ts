@@ -14,7 +14,8 @@ export const FORMER_ACCOUNT = 'FORMER_ACCOUNT'
 
 /**
  * Ends pending transactions of other accounts that no sender works for, such as after a root rotation: everyone would wait
- * for them. Whoever still needs their effects requests these again. Those that are in a block count as confirmed.
+ * for them. Whoever still needs their effects requests these again. Those that are in a block count as confirmed. Their
+ * time of change stays, so that a row that somebody else wrote delays a winner's settlement no longer than any other.
  *
  * @param account the one that sends now
  * @param kinds what it sends: another service that shares the database may only be restarting
@@ -37,7 +38,7 @@ export async function endFormerTransactions(
       )
       if (!free.rows[0]?.taken) return
       await sql`
-        update app.transaction set changed_at = clock_timestamp(),
+        update app.transaction set
           state = case when state = 'mined' and succeeded then 'confirmed' else 'failed' end,
           problem = case when state = 'mined' and (succeeded or problem is not null) then problem
             else ${sql.lit(FORMER_ACCOUNT)} end
