@@ -39,7 +39,8 @@ export type IntentHandle = {
    * that produces a block only when there is a transaction, and whose latest block is therefore too old.
    *
    * @throws CairnError `INTENT_ENDED` when it has already ended: `details.status` is how, by the chain (`refunded`, `cancelled` or
-   *   `completed`); `details.txHash` is the transaction that ended it, by the relayer, or null while the relayer doesn't know it
+   *   `completed`); `details.txHash` is the transaction that ended it, by the relayer, or null while the relayer doesn't know it.
+   *   `CONTRACT_REVERTED` before it can be refunded: `retryable`, and its message says when
    */
   refund(): Promise<TransactionReceipt>
   /** The intent's public record. The relayer's word: the chain isn't asked. */

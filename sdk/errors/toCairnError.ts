@@ -162,7 +162,9 @@ function toRevertError(data: Hex, cause: BaseError): CairnError {
     ...(field && { field }),
     ...(end && { status: end.status }),
   }
-  return new CairnError(code, words, { cause, details })
+  // It succeeds once the time has come.
+  const retryable = errorName === 'NotRefundableYet'
+  return new CairnError(code, words, { cause, details, retryable })
 }
 
 /** The last unix second that a Date can show. */

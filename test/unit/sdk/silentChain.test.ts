@@ -50,7 +50,10 @@ test('a refund that is due in the next block is sent, although the latest one re
 test('a refund that isn’t due by our clock, or only by a clock that is slightly ahead, isn’t sent', async () => {
   for (const seconds of [-100, 59]) {
     const { result, sent } = await refundAfter(seconds)
-    expect(result).toMatchObject({ details: { errorName: 'NotRefundableYet' } })
+    expect(result).toMatchObject({
+      retryable: true,
+      details: { errorName: 'NotRefundableYet' },
+    })
     expect((result as Error).message).toContain('refunded before 2026-11-18T11:06:40.000Z: if')
     expect(sent).toEqual([])
   }
