@@ -10,9 +10,9 @@ const chainEvent = z.nullable(
   z.object({
     type: z.string(),
     chainId: digits,
-    blockNumber: z.number(),
+    blockNumber: z.int(),
     blockHash: z.string(),
-    logIndex: z.number(),
+    logIndex: z.int(),
     transactionHash: z.string(),
   }),
 )

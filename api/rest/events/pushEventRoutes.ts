@@ -15,6 +15,7 @@ import { addressInput, chainInput, intentIdInput } from '../../http/valueSchemas
 import { withHeartbeats } from '../../http/withHeartbeats.ts'
 import type { ApiRoutes } from '../startApi.ts'
 import { createPushEventHub } from './pushEventHub.ts'
+import { pushEventSchema } from './pushEventSchema.ts'
 import { type JournalOptions, tailPushEventJournal } from './tailPushEventJournal.ts'
 
 /** Open streams. One can carry any number of intents. */
@@ -82,10 +83,10 @@ export function createPushEventRoutes({
       tag: 'Events',
       summary: 'Events as they happen',
       description:
-        'Server-sent events with ids: reconnect with `Last-Event-ID` to miss none. They never contain recipients.',
+        'Server-sent events with ids: reconnect with `Last-Event-ID` to miss none. The schema is that of each message’s data, except `stream.reset`’s, after which you reload your data. They never contain recipients.',
       query,
       headers,
-      answer: z.string().describe('Server-sent events.'),
+      answer: pushEventSchema,
       answerType: 'text/event-stream',
       failures: [503],
       handler: async ({ lastEventId, ...filter }, c) => {

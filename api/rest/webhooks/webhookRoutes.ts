@@ -7,6 +7,7 @@ import { addressOf, writerOf } from '../../http/limits/clientAddress.ts'
 import { createRateLimit } from '../../http/limits/rateLimit.ts'
 import type { ApiRoutes } from '../startApi.ts'
 import { addChangeWebhookRoutes } from './changeWebhookRoutes.ts'
+import { describeWebhookDelivery } from './describeWebhookDelivery.ts'
 import { addReadWebhookRoutes } from './readWebhookRoutes.ts'
 import { addRegisterWebhookRoute } from './registerWebhookRoute.ts'
 import type { WebhookContext } from './webhookCallerAuthentication.ts'
@@ -66,6 +67,7 @@ export function createWebhookRoutes({
         if (!decision.allowed) throw new RateLimitedError(decision.retrySeconds, decision)
       },
     }
+    describeWebhookDelivery(app)
     addRegisterWebhookRoute(app, context)
     addReadWebhookRoutes(app, context)
     addChangeWebhookRoutes(app, context)

@@ -6,11 +6,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
+import { readServerSentEvents } from '../../../sdk/events/readServerSentEvents.ts'
+import { updateJournal } from '../../../services/push/journal/keepJournal.ts'
+import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../../rig/until.ts'
 import { type RunningRole, startRole } from '../roles/startRole.ts'
-import { CHAINS } from './seededApi.ts'
+import { BASE, CHAINS } from './seededApi.ts'
 import { SPECIFIED_ENDPOINTS, SPECIFIED_RECORDS } from './specifiedEndpoints.ts'
 
 // A document as JSON is looked at field by field.
@@ -30,7 +35,7 @@ let operations: { path: string; method: string; operation: Json }[]
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
-  await seedDatabase({ databaseUrl, intents: 60, seed: 5, until: 1_790_000_000 })
+  await seedDatabase({ databaseUrl, intents: 900, seed: 5, until: 1_790_000_000 })
   writeFileSync(join(directory, 'chains.json'), JSON.stringify({ chains: CHAINS }))
   // With every endpoint there is. The enclave isn't there: what needs it says so.
   role = startRole('api', {
@@ -266,4 +271,59 @@ export async function newest(baseUrl: string): Promise<string> {
   )
   const { newest } = await compiled('generated')
   expect(await newest(url)).toBe('true boolean')
+})
+
+/** Records the seeded history's events and those that it lacks: an order's cancellation, and a reorg's. */
+async function recordEvents(): Promise<string> {
+  const client = await postgres.connect()
+  const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl })
+  const latest = async (select: string, order: string) =>
+    (await client.query(`${select} order by ${order} desc limit 1`)).rows[0].id
+  const tables = `cairn_${BASE}_seeded`
+  const closed = await latest(
+    `select order_id as id from ${tables}.scheduled_order where close_reason = 'filled'`,
+    'funded_at',
+  )
+  await client.query(
+    `update ${tables}.scheduled_order set close_reason = 'user_cancel' where order_id = '${closed}'`,
+  )
+  await updateJournal(db)
+  const settled = await latest(
+    `select intent_id as id from ${tables}.intent where phase = 'completed'`,
+    'settled_at',
+  )
+  await client.query(`begin;
+    delete from ${tables}.event where intent_id = ${settled} and type = 'IntentSettled';
+    update ${tables}.intent set phase = 'deposited', settle_tx_hash = null, settled_at = null
+      where intent_id = ${settled};
+    insert into app.push_pending values (${BASE}, ${settled});
+    commit`)
+  await updateJournal(db)
+  await close()
+  return latest('select sequence::text as id from app.push_event', 'sequence')
+}
+
+test('events of each type match the schema that webhooks and streams refer to', async () => {
+  const reference = { $ref: '#/components/schemas/PushEvent' }
+  const { '/events': events } = document.paths
+  const stream = events.get.responses[200].content['text/event-stream']
+  const delivery = document.webhooks.event.post.requestBody.content['application/json']
+  expect([stream.schema, delivery.schema]).toEqual([reference, reference])
+  // Strict, so that no field goes undescribed.
+  const text = JSON.stringify(document.components.schemas.PushEvent)
+  const schema = z.fromJSONSchema(
+    JSON.parse(text, (_, part) =>
+      part?.properties ? { ...part, additionalProperties: false } : part,
+    ),
+  )
+  const newest = await recordEvents()
+  const types = new Set<string>()
+  const { body } = await fetch(`${url}/events?lastEventId=0`)
+  for await (const { id, data } of readServerSentEvents(body!)) {
+    const event = JSON.parse(data)
+    expect(schema.safeParse(event).error?.issues, data).toBeUndefined()
+    types.add(event.type)
+    if (id === newest) break
+  }
+  expect(types).toEqual(new Set(PUSH_TYPES))
 })
