@@ -31,6 +31,8 @@ type PushHealth = {
 export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'overdueSeconds'> & {
   instances: readonly (PushStatus & { secondsAhead?: number | null })[]
   hasWebhooks: boolean
+  /** Webhooks with a due delivery whose secrets were sealed to another key than a delivering process has. */
+  sealedToOthers: number
   /** Whether one has an http URL, which only `ALLOW_PRIVATE_WEBHOOKS` allows. */
   hasPlainWebhooks: boolean
 }
@@ -45,6 +47,12 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
     select exists (select from app.push_cursor) as "hasRun",
       exists (select from app.webhook_endpoint where status = 'active') as "hasWebhooks",
       exists (select from app.webhook_endpoint where status = 'active' and url like 'http:%') as "hasPlainWebhooks",
+      -- One that nothing happens for may be abandoned: its owner will never rotate.
+      (select count(*)::int from app.webhook_endpoint e where e.status = 'active'
+        and exists (select from app.role_status s where s.role = 'push' and s.status ->> 'keyId' <> e.key_id
+          and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second')
+        and exists (select from app.webhook_delivery d
+          where d.endpoint_id = e.endpoint_id and d.status = 'due')) as "sealedToOthers",
       (select coalesce(jsonb_agg(status || jsonb_build_object('secondsAhead',
         case when jsonb_typeof(status -> 'clock') = 'number'
           then round((status ->> 'clock')::numeric / 1000 - extract(epoch from beat_at)) end)), '[]') from app.role_status
@@ -80,6 +88,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
 export function judgePush({
   instances,
   hasWebhooks,
+  sealedToOthers,
   hasPlainWebhooks,
   ...facts
 }: PushFacts): PushHealth {
@@ -90,6 +99,7 @@ export function judgePush({
     ...(hasWebhooks && instances.length > 0 && !instances.some(({ delivers }) => delivers)
       ? [WITHOUT_KEY]
       : []),
+    ...(sealedToOthers > 0 ? [otherKey(sealedToOthers)] : []),
     ...(hasPlainWebhooks && instances.some((one) => one.delivers && one.allowsPrivate === false)
       ? [PRIVATE_REFUSED]
       : []),
@@ -109,6 +119,14 @@ const WITHOUT_KEY: PushProblem = {
   code: 'WEBHOOKS_WITHOUT_KEY',
   cause: 'webhooks are registered, but no process of the push role has the key to their secrets',
   fix: 'Set PUSH_KEY_FILE to the previous key file, and restart the role.',
+}
+
+function otherKey(webhooks: number): PushProblem {
+  return {
+    code: 'WEBHOOKS_WITHOUT_KEY',
+    cause: `deliveries to ${webhooks} webhooks fail (SECRET_LOST): a process of the push role has another key than their secrets were made for`,
+    fix: 'Set PUSH_KEY_FILE to the previous key file for all its processes, and restart them. Only if it is lost, have the webhooks’ owners rotate, or disable them.',
+  }
 }
 
 const PRIVATE_REFUSED: PushProblem = {
@@ -149,6 +167,8 @@ function clocksDiffer(instances: PushFacts['instances']): PushProblem[] {
 export type PushStatus = {
   /** Whether it has the key of the webhooks' secrets. */
   delivers: boolean
+  /** That key's id; null without one, absent in an older version's report. */
+  keyId?: string | null
   /** Whether it delivers to http URLs and private addresses; absent in an older version's report. */
   allowsPrivate?: boolean
   /** Its clock's milliseconds; absent in an older version's report. */

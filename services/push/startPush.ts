@@ -77,6 +77,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     'push',
     () => ({
       delivers: key !== null,
+      keyId: key?.keyId ?? null,
       allowsPrivate: webhooks?.allowPrivate ?? false,
       clock: Date.now(),
     }),

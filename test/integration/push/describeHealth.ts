@@ -100,6 +100,13 @@ export function describeHealth(open: () => PushRig): void {
     const keeper = await start(join(directory, 'push.key'))
     // It can't open this secret, says so in its log and to the owner, and comes back to it later.
     expect(logged.join()).toContain('PUSH_KEY_FILE is another key than these webhooks’ secrets')
+    const causes = async () => (await push()).problems.map(({ cause }: { cause: string }) => cause)
+    await until(async () => String(await causes()).includes('deliveries to 1 webhooks fail'))
+    // As the owner's rotation does.
+    await rig.client.query(
+      `update app.webhook_endpoint set key_id = (select key_id from app.webhook_key)
+       where endpoint_id = 'wh_health'`,
+    )
     await until(async () => (await push()).status === 'ok')
     await Promise.all([keyless.stop(), keeper.stop()])
     await rig.client.query(`delete from app.webhook_delivery where endpoint_id = 'wh_health'`)

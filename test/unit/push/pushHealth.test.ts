@@ -7,6 +7,7 @@ const WELL: PushFacts = {
   overdueSeconds: 0,
   instances: [{ delivers: true }],
   hasWebhooks: true,
+  sealedToOthers: 0,
   hasPlainWebhooks: false,
 }
 
@@ -22,6 +23,7 @@ test.each<[string, Partial<PushFacts>, string, string[]]>([
     'degraded',
     ['WEBHOOKS_WITHOUT_KEY'],
   ],
+  ['one has another key', { sealedToOthers: 1 }, 'degraded', ['WEBHOOKS_WITHOUT_KEY']],
   [
     'one refuses the http URLs that the API took',
     { instances: [{ delivers: true, allowsPrivate: false }], hasPlainWebhooks: true },
