@@ -28,6 +28,8 @@ const FIXES: { readonly [problem: string]: string } = {
   NONCE_BLOCKED:
     'find out who has the key: another program sent a transaction with it that no block includes, and the service outbids that one automatically',
   ENCLAVE_UNREACHABLE: 'check that the enclaves of ENCLAVE_SOCKETS run',
+  TRANSACTION_NOT_ALLOWED:
+    'put the vault of the pending transaction back into the enclave’s chains file until it is mined: the enclave signs no higher fees for a call of another one',
   DATABASE_UNREACHABLE: 'check the database that ORDERS_DATABASE_URL names',
   INTERNAL_ERROR: 'read this role’s log: it names the error, which is a bug; report it',
 }

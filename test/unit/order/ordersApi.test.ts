@@ -94,6 +94,7 @@ test.each([
   ['DATABASE_UNREACHABLE', /ORDERS_DATABASE_URL/],
   ['ENCLAVE_UNREACHABLE', /ENCLAVE_SOCKETS/],
   ['FEE_CAP', /MAX_FEE_GWEI/],
+  ['TRANSACTION_NOT_ALLOWED', /enclave’s chains file/],
   ['NONCE_BLOCKED', /who has the key/],
   ['INTERNAL_ERROR', /report it/],
 ])('/health says what to do about %s', async (problem, fix) => {
