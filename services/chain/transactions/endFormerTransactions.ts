@@ -7,18 +7,19 @@ import { LIVE_STATES } from './transactionRow.ts'
 const IS_LIVE = sql`state in (${sql.join(LIVE_STATES.map(sql.lit))})`
 
 /**
- * The problem of those that end so: they may still be mined. One that has reverted may succeed in another block, after a reorg
- * that nobody looks for.
+ * The problem of a transaction that ended with its account. It isn't final: nodes may still mine the transaction, and nobody
+ * watches whether a reorg puts one that reverted into another block, where it succeeds.
  */
 export const FORMER_ACCOUNT = 'FORMER_ACCOUNT'
 
 /**
- * Ends pending transactions of other accounts that no sender works for, such as after a root rotation: everyone would wait
- * for them. Whoever still needs their effects requests these again. Those that are in a block count as confirmed. Their
- * time of change stays, so that a row that somebody else wrote delays a winner's settlement no longer than any other.
+ * Ends other accounts' pending transactions for which no sender runs any more, such as after a root rotation. Otherwise
+ * their effects would be waited for, not requested again. One that has succeeded in a block counts as confirmed.
  *
- * @param account the one that sends now
- * @param kinds what it sends: another service that shares the database may only be restarting
+ * Keeps `changed_at`: a forged row must not postpone a winner's settlement, which is tried again an hour after that.
+ *
+ * @param account the account that sends now
+ * @param kinds what it sends. Other kinds belong to a service that shares the database and may only be restarting
  */
 export async function endFormerTransactions(
   db: Db,
