@@ -42,8 +42,8 @@ const FILES_ALONE = findFilesThatImport(
   fileURLToPath(new URL('.', import.meta.url)),
 )
 
-/** Files that mostly wait, and so run at once: three keep two cores busy. */
-const mostlyWaits = { maxWorkers: WORKERS ?? 3, sequence: { groupOrder: 1 } }
+/** Files that mostly wait, and so run at once: four keep two cores busy. */
+const mostlyWaits = { maxWorkers: WORKERS ?? 4, sequence: { groupOrder: 1 } }
 
 /** Suites whose files each start their own databases and nodes, on their own ports. */
 const startsServers = {
