@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../../config/operatorError.ts'
@@ -8,9 +8,12 @@ export class SocketPathError extends OperatorError {
   override readonly name = 'SocketPathError'
 }
 
+/** Reads of a directory and entries to it, by its group. */
+const GROUP_ACCESS = 0o050
+
 /**
- * Prepares a path for a socket: creates its directory, requires that others have no access to it, and removes the
- * socket of a killed process.
+ * Prepares a path for a socket: creates its directory, requires that nobody but its owner and, if it lets them in, its
+ * group has access to it, and removes the socket of a killed process.
  *
  * @throws SocketPathError also when another process listens there
  */
@@ -18,9 +21,9 @@ export async function claimSocketPath(path: string): Promise<void> {
   const directory = dirname(resolve(path))
   makeDirectory(directory)
   const { mode } = statSync(directory)
-  if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
+  if ((mode & 0o077 & ~GROUP_ACCESS) !== 0 && process.platform !== 'win32') {
     throw new SocketPathError(
-      `the directory ${directory} of the enclave's socket is accessible to other users: run chmod 700 on it, or choose another path in ENCLAVE_SOCKET`,
+      `the directory ${directory} of the enclave's socket is accessible to other users: run chmod 700 on it, or chmod 750 to let its group call the enclave, or choose another path in ENCLAVE_SOCKET`,
     )
   }
   if (!pathExists(path)) return
@@ -45,9 +48,26 @@ function makeDirectory(directory: string): void {
   }
 }
 
-/** Removes others' access to a newly created socket. */
-export function closeToOthers(path: string): void {
-  if (process.platform !== 'win32') chmodSync(path, 0o600)
+/**
+ * Lets only this user open a newly created socket or, if its directory lets its group in, that group: callers under
+ * other users can't read this one's files and memory.
+ *
+ * @throws SocketPathError when this user isn't in the group
+ */
+export function limitCallers(path: string): void {
+  if (process.platform === 'win32') return
+  const directory = dirname(resolve(path))
+  const { mode, gid } = statSync(directory)
+  if ((mode & GROUP_ACCESS) === 0) return chmodSync(path, 0o600)
+  try {
+    chownSync(path, statSync(path).uid, gid)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new SocketPathError(
+      `the enclave's socket can't be given to the group ${gid} of ${directory} (${code}): add the enclave's user to that group`,
+    )
+  }
+  chmodSync(path, 0o660)
 }
 
 function pathExists(path: string): boolean {

@@ -4,7 +4,7 @@ import type { Enclave } from '../enclaveInterface.ts'
 import { OPERATIONS, type OperationName } from '../operationSchemas.ts'
 import { type CallLanes, chooseLane, createCallLanes } from './callLanes.ts'
 import { type Answer, type Call, callSchema } from './callSchema.ts'
-import { claimSocketPath, closeToOthers, SocketPathError } from './claimSocketPath.ts'
+import { claimSocketPath, limitCallers, SocketPathError } from './claimSocketPath.ts'
 import { createFrameReader, encodeFrame } from './messageFrames.ts'
 
 /** Maximum concurrent calls per connection; further ones get `ENCLAVE_BUSY`. */
@@ -18,9 +18,9 @@ type ServedEnclave = {
 }
 
 /**
- * Serves an enclave on a Unix socket that only this user can open: the directory has mode 0700, the socket 0600. A peer
- * that sends anything but frames is disconnected, without further consequences. Calls run in their priority's turn, and
- * not at all once their caller has given up.
+ * Serves an enclave on a Unix socket that only this user can open or, in a directory of mode 0750, that directory's group.
+ * A peer that sends anything but frames is disconnected, without further consequences. Calls run in their priority's
+ * turn, and not at all once their caller has given up.
  *
  * @param chainIds the enclave's configured chains: a silent one doesn't hold up the others
  * @throws when others can access the directory, or another process serves there
@@ -44,7 +44,12 @@ export async function serveEnclave(
   })
   server.maxConnections = MAX_CONNECTIONS
   await listen(server, path)
-  closeToOthers(path)
+  try {
+    limitCallers(path)
+  } catch (error) {
+    server.close()
+    throw error
+  }
   return {
     path,
     async stop() {

@@ -1,6 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -265,6 +273,31 @@ describe('the socket', () => {
     await served.stop()
   })
 
+  test('lets another user call the enclave by its directory’s group, without access to its keys', async () => {
+    const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
+    const shared = mkdtempSync(join(tmpdir(), 'cairn-shared-'))
+    const path = join(shared, 's')
+    for (const mode of [0o770, 0o751, 0o755]) {
+      chmodSync(shared, mode)
+      await expect(serveEnclave(enclave, path, [])).rejects.toThrow(SocketPathError)
+    }
+    chmodSync(shared, 0o750)
+    if (CAN_SWITCH) chownSync(shared, 0, CALLERS)
+    const served = await serveEnclave(enclave, path, [])
+    const { mode, gid } = statSync(path)
+    expect(mode & 0o777).toBe(0o660)
+    expect(gid).toBe(statSync(shared).gid)
+    if (CAN_SWITCH) {
+      const keyFile = join(shared, 'root')
+      readOrCreateRoots(keyFile)
+      expect(await tryAs(NOBODY, CALLERS, path)).toBe('connected')
+      expect(await tryAs(NOBODY, NOBODY, path)).toBe('EACCES')
+      expect(spawnSync('cat', [keyFile], { uid: NOBODY, gid: CALLERS }).status).not.toBe(0)
+    }
+    await served.stop()
+    rmSync(shared, { recursive: true })
+  })
+
   test('ends an unanswered call as unreachable', async () => {
     const client = connectEnclave(join(directory, 'nobody'), { timeoutMs: 80, retryMs: 10 })
     await expect(client.publicKeys()).rejects.toMatchObject({
@@ -292,3 +325,23 @@ describe('the socket', () => {
     silent.close()
   })
 })
+
+const NOBODY = 65_534
+const CALLERS = 4_321
+
+/** Only root can run programs as another user, if that user can reach them. */
+const CAN_SWITCH =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY, cwd: '/' }).status === 0
+
+/** What a program of another user gets that connects to a socket. */
+async function tryAs(uid: number, gid: number, path: string): Promise<string> {
+  const code = `const connection = require('net').connect(process.argv[1])
+    connection.on('connect', () => { console.log('connected'); connection.destroy() })
+    connection.on('error', (error) => console.log(error.code))`
+  const child = spawn(process.execPath, ['-e', code, path], { uid, gid, cwd: '/' })
+  const output: string[] = []
+  child.stdout.on('data', (piece) => output.push(String(piece)))
+  await once(child, 'close')
+  return output.join('').trim()
+}
