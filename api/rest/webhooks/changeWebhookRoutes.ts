@@ -37,10 +37,10 @@ export function addChangeWebhookRoutes(app: App, context: WebhookContext): void 
     path: '/webhooks/{webhookId}/rotate',
     summary: 'Rotate a webhook’s secret',
     description:
-      'For 24 hours, deliveries are signed with both secrets. Message to sign: WEBHOOK:rotate:<id>:<timestamp>.',
+      'For 24 hours, deliveries are signed with both secrets. An operator can’t rotate a wallet’s. Message to sign: WEBHOOK:rotate:<id>:<timestamp>.',
     answer: done.extend({ secret: z.string() }),
     handler: async ({ webhookId: id }, c) => {
-      await requireEndpoint(c, db, rules, { action: 'rotate', id })
+      await requireEndpoint(c, db, rules, { action: 'rotate', id, isForOwner: true })
       const { secret, ...sealed } = await newWebhookSecret(db, id)
       await rotateSecret(db, id, sealed)
       return { secret }

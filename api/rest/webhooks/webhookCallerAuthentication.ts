@@ -106,19 +106,24 @@ export function viewerOf(caller: Caller): Viewer {
 /**
  * The caller's webhook.
  *
- * @throws ApiError 404 if it doesn't exist or another wallet owns it; 400 `SIGNATURE_USED` for a change whose
- *   timestamp isn't later than the last one's
+ * @param request `isForOwner`: an operator may do this only to an operator's webhook
+ * @throws ApiError 404 if it doesn't exist or another wallet owns it; 403 `FORBIDDEN`; 400 `SIGNATURE_USED` for a change
+ *   whose timestamp isn't later than the last one's
  */
 export async function requireEndpoint(
   c: ApiContext,
   db: Db,
   rules: CallerRules,
-  { action, id }: { action: WebhookAction; id: string },
+  { action, id, isForOwner = false }: { action: WebhookAction; id: string; isForOwner?: boolean },
 ): Promise<Endpoint> {
   const caller = await requireCaller(c, rules, (timestamp) => webhookMessage(action, id, timestamp))
   const found = await findEndpoint(db, id, viewerOf(caller))
   if (found === null)
     throw new NotFoundError('you have no webhook with this id', 'WEBHOOK_NOT_FOUND')
+  if (isForOwner && caller === 'admin' && found.owner !== null) {
+    const message = 'only its owner, who needs the new secret, can rotate it'
+    throw new ApiError(message, { status: 403, code: 'FORBIDDEN' })
+  }
   const isChange = action !== 'deliveries' && action !== 'list'
   if (isChange && caller !== 'admin' && !(await takeAction(db, id, caller.timestamp))) {
     throw signatureUsed()

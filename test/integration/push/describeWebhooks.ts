@@ -234,6 +234,25 @@ export function describeWebhooks(open: () => PushRig): void {
     )
   })
 
+  test('a stolen operator’s token gets no wallet’s secret, and can’t make one invalid', async () => {
+    const intent = intents.pop()!
+    const { id, secret } = await register('/kept', about(intent.id))
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    for (let times = 0; times < 2; times++) {
+      const { status, text } = await rig.api.post(`/webhooks/${id}/rotate`, {}, admin)
+      expect(status).toBe(403)
+      expect(text).not.toContain('whsec_')
+    }
+    await unsettle(intent)
+    await until(() => receiver.idsAt('/kept').length > 0)
+    const { headers, body } = receiver.received.find(({ path }) => path === '/kept')!
+    expect(() => new Webhook(secret).verify(body, headers as never)).not.toThrow()
+    const own = { url: `${receiver.url}/operators`, chainId: BASE, types: ['order.created'] }
+    const made = (await rig.api.post('/webhooks', own, admin)).body
+    const rotated = await rig.api.post(`/webhooks/${made.webhook.id}/rotate`, {}, admin)
+    expect(rotated.body.secret).not.toBe(made.secret)
+  })
+
   test('secrets are sealed in the database, and only the file’s owner can read their key', async () => {
     const { secret } = await register('/sealed', { filter: { solver: owner.address } })
     const { rows } = await rig.client.query(
