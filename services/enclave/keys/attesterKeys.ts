@@ -19,7 +19,12 @@ export type AttesterKeys = {
   readonly transportKey: Uint8Array
   /** Creates the next key, unless there is one. */
   prepare(): Promise<void>
-  /** Starts using the next key. @throws EnclaveError `NO_NEXT_KEY` */
+  /**
+   * Starts using the next key, with another transport key: who has read the former keys can't open a root that is given
+   * to this enclave later.
+   *
+   * @throws EnclaveError `NO_NEXT_KEY`
+   */
   promote(): Promise<void>
 }
 
@@ -62,7 +67,7 @@ export async function openAttesterKeys(storage: SealedStorage): Promise<Attester
     },
     async promote() {
       if (keys.next === null) throw new EnclaveError('NO_NEXT_KEY')
-      await save({ ...keys, current: keys.next, next: null })
+      await save({ current: keys.next, next: null, transport: generatePrivateKey() })
       current = privateKeyToAccount(keys.current)
     },
   }

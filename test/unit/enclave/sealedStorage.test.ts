@@ -47,6 +47,19 @@ describe.each(STORAGES)('sealed storage in %s', (_, open) => {
     expect(reopened.current.address).toBe(current.address)
     expect(reopened.transportKey).toEqual(transportKey)
   })
+
+  test('shares none of an enclave’s own keys before a rotation with those after it', async () => {
+    const keys = await openAttesterKeys(open())
+    const [stolen, transport] = [keys.current.address, keys.transportKey]
+    await keys.prepare()
+    expect(keys.transportKey).toEqual(transport)
+    await keys.promote()
+    for (const rotated of [keys, await openAttesterKeys(open())]) {
+      expect(rotated.current.address).not.toBe(stolen)
+      // Else a thief of the former keys could open a root that this enclave is given later.
+      expect(rotated.transportKey).not.toEqual(transport)
+    }
+  })
 })
 
 test('files belong to their owner alone, are written whole, and are refused once others can read them', async () => {
