@@ -58,7 +58,12 @@ export function limitCallers(path: string): void {
   if (process.platform === 'win32') return
   const directory = dirname(resolve(path))
   const { mode, gid } = statSync(directory)
-  if ((mode & GROUP_ACCESS) === 0) return chmodSync(path, 0o600)
+  const isForGroup = (mode & GROUP_ACCESS) !== 0
+  if (isForGroup) giveToGroup(path, directory, gid)
+  chmodSync(path, isForGroup ? 0o660 : 0o600)
+}
+
+function giveToGroup(path: string, directory: string, gid: number): void {
   try {
     chownSync(path, statSync(path).uid, gid)
   } catch (error) {
@@ -67,7 +72,6 @@ export function limitCallers(path: string): void {
       `the enclave's socket can't be given to the group ${gid} of ${directory} (${code}): add the enclave's user to that group`,
     )
   }
-  chmodSync(path, 0o660)
 }
 
 function pathExists(path: string): boolean {
