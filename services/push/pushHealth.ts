@@ -31,7 +31,7 @@ type PushHealth = {
 export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'overdueSeconds'> & {
   instances: readonly (PushStatus & { secondsAhead?: number | null })[]
   hasWebhooks: boolean
-  /** Webhooks with a due delivery whose secrets were sealed to another key than a delivering process has. */
+  /** Webhooks with a due delivery whose secrets were sealed to a key that no delivering process has. */
   sealedToOthers: number
   /** Whether one has an http URL, which only `ALLOW_PRIVATE_WEBHOOKS` allows. */
   hasPlainWebhooks: boolean
@@ -41,6 +41,11 @@ export type PushFacts = Pick<PushHealth, 'lagSeconds' | 'waitingWebhooks' | 'ove
 const JOURNAL_LATE_AFTER = 30
 const DELIVERIES_LATE_AFTER = 60
 
+/** Whether processes deliver, but none of them has the key of endpoint `e`'s secret. */
+const IS_SEALED_TO_OTHERS = sql`(select bool_and(s.status ->> 'keyId' <> e.key_id) is true from app.role_status s
+  where s.role = 'push' and s.status ->> 'keyId' is not null
+    and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second')`
+
 /** Null on a database where the role has never run, so that its absence is no problem. */
 export async function readPushHealth(db: Db): Promise<PushHealth | null> {
   const { rows } = await sql<PushFacts & { hasRun: boolean }>`
@@ -48,9 +53,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
       exists (select from app.webhook_endpoint where status = 'active') as "hasWebhooks",
       exists (select from app.webhook_endpoint where status = 'active' and url like 'http:%') as "hasPlainWebhooks",
       -- One that nothing happens for may be abandoned: its owner will never rotate.
-      (select count(*)::int from app.webhook_endpoint e where e.status = 'active'
-        and exists (select from app.role_status s where s.role = 'push' and s.status ->> 'keyId' <> e.key_id
-          and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second')
+      (select count(*)::int from app.webhook_endpoint e where e.status = 'active' and ${IS_SEALED_TO_OTHERS}
         and exists (select from app.webhook_delivery d
           where d.endpoint_id = e.endpoint_id and d.status = 'due')) as "sealedToOthers",
       (select coalesce(jsonb_agg(status || jsonb_build_object('secondsAhead',
@@ -75,7 +78,7 @@ export async function readPushHealth(db: Db): Promise<PushHealth | null> {
           and (d.leased_until is null or d.leased_until < clock_timestamp())
         order by d.next_at limit 1) first
       -- Deliveries behind a hanging or failing receiver are its own fault and don't count.
-      where e.status = 'active' and (e.retry_at is null or e.retry_at <= clock_timestamp()) and (
+      where e.status = 'active' and not ${IS_SEALED_TO_OTHERS} and (e.retry_at is null or e.retry_at <= clock_timestamp()) and (
         select count(*) from app.webhook_delivery d where d.endpoint_id = e.endpoint_id
           and d.status = 'due' and d.leased_until >= clock_timestamp()) < ${AT_ONCE}) due`.execute(
     db,
@@ -124,8 +127,8 @@ const WITHOUT_KEY: PushProblem = {
 function otherKey(webhooks: number): PushProblem {
   return {
     code: 'WEBHOOKS_WITHOUT_KEY',
-    cause: `deliveries to ${webhooks} webhooks fail (SECRET_LOST): a process of the push role has another key than their secrets were made for`,
-    fix: 'Set PUSH_KEY_FILE to the previous key file for all its processes, and restart them. Only if it is lost, have the webhooks’ owners rotate, or disable them.',
+    cause: `deliveries to ${webhooks} webhooks wait (SECRET_LOST): the push role has another key than their secrets were made for`,
+    fix: 'Set PUSH_KEY_FILE to the previous key file, and restart the role: they go out then. Only if it is lost, have the webhooks’ owners rotate, or disable them.',
   }
 }
 

@@ -45,7 +45,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     if (unreadable > 0)
       log.warn(
         { webhooks: unreadable },
-        'PUSH_KEY_FILE is another key than these webhooks’ secrets were made for, and their deliveries fail: name the previous file; only if it is lost, have their owners rotate',
+        'PUSH_KEY_FILE is another key than these webhooks’ secrets were made for, and their deliveries wait: name the previous file; only if it is lost, have their owners rotate',
       )
   }
   const problem = createProblemLog(log)

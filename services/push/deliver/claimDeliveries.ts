@@ -10,6 +10,8 @@ export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | '
   endpointId: string
   url: string
   attempts: number
+  /** The database's time. */
+  attemptedAt: Date
   sealedSecret: Hex
   /** The previous secret while it is still valid. */
   previousSecret: Hex | null
@@ -26,6 +28,8 @@ const LEASE = '30 seconds'
 const LONGEST_LEASE = '60 seconds'
 
 type ClaimOptions = {
+  /** The key to which an endpoint's secret must be sealed: others wait for a process that can sign. */
+  keyId: string
   /** Deliveries under way, by endpoint. */
   running: ReadonlyMap<string, number>
   /** Most deliveries per endpoint, those under way included. */
@@ -48,7 +52,7 @@ const CLAIMABLE = sql.raw(`d.endpoint_id = e.endpoint_id and d.status = 'due'
  */
 export async function claimDeliveries(
   db: Db,
-  { running, each, limit }: ClaimOptions,
+  { keyId, running, each, limit }: ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedDelivery>`
     with endpoints as materialized (
@@ -59,7 +63,7 @@ export async function claimDeliveries(
         - coalesce(running.count, 0) as free) place
       cross join lateral (
         select from app.webhook_delivery d where ${CLAIMABLE} order by d.next_at limit 1) waiting
-      where e.status = 'active' and ${sql.raw(isOver('e.retry_at', `${LONGEST_PAUSE} seconds`))}
+      where e.status = 'active' and e.key_id = ${keyId} and ${sql.raw(isOver('e.retry_at', `${LONGEST_PAUSE} seconds`))}
         and place.free > 0
       order by e.attempted_at nulls first limit ${limit} for no key update of e skip locked
     ), due as materialized (
@@ -81,6 +85,7 @@ export async function claimDeliveries(
     from due, app.webhook_endpoint e, app.push_event line
     where d.delivery_id = due.delivery_id and e.endpoint_id = d.endpoint_id and line.sequence = d.sequence
     returning d.delivery_id as "deliveryId", d.endpoint_id as "endpointId", e.url, d.attempts,
+      d.attempted_at as "attemptedAt",
       e.sealed_secret as "sealedSecret",
       case when e.previous_until > clock_timestamp() then e.previous_secret end as "previousSecret",
       line.sequence, line.type, line.data, line.recorded_at as "recordedAt"`.execute(db)

@@ -6,8 +6,9 @@ import type { Db } from '../../store/database/openDatabase.ts'
 import { renderPushEvent } from '../../store/push/readPushJournal.ts'
 import { releaseFinal } from '../../store/webhooks/webhookDeliveries.ts'
 import { AT_ONCE, type ClaimedDelivery, claimDeliveries } from './claimDeliveries.ts'
-import type { PostWebhook } from './postWebhook.ts'
-import { recordDeliveryOutcome } from './recordDeliveryOutcome.ts'
+import { isOperatorFault } from './isOperatorFault.ts'
+import type { Outcome, PostWebhook } from './postWebhook.ts'
+import { postponeDelivery, recordDeliveryOutcome } from './recordDeliveryOutcome.ts'
 import { signDelivery } from './signDelivery.ts'
 import type { WebhookDecryptionKey } from './webhookDecryptionKey.ts'
 
@@ -42,21 +43,22 @@ const RELEASE_MS = 250
 
 /** Delivers due events to each endpoint at its own pace, until stopped. */
 export function keepDelivering(options: DeliveringOptions): Repeated {
-  const { db, key, post, onProblem, pollMs = 1_000, places = PLACES } = options
+  const { db, key, onProblem, pollMs = 1_000, places = PLACES } = options
   const countByEndpoint = new Map<string, number>()
   const pending = new Set<Promise<void>>()
   let released = Number.NEGATIVE_INFINITY
+  /** When any receiver last answered. */
+  let answered = Number.NEGATIVE_INFINITY
 
   const deliver = async (claimed: ClaimedDelivery) => {
     try {
-      const id = toPushEventId(claimed.sequence)
-      const secrets = secretsOf(claimed, key)
-      if (secrets.length === 0) {
-        return await recordDeliveryOutcome(db, claimed, { status: null, error: 'SECRET_LOST' })
-      }
-      const body = JSON.stringify(renderPushEvent(claimed))
-      const headers = signDelivery(id, body, secrets, Math.floor(Date.now() / 1_000))
-      await recordDeliveryOutcome(db, claimed, await post(claimed.url, headers, body))
+      const clockDifference = Date.now() - claimed.attemptedAt.getTime()
+      const outcome = await attempt(claimed, options)
+      if (outcome.status !== null) answered = performance.now()
+      const sinceAnswer = performance.now() - answered
+      await (isOperatorFault(outcome, { sinceAnswer, clockDifference })
+        ? postponeDelivery(db, claimed, outcome)
+        : recordDeliveryOutcome(db, claimed, outcome))
     } catch (error) {
       // It is sent again with the same id once its lease has expired.
       onProblem(error)
@@ -84,7 +86,12 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
     const limit = Math.min(BATCH, (hasSharedPlaces ? places.shared : places.all) - pending.size)
     if (limit <= 0) return
     const each = hasSharedPlaces ? AT_ONCE : 1
-    const claimed = await claimDeliveries(db, { running: countByEndpoint, each, limit })
+    const claimed = await claimDeliveries(db, {
+      keyId: key.keyId,
+      running: countByEndpoint,
+      each,
+      limit,
+    })
     for (const one of claimed) start(one, due)
     if (claimed.length === limit) due()
   }
@@ -105,12 +112,23 @@ function unlessNotReady(error: unknown): void {
   if (findDatabaseProblem(error) !== 'not_ready') throw error
 }
 
+async function attempt(
+  claimed: ClaimedDelivery,
+  { key, post }: Pick<DeliveringOptions, 'key' | 'post'>,
+): Promise<Outcome> {
+  const secrets = secretsOf(claimed, key)
+  if (secrets.length === 0) return { status: null, error: 'SECRET_LOST' }
+  const body = JSON.stringify(renderPushEvent(claimed))
+  const now = Math.floor(Date.now() / 1_000)
+  return post(claimed.url, signDelivery(toPushEventId(claimed.sequence), body, secrets, now), body)
+}
+
+/** Empty without the current secret: whoever rotated may no longer accept the previous one. */
 function secretsOf(
   { endpointId, sealedSecret, previousSecret }: ClaimedDelivery,
   key: WebhookDecryptionKey,
 ) {
-  return [sealedSecret, previousSecret].flatMap((sealed) => {
-    const secret = sealed && key.open(endpointId, sealed)
-    return secret ? [secret] : []
-  })
+  const secret = key.open(endpointId, sealedSecret)
+  const previous = previousSecret && key.open(endpointId, previousSecret)
+  return secret ? [secret, ...(previous ? [previous] : [])] : []
 }

@@ -48,7 +48,8 @@ export function createPostWebhook(options: PostOptions = {}): PostWebhook {
     const isPlain = url.protocol === 'http:'
     // A literal address is never looked up, so it is checked here.
     const isRefused = (isIP(host) !== 0 && !isAllowed(host)) || (isPlain && !allowPrivate)
-    if (isRefused) return { status: null, error: 'ADDRESS_REFUSED' }
+    // The API took it, which it does only where these are allowed.
+    if (isRefused) return { status: null, error: 'PRIVATE_REFUSED' }
     return post(url, { headers, body, lookup, timeoutMs, isAllowed })
   }
 }
@@ -81,9 +82,11 @@ function post(url: URL, { headers, body, lookup, timeoutMs, isAllowed }: Post): 
       request.destroy()
       resolve(outcome)
     }
-    const timer = setTimeout(() => end({ status: null, error: 'TIMEOUT' }), timeoutMs)
+    let timeout = 'CONNECT_TIMEOUT'
+    const timer = setTimeout(() => end({ status: null, error: timeout }), timeoutMs)
     request.on('socket', (socket) =>
       socket.once('connect', () => {
+        timeout = 'TIMEOUT'
         if (!isAllowed(socket.remoteAddress ?? '')) end({ status: null, error: 'ADDRESS_REFUSED' })
       }),
     )
@@ -115,6 +118,9 @@ function readResponse(response: IncomingMessage, end: (outcome: Outcome) => void
 /** An error code for the webhook's owner. It reveals nothing about the operator's network. */
 function codeOf(error: Error): string {
   if (error instanceof AddressRefusedError) return error.code
-  const { code } = error as NodeJS.ErrnoException
+  const { code, syscall } = error as NodeJS.ErrnoException
+  // Other than that the name has no address.
+  if (syscall?.startsWith('query') && code !== 'ENOTFOUND' && code !== 'ENODATA')
+    return 'NAME_UNRESOLVED'
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'FAILED'
 }

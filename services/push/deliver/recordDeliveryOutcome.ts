@@ -25,6 +25,22 @@ export async function recordDeliveryOutcome(
     ${endpointUpdate}`.execute(db)
 }
 
+/** Records a failure by the operator's fault: the attempt isn't counted, and the endpoint is tried again after a pause. */
+export async function postponeDelivery(
+  db: Db,
+  { deliveryId, endpointId }: ClaimedDelivery,
+  { status, error }: Outcome,
+): Promise<void> {
+  const later = sql`clock_timestamp() + ${LONGEST_PAUSE} * interval '1 second'`
+  await sql`with postponed as (
+      update app.webhook_delivery set leased_until = null, attempts = greatest(attempts - 1, 0),
+        last_status = ${status}::integer, last_error = ${error}::text, next_at = ${later}
+      where delivery_id = ${deliveryId} and status = 'due')
+    update app.webhook_endpoint set retry_at = ${later} where endpoint_id = ${endpointId}`.execute(
+    db,
+  )
+}
+
 function succeeded(endpointId: string): RawBuilder<unknown> {
   // At most once a minute: otherwise every delivery would write the same row.
   return sql`update app.webhook_endpoint set failures = 0, succeeded_at = clock_timestamp(), retry_at = null

@@ -100,9 +100,13 @@ export async function listDeliveries(
 ): Promise<Delivery[]> {
   const { rows } = await sql<Delivery>`
     select d.delivery_id as "deliveryId", d.sequence, line.type, d.status, d.attempts,
-      d.next_at as "nextAt", d.last_status as "lastStatus", d.last_error as "lastError",
+      d.next_at as "nextAt", d.last_status as "lastStatus",
+      -- It waits for a process that has the secret's key.
+      case when d.status = 'due' and e.key_id <> (select key_id from app.webhook_key)
+        then 'SECRET_LOST' else d.last_error end as "lastError",
       d.attempted_at as "attemptedAt"
     from app.webhook_delivery d join app.push_event line using (sequence)
+    join app.webhook_endpoint e using (endpoint_id)
     where d.endpoint_id = ${endpointId} and (${before}::bigint is null or d.sequence < ${before}::bigint)
     order by d.sequence desc limit ${limit}`.execute(db)
   return rows

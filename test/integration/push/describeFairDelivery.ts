@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Repeated } from '../../../services/process/repeat.ts'
 import { keepDelivering, type Places } from '../../../services/push/deliver/keepDelivering.ts'
 import { createPostWebhook } from '../../../services/push/deliver/postWebhook.ts'
+import type { Resolve } from '../../../services/push/deliver/publicIpLookup.ts'
 import {
   loadWebhookDecryptionKey,
   publishKey,
@@ -14,7 +15,7 @@ import { until } from '../../rig/until.ts'
 import { ADMIN_TOKEN, type PushRig } from './pushRig.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts'
 
-/** See push.test.ts: whose delivery is next, with fewer places than webhooks would take. */
+/** See push.test.ts: whose delivery is next, with fewer places than webhooks would take, and whose fault a failure is. */
 export function describeFairDelivery(open: () => PushRig): void {
   let rig: PushRig
   let receiver: WebhookReceiver
@@ -50,9 +51,9 @@ export function describeFairDelivery(open: () => PushRig): void {
   })
 
   /** A webhook with deliveries that are due, of an intent that isn't heard of. */
-  async function register(path: string, due: number): Promise<string> {
+  async function register(path: string, due: number, host = '127.0.0.1'): Promise<string> {
     const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
-    const url = receiver.url + path
+    const url = receiver.url.replace('127.0.0.1', host) + path
     const { body } = await rig.api.post('/webhooks', { url, intentId: '1' }, admin)
     await queue(body.webhook.id, due)
     return body.webhook.id
@@ -66,21 +67,28 @@ export function describeFairDelivery(open: () => PushRig): void {
        order by sequence limit $2`,
       [id, count],
     )
-  const deliver = (places: Places) => {
+  const deliver = (
+    places: Places,
+    { with: own = key, resolve }: { with?: typeof key; resolve?: Resolve } = {},
+  ) => {
     delivering = keepDelivering({
       db: rig.api.database.db,
-      key,
+      key: own,
       places,
       pollMs: 50,
       onWork: () => () => {},
       // An answer comes when the test gives it, and not before.
-      post: createPostWebhook({ allowPrivate: true, timeoutMs: 2 ** 30 }),
+      post: createPostWebhook({
+        allowPrivate: true,
+        timeoutMs: 2 ** 30,
+        ...(resolve && { resolve }),
+      }),
       onProblem: (error) => problems.push(error),
     })
   }
   const endpoint = async (id: string) => {
     const { rows } = await rig.client.query(
-      `select failures, retry_at, extract(epoch from retry_at - attempted_at)::float as pause
+      `select failures, status, retry_at, extract(epoch from retry_at - attempted_at)::float as pause
        from app.webhook_endpoint where endpoint_id = $1`,
       [id],
     )
@@ -184,5 +192,65 @@ export function describeFairDelivery(open: () => PushRig): void {
       const turn = taken.slice(first, first + (first === 0 ? 4 : 3))
       expect(new Set(turn).size).toBe(turn.length)
     }
+  })
+
+  const deliveriesOf = async (id: string) => {
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    return (await rig.api.get(`/webhooks/${id}/deliveries`, admin)).body.deliveries
+  }
+
+  test('with another key, webhooks wait, and get everything once the right one is back', async () => {
+    const waiting = await register('/faults/waiting', 12)
+    const other = loadWebhookDecryptionKey(join(directory, 'other.key'))
+    await publishKey(rig.api.database.db, other)
+    const witness = await register('/faults/witness', 1)
+    deliver({ shared: 10, all: 20 }, { with: other })
+    await until(() => countAt('/faults/witness') === 1)
+    await queue(witness, 1)
+    await until(() => countAt('/faults/witness') === 2)
+    await delivering?.stop()
+    expect(await endpoint(waiting)).toMatchObject({ failures: 0, status: 'active', retry_at: null })
+    const listed = await deliveriesOf(waiting)
+    expect(listed).toHaveLength(12)
+    for (const one of listed)
+      expect(one).toMatchObject({ status: 'due', attempts: 0, lastError: 'SECRET_LOST' })
+
+    await publishKey(rig.api.database.db, key)
+    expect(await deliveriesOf(waiting)).toMatchObject(listed.map(() => ({ lastError: null })))
+    deliver({ shared: 10, all: 20 })
+    await until(() => countAt('/faults/waiting') === 12)
+  })
+
+  test('while nobody can be reached, attempts count against no receiver', async () => {
+    let isDown = true
+    const resolve = async () => {
+      if (isDown)
+        throw Object.assign(new Error('no answer'), { code: 'ETIMEOUT', syscall: 'queryA' })
+      return ['127.0.0.1']
+    }
+    const named = await register('/faults/named', 1, 'receiver.example')
+    const oneMore = () =>
+      rig.client.query(
+        `with again as (update app.webhook_delivery set next_at = now() where endpoint_id = '${named}')
+         update app.webhook_endpoint set failures = 9, retry_at = null where endpoint_id = '${named}'`,
+      )
+    await oneMore()
+    deliver({ shared: 10, all: 20 }, { resolve })
+    const seen = async () => (await deliveriesOf(named))[0]
+    await until(async () => (await seen()).lastError !== null)
+    expect(await seen()).toMatchObject({ status: 'due', attempts: 0, lastError: 'NAME_UNRESOLVED' })
+    expect(await endpoint(named)).toMatchObject({ failures: 9, status: 'active' })
+    // Another receiver answers: the network works, so that it is this one's fault.
+    await register('/faults/answering', 1)
+    await until(() => countAt('/faults/answering') === 1)
+    await oneMore()
+    await until(async () => (await endpoint(named)).status === 'disabled')
+    expect((await seen()).attempts).toBe(1)
+    isDown = false
+    await rig.client.query(
+      `update app.webhook_endpoint set status = 'active', retry_at = null where endpoint_id = '${named}'`,
+    )
+    await oneMore()
+    await until(() => countAt('/faults/named') === 1)
   })
 }

@@ -337,7 +337,12 @@ it('a delivery whose attempts are at the end of the numbers doesn’t keep other
      insert into app.webhook_delivery (endpoint_id, sequence, status, attempts)
      select endpoint_id, sequence, 'due', case intent_id when 1 then 2147483647 else 0 end from endpoint, line`,
   )
-  const claimed = await claimDeliveries(database.db, { running: new Map(), each: 2, limit: 9 })
+  const claimed = await claimDeliveries(database.db, {
+    keyId: 'k',
+    running: new Map(),
+    each: 2,
+    limit: 9,
+  })
   expect(claimed.map(({ attempts }) => attempts)).toEqual([1_000_001, 1])
   await client.query(`delete from app.push_event`)
   await client.query(`delete from app.webhook_endpoint`)
