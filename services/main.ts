@@ -112,7 +112,7 @@ Variables of orders
   ORDERS_UNPAID_GAS    gas per day and chain that no fee covers, for all owners (default 60000000);
                        fundings may use half of it, tranches all of it
   ORDERS_ROUND_MS      milliseconds between rounds (default 500)
-  MAX_FEE_GWEI         gas price limit (default 500)
+  MAX_FEE_GWEI         as for reactions
   CHAINS, AUTH_MODE, ALLOW_COMPAT_ON_MAINNET, LOG_LEVEL, TRUSTED_PROXIES, API_READS_…, API_WRITES_…,
   API_CLIENT_WRITES_…, API_DRAIN_SECONDS  as above
 

@@ -68,7 +68,7 @@ const chainFields = z.strictObject({
   startBlock: natural,
   /** Blocks on top of a block before we, or the enclave, act on it (independent of Ponder's finality). */
   confirmations: natural,
-  /** The relayer's gas price limit in gwei; default: by chain, see `findGasPriceCap`. */
+  /** Gas price limit in gwei of the relayer, the order service and solvers; default: by chain, see `findGasPriceCap`. */
   maxFeeGwei: z.number().min(0.000_001).max(1_000_000).optional(),
   /** Tokens by symbol, for display, routes and the vault's ledger. */
   tokens: z.record(z.string().min(1), tokenSchema).optional(),

@@ -2,8 +2,8 @@ import { defaultMaxFeeGwei } from '../../core/chain/defaultMaxFeeGwei.ts'
 import type { ChainConfig } from './chainConfig.ts'
 
 /**
- * The relayer's gas price limit on a chain, in wei: from the chain's configuration, else `MAX_FEE_GWEI`, else the
- * chain's default.
+ * The gas price limit on a chain, in wei: from the chain's configuration, else `MAX_FEE_GWEI`, else the chain's
+ * default.
  *
  * @param forAll limit in wei for chains without their own; null if unset
  */

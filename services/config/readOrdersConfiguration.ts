@@ -21,7 +21,7 @@ const variables = z.object({
   ORDERS_GWEI_PER_MINIMUM: gwei(ABOVE_ZERO).default(1_000_000n * GWEI),
   ORDERS_UNPAID_GAS: unpaidGas,
   ORDERS_ROUND_MS: digits(/^[1-9]\d{0,5}$/, 'expected milliseconds, as a whole number', 1, 500),
-  MAX_FEE_GWEI: gwei(ABOVE_ZERO).default(500n * GWEI),
+  MAX_FEE_GWEI: gwei(ABOVE_ZERO).nullable().default(null),
 })
 
 /**
@@ -54,7 +54,7 @@ export function readOrdersConfiguration(env: Environment) {
     weiPerMinimum: own.ORDERS_GWEI_PER_MINIMUM,
     /** Limit on a day's gas that no fee covers, for all owners on a chain together. */
     unpaidGasOfAll: own.ORDERS_UNPAID_GAS,
-    /** Maximum gas price in wei. */
+    /** Maximum gas price in wei on chains that don't set their own; null: by chain. */
     maxFeePerGas: own.MAX_FEE_GWEI,
     /** Milliseconds between rounds. */
     roundMs: own.ORDERS_ROUND_MS,

@@ -10,6 +10,7 @@ import { createTransactionFeed } from '../chain/transactions/transactionFeed.ts'
 import type { Transaction } from '../chain/transactions/transactionRow.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { ConfigurationError } from '../config/configurationError.ts'
+import { findGasPriceCap } from '../config/findGasPriceCap.ts'
 import type { Enclave } from '../enclave/enclaveInterface.ts'
 import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { type Repeated, repeat } from '../process/repeat.ts'
@@ -42,6 +43,8 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   roundMs?: number
   /** Milliseconds between two ledger checks. Default 10,000. */
   ledgerMs?: number
+  /** Gas price limit in wei on chains that don't set their own; null: by chain. */
+  maxFeePerGas?: bigint | null
   sender?: Partial<SenderSettings> & { pollMs?: number }
   /** Called at each phase of a transaction, so that tests can kill the process there. */
   onPhase?: (phase: Phase, transaction: Transaction) => void
@@ -182,6 +185,7 @@ function senderOf(
     chain: config,
     account: context.account,
     sign: signerOf(context.enclaves[0]),
+    maxFeePerGas: findGasPriceCap(config, options.maxFeePerGas),
     leastGas: (transaction) =>
       calculateMinimumGasLimit(follower.latest()?.book ?? null, transaction),
     onEvent: context.events.transaction,

@@ -12,7 +12,7 @@ const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
 /** The scheduled-order service with its own HTTP server, configured by the environment. */
 export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
-    const { enclave, maxFeePerGas, logLevel, ...options } = readOrdersConfiguration(env)
+    const { enclave, logLevel, ...options } = readOrdersConfiguration(env)
     const log = roleLog('orders', logLevel)
     const enclaves = connectAll(enclave.sockets, 'normal')
     // Anyone may submit an order: due tranches don't wait behind strangers' calls.
@@ -22,7 +22,6 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
       log,
       enclaves,
       enclavesForClients,
-      sender: { maxFeePerGas },
     })
     const api = await startOrdersApi({
       ...options.api,

@@ -65,9 +65,11 @@ function reportObstacles(solver: SolverContext, snapshot: Snapshot, policy: Poli
   const { account, events } = solver
   const nameOf = (chainId: number) => chainOf(solver, chainId).name
   if (policy.isStale) events.policyStale()
-  for (const { chainId, sealingKey } of snapshot.chains.values())
-    if (sealingKey === 'other' && policy.chains.has(chainId))
-      events.foreignSealingKey(nameOf(chainId), account.address)
+  for (const { chainId, sealingKey, gasPrice, gasPriceCap } of snapshot.chains.values()) {
+    if (!policy.chains.has(chainId)) continue
+    if (sealingKey === 'other') events.foreignSealingKey(nameOf(chainId), account.address)
+    if (gasPrice > gasPriceCap) events.gasTooDear(nameOf(chainId))
+  }
   for (const shortage of findShortages(snapshot, policy))
     events.shortOfFunds(nameOf(shortage.chainId), account.address, shortage)
 }

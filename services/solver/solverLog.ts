@@ -55,6 +55,13 @@ export function createSolverLog(log: Logger) {
           : `too few tokens for the policy’s stake, so bidding less or not at all: send some to ${account}, or lower the stake`
       report('warn', `funds ${chain} ${symbol}`, { needs: what.needs }, message, what)
     },
+    gasTooDear: (chain: string) =>
+      report(
+        'warn',
+        `gas ${chain}`,
+        { code: 'GAS_TOO_DEAR', chain },
+        'twice the base fee exceeds maxFeeGwei of the chains file, so not bidding there: what is promised may not be sent, which costs the bond',
+      ),
     foreignSealingKey: (chain: string, account: string) =>
       report(
         'error',

@@ -6,6 +6,7 @@ import type { Phase } from '../chain/transactions/senderContext.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
 import type { Transaction } from '../chain/transactions/transactionRow.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
+import { findGasPriceCap } from '../config/findGasPriceCap.ts'
 import { repeat } from '../process/repeat.ts'
 import { openDatabase } from '../store/database/openDatabase.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
@@ -170,6 +171,7 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
       chain,
       account: account.address,
       sign: account.signTransaction,
+      maxFeePerGas: findGasPriceCap(chain),
       pollMs: roundMs,
       isStale: async (transaction: Transaction) =>
         (await isOfferStale(solver, transaction)) || shouldCancelDelivery(solver, transaction),

@@ -9,6 +9,7 @@ import {
   type QueryAllProviders,
 } from '../../chain/transactions/queryAllProviders.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { findGasPriceCap } from '../../config/findGasPriceCap.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { type BlockTimes, measureBlockTimes } from './measureBlockTimes.ts'
 import type { Tip } from './noteTip.ts'
@@ -42,6 +43,8 @@ export type SolverChain = {
   bridge: Address
   /** Blocks on top before we rely on something. */
   confirmations: number
+  /** Most wei per gas that we pay. */
+  gasPriceCap: bigint
   /** Uses the first node that answers. */
   client: PublicClient<Transport, Chain>
   nodes: readonly SolverNode[]
@@ -78,6 +81,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     chainId,
     bridge,
     confirmations,
+    gasPriceCap: findGasPriceCap(config),
     client,
     nodes,
     queryAll,

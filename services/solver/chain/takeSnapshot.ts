@@ -78,7 +78,9 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   // It may produce no block before the deadline of a delivery that we bid on now, which would cost the bond.
   const isStalled = hasChainStalled(silence, median)
   const clock = estimateClock({ time, silence, blockSeconds, pickupWindow })
-  const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, gasPrice }
+  const { gasPriceCap } = chain
+  const price = { gasPrice, gasPriceCap }
+  const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, ...price }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }
 }

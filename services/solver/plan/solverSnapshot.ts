@@ -65,6 +65,8 @@ export type ChainSnapshot = {
   executionWindow: number
   /** Most wei per gas that a transaction may have to offer now. */
   gasPrice: bigint
+  /** Most that we pay. */
+  gasPriceCap: bigint
   /** Our balance of the native coin, in wei. */
   native: bigint
   /** Our token balances, by lower-case address; here and below without tokens that don't answer. */

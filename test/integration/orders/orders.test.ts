@@ -488,6 +488,21 @@ test('a ledger that can’t be checked stays a problem in /health while the orde
   await rig.cancel(orderId)
 })
 
+test('the service pays no more for gas than the chain’s maxFeeGwei', async () => {
+  await rig.stopServices()
+  const chains = rig.configs.map((config) => ({ ...config, maxFeeGwei: 0.5 }))
+  Object.assign(rig, await rig.start({ chains, timeoutMs: 3_000 }))
+  const { digest: _, ...body } = await rig.submission(rig.owners[0])
+  // Nothing else makes a block, so this base fee stays.
+  await rig.base.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n })
+  await rig.base.client.mine({ blocks: 1 })
+  const { body: refused } = await post(`${rig.url}/orders`, body)
+  expect(refused).toMatchObject({ code: 'FUNDING_PENDING' })
+  await rig.stopServices()
+  Object.assign(rig, await rig.start())
+  expect(await post(`${rig.url}/orders`, body)).toMatchObject({ status: 200 })
+})
+
 // The last one: the other chain's clock stays behind from here on.
 test('a stalled chain doesn’t prevent funding on another chain', async () => {
   await rig.pass(700)

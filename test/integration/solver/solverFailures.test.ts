@@ -157,6 +157,28 @@ describe('a lost journal', () => {
   })
 })
 
+it('a winner delivers at the price that the chains file allows, however dear gas gets meanwhile', async () => {
+  const { chains } = rig.order
+  rig.order.chains = chains.map((chain) => ({ ...chain, maxFeeGwei: 5_000 }))
+  const { client } = rig.pair.horizen
+  const id = await rig.offer()
+  const before = await rig.zenOf(rig.relayer.payee)
+  const goOn = endingAuction(id)
+  const solver = await rig.start()
+  const raiseBaseFee = async () => {
+    await goOn()
+    if ((await readIntentOnChain(rig.pair, id)).phase > 1)
+      await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_000n * 10n ** 9n })
+  }
+  await rig.until(async () => {
+    await raiseBaseFee()
+    return (await rig.zenOf(rig.relayer.payee)) > before
+  }, 'it has delivered')
+  await solver.stop()
+  await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 10n ** 9n })
+  rig.order.chains = chains
+})
+
 describe('a changed configuration', () => {
   it('lets no solver start without a chain on which it must deliver, with another key meanwhile, or with another bridge’s journal', async () => {
     const id = await rig.offer()

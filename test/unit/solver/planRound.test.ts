@@ -271,6 +271,13 @@ describe('the budget', () => {
     expect(does(snapshotOf(110, [won], { destination: poor }))).toEqual(['deliver'])
   })
 
+  it('does not bid when gas on a chain may soon cost more than it pays', () => {
+    const dear = { native: 10n ** 20n, gasPriceCap: 10n ** 9n - 1n }
+    expect(skipped(snapshotOf(80, [OPEN], { source: dear }))).toEqual(['gas'])
+    expect(skipped(snapshotOf(80, [OPEN], { destination: dear }))).toEqual(['gas'])
+    expect(does(snapshotOf(110, [won], { destination: dear }))).toEqual(['deliver'])
+  })
+
   it('bids on no more intents than its coins can deliver, as many recipients as they may have', () => {
     const many = { ...OPEN, recipientClass: 256 }
     const both = [many, { ...many, intentId: 2n }]

@@ -92,6 +92,7 @@ function chainAt(
     pickupWindow: 10,
     executionWindow: 200,
     gasPrice: 10n ** 9n,
+    gasPriceCap: 10n ** 10n,
     native: 10n ** 18n,
     balances: plenty,
     allowances: plenty,
