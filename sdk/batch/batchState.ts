@@ -8,7 +8,7 @@ import type { BatchRequest } from './batchRequest.ts'
  */
 export type BatchState = {
   version: 1
-  /** Digest of the request and its sender: a run can't continue with another list. */
+  /** Digest of the request, its sender and bridge: a run can't continue with another list, or look on another bridge for what it sent. */
   digest: Hex
   parts: {
     /** Intent id in decimal; null until its creation is in a block. */
@@ -31,13 +31,13 @@ export function createBatchState(digest: Hex, parts: number): BatchState {
   return { version: 1, digest, parts: Array.from({ length: parts }, () => ({ ...part })) }
 }
 
-/** Distinguishes requests, and senders of the same request. */
-export function hashRequest(request: BatchRequest, sender: Address): Hex {
+/** Distinguishes requests, and senders and bridges of the same request. */
+export function hashRequest(request: BatchRequest, sender: Address, bridge: Address): Hex {
   const { recipients, metadata = {}, viewers = [], ...terms } = request
   const list = recipients.map(({ address, amount }) => [address.toLowerCase(), String(amount)])
   const named = Object.entries(terms).map(([name, value]) => [name, String(value).toLowerCase()])
   const all = [
-    sender.toLowerCase(),
+    (sender + bridge).toLowerCase(),
     named.sort(),
     list,
     Object.entries(metadata).sort(),
@@ -50,6 +50,6 @@ export function hashRequest(request: BatchRequest, sender: Address): Hex {
 export function requireSameBatch(state: BatchState, digest: Hex, parts: number): void {
   if (state.version === 1 && state.digest === digest && state.parts.length === parts) return
   const words =
-    'the saved state belongs to another batch: continue with the same request and wallet. Without a state, all are paid again'
+    'the saved state belongs to another batch: continue with the same request, wallet and bridge. Without a state, all are paid again'
   throw new CairnError('BATCH_STATE_INVALID', words)
 }

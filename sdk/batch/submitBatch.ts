@@ -78,7 +78,7 @@ export async function submitBatch(
   const parts = splitBatch(request)
   const chains = checkParts(context, parts, request.auctionSeconds)
   const wallet = requireWallet(context, chains.source)
-  const digest = hashRequest(request, wallet.account.address)
+  const digest = hashRequest(request, wallet.account.address, chains.source.bridge)
   const state = structuredClone(options.state ?? createBatchState(digest, parts.length))
   requireSameBatch(state, digest, parts.length)
   const save = async () => options.save(structuredClone(state))

@@ -125,6 +125,24 @@ test('a batch pays nobody twice while the provider lacks old logs and receipts',
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
+test('a batch pays nobody twice if its chain has a new bridge meanwhile, which doesn’t show what was sent to the old one', async () => {
+  const since = await head()
+  const { save, state } = disk(4)
+  await expect(submitBatch(context(), request(), { save, ...skip })).rejects.toThrow('killed')
+  // By now the nonce of the second intent counts as used by another transaction.
+  await pair.base.client.mine({ blocks: SETTLED })
+  const [base, horizen] = (context() as { chains: object[] }).chains
+  const chains = [{ ...base, bridge: `0x${'b1'.repeat(20)}` }, horizen]
+  const moved = { ...(context() as object), chains } as never
+  const { save: saveAgain, state: kept } = disk()
+  saveAgain(state())
+  const again = submitBatch(moved, request(), { save: saveAgain, state: state(), ...skip })
+  await expect(again).rejects.toMatchObject({ code: 'BATCH_STATE_INVALID' })
+  expect(kept()).toEqual(state())
+  const handles = await submitBatch(context(), request(), { ...disk(), state: kept(), ...skip })
+  expect(await created(since)).toEqual(handles.map(({ id }) => id))
+})
+
 test('a batch abandons a nonce once another transaction has finally used it', async () => {
   const { save, state } = disk(4)
   const dies = { sendTransaction: async () => Promise.reject(new Error('killed')) }
@@ -274,7 +292,7 @@ test.each([
   }
   const safe = context(answer, wallet)
   const { save, state } = disk()
-  save(createBatchState(hashRequest(request(), address), 2))
+  save(createBatchState(hashRequest(request(), address, bridge), 2))
   await expect(submitBatch(safe, request(), { save, ...skip })).rejects.toThrow()
   expect(state().parts.map(({ attempt }) => attempt)).toEqual([null, null])
   isFailing = false

@@ -6,6 +6,7 @@ import { type BatchRequest, splitBatch } from '../../../sdk/index.ts'
 
 const address = (number: number): Address => `0x${(number + 1).toString(16).padStart(40, '0')}`
 const SENDER = address(0xfff)
+const BRIDGE = address(0xeee)
 
 /** A payroll of these amounts, and so much more for whoever delivers it. */
 function payroll(amounts: readonly bigint[], more = 0n): BatchRequest {
@@ -59,23 +60,32 @@ test('the parts add up to the whole, in order, and each can pay its own recipien
   )
 })
 
-test('a saved state works only for the same request and sender', () => {
+test('a saved state works only for the same request, sender and bridge', () => {
   const request = payroll([1n, 2n])
-  const digest = hashRequest(request, SENDER)
+  const digest = hashRequest(request, SENDER, BRIDGE)
   const state = JSON.parse(JSON.stringify(createBatchState(digest, 1)))
   const reordered = { ...Object.fromEntries(Object.entries(request).toReversed()), ...request }
-  requireSameBatch(state, hashRequest(reordered, SENDER), 1)
+  requireSameBatch(state, hashRequest(reordered, SENDER, BRIDGE), 1)
   const written = (one: Address): Address => `0x${one.slice(2).toUpperCase()}`
   const same = request.recipients.map((one) => ({ ...one, address: written(one.address) }))
-  requireSameBatch(state, hashRequest({ ...request, recipients: same }, written(SENDER)), 1)
+  requireSameBatch(
+    state,
+    hashRequest({ ...request, recipients: same }, written(SENDER), written(BRIDGE)),
+    1,
+  )
   const others = [
-    hashRequest(payroll([2n, 1n]), SENDER),
-    hashRequest({ ...request, reward: 1n }, SENDER),
-    hashRequest({ ...request, metadata: { month: '11' } }, SENDER),
-    hashRequest({ ...request, viewers: [address(8)] }, SENDER),
-    hashRequest({ ...request, recipients: request.recipients.toReversed() }, SENDER),
-    hashRequest({ ...request, recipients: payroll([2n, 1n]).recipients.toReversed() }, SENDER),
-    hashRequest(request, address(7)),
+    hashRequest(payroll([2n, 1n]), SENDER, BRIDGE),
+    hashRequest({ ...request, reward: 1n }, SENDER, BRIDGE),
+    hashRequest({ ...request, metadata: { month: '11' } }, SENDER, BRIDGE),
+    hashRequest({ ...request, viewers: [address(8)] }, SENDER, BRIDGE),
+    hashRequest({ ...request, recipients: request.recipients.toReversed() }, SENDER, BRIDGE),
+    hashRequest(
+      { ...request, recipients: payroll([2n, 1n]).recipients.toReversed() },
+      SENDER,
+      BRIDGE,
+    ),
+    hashRequest(request, address(7), BRIDGE),
+    hashRequest(request, SENDER, address(7)),
   ]
   for (const other of others)
     expect(() => requireSameBatch(state, other, 1)).toThrow('another batch')
@@ -83,7 +93,7 @@ test('a saved state works only for the same request and sender', () => {
   const later = { ...state, version: 2 }
   expect(() => requireSameBatch(later, digest, 1)).toThrow('another batch')
   const months = { a: '1', b: '2' }
-  expect(hashRequest({ ...request, metadata: { b: '2', a: '1' } }, SENDER)).toBe(
-    hashRequest({ ...request, metadata: months }, SENDER),
+  expect(hashRequest({ ...request, metadata: { b: '2', a: '1' } }, SENDER, BRIDGE)).toBe(
+    hashRequest({ ...request, metadata: months }, SENDER, BRIDGE),
   )
 })
