@@ -7,6 +7,7 @@ import { bindDatabase } from '../enclaveBinding/bindDatabase.ts'
 import { createReactionLog } from '../relayer/reconciler/reactionLog.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
+import { requireFormerBridgesEnded } from '../relayer/recovery/requireFormerBridgesEnded.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { keepSafeTransfersRole } from './keepSafeTransfersRole.ts'
 import { roleLog, runRole } from './runRole.ts'
@@ -25,6 +26,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const [enclave] = enclaves
     // Checked again by the reactions. A recovery with another enclave would be tried again and again.
     await bindDatabase(databaseUrl, enclave)
+    await requireFormerBridgesEnded(databaseUrl, chains)
     const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({
       ...configuration,

@@ -1,15 +1,11 @@
 import type { PublicClient } from 'viem'
-import { packIntentId, unpackIntentId } from '../../../core/intent/intentId.ts'
 import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { MULTICALL_BYTES } from '../../chain/chainClient.ts'
+import { readLatestIntents } from '../../chain/readLatestIntents.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { loadIntents } from '../../store/intents/intentLookup.ts'
 import type { RelayerProblem } from './relayerProblem.ts'
 
-/** How many of a bridge's intents are compared, newest first. */
-const LATEST = 2_000n
 /** Seconds after the deadline in which winners are usually paid, or senders refunded. */
 const PATIENCE = 900
 
@@ -22,29 +18,14 @@ export async function findUnseenWinner(
   { chainId, name, bridge }: Pick<ChainConfig, 'chainId' | 'name' | 'bridge'>,
   client: Pick<PublicClient, 'readContract' | 'multicall' | 'getBlock'>,
 ): Promise<RelayerProblem | null> {
-  const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
-  const latestId = await client.readContract({ ...contract, functionName: 'getLatestIntentId' })
-  if (latestId === 0n) return null
-  const { sequence: last } = unpackIntentId(latestId)
-  const count = last < LATEST ? last : LATEST
-  const ids = Array.from({ length: Number(count) }, (_, at) =>
-    packIntentId(chainId, last - BigInt(at)),
+  const [{ timestamp }, intents] = await Promise.all([
+    client.getBlock(),
+    readLatestIntents(client, { chainId, bridge }),
+  ])
+  const waiting = intents.filter(
+    ({ phase, fillDeadline }) =>
+      PHASES[phase] === 'deposited' && Number(fillDeadline) + PATIENCE < Number(timestamp),
   )
-  const { timestamp } = await client.getBlock()
-  const intents = await client.multicall({
-    allowFailure: false,
-    batchSize: MULTICALL_BYTES,
-    // A chain of the relayer's needs no Multicall3.
-    deployless: true,
-    contracts: ids.map((id) => {
-      return { ...contract, functionName: 'getIntent', args: [id] } as const
-    }),
-  })
-  const waiting = intents.flatMap(({ phase, fillDeadline, solver }, at) => {
-    const isLate = Number(fillDeadline) + PATIENCE < Number(timestamp)
-    const waits = PHASES[phase] === 'deposited' && isLate
-    return waits ? [{ intentId: ids[at] as bigint, solver, fillDeadline }] : []
-  })
   const keys = waiting.map(({ intentId }) => ({ sourceChainId: chainId, intentId }))
   const stored = await loadIntents(db, keys)
   const shown = new Map(stored.map(({ source }) => [source.intentId, source]))

@@ -13,6 +13,7 @@ import { migrate } from '../../store/database/migrate.ts'
 import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 import { type ChainCertificate, certifyChain } from './recoveryCertificate.ts'
+import { requireFormerBridgesEnded } from './requireFormerBridgesEnded.ts'
 
 /** The progress of a chain's recovery: block `at` of `from` to `to`. */
 export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
@@ -122,12 +123,13 @@ async function readWholeChain(
 /**
  * Runs `recoverDatabase` on a database in any state, after migrating it and binding it to the enclave's key.
  *
- * @throws EnclaveBindingError when the database belongs to another key
+ * @throws EnclaveBindingError when the database belongs to another key; ConfigurationError as `requireFormerBridgesEnded`
  */
 export async function recoverIntoDatabase(
   options: RecoverOptions & { enclave: RecoverOptions['enclave'] & Pick<Enclave, 'publicKeys'> },
 ): Promise<ChainCertificate[]> {
   await migrate(options.databaseUrl)
   await bindDatabase(options.databaseUrl, options.enclave)
+  await requireFormerBridgesEnded(options.databaseUrl, options.chains)
   return recoverDatabase(options)
 }

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { requireFormerBridgesEnded } from '../../../services/relayer/recovery/requireFormerBridgesEnded.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { findDeadPort } from '../../rig/findDeadPort.ts'
+import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
+import { startRole } from '../roles/startRole.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-replaced-'))
+let pair: BridgePair
+let postgres: PostgresUnderTest
+
+beforeAll(async () => {
+  ;[pair, postgres] = await Promise.all([startBridgePair(), startPostgresUnderTest()])
+  await migrate(postgres.databaseUrl)
+  const client = await postgres.connect()
+  for (const { chainId, bridge } of configs())
+    await client.query(
+      'insert into app.recovery (chain_id, bridge, next_block) values ($1, lower($2), 1)',
+      [chainId, bridge],
+    )
+})
+afterAll(async () => {
+  await Promise.all([pair?.stop(), postgres?.stop()])
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const configs = () => [pair.base.config, pair.horizen.config]
+
+/** The chains, with another bridge on one of them. */
+function replacedOn(name: string, change: Partial<ChainConfig> = {}): ChainConfig[] {
+  const bridge = `0x${'b1'.repeat(20)}` as const
+  return configs().map((one) => (one.name === name ? { ...one, bridge, ...change } : one))
+}
+
+const check = (chains: ChainConfig[]) => requireFormerBridgesEnded(postgres.databaseUrl, chains)
+
+test('no bridge is replaced under a winner, on either of its chains', async () => {
+  const { play } = pair
+  const id = await play.create()
+  await play.anchor(id)
+  await play.letRecipientsStand(id)
+  await play.bid(id)
+  await play.endAuction()
+  await play.deposit(id)
+  await check(configs())
+  const words = (name: string) => new RegExp(`bridge of ${name} is .* 1 intents need its former`)
+  for (const name of ['base_sepolia', 'horizen_testnet'])
+    await expect(check(replacedOn(name))).rejects.toThrow(words(name))
+  // As the operator starts it.
+  const file = join(directory, 'chains.json')
+  writeFileSync(file, JSON.stringify({ chains: replacedOn('horizen_testnet') }))
+  const { ended, said } = startRole('reactions', {
+    DATABASE_URL: postgres.databaseUrl,
+    CHAINS: file,
+    ENCLAVE_ROOT_FILE: join(directory, 'root'),
+  })
+  expect(await ended).toBe(2)
+  expect(said()).toMatch(words('horizen_testnet'))
+  await play.settle(id, await play.deliver(id))
+  for (const name of ['base_sepolia', 'horizen_testnet']) await check(replacedOn(name))
+})
+
+test('nor under an auction that may still be won, on its own chain', async () => {
+  await pair.play.create()
+  await expect(check(replacedOn('base_sepolia'))).rejects.toThrow('1 intents need its former')
+  await check(replacedOn('horizen_testnet'))
+  await pair.base.client.increaseTime({ seconds: 3_700 })
+  await pair.base.client.mine({ blocks: 1 })
+  await check(replacedOn('base_sepolia'))
+})
+
+test('nor while a chain can’t be read', async () => {
+  const rpcUrls = [`http://127.0.0.1:${await findDeadPort()}`]
+  await expect(check(replacedOn('base_sepolia', { rpcUrls }))).rejects.toThrow('can’t be read')
+})
