@@ -14,7 +14,7 @@ import type { SubmitOptions } from '../client/submitIntent.ts'
 import { type IntentChains, validateIntent } from '../client/validateIntent.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { findViemError } from '../errors/findViemError.ts'
-import { withChainErrors } from '../errors/toCairnError.ts'
+import { transactionPending, withChainErrors } from '../errors/toCairnError.ts'
 import type { BatchRequest } from './batchRequest.ts'
 import { type BatchState, createBatchState, hashRequest, requireSameBatch } from './batchState.ts'
 import { findIntentByBlobs } from './findIntentByBlobs.ts'
@@ -110,7 +110,7 @@ function requireCreated(context: ClientContext, { state, index }: PartJob): Inte
   const part = state.parts[index]
   const intent = part && resumeIntent(context, part)
   if (intent) return intent
-  throw transactionPending(part?.attempt?.nonce ?? 0, index)
+  throw transactionPending({ details: { nonce: part?.attempt?.nonce ?? 0, part: index } })
 }
 
 /** The intent that a part is known to have created; null before. */
@@ -175,7 +175,7 @@ async function refreshPart(
     // Never abandon the nonce of a part that was once seen in a block.
     const isUndecided = wasCreated ? use !== 'unused' : use === 'recent'
     if (isUndecided || (use === 'unused' && found === null && account.type !== 'local')) {
-      throw transactionPending(nonce, index)
+      throw transactionPending({ details: { nonce, part: index } })
     }
     Object.assign(part, { intentId, createTxHash: found?.createTxHash ?? null })
     // Another transaction used the nonce, so no attempt at this part can be mined any more.
@@ -195,14 +195,22 @@ async function fetchReceipt(
   })
 }
 
-/** Whether the account has used this nonce, and deep enough to be final. */
+/** Whether an account with this code sends no transactions of its own. One that only delegates to a contract (EIP-7702) does. */
+function isContract(code: Hex | undefined): boolean {
+  return /^0x(?!ef01)/.test(String(code))
+}
+
+/**
+ * Whether the account has used this nonce, and deep enough to be final. A contract's nonce, such as a Safe's, counts the
+ * contracts that it has created: it says nothing of transactions.
+ */
 async function checkNonceUse(
   { client, account: { address, type } }: SendingWallet,
   nonce: number,
   toBlock: bigint,
 ): Promise<'unused' | 'recent' | 'final'> {
   const used = await client.getTransactionCount({ address, blockNumber: toBlock })
-  if (used <= nonce) return 'unused'
+  if (used <= nonce || isContract(await client.getCode({ address }))) return 'unused'
   const blockNumber = toBlock > FINAL_BLOCKS ? toBlock - FINAL_BLOCKS : 0n
   const final = await withChainErrors(() =>
     client.getTransactionCount({ address, blockNumber }),
@@ -216,12 +224,6 @@ async function checkNonceUse(
   // The wallet may have chosen another nonce.
   const pending = await client.getTransactionCount({ address, blockTag: 'pending' })
   return pending > used ? 'recent' : 'final'
-}
-
-function transactionPending(nonce: number, part: number): CairnError {
-  const words =
-    'an earlier transaction for this intent may still be mined: wait until the wallet shows nothing pending, then retry'
-  return new CairnError('TRANSACTION_PENDING', words, { details: { nonce, part } })
 }
 
 async function createPart(

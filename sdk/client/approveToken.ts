@@ -1,4 +1,4 @@
-import { type Address, erc20Abi, type Hex } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import type { SendingWallet } from './requireWallet.ts'
@@ -34,7 +34,5 @@ export async function approveToken(
 }
 
 function encodeApproval(spender: Address, amount: bigint): Hex {
-  // `approve(address,uint256)`
-  const words = [spender.slice(2).toLowerCase(), amount.toString(16)]
-  return `0x095ea7b3${words.map((word) => word.padStart(64, '0')).join('')}`
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
 }

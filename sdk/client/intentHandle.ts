@@ -5,6 +5,7 @@ import { invalidArgument } from '../errors/invalidArgument.ts'
 import { intentPrivateMessage } from '../messages/intentPrivateMessage.ts'
 import type { PrivateDetails, RelayerIntent } from '../relayer/relayerResponses.ts'
 import type { CairnChain, ClientContext } from './clientOptions.ts'
+import { type BridgeEvent, requireEvent } from './requireEvent.ts'
 import { requireWallet, requireWalletClient } from './requireWallet.ts'
 import { sendTransaction } from './sendTransaction.ts'
 import { type WaitOptions, waitForIntent } from './waitForIntent.ts'
@@ -31,7 +32,8 @@ export type IntentHandle = {
   /**
    * Refunds at once; for the sender, before a winner has deposited.
    *
-   * @throws CairnError `INTENT_ENDED` when it was already cancelled, refunded or completed
+   * @throws CairnError `INTENT_ENDED` when it was already cancelled, refunded or completed. `CONTRACT_REVERTED` also when the
+   *   transaction was mined without cancelling it: replaced in the wallet, or failed inside a smart account
    */
   cancel(): Promise<TransactionReceipt>
   /**
@@ -65,7 +67,12 @@ export function createIntentHandle(
     const source = findSource(context, id)
     const data = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args: [id] })
     try {
-      return await sendTransaction(requireWallet(context, source), source.bridge, data, options)
+      const wallet = requireWallet(context, source)
+      const receipt = await sendTransaction(wallet, source.bridge, data, options)
+      const isRefund = ({ eventName, args }: BridgeEvent) =>
+        (eventName === 'IntentCancelled' || eventName === 'IntentRefunded') && args.intentId === id
+      requireEvent(receipt, source, isRefund, 'refund')
+      return receipt
     } catch (error) {
       const hasEnded = error instanceof CairnError && error.code === 'INTENT_ENDED'
       throw hasEnded ? await nameTransaction(error, record) : error

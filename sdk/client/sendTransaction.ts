@@ -139,7 +139,7 @@ function asChain({ chainId, name }: SendingWallet['source']): Chain {
 function refuseRepetition(error: unknown, sent: Hex | null, signed: Hex | null): unknown {
   if (sent === null && !mayHaveBeenSent(error)) return error
   const words =
-    'the chain’s RPC doesn’t say what became of the transaction: it may be mined, so look for it before you send another'
+    'the transaction may be mined: look for it, also in the wallet’s queue, before you send another'
   return new CairnError('RPC_UNREACHABLE', words, {
     cause: error,
     retryable: false,

@@ -43,6 +43,8 @@ export function toCairnError(error: unknown): unknown {
     const words = 'the wallet changed its chain before it sent anything: switch it back'
     return new CairnError('WRONG_CHAIN', words, { cause: error })
   }
+  if (findViemError(error, ['WaitForTransactionReceiptTimeoutError']) !== null)
+    return transactionPending({ cause: error })
   const data = findRevertData(error)
   if (data !== null) return toRevertError(data, error)
   const outage = findViemError(error, OUTAGES)
@@ -51,6 +53,15 @@ export function toCairnError(error: unknown): unknown {
     return new CairnError('RPC_UNREACHABLE', words, { cause: error })
   }
   return error
+}
+
+/** The error for a transaction that may still be mined. */
+export function transactionPending(
+  options: ConstructorParameters<typeof CairnError>[2],
+): CairnError {
+  const words =
+    'the transaction may still be mined: wait until the wallet shows nothing pending, then retry'
+  return new CairnError('TRANSACTION_PENDING', words, options)
 }
 
 /** The RPC's host alone: the rest of its URL often contains a key. */

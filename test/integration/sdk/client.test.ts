@@ -490,6 +490,25 @@ test('the bridge’s errors are passed on by name', async () => {
   expect([ended.status, seen.at(-1)]).toEqual(['cancelled', 'cancelled'])
 })
 
+test('cancel() believes the event, not that the transaction succeeded', async () => {
+  const handle = await client.submitIntent(await request(), { skipLiquidityCheck: true })
+  const { walletClient } = options
+  const { address } = walletClient!.account
+  // Its owner replaces it with nothing, or a smart account's call fails in a transaction that succeeds.
+  const sendTransaction = async ({ to: _, data: __, ...rest }: { to: Address; data: Hex }) =>
+    walletClient!.sendTransaction({ ...rest, to: address, value: 0n } as never)
+  const replaced = createCairnClient({
+    ...options,
+    walletClient: { ...walletClient, sendTransaction } as never,
+  })
+  await expect(replaced.intent(handle.id).cancel()).rejects.toMatchObject({
+    code: 'CONTRACT_REVERTED',
+    retryable: false,
+    details: { txHash: expect.stringMatching(/^0x/) },
+  })
+  await handle.cancel()
+})
+
 test('refund() refunds an expired intent once, and wait() reports that it is possible', async () => {
   const asked = await request()
   const handle = await client.submitIntent(asked, { skipLiquidityCheck: true })

@@ -177,5 +177,35 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
         message: expect.stringContaining('paid again'),
       })
     })
+
+    // A Safe's nonce counts the contracts it has created: what waits in its queue can still be executed.
+    test('of a contract isn’t sent again because the contract’s nonce was used', async () => {
+      const { client, node, contracts } = rig.base
+      const { address } = account
+      await client.impersonateAccount({ address })
+      const provider = http(node.rpc)({})
+      let queued = 0
+      const ask = async ({ method, params }: { method: string; params?: unknown }) => {
+        const [{ to }] = (params ?? [{}]) as [{ to?: Hex }]
+        if (method !== 'eth_sendTransaction' || to !== contracts.bridge)
+          return provider.request({ method, params } as never)
+        queued += 1
+        throw new Killed()
+      }
+      const transport = custom({ request: ask }, { retryCount: 0 })
+      const walletClient = createWalletClient({ account: address, transport })
+      const cairn = createCairnClient({ ...options(), walletClient })
+      const { save, state } = disk()
+      const first = cairn.submitBatch(request(), { save, skipLiquidityCheck: true })
+      await expect(first).rejects.toThrow()
+      const asked = queued
+      const nonce = await client.getTransactionCount({ address })
+      await client.setCode({ address, bytecode: '0xfe' })
+      await client.setNonce({ address, nonce: nonce + 1 })
+      await client.mine({ blocks: 65 })
+      const again = cairn.submitBatch(request(), { save, state: state(), skipLiquidityCheck: true })
+      await expect(again).rejects.toMatchObject({ code: 'TRANSACTION_PENDING', retryable: true })
+      expect(queued).toBe(asked)
+    })
   })
 }

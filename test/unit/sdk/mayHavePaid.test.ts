@@ -1,5 +1,11 @@
 import { createRequire } from 'node:module'
-import { createWalletClient, custom, HttpRequestError, toHex } from 'viem'
+import {
+  createWalletClient,
+  custom,
+  HttpRequestError,
+  toHex,
+  WaitForTransactionReceiptTimeoutError,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { SendingWallet } from '../../../sdk/client/requireWallet.ts'
@@ -60,6 +66,16 @@ test('a failure is recognised whichever copy of viem it comes from', async () =>
   expect(failure).toMatchObject({ code: 'RPC_UNREACHABLE', retryable: false })
   const cause = new UserRejectedRequestError(new Error('no'))
   expect(isRejectedByUser(new BaseError('failed', { cause }))).toBe(true)
+})
+
+test.each([
+  ['a payment', { isPayment: true }, { code: 'RPC_UNREACHABLE', retryable: false }],
+  ['a batch’s', { nonce: 7 }, { code: 'TRANSACTION_PENDING', retryable: true }],
+  ['a cancellation', {}, { code: 'TRANSACTION_PENDING', retryable: true }],
+])('%s that waits for signatures longer than viem does says that it may be mined', async (_, options, expected) => {
+  const Timeout = WaitForTransactionReceiptTimeoutError.bind(null, { hash: HASH })
+  const failure = await failureOf(walletCutOffAt('waiting', Timeout as never), options)
+  expect(failure).toMatchObject({ ...expected, name: 'CairnError', message: /may/ })
 })
 
 test('what a chain accepts only once stays retryable', async () => {

@@ -1,4 +1,10 @@
-import { encodeErrorResult, RpcRequestError } from 'viem'
+import {
+  encodeAbiParameters,
+  encodeErrorResult,
+  encodeEventTopics,
+  parseAbiParameters,
+  RpcRequestError,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createIntentHandle } from '../../../sdk/client/intentHandle.ts'
@@ -6,7 +12,16 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const ID = (84532n << 64n) + 7n
+const BRIDGE = `0x${'b1'.repeat(20)}` as const
 const REFUNDABLE_AT = 1_795_000_000
+
+/** The bridge's log of the refund. */
+function refunded() {
+  const args = { intentId: ID, user: account.address }
+  const topics = encodeEventTopics({ abi: bridgeIntentV2Abi, eventName: 'IntentRefunded', args })
+  const amounts = parseAbiParameters('uint256, uint256, uint8')
+  return { address: BRIDGE, topics, data: encodeAbiParameters(amounts, [100n, 0n, 0]) }
+}
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -21,7 +36,7 @@ async function refundAfter(seconds: number) {
     call: async () => {
       throw new RpcRequestError({ body: {}, url: 'http://node', error })
     },
-    waitForTransactionReceipt: async () => ({ status: 'success' }),
+    waitForTransactionReceipt: async () => ({ status: 'success', logs: [refunded()] }),
   }
   const sent: { gas?: bigint }[] = []
   const walletClient = {
@@ -33,7 +48,7 @@ async function refundAfter(seconds: number) {
       return `0x${'77'.repeat(32)}`
     },
   }
-  const chain = { name: 'base_sepolia', chainId: 84532, bridge: `0x${'b1'.repeat(20)}` }
+  const chain = { name: 'base_sepolia', chainId: 84532, bridge: BRIDGE }
   const context = { chains: [{ ...chain, publicClient }], walletClient } as never
   const result = await createIntentHandle(context, ID)
     .refund()
