@@ -1,5 +1,6 @@
 import { getAddress } from 'viem'
 import { toApiOrderId } from '../../core/order/apiOrderId.ts'
+import type { UnservedOrders } from '../../services/orders/follow/findUnservedOrders.ts'
 import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { ChainReport } from '../../services/orders/reportChain.ts'
 
@@ -13,13 +14,26 @@ type ClockProblem = Awaited<ReturnType<OrdersService['clockProblem']>>
 /** Lists what is wrong with the service and on each chain. */
 export async function listOrderProblems(orders: OrdersService): Promise<Problem[]> {
   const [reports, clock] = await Promise.all([orders.report(), orders.clockProblem()])
-  return [...ownProblems(clock), ...reports.flatMap(problemsOf)]
+  return [
+    ...ownProblems(clock),
+    ...orders.unserved.map(unservedProblem),
+    ...reports.flatMap(problemsOf),
+  ]
 }
 
 function ownProblems(clock: ClockProblem): Problem[] {
   return clock === null
     ? []
     : [{ chain: null, code: clock.code, what: clock.cause, fix: clock.fix }]
+}
+
+function unservedProblem({ chainId, vault, openOrders, blockNumber }: UnservedOrders): Problem {
+  return {
+    chain: String(chainId),
+    code: 'ORDERS_UNSERVED',
+    what: `up to block ${blockNumber}, ${openOrders} orders of vault ${getAddress(vault)} on chain ${chainId} were open, and CHAINS no longer has it: their tranches aren’t fired, and owners can neither find nor cancel them here`,
+    fix: 'put this vault back into CHAINS until its orders are over; if you removed it for good, tell the owners that closeOrder needs no service, and delete its row in orders.former_vault and, with the chain, in orders.cursor',
+  }
 }
 
 /** What to do about a problem that the chain's nodes didn't cause. */

@@ -30,12 +30,12 @@ export function createOrdersService(
   context: OrdersContext,
   works: readonly ChainWork[],
   vault: Address,
-): OrdersService {
+): Omit<OrdersService, 'unserved'> {
   const find = (id: string): Found | null => findOrder(context, id)
   const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
   const reports = new StaleWhileRevalidate<ChainReport[]>(REPORT_LIFE)
   const readReports = () => Promise.all(works.map((work) => reportChain(context, work)))
-  const service: OrdersService = {
+  return {
     publicKey: async () => {
       const { eciesPublicKey, signer, signature } = await context.enclaves[0].orderKeys()
       return {
@@ -91,7 +91,6 @@ export function createOrdersService(
     stuck: () => works.flatMap((work) => findStuckOrders(work.chain)),
     networks: works.map(({ chain: { name, chainId } }) => ({ name, chainId })),
   }
-  return service
 }
 
 /** Finds an order by the API's id or the vault's. */

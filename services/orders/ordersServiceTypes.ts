@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ClockProblem } from '../store/database/describeClockDifference.ts'
 import type { OrderDescription } from './describeOrder.ts'
+import type { UnservedOrders } from './follow/findUnservedOrders.ts'
 import type { ChainReport, StuckOrder } from './reportChain.ts'
 
 /** A submitted order: its ciphertext and its owner's signed message. */
@@ -44,5 +45,7 @@ export type OrdersService = {
   /** Whether this process's clock is wrong; null also while the database can't be asked for its own. */
   clockProblem(): Promise<ClockProblem | null>
   stuck(): StuckOrder[]
+  /** Open orders of vaults that the configuration no longer has, as of the start. */
+  unserved: readonly UnservedOrders[]
   networks: readonly { name: string; chainId: number }[]
 }

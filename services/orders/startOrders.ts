@@ -20,6 +20,7 @@ import { COMPARED_ORDERS, checkVaultLedger, type LedgerReport } from './checkVau
 import { createOrdersService } from './createOrdersService.ts'
 import { takeOrderSteps } from './execution/takeOrderSteps.ts'
 import { type ChainProblem, findChainProblem } from './findChainProblem.ts'
+import { findUnservedOrders } from './follow/findUnservedOrders.ts'
 import { type FiredTranche, followVault } from './follow/followVault.ts'
 import { createReloadLimit } from './follow/reloadLimit.ts'
 import { createUnreadOrderSearch, type UnreadOrderSearch } from './follow/unreadOrderSearch.ts'
@@ -86,6 +87,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   await bindDatabase(databaseUrl, enclaves[0])
   const account = getAddress((await enclaves[0].orderKeys()).account)
   const database = openDatabase({ databaseUrl, name: 'cairn_orders', connections: 10 })
+  const unserved = await findUnservedOrders(database.db, chains)
   const listeners: ((fired: FiredTranche) => void)[] = []
   const notify = (fired: FiredTranche) => {
     for (const listen of listeners) listen(fired)
@@ -115,6 +117,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   const forClients = { ...context, enclaves: options.enclavesForClients ?? enclaves }
   return {
     ...createOrdersService(forClients, works, getAddress(first.vault)),
+    unserved,
     onFired: (listener) => void listeners.push(listener),
     stop: async () => {
       stopping.abort()

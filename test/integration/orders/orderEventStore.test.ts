@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
 import { requestVaultCall } from '../../../services/orders/execution/requestVaultCall.ts'
 import { encodeCloseCall } from '../../../services/orders/execution/takeOrderSteps.ts'
+import { findUnservedOrders } from '../../../services/orders/follow/findUnservedOrders.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import {
   appendOrderEvents,
@@ -17,6 +19,7 @@ import {
 } from '../../../services/orders/refusedOrders.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/openDatabase.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { closed, fired, funded, START } from '../../unit/order/orderCase.ts'
 import { describeRequestedGas } from './describeRequestedGas.ts'
@@ -72,6 +75,41 @@ it('copied events are read in pages, which may end within a block', async () => 
   expect(await appendOrderEvents(db, chain, events, to(1_040), START_BLOCK - 1)).toBe(true)
   for (const page of [1, 2, 3, 5, 6])
     expect(await readCopiedEvents(db, chain, page)).toEqual({ cursor: to(1_040), events })
+  await dropOrderEvents(db, chain)
+})
+
+it('open orders of a chain or vault that is configured no more are counted, also after its copy has gone', async () => {
+  const { db } = database
+  const other = { ...chain, vault: '0xa2' } as VaultChain
+  const save = async (...events: ChainEvent[]) => {
+    await dropOrderEvents(db, chain)
+    const end = to(1_040 + events.length)
+    expect(await appendOrderEvents(db, chain, events, end, START_BLOCK - 1)).toBe(true)
+    return [{ chainId: 84532, vault: '0xa1', openOrders: 1, blockNumber: end.blockNumber }]
+  }
+  const open = await save(funded(), fired(0, START + 20))
+  expect(await findUnservedOrders(db, [chain])).toEqual([])
+  expect(await findUnservedOrders(db, [])).toEqual(open)
+  expect(await findUnservedOrders(db, [other])).toEqual(open)
+  // It gets another vault, and all restart.
+  expect(await appendOrderEvents(db, other, [], to(1_060), START_BLOCK - 1)).toBe(true)
+  expect(await findUnservedOrders(db, [other])).toEqual(open)
+  expect(await findUnservedOrders(db, [chain])).toEqual([])
+  expect(await findUnservedOrders(db, [other])).toEqual([])
+
+  await save(funded(), closed(3_500n, 2, START + 30))
+  expect(await findUnservedOrders(db, [])).toEqual([])
+  // Nothing is left of it, or less than a tranche that its owner still has in the vault.
+  await save(funded(START, { total: 2_000n }), fired(0, START + 20), fired(1, START + 80))
+  expect(await findUnservedOrders(db, [])).toEqual([])
+  const rest = await save(funded(), ...[0, 1, 2].map((n) => fired(n, START + 20 + n)))
+  expect(await findUnservedOrders(db, [])).toEqual(rest)
+  // A row that no vault emitted.
+  await sql`update orders.event set args = args || '{"totalAmount":"-"}' where type = 'OrderFunded'`.execute(
+    db,
+  )
+  await sql`truncate orders.former_vault`.execute(db)
+  expect(await findUnservedOrders(db, [])).toEqual([])
   await dropOrderEvents(db, chain)
 })
 

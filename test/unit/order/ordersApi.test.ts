@@ -22,6 +22,7 @@ async function serve(service: object = {}) {
     cancel: async () => null,
     waitingTranche: async () => null,
     clockProblem: async () => null,
+    unserved: [],
     ...service,
   }
   const api = await startOrdersApi({ orders: orders as never, host: '127.0.0.1', port: 0 })
@@ -139,6 +140,26 @@ test.each<[string, Parameters<typeof problemsOf>[0], string[]]>([
 })
 
 type Found = { search?: string; steps?: string; problem?: string; gas?: bigint }
+
+test('/health names open orders of a vault that is configured no more, and what to do', async () => {
+  const vault = `0x${'fa'.repeat(20)}`
+  const unserved = [{ chainId: 10, vault, openOrders: 3, blockNumber: 7 }]
+  const { ask } = await serve({ unserved, report: async () => [], account: OWNER })
+  const { status, problems } = (await ask('/health')).said
+  expect({ status, problems }).toMatchObject({
+    status: 'degraded',
+    problems: [
+      {
+        chain: '10',
+        code: 'ORDERS_UNSERVED',
+        what: expect.stringMatching(
+          /^up to block 7, 3 orders of vault 0xfafa.* on chain 10 were open/i,
+        ),
+        fix: expect.stringMatching(/back into CHAINS.* closeOrder needs no service/),
+      },
+    ],
+  })
+})
 
 /** The problems that `/health` lists of a chain. */
 async function problemsOf({ gas = 10n ** 18n, ...found }: Found) {
