@@ -12,6 +12,7 @@ export type OrderServiceLog = {
   refused(code: string, field?: string): void
   stepFailed(step: string, chain: string, orderId: Hex, error: unknown): void
   roundFailed(chain: string, loop: string, problem: string, error: unknown): void
+  formerAccountFailed(error: unknown): void
   wrongSignature(chain: string, signer: Hex, why: string): void
   relayerTrouble(intentId: bigint, error: unknown): void
   shortfall(chain: string, ledger: TokenLedger): void
@@ -31,6 +32,10 @@ export function createOrderServiceLog(log: Logger): OrderServiceLog {
     roundFailed: (chain, loop, problem, error) => {
       const facts = { chain, loop, problem, ...whyOf(error) }
       report('warn', `${chain} ${loop}`, facts, 'a chain can’t be served')
+    },
+    formerAccountFailed: (error) => {
+      const message = 'the former account’s transactions can’t be ended: steps that it sent wait'
+      report('warn', 'former account', whyOf(error), message)
     },
     wrongSignature: (chain, signer, why) => {
       const message = 'an enclave’s signature was rejected: contact its operator'

@@ -114,6 +114,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     keepCheckingLedger(context, work, ledgerMs),
     keepSearchingUnreadOrders(context, work, ledgerMs),
   ])
+  const ending = keepEndingFormerTransactions(context, ledgerMs)
   const forClients = { ...context, enclaves: options.enclavesForClients ?? enclaves }
   return {
     ...createOrdersService(forClients, works, getAddress(first.vault)),
@@ -121,7 +122,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
     onFired: (listener) => void listeners.push(listener),
     stop: async () => {
       stopping.abort()
-      await Promise.all(repeated.map((one) => one.stop()))
+      await Promise.all([ending, ...repeated].map((one) => one.stop()))
       await Promise.all([context.feed.stop(), ...works.map(({ sender }) => sender.stop())])
       await database.close()
     },
@@ -221,11 +222,22 @@ function keepSendingBundles(context: OrdersContext, work: ChainWork, everyMs: nu
 /** What the service's senders send: calls of vaults, to fill a nonce's gap, and to wake a silent chain. */
 const SENT_KINDS = ['fundOrder', 'fireTranche', 'closeOrder', 'fill', 'block']
 
+/** Of all chains, also of those that aren't configured any more. */
+function keepEndingFormerTransactions(
+  { db, account, events }: OrdersContext,
+  everyMs: number,
+): Repeated {
+  return repeat(
+    everyMs,
+    (error) => events.formerAccountFailed(error),
+    () => endFormerTransactions(db, account, SENT_KINDS),
+  )
+}
+
 function keepCheckingLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   let from = 0
   const reloads = createReloadLimit(CHECKS_BETWEEN_RELOADS * everyMs)
   return keep(context.events, work, 'ledger', everyMs, async () => {
-    await endFormerTransactions(context.db, context.account, SENT_KINDS)
     const snapshot = work.chain.follower.latest()
     if (snapshot === null) return
     if (from >= snapshot.book.size()) from = 0
