@@ -96,6 +96,35 @@ test('a Safe whose transaction an earlier gas account left pending is free again
   expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { success: true } })
 })
 
+test('what an earlier gas account has confirmed is done again if a reorg removes it', async () => {
+  const wallet = await rig.register('of a shallow block')
+  const [made, deployed] = [await rig.delivered(wallet), await rig.paid(wallet)]
+  const relayBody = await rig.relayBody(deployed, transferOf(rig, 9n))
+  const requests = {
+    'deploy-safe': () => rig.deploy(made),
+    'relay-proxy': () => rig.post('relay-proxy', relayBody),
+  }
+  for (const [endpoint, request] of Object.entries(requests)) {
+    const balance = await rig.balance(OUTSIDE)
+    const snapshot = await rig.chain.client.snapshot()
+    const first = await request()
+    expect(first, endpoint).toMatchObject({ status: 200 })
+    const { id } = await newest()
+    await rig.stopSender()
+    await client.query('update app.transaction set account = $2 where id = $1', [id, OUTSIDE])
+    await endFormerTransactions(rig.db, rig.relayer, ['deploySafe', 'relaySafe'])
+    const again = await request()
+    expect(again.body, endpoint).toEqual(first.body)
+
+    await rig.chain.client.revert({ id: snapshot })
+    rig.startSender()
+    expect(await request(), endpoint).toMatchObject({ status: 200 })
+    expect(await newest(), endpoint).toEqual({ id })
+    if (endpoint === 'relay-proxy') expect(await rig.balance(OUTSIDE)).toBe(balance + 9n)
+  }
+  expect(await rig.chain.client.getCode({ address: made.safeAddress })).toBeDefined()
+})
+
 test('a request whose transaction ends with an earlier gas account isn’t told that nothing was sent', async () => {
   const made = await rig.delivered(await rig.register('who asks in between'))
   // As if it ended while the request waits.

@@ -15,6 +15,7 @@ import { estimateSponsoredGas } from './estimateSponsoredGas.ts'
 import { requirePaidSafe } from './requirePaidSafe.ts'
 import {
   endedWithoutEffect,
+  isUnwatched,
   type Requester,
   SponsorError,
   type Sponsorship,
@@ -127,14 +128,15 @@ export async function requestDeployment(
 ): Promise<number | null> {
   const { db, nodes, chainId, contracts } = sponsorship
   const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
-  if (known && !endedWithoutEffect(known)) return known.id
+  const isDone = known?.state === 'confirmed'
+  if (known && !endedWithoutEffect(known) && !isUnwatched(known, sponsorship)) return known.id
   // If two nodes differ, it counts as not deployed: the attempt shows whether that is right.
   const isThere = async () => {
     const codeAt = async (client: Pick<PublicClient, 'getCode'>) =>
       ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
     return findMajority(await nodes.queryAll(codeAt, String), String) ?? false
   }
-  if (await isThere()) return null
+  if (await isThere()) return isDone ? known.id : null
   requester.charge(safeAddress)
   await requirePaidSafe(sponsorship, safeAddress)
   const data = encodeDeployment(predictSafe(stealthAddress, chainId, contracts), contracts)

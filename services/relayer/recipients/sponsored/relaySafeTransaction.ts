@@ -14,6 +14,7 @@ import { readSafe, requireUnchanged } from './readSafe.ts'
 import { requirePaidSafe } from './requirePaidSafe.ts'
 import {
   endedWithoutEffect,
+  isUnwatched,
   type Requester,
   SponsorError,
   type Sponsorship,
@@ -47,9 +48,10 @@ export async function relaySafeTransaction(
     throw new SponsorError('UNKNOWN_SAFE', 'this relayer issued no such Safe on this chain')
   const owner = entry.stealthAddress
   const earlier = await findEarlier(sponsorship, request, owner)
-  if (earlier !== null) return earlier
+  if (earlier !== null && !isUnwatched(earlier, sponsorship)) return earlier.id
 
   const safe = await readSafe(sponsorship, safeAddress)
+  if (earlier !== null && safe.is === 'official' && safe.nonce > earlier.nonce) return earlier.id
   requireUnchanged(safe, owner)
   checkCall(request, contracts)
   const at = { chainId, safeAddress }
@@ -73,17 +75,19 @@ export async function relaySafeTransaction(
   })
 }
 
-type Earlier = Pick<Transaction, 'id' | 'state' | 'succeeded' | 'round'> & { nonce: bigint }
+type Earlier = Pick<Transaction, 'id' | 'account' | 'state' | 'succeeded' | 'round'> & {
+  nonce: bigint
+}
 
 /** The transaction of an earlier equal request, unless it failed. */
 async function findEarlier(
   { db, chainId }: Sponsorship,
   request: RelayRequest,
   owner: Hex,
-): Promise<number | null> {
+): Promise<Earlier | null> {
   const { safeAddress, signature } = request
   const { rows } = await sql<Earlier & { hash: Hex }>`
-    select t.id, t.state, t.succeeded, t.round, s.safe_nonce as nonce, s.safe_tx_hash as hash
+    select t.id, t.account, t.state, t.succeeded, t.round, s.safe_nonce as nonce, s.safe_tx_hash as hash
     from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
     where s.chain_id = ${chainId}::bigint and s.safe_address = ${safeAddress}
       and s.kind = 'relaySafe'
@@ -92,7 +96,7 @@ async function findEarlier(
     if (endedWithoutEffect(transaction)) continue
     const asked = safeTransactionHash({ chainId, safeAddress }, safeTransaction(request, nonce))
     if (asked !== hash) continue
-    if ((await ownerSignature(asked, signature, owner)) !== null) return transaction.id
+    if ((await ownerSignature(asked, signature, owner)) !== null) return { nonce, ...transaction }
   }
   return null
 }

@@ -61,6 +61,17 @@ export function isSponsored(kind: string): kind is SponsoredKind {
 /** Attempts on chain per effect, since each failure there costs gas. */
 const MOST_ROUNDS = 3
 
+/**
+ * Whether a transaction counts as confirmed since the account that sent it was replaced (see `endFormerTransactions`): nobody
+ * notices if a reorg takes it out of its block for good, so that only the chain shows its effect.
+ */
+export function isUnwatched(
+  { state, account }: Pick<Transaction, 'state' | 'account'>,
+  sponsorship: Pick<Sponsorship, 'account'>,
+): boolean {
+  return state === 'confirmed' && account !== sponsorship.account.toLowerCase()
+}
+
 /** Whether a transaction ended without effect, so that it may be requested again. */
 export function endedWithoutEffect({
   state,

@@ -10,6 +10,7 @@ import type { Db } from '../../../store/database/openDatabase.ts'
 import { countForClient, noteSpending, requireBudget } from './sponsorBudget.ts'
 import {
   endedWithoutEffect,
+  isUnwatched,
   type Requester,
   SponsorError,
   type SponsoredKind,
@@ -58,7 +59,7 @@ export async function sponsorTransaction(
     const { kind, effect, safeAddress } = requested
     // Another caller has just requested the same.
     const known = await findTransaction(transaction, { kind, chainId, effect })
-    if (known && !endedWithoutEffect(known)) return known.id
+    if (known && !endedWithoutEffect(known) && !isUnwatched(known, sponsorship)) return known.id
     await requireIdle(transaction, chainId, safeAddress)
     const spending = { chainId, safeAddress, gas: requested.gas, isAsked: client !== null }
     await requireGasQuota(transaction, spending, limits)
