@@ -6,9 +6,11 @@ import { type Refusal, refuse } from '../bundleRefusal.ts'
 import { chooseFeeTier } from '../chooseFeeTier.ts'
 import { findBundleProblem } from '../findBundleProblem.ts'
 import {
+  type BundleIntent,
   findEffectiveBundle,
   findNumber,
   isOfIntent,
+  isSameNaming,
   isSignedBySender,
   type ReadBlob,
 } from '../findEffectiveBundle.ts'
@@ -56,7 +58,7 @@ export function decideAnchor(command: AnchorCommand, state: BundleState): Anchor
   const { contents, keyId, isOnChain } = chosen
   const { recipients } = contents
   const registered = findRegisteredRecipients(contents, tickets)
-  const extras = findExtras(proposal, contents)
+  const extras = findExtras(intent, proposal, contents)
   const { intentId } = intent
   const isEmpty = isOnChain && registered.length === 0 && extras === null
   const canBeEmpty = blobs.some((one) => one.kind === BLOB_KIND.creation && one.keyId === keyId)
@@ -103,13 +105,27 @@ function chooseContents(
 
 /** What a proposal adds to recipients that are on chain already. */
 export function findExtras(
+  intent: BundleIntent,
   proposal: BlobPlaintext | null,
   counting: BlobPlaintext,
 ): Pick<BlobPlaintext, 'metadata' | 'viewers'> | null {
-  if (proposal === null || !isSamePayment(proposal, counting)) return null
+  if (proposal === null || !isAbout(intent, proposal, counting)) return null
   const { metadata, viewers } = proposal
   if (metadata === undefined && viewers === undefined) return null
   return { metadata, viewers }
+}
+
+/**
+ * Whether a proposal names the recipients that count: with their salt, or signed by the sender. Anyone can seal a proposal
+ * and, by a row in the database, have it decided: without the salt, no decision may show that a guess is right.
+ */
+export function isAbout(
+  intent: BundleIntent,
+  proposal: BlobPlaintext,
+  counting: BlobPlaintext,
+): boolean {
+  if (isSameNaming(proposal, counting)) return true
+  return isSamePayment(proposal, counting) && isSignedBySender(intent, proposal)
 }
 
 /** Every enclave must be able to read what this one signs from the chain later. */

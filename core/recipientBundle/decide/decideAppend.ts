@@ -5,6 +5,7 @@ import { type Refusal, refuse } from '../bundleRefusal.ts'
 import { chooseFeeTier } from '../chooseFeeTier.ts'
 import { findBundleProblem } from '../findBundleProblem.ts'
 import {
+  type BundleIntent,
   type EffectiveBundle,
   findEffectiveBundle,
   findNumber,
@@ -12,9 +13,8 @@ import {
   isSignedBySender,
 } from '../findEffectiveBundle.ts'
 import { findRegisteredRecipients, type Tickets } from '../findRegisteredRecipients.ts'
-import { isSamePayment } from '../isSameBundle.ts'
 import { type BundleState, MAX_BLOBS } from './bundleDecisionState.ts'
-import { findExtras } from './decideAnchor.ts'
+import { findExtras, isAbout } from './decideAnchor.ts'
 
 /** A request to sign a further blob of an anchored intent. */
 export type AppendCommand = {
@@ -44,7 +44,7 @@ export function decideAppend(command: AppendCommand, state: BundleState): Append
   if (keyId === null) return refuse('RECIPIENTS_UNKNOWN')
   // Registered wallets that the sender named by its call, which it can do once, are marked in any case.
   if (proposal !== null && blobs.length >= MAX_BLOBS) return refuse('TOO_MANY_BLOBS')
-  const decision = isReplacing(proposal, bundle)
+  const decision = isReplacing(state.intent, proposal, bundle)
     ? replace({ ...command, proposal }, state, keyId, bundle)
     : complete(command, state, bundle)
   // From here on, a blob that names recipients would no longer count.
@@ -53,10 +53,11 @@ export function decideAppend(command: AppendCommand, state: BundleState): Append
 }
 
 function isReplacing(
+  intent: BundleIntent,
   proposal: BlobPlaintext | null,
   bundle: EffectiveBundle | null,
 ): proposal is BlobPlaintext {
-  return proposal !== null && !(bundle && isSamePayment(proposal, bundle.contents))
+  return proposal !== null && !(bundle && isAbout(intent, proposal, bundle.contents))
 }
 
 function replace(
@@ -87,7 +88,7 @@ function complete(
 ): AppendDecision | Refusal {
   if (bundle === null) return refuse('RECIPIENTS_UNKNOWN')
   const { contents, keyId } = bundle
-  const extras = findExtras(proposal, contents)
+  const extras = findExtras(intent, proposal, contents)
   const registered = bundle.registered === null ? findRegisteredRecipients(contents, tickets) : []
   if (registered.length === 0 && extras === null) return refuse('NOTHING_TO_APPEND')
   if (isAboveTier(feeBps, chooseFeeTier(contents, registered, tickets)))

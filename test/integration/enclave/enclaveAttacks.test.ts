@@ -45,7 +45,7 @@ const anchored = async (recipients: `0x${string}`[] = [ALICE]) => {
 }
 
 /** A blob that anybody can make: sealed to the enclave's key, for this intent, without a signature. */
-async function forged(id: bigint, n = 9) {
+async function forged(id: bigint, n = 9, more: { to?: `0x${string}`; memo?: string } = {}) {
   const { base, sender, params, enclave } = scene
   const { bridge } = base.contracts
   const terms = { chainId: base.chainId, bridge, user: sender, ...params }
@@ -57,9 +57,10 @@ async function forged(id: bigint, n = 9) {
     intentId: id,
     n,
     salt: zeroHash,
-    recipients: [THIEF],
+    recipients: [more.to ?? THIEF],
     amounts: [5n],
     createdAt: 1,
+    ...(more.memo !== undefined && { metadata: { memo: more.memo } }),
   })
   return blob
 }
@@ -445,6 +446,37 @@ test('a creation’s blob with 201 recipients, or random bytes, is never anchore
     const id = await play.create(blob)
     await expect(scene.anchor(id)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
   }
+})
+
+test('whoever has the enclave asked about blobs of its own learns no recipient from its answers', async () => {
+  const [id, early] = [
+    await anchored([ALICE]),
+    await scene.play.create(scene.sealed([ALICE], [5n])),
+  ]
+  const answers = new Map<string, string[]>([
+    [ALICE, []],
+    [BOB, []],
+  ])
+  for (const [to, seen] of answers)
+    for (const more of [{ to }, { to, memo: 'rent' }])
+      for (const n of [0, 1]) {
+        const proposal = await forged(id, n, more)
+        const intent = await scene.evidence(id)
+        const appended = scene.enclave.signAppend({ intent, tickets: [], proposal })
+        seen.push(
+          await appended.then(
+            () => 'signed',
+            ({ code }) => code,
+          ),
+        )
+        const first = await scene.enclave.signAnchor({
+          intent: await scene.evidence(early),
+          tickets: [],
+          proposal: await forged(early, n, more),
+        })
+        seen.push(first.encryptedBlob)
+      }
+  expect(answers.get(ALICE)).toEqual(answers.get(BOB))
 })
 
 describe('a winner gets its recipients privately', () => {

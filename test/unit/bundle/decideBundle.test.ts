@@ -29,6 +29,8 @@ import {
   THIEF_KEY,
 } from './bundleCase.ts'
 
+const SALT: Hex = `0x${'5a'.repeat(32)}`
+
 const NOBODY: Tickets = { wallets: new Map(), safes: new Set() }
 const registers = (...wallets: Hex[]): Tickets => ({
   wallets: new Map(wallets.map((wallet) => [wallet, { isContract: false }])),
@@ -169,6 +171,18 @@ describe('an anchor', () => {
       .decides({ contents: null })
   })
 
+  test('given the recipients that count with another salt, unsigned, it carries nothing: a guess shows nothing', () => {
+    const about = given({ blobs: [creation(naming(ALICE, { salt: SALT }))] })
+    const more = { metadata: { memo: 'rent' } }
+    about.whenAnchored({ proposal: naming(ALICE, more) }).decides({ contents: null })
+    about.whenAnchored({ proposal: naming(ALICE, { ...more, salt: SALT }) }).decides({
+      contents: more,
+    })
+    about
+      .whenAnchored({ proposal: signed(naming(ALICE, more)) })
+      .decides({ contents: { ...more, salt: SALT } })
+  })
+
   test.each<[string, Partial<BundleState>, Partial<AnchorCommand>]>([
     ['RECIPIENTS_UNKNOWN', {}, {}],
     ['RECIPIENTS_UNKNOWN', { blobs: [creation(null)] }, {}],
@@ -263,6 +277,25 @@ describe('an append', () => {
     given(FOR_ALICE)
       .whenAppended({ proposal: naming(ALICE, more) })
       .decides({ contents: { recipients: [], amounts: [], ...more } })
+  })
+
+  test('given the recipients that count with another salt, unsigned, it refuses as for any others', () => {
+    const about = given({
+      ...FOR_ALICE,
+      blobs: [creation(naming(ALICE, { salt: SALT })), emptyAnchor],
+    })
+    const more = { metadata: { memo: 'rent' } }
+    for (const one of [ALICE, BOB]) {
+      const refusal = { ok: false, code: 'SIGNATURE_REQUIRED' }
+      about.whenAppended({ proposal: naming(one) }).decides(refusal)
+      about.whenAppended({ proposal: naming(one, more) }).decides(refusal)
+    }
+    about.whenAppended({ proposal: naming(ALICE, { ...more, salt: SALT }) }).decides({
+      contents: { recipients: [], ...more },
+    })
+    about
+      .whenAppended({ proposal: signed(naming(ALICE, { ...more, n: 3 })) })
+      .decides({ contents: { recipients: [], salt: SALT, ...more } })
   })
 
   test('given final recipients, it carries metadata and refuses other recipients', () => {
