@@ -72,7 +72,8 @@ Variables of api
 Variables of enclave
   ENCLAVE_ROOT_FILE  file of the root secret (required); created with mode 0600 if it doesn't exist
   ENCLAVE_KEY_FOLDER  writable folder for the enclave's own keys; without it, that of the root file
-  ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
+  ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700, or
+                     0750: its group may then call the enclave
   ENCLAVE_AWAITS_ROOT  1: if there is no root file, wait for another enclave's root; don't create one
   ENCLAVE_QUOTING_KEY  key that signs its evidence on development chains: 0x and 64 hex digits
   CHAINS, AUTH_MODE, ALLOW_COMPAT_ON_MAINNET, LOG_LEVEL  as above
