@@ -453,7 +453,7 @@ test('whoever has the enclave asked about blobs of its own learns no recipient f
     await anchored([ALICE]),
     await scene.play.create(scene.sealed([ALICE], [5n])),
   ]
-  const answers = new Map<string, string[]>([
+  const answers = new Map<`0x${string}`, string[]>([
     [ALICE, []],
     [BOB, []],
   ])
