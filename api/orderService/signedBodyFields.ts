@@ -8,7 +8,8 @@ export const signedBodyFields = {
     .string()
     .max(8_192)
     .openapi({
-      description: 'The EIP-191 signature (personal_sign) of `message`: 65 bytes in hex.',
+      description:
+        'The signature of `message` in hex: EIP-191 (personal_sign, 65 bytes) or, by a contract, ERC-1271.',
       example: `0x${'1b'.repeat(65)}`,
     }),
   message: z.string().max(2_048),

@@ -65,10 +65,17 @@ export function freshTimestamp(c: ApiContext, now: number): number {
 /**
  * The failure of a signature by another account than expected, or over another text. Programs without the SDK see the
  * expected text in `details.message`.
+ *
+ * @param forContracts what a contract does, if that isn't just to sign
  */
-export function notSignedBy(whose: string, message: string): BadRequestError {
+export function notSignedBy(
+  whose: string,
+  message: string,
+  forContracts?: string,
+): BadRequestError {
+  const forKeys = 'sign the text in details.message'
   return new BadRequestError(
-    `the signature is not ${whose}: sign the text in details.message`,
+    `the signature is not ${whose}: ${forContracts ? `${forKeys}, or ${forContracts}` : forKeys}`,
     'INVALID_SIGNATURE',
     { message },
   )

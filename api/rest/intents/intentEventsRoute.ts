@@ -38,7 +38,8 @@ const eventSchema = z
     timestamp: moment,
     transactionHash: hash,
     transactionFrom: address,
-    type: z.enum(EVENT_TYPES as [string, ...string[]]),
+    // The vault's event of a tranche names its intent.
+    type: z.enum([...EVENT_TYPES, 'TrancheFired']),
     args: z
       .record(z.string(), z.string())
       .describe('By Solidity name, integers as decimal strings.'),

@@ -40,6 +40,7 @@ export async function senderSignature(
   const isComplete = signature.length === 2 + 2 * 65
   const signer =
     isComplete && (await recoverMessageAddress({ message, signature }).catch(() => null))
-  if (!signer || signer.toLowerCase() !== user) throw notSignedBy('the intent’s sender’s', message)
-  return signature
+  if (signer && signer.toLowerCase() === user) return signature
+  const forContracts = 'from a contract such as a Safe, call the bridge’s nameRecipients'
+  throw notSignedBy('the intent’s sender’s', message, forContracts)
 }

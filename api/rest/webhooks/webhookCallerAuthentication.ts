@@ -75,7 +75,13 @@ export async function requireCaller(
   const timestamp = freshTimestamp(c, now())
   const signed = { message: messageAt(timestamp), signature, address: address.data }
   const owner = await ownerBy(c, rules, signed)
-  if (owner === null) throw notSignedBy('the owner’s', signed.message)
+  if (owner === null) {
+    const hasChain = c.req.header('x-owner-chain') !== undefined
+    const forContracts = hasChain
+      ? undefined
+      : 'as a contract, also send its chain as X-Owner-Chain'
+    throw notSignedBy('the owner’s', signed.message, forContracts)
+  }
   return { owner, address: address.data, timestamp }
 }
 

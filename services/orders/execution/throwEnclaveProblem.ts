@@ -31,7 +31,10 @@ function orderError({ code, field = '' }: EnclaveError): OrderError {
     case 'SIGNER_MISMATCH':
       return new OrderError(code, 'the signature is not that of the order’s user')
     case 'SIGNATURE_INVALID':
-      return new OrderError('INVALID_SIGNATURE', 'expected an EIP-191 signature of 65 bytes')
+      return new OrderError(
+        'INVALID_SIGNATURE',
+        'expected an EIP-191 signature of 65 bytes, or one that the user’s contract accepts (ERC-1271): a Safe’s present owners must sign',
+      )
     case 'MESSAGE_REFUSED':
       return new OrderError('INVALID_SIGNATURE', MESSAGES[field] ?? 'the message is refused')
     case 'REQUEST_INVALID':

@@ -252,6 +252,12 @@ test('a Safe orders, reads and cancels by ERC-1271, and gets its refund', async 
     status: 400,
     body: { code: 'SIGNER_MISMATCH' },
   })
+  // As of owners that the Safe no longer has, one after another.
+  const signMessage = async () => `0x${'1b'.repeat(130)}` as const
+  expect(await rig.cancel(body.orderId, { ...safe, signMessage })).toMatchObject({
+    status: 400,
+    body: { code: 'INVALID_SIGNATURE', error: expect.stringContaining('ERC-1271') },
+  })
   expect((await rig.cancel(body.orderId, safe)).body.order.status).toBe('cancelled')
   expect(before - (await rig.balanceOf(safe.address))).toBe(PER_PERIOD)
 })

@@ -146,6 +146,11 @@ describe('POST /store-recipients', () => {
     const stale = await rig.signedBy(rig.sender, sameNumber)
     const old = await rig.strict.post('/store-recipients', sameNumber, stale)
     expect([old.status, old.body.code]).toEqual([400, 'ALREADY_STORED'])
+    const ofContract = { 'x-sender-signature': `0x${'1b'.repeat(130)}` }
+    expect((await rig.strict.post('/store-recipients', body, ofContract)).body).toMatchObject({
+      code: 'INVALID_SIGNATURE',
+      error: expect.stringContaining('nameRecipients'),
+    })
     const headers = await rig.signedBy(rig.sender, body)
     const taken = await rig.strict.post('/store-recipients', body, headers)
     expect([taken.status, taken.body.message]).toEqual([

@@ -172,6 +172,18 @@ const NEEDS_MORE = new Set([
   ...['replayWebhook', 'disableWebhook', 'enableWebhook'],
 ])
 
+test('the types of a tranche’s events are among those documented', async () => {
+  const get = async (path: string): Promise<Json> => (await fetch(`${url}${path}`)).json()
+  const { orders } = await get('/order-details?limit=1')
+  const { order } = await get(`/order-details/${orders[0].id}`)
+  const { events } = await get(`/intents/${order.tranches[0].intentId}/events`)
+  const types = events.map(({ type }: Json) => type)
+  expect(types).toContain('TrancheFired')
+  expect(document.components.schemas.Event.properties.type.enum).toEqual(
+    expect.arrayContaining(types),
+  )
+})
+
 test('examples that need no signature get 200', async () => {
   const tried: string[] = []
   for (const one of operations) {
