@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { ToolError } from './commandLine.ts'
 
 /**
@@ -9,7 +10,7 @@ import { ToolError } from './commandLine.ts'
  */
 export function requireWritableFolder(option: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(resolve(folder))
     accessSync(folder, constants.W_OK | constants.X_OK)
   } catch (cause) {
     const { code = 'unknown' } = cause as { code?: string }
@@ -17,4 +18,14 @@ export function requireWritableFolder(option: string, folder: string): void {
       cause,
     })
   }
+}
+
+/** Node's recursive `mkdir` never ends where making a folder fails with ENOENT although its parent is there, as in `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
+    return
+  }
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
 }

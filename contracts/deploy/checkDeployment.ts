@@ -1,7 +1,7 @@
 /** `npm run check:deployment`. */
-import { parseArgs } from 'node:util'
 import { toAccount } from 'viem/accounts'
 import { compileArtifacts } from '../artifacts.ts'
+import { readOptions } from '../script/readOptions.ts'
 import { checkChainDeployment } from './checkChainDeployment.ts'
 import { createDeployClient } from './deployClient.ts'
 import { computeDeploymentAddresses } from './deploymentAddresses.ts'
@@ -28,11 +28,9 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      config: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+  const values = readOptions({
+    config: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
   })
   if (values.help) return console.log(USAGE)
   if (values.config === undefined) throw new Error('expected --config <deployment file>')

@@ -1,8 +1,8 @@
 /** `npm run deploy`. */
-import { parseArgs } from 'node:util'
 import { privateKeyToAccount, toAccount } from 'viem/accounts'
 import { readKeyFile } from '../../services/config/readKeyFile.ts'
 import { compileArtifacts } from '../artifacts.ts'
+import { readOptions } from '../script/readOptions.ts'
 import { deployChain } from './deployChain.ts'
 import { createDeployClient } from './deployClient.ts'
 import { readDeploymentFile } from './deploymentFile.ts'
@@ -29,12 +29,10 @@ try {
 }
 
 async function run(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      config: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+  const values = readOptions({
+    config: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   })
   if (values.help) return console.log(USAGE)
   if (values.config === undefined) throw new Error('expected --config <deployment file>')

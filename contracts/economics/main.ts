@@ -1,5 +1,5 @@
 /** `npm run test:economics`. */
-import { parseArgs } from 'node:util'
+import { readOptions } from '../script/readOptions.ts'
 import { adversaries } from './adversaries.ts'
 import { findUnacceptedGain } from './findUnacceptedGain.ts'
 import { listGridCells } from './listGridCells.ts'
@@ -19,15 +19,13 @@ gains more than accepted. Then replays a sample on the compiled contract: the mo
   --only <words>  run the adversaries whose names contain these words
   --help          print this`
 
-const { values } = parseArgs({
-  options: {
-    auctions: { type: 'string', default: '10000' },
-    replays: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    cells: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions({
+  auctions: { type: 'string', default: '10000' },
+  replays: { type: 'string', default: '200' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
+  cells: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 })
 
 if (values.help) {

@@ -1,5 +1,5 @@
 /** `npm run test:mutants`. */
-import { parseArgs } from 'node:util'
+import { readOptions } from '../script/readOptions.ts'
 import { acceptedSurvivors } from './acceptedSurvivors.ts'
 import { attestationListMutations } from './attestationListMutations.ts'
 import { attestationRegistryMutations } from './attestationRegistryMutations.ts'
@@ -34,14 +34,12 @@ that acceptedSurvivors.ts doesn't explain, if an explained one is caught, or if 
                     unchanged, so that an interrupted run resumes
   --help            print this`
 
-const { values } = parseArgs({
-  options: {
-    campaign: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    jobs: { type: 'string', default: '2' },
-    again: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions({
+  campaign: { type: 'boolean', default: false },
+  only: { type: 'string', default: '' },
+  jobs: { type: 'string', default: '2' },
+  again: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
 })
 if (values.help) {
   console.log(USAGE)

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 /**
- * Reads a benchmark's options. `--help` prints the usage and exits; an unknown option or an invalid number prints the
+ * Reads the options of a benchmark or campaign. `--help` prints the usage and exits; an unknown option or an invalid number prints the
  * error and the usage, and exits with code 2.
  *
  * @param usage a line for each option

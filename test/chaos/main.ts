@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readOptions } from '../bench/readOptions.ts'
 import { LONG, playCampaign, SHORT } from './campaign.ts'
 import { VICTIMS } from './killableProcesses.ts'
 import { tabulateDowntime } from './tabulateDowntime.ts'
@@ -13,23 +13,20 @@ const USAGE = `Kills Cairn's processes with kill -9 at seeded moments, while int
 No intent may be lost, nothing may happen twice, and every balance must be exact. Prints the command
 that repeats a failed seed, and keeps its logs. Ctrl-C stops the kills and judges the run so far.`
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    kills: { type: 'string', default: '200' },
-    only: { type: 'string' },
-    short: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions(USAGE, {
+  seed: { type: 'string' },
+  kills: { type: 'string', default: '200' },
+  only: { type: 'string' },
+  short: { type: 'boolean', default: false },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
 const kills = Number(values.kills)
 const only = VICTIMS.find((victim) => victim === values.only)
 const isNobody = values.only !== undefined && only === undefined
 
-if (values.help || isNobody || ![seed, kills].every(Number.isSafeInteger)) {
-  console.log(USAGE)
-  process.exit(values.help ? 0 : 2)
+if (isNobody || ![seed, kills].every(Number.isSafeInteger)) {
+  console.error(USAGE)
+  process.exit(2)
 }
 // Every owner in a campaign is new, which a day's gas budget for new owners would not cover.
 process.env.ORDERS_UNPAID_GAS = '1000000000000'

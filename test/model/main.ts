@@ -1,5 +1,5 @@
 /** `npm run test:model`. */
-import { parseArgs } from 'node:util'
+import { readOptions } from '../bench/readOptions.ts'
 import { toCanonicalText } from './catalogue.ts'
 import { LARGE_SCOPES, SCOPES, type ScopeName } from './explorationScopes.ts'
 import { type Explored, exploreStates } from './exploreStates.ts'
@@ -25,34 +25,35 @@ model stays faithful to them.
   --mutants       run the mutants alone
   --help          print this`
 
-const { values } = parseArgs({
-  options: {
-    scope: { type: 'string' },
-    reorgs: { type: 'string', default: '2' },
-    seed: { type: 'string', default: '1' },
-    walks: { type: 'string', default: '2000' },
-    steps: { type: 'string', default: '60' },
-    path: { type: 'string' },
-    replays: { type: 'string', default: '100' },
-    mutants: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions(USAGE, {
+  scope: { type: 'string' },
+  reorgs: { type: 'string', default: '2' },
+  seed: { type: 'string', default: '1' },
+  walks: { type: 'string', default: '2000' },
+  steps: { type: 'string', default: '60' },
+  path: { type: 'string' },
+  replays: { type: 'string', default: '100' },
+  mutants: { type: 'boolean', default: false },
 })
-if (values.help) {
-  console.log(USAGE)
-  process.exit()
-}
-
 const [seed, walks, steps] = [values.seed, values.walks, values.steps].map(Number) as [
   number,
   number,
   number,
 ]
+const scope = (Object.keys(SCOPES) as ScopeName[]).find((name) => name === values.scope)
+const isNoScope = values.scope !== undefined && scope === undefined
+if (
+  isNoScope ||
+  ![seed, walks, steps, values.replays, values.reorgs].map(Number).every(Number.isSafeInteger)
+) {
+  console.error(`${USAGE}\n\nScopes: ${Object.keys(SCOPES).join(', ')}`)
+  process.exit(2)
+}
 let failures = 0
 
 if (values.path !== undefined) walkAll()
 else if (values.mutants) runMutants()
-else if (values.scope !== undefined) exploreAll([values.scope as ScopeName])
+else if (scope !== undefined) exploreAll([scope])
 else {
   exploreAll(Object.keys(SCOPES) as ScopeName[])
   runMutants()

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readOptions } from '../bench/readOptions.ts'
 import { type FailedSeed, readFailedSeeds, recordFailedSeed } from './failedSeeds.ts'
 import { runReorgCases } from './runReorgCases.ts'
 import { simulate } from './simulate.ts'
@@ -12,15 +12,12 @@ const USAGE = `Seeded simulation of the indexer under faults; the oracle is a re
 
 Prints the command that reproduces a failed seed and records it in test/sim/failedSeeds.json.`
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    seeds: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '4' },
-    failed: { type: 'boolean', default: false },
-    reorgs: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const values = readOptions(USAGE, {
+  seed: { type: 'string' },
+  seeds: { type: 'string', default: '1' },
+  rounds: { type: 'string', default: '4' },
+  failed: { type: 'boolean', default: false },
+  reorgs: { type: 'boolean', default: false },
 })
 const [first, count, rounds] = [
   values.seed ?? Math.floor(Math.random() * 1_000_000),
@@ -28,9 +25,9 @@ const [first, count, rounds] = [
   values.rounds,
 ].map(Number) as [number, number, number]
 
-if (values.help || ![first, count, rounds].every(Number.isSafeInteger)) {
-  console.log(USAGE)
-  process.exit(values.help ? 0 : 2)
+if (![first, count, rounds].every(Number.isSafeInteger)) {
+  console.error(USAGE)
+  process.exit(2)
 }
 const log = (line: string) => console.log(line)
 if (values.reorgs) await runReorgCases(log)

@@ -4,6 +4,7 @@ import { printable } from '../printable.ts'
 import { printableJson } from '../printableJson.ts'
 import { createProgressBar } from '../progressBar.ts'
 import { readTargets } from '../replay/readTargets.ts'
+import { requireWritableFolder } from '../requireWritableFolder.ts'
 import { buildAccountingReport, type Report } from './buildAccountingReport.ts'
 import { describeChanges, describeReport } from './describeReport.ts'
 import { describeVerification } from './describeVerification.ts'
@@ -38,6 +39,7 @@ async function write(options: ReportOptions): Promise<number> {
   const { directory } = options
   const key = readReportKey(process.env.REPORT_KEY_FILE)
   // Checked first: reading the chains may take long.
+  requireWritableFolder('--out', directory)
   await requireEmpty(directory)
   const report = await compose(options)
   const signer = await writeReport(report, directory, key)

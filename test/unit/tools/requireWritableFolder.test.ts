@@ -34,7 +34,17 @@ test.each([file, join(file, 'below')])('%s is no folder', (path) => {
   expect(() => requireWritableFolder('--export', path)).toThrow('choose another folder')
 })
 
+test.skipIf(!existsSync('/proc/self'))(
+  'a folder that can’t be made is refused, not tried for ever',
+  () => {
+    expect(() => requireWritableFolder('--out', '/proc/reports/may')).toThrow(
+      /^--out: can't write to .* \(ENOENT\): choose another folder$/,
+    )
+  },
+)
+
 test.each([
+  ['report', '--out', join(file, 'report')],
   ['replay', '--export', file],
   ['recover', '--certificate', join(file, 'certificate.json')],
 ])('%s looks at its folder before it reads any chain', async (tool, option, path) => {
