@@ -12,7 +12,7 @@ type Move = { from: Hex; to: Hex; balance: string; sent: string; transaction: He
 
 /**
  * Sends the coins of earlier roots' gas accounts on a chain to the accounts that have taken their place. Each keeps the most
- * that its payment may cost.
+ * that its payment may cost. One that still has transactions under way keeps its coins, and the others go first.
  *
  * @param onSent called with each payment at once: a later one may fail
  */
@@ -26,8 +26,14 @@ export async function moveFormerGas(
   if (accounts.length === 0) throw new ToolError('the enclave has no earlier root')
   const node = openRegistryNode(chain)
   const moves: Move[] = []
+  const busy: Hex[] = []
   for (const { address: from, successor: to } of accounts) {
-    const { balance, value, ...fees } = await read(chain, node, { from, to })
+    const found = await read(chain, node, { from, to })
+    if (found === 'busy') {
+      busy.push(from)
+      continue
+    }
+    const { balance, value, ...fees } = found
     const move = { from, to, balance: String(balance), sent: '0', transaction: null }
     if (value <= 0n) {
       moves.push(move)
@@ -40,6 +46,10 @@ export async function moveFormerGas(
     onSent(sent)
     moves.push(sent)
   }
+  if (busy.length > 0)
+    throw new ToolError(
+      `transactions of ${busy.join(' and ')} are still under way on chain ${chainId}: stop the roles with the earlier root, and try again once they are mined or the node has dropped them; other accounts’ coins are moved`,
+    )
   return moves
 }
 
@@ -59,10 +69,7 @@ async function read(chain: Chain, node: PublicClient, { from, to }: Accounts) {
       node.estimateFeesPerGas(),
       dataFees.of({ to, data: '0x' }),
     ])
-    if (next > nonce)
-      throw new ToolError(
-        `${from} still has a transaction under way on chain ${chainId}: stop the roles with the earlier root, and try again once it is mined`,
-      )
+    if (next > nonce) return 'busy'
     const { maxFeePerGas, maxPriorityFeePerGas } = fees
     // A node that shares in its blocks' fees could otherwise have the accounts' coins.
     if (maxFeePerGas > findGasPriceCap(chain))

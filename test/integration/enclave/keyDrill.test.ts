@@ -218,6 +218,22 @@ describe('the root', () => {
     expect(kept).toMatchObject({ from: formerOrders, balance: '1', sent: '0', transaction: null })
 
     const fees = { gas: 21_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }
+    // One account's transaction that isn't mined yet keeps no other's coins.
+    await client.setBalance({ address: former, value: 10n ** 18n })
+    await client.setBalance({ address: formerOrders, value: 10n ** 18n })
+    await client.setAutomine(false)
+    const { serialized } = await scene.enclave.signTransaction({
+      ...{ chainId, nonce: await client.getTransactionCount({ address: former }) },
+      ...{ to: former, data: '0x', gas: 21_000n, maxFeePerGas: 10n ** 10n },
+      maxPriorityFeePerGas: 1n,
+    })
+    await client.sendRawTransaction({ serializedTransaction: serialized as Hex })
+    shown.length = 0
+    const halted = moveFormerGas(rotated, scene.base.config, (one) => shown.push(one))
+    await expect(halted).rejects.toThrow(`transactions of ${former} are still under way`)
+    expect(shown).toMatchObject([{ from: formerOrders }])
+    await client.mine({ blocks: 1 })
+    await client.setAutomine(true)
     const transfer = { chainId, nonce: 0, value: 1n, ...fees }
     for (const change of [{ from: relayer }, { from: THIEF }, { maxFeePerGas: 10n ** 18n }]) {
       const request = { ...transfer, from: former, ...change }
