@@ -21,6 +21,7 @@ export type AgreedBlock = {
   hash: Hex
   timestamp: bigint
   baseFeePerGas: bigint
+  gasLimit: bigint
 }
 
 /**
@@ -57,8 +58,8 @@ async function readBlock(
   blockNumber?: bigint,
 ): Promise<AgreedBlock> {
   const block = await client.getBlock(blockNumber === undefined ? {} : { blockNumber })
-  const { number, hash, timestamp, baseFeePerGas } = block
-  return { number, hash, timestamp, baseFeePerGas: baseFeePerGas ?? 0n }
+  const { number, hash, timestamp, baseFeePerGas, gasLimit } = block
+  return { number, hash, timestamp, baseFeePerGas: baseFeePerGas ?? 0n, gasLimit }
 }
 
 function queryEach<Answer>(

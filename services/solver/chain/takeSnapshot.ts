@@ -79,8 +79,8 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const isStalled = hasChainStalled(silence, median)
   const clock = estimateClock({ time, silence, blockSeconds, pickupWindow })
   const { gasPriceCap } = chain
-  const price = { gasPrice, gasPriceCap }
-  const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, ...price }
+  const gas = { gasPrice, gasPriceCap, blockGas: block.gasLimit }
+  const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, ...gas }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }
 }

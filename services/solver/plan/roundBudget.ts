@@ -98,7 +98,7 @@ export function valuesOf({ intent, lockExposure, amountExposure }: ReservedFunds
   ]
 }
 
-/** Whether each chain's coins pay for everything that we would have to send there, at a price that we pay. */
+/** Whether each chain's coins pay for everything that we would have to send there, at a price that we pay, and a block has room for it. */
 function hasGas(
   { intent, depositGas, deliveryGas }: ReservedFunds,
   reservedGas: ReadonlyMap<number, bigint>,
@@ -110,9 +110,11 @@ function hasGas(
     [intent.destChainId, deliveryGas],
   ] as const
   return needed.every(([chainId, more]) => {
-    const { native = 0n, gasPrice = 0n, gasPriceCap = 0n } = chains.get(chainId) ?? {}
+    const chain = chains.get(chainId)
+    if (chain === undefined || chain.gasPrice > chain.gasPriceCap || more > chain.blockGas)
+      return false
     const gas = (reservedGas.get(chainId) ?? 0n) + more
-    return gasPrice <= gasPriceCap && native >= gasReserve && native >= gas * gasPrice
+    return chain.native >= gasReserve && chain.native >= gas * chain.gasPrice
   })
 }
 

@@ -67,6 +67,8 @@ export type ChainSnapshot = {
   gasPrice: bigint
   /** Most that we pay. */
   gasPriceCap: bigint
+  /** Most gas that a block may use. */
+  blockGas: bigint
   /** Our balance of the native coin, in wei. */
   native: bigint
   /** Our token balances, by lower-case address; here and below without tokens that don't answer. */

@@ -278,6 +278,13 @@ describe('the budget', () => {
     expect(does(snapshotOf(110, [won], { destination: dear }))).toEqual(['deliver'])
   })
 
+  it('does not bid on a delivery that may need more gas than a block has', () => {
+    const small = { blockGas: 12_499_999n }
+    const many = { ...OPEN, recipientClass: 256 }
+    expect(skipped(snapshotOf(80, [many], { destination: small }))).toEqual(['gas'])
+    expect(does(snapshotOf(80, [OPEN], { destination: small }))).toEqual(['bid 950000000'])
+  })
+
   it('bids on no more intents than its coins can deliver, as many recipients as they may have', () => {
     const many = { ...OPEN, recipientClass: 256 }
     const both = [many, { ...many, intentId: 2n }]

@@ -93,6 +93,7 @@ function chainAt(
     executionWindow: 200,
     gasPrice: 10n ** 9n,
     gasPriceCap: 10n ** 10n,
+    blockGas: 30_000_000n,
     native: 10n ** 18n,
     balances: plenty,
     allowances: plenty,
