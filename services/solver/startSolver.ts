@@ -175,6 +175,7 @@ function startSenders(options: StartSolverOptions, solver: SolverContext): Sende
       pollMs: roundMs,
       isStale: async (transaction: Transaction) =>
         (await isOfferStale(solver, transaction)) || shouldCancelDelivery(solver, transaction),
+      isUrgent: ({ kind }) => kind === 'deposit',
       leastGas: findLeastDeliveryGas,
       onEvent: solver.events.transaction,
       ...(options.onPhase && { onPhase: options.onPhase }),

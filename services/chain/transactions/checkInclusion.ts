@@ -203,13 +203,17 @@ async function recordReorg(
   context.onEvent({ type: 'taken-back', transaction, hash: transaction.txHash as Hash })
 }
 
+/** A node's receipts may lag by a block. */
+const URGENT_DEPTH = 1
+
 /**
  * Handles a nonce that another transaction has used. Believed only at the depth of everything else we act on: a node's
- * receipts may lag, and a reorg may free the nonce again.
+ * receipts may lag, and a reorg may free the nonce again, after which an urgent call fails if its earlier version is mined.
  */
 async function handleLostNonce(pass: Pass, transaction: SignedTransaction): Promise<void> {
-  const { nodes, account, chainId, confirmations, onEvent } = pass.context
-  const blockNumber = BigInt(Math.max(0, pass.view.head - confirmations))
+  const { nodes, account, chainId, confirmations, isUrgent, onEvent } = pass.context
+  const depth = isUrgent(transaction) ? Math.min(confirmations, URGENT_DEPTH) : confirmations
+  const blockNumber = BigInt(Math.max(0, pass.view.head - depth))
   try {
     const counts = await nodes.queryAll(
       (client) => client.getTransactionCount({ address: account, blockNumber }),

@@ -75,6 +75,11 @@ export type SenderContext = SenderSettings & {
    * if a node may have it already, a cancellation takes its nonce.
    */
   isStale: (transaction: Transaction) => Promise<boolean>
+  /**
+   * Whether a call would come too late if it waited for the confirmations of a foreign transaction that has used its nonce.
+   * Only for calls that have their effect once, since both versions may be mined after a reorg.
+   */
+  isUrgent: (transaction: Transaction) => boolean
   /** Minimum gas limit of a call, whatever nodes estimate; 0 if there is none. `payable`: the gas that the balance covers. */
   leastGas: (transaction: Transaction, payable: bigint) => bigint
   onEvent: (event: SenderEvent) => void

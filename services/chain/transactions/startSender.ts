@@ -34,6 +34,8 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   sign: SignTransaction
   /** See `SenderContext`; default: never. */
   isStale?: (transaction: Transaction) => Promise<boolean>
+  /** See `SenderContext`; default: never. */
+  isUrgent?: SenderContext['isUrgent']
   /** See `SenderContext`; default: 0. */
   leastGas?: SenderContext['leastGas']
   onEvent?: (event: SenderEvent) => void
@@ -77,6 +79,7 @@ export function startSender(options: StartSenderOptions): Sender {
   const nodes = createChainNodes(chain.rpcUrls)
   const context: Work['context'] = {
     ...DEFAULT_SENDER_SETTINGS,
+    isUrgent: () => false,
     leastGas: () => 0n,
     onEvent: () => {},
     onPhase: () => {},

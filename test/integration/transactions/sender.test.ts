@@ -264,6 +264,25 @@ describe('a transaction', () => {
     expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(2)
   })
 
+  it('takes another nonce a block later if it is urgent, like a deposit whose account its operator uses by hand', async () => {
+    await rig.chain.setAutomine(false)
+    const asked = await rig.request('urgent')
+    const { sender } = start({ resendAfterMs: 60_000, bumpAfterMs: 60_000 })
+    await waitFor(asked, 'sent')
+    await sender.stop()
+    await rig.dropAll()
+    await rig.chain.impersonateAccount({ address: rig.account.address })
+    await rig.chain.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: rig.account.address, to: rig.account.address, nonce: '0x0' }],
+    } as never)
+    await rig.chain.mine({ blocks: 2 })
+    start({ confirmations: 1_000_000, isUrgent: () => true })
+    const isMined = async () => (await rig.read(asked.id)).state === 'mined'
+    await rig.until(isMined, 'it is mined', true)
+    expect(await rig.received('urgent')).toBe(1n)
+  })
+
   it('above an unused nonce has that gap filled', async () => {
     await rig.chain.setAutomine(false)
     const asked = [await rig.request('gap 1'), await rig.request('gap 2')]

@@ -146,6 +146,18 @@ describe('a nonce that another transaction has used', () => {
     expect((await check({ chains }, SENT)).did).toEqual(expected)
   })
 
+  it('is given up a block later if its transaction is urgent, and no sooner', async () => {
+    const settings = { confirmations: 64, isUrgent: () => true }
+    const since = (block: bigint): NodeChain[] => [
+      { countAt: (blockNumber) => (blockNumber < block ? USED : NEXT) },
+    ]
+    const lost = await check({ chains: since(109n), settings }, SENT)
+    expect(lost.did).toEqual(['row chosen', 'trouble NONCE_TAKEN'])
+    expect((await check({ chains: since(110n), settings }, SENT)).did).toEqual([])
+    const patient = { ...settings, isUrgent: () => false }
+    expect((await check({ chains: since(109n), settings: patient }, SENT)).did).toEqual([])
+  })
+
   it('at the start of a chain is kept', async () => {
     const chains = [{ countAt: (blockNumber: bigint) => (blockNumber === 0n ? 0 : NEXT) }]
     expect((await check({ chains, view: { head: 1 } }, SENT)).did).toEqual([])

@@ -149,6 +149,7 @@ export function fakeSenderPass(behaviour: Behaviour = {}): { pass: Pass; did: un
     nodes,
     requireLease: () => {},
     isStale: async () => isStale,
+    isUrgent: () => false,
     leastGas: () => 0n,
     onEvent: (event: { type: string; problem?: string }) =>
       did.push(event.problem ? `${event.type} ${event.problem}` : event.type),

@@ -67,6 +67,7 @@ it('a pass that fails ends only when everything that it began has ended', async 
     dataFees: { of: async () => 0n },
     requireLease: () => {},
     isStale: async () => false,
+    isUrgent: () => false,
     leastGas: () => 0n,
     onEvent: ({ type }: { type: string }) => events.push(type),
     onPhase: () => {},
