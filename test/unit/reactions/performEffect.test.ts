@@ -31,6 +31,18 @@ const effect = {
   deliveries: [{ destChainId: 1, tokenB: '0x', amountB: 1n, solvedBlock: 1 }],
 } as unknown as Arguments[2]
 
+test.each([
+  ['undelivered', 'deposited'],
+  ['settle', 'deposited'],
+  ['refund', 'open'],
+])('what a missing chain prevents (%s) is done once the chain is there', async (kind, phase) => {
+  const reactor = { configured: new Map() } as unknown as Arguments[0]
+  const facts = { source: { ...source, phase }, deliveries: [] }
+  const of = [reactor, { ...state, facts }, { ...effect, kind }] as unknown as Arguments
+  const outcome = await performEffect(...of)
+  expect(outcome).toMatchObject({ is: 'waiting', reason: 'CHAIN_NOT_CONFIGURED' })
+})
+
 describe('what the enclave says of a delivery', () => {
   test('that it isn’t there stands as long as the chain does', async () => {
     const outcome = await performEffect(reactorThatHears('NOT_DELIVERED'), state, effect)

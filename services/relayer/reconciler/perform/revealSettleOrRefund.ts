@@ -20,7 +20,8 @@ import { readRefundGas } from './refundGas.ts'
 /** Until the day's gas for refunds has room for it. */
 const GAS_BUDGET_SPENT = { is: 'waiting', reason: 'GAS_BUDGET_SPENT' } as const
 const NOT_CONFIRMED = { is: 'waiting', reason: 'NOT_CONFIRMED' } as const
-const NOT_CONFIGURED = { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' } as const
+/** Until an operator adds the chain, or the reactions are restarted with the chains file that the indexer has already. */
+const NOT_CONFIGURED = { is: 'waiting', reason: 'CHAIN_NOT_CONFIGURED' } as const
 
 /** Reveals the recipients on chain, sealed to the winner's key, after the winner asked for them there. */
 export async function reveal(
