@@ -72,7 +72,7 @@ async function sendOrGiveUp(pass: Pass, unmined: Unmined): Promise<boolean> {
 
 /** Changes what no node accepts, in the cases where sending the same bytes again won't help. */
 async function handleRefusal(pass: Pass, unmined: Unmined, result: BroadcastResult): Promise<void> {
-  const { context } = pass
+  const { context, view } = pass
   const { transaction, newest } = unmined
   switch (result.kind) {
     case 'underpriced':
@@ -87,7 +87,11 @@ async function handleRefusal(pass: Pass, unmined: Unmined, result: BroadcastResu
     case 'retry':
       // A provider that doesn't answer may still have accepted it.
       if (result.problem === 'RPC_UNREACHABLE' || !isRefusedForLong(context, unmined)) return
-      await signFresh(pass, transaction, newest, 'any')
+      if (await signFresh(pass, transaction, newest, 'any')) return
+      if (result.problem !== 'NOT_TAKEN' || transaction.nonce !== view.next) return
+      // It may say in words that we don't know that it has it, as since an upgrade. Then only a higher price helps.
+      if (hasWaited(context, view, newest) && (await isKnown(context, transaction)))
+        await replaceTransaction(pass, transaction, newest)
   }
 }
 

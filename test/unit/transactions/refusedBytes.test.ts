@@ -128,8 +128,20 @@ describe('bytes that nodes refuse', () => {
     ],
     ['a ninth time wait until then', [refusedFor(3_839_999, 9)], { refusal: unknown }, []],
     [
-      'aren’t signed again while a node has them',
-      [refusedFor(LONG)],
+      'in words that we don’t know by a node that has them are replaced at higher fees',
+      [{ versions: [{ msSinceSigned: 30_000, msSinceSent: 30_000 }] }],
+      { refusal: unknown, known: ['0x01'] },
+      replaced(HIGHER_FEES),
+    ],
+    [
+      'by such a node aren’t replaced while others come first',
+      [{ ...above, versions: [{ msSinceSigned: LONG, msSinceSent: LONG }] }],
+      { refusal: unknown, known: ['0x01'] },
+      [],
+    ],
+    [
+      'by such a node aren’t replaced while there are no blocks',
+      [{ versions: [{ msSinceSigned: LONG, msSinceSent: LONG, signedAtBlock: 109 }] }],
       { refusal: unknown, known: ['0x01'] },
       [],
     ],
