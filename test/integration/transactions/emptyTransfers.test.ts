@@ -69,6 +69,8 @@ describe('where an empty transfer needs more than 21,000 gas', () => {
     await rig.until(async () => (await rig.read(behind.id)).state === 'sent', 'one waits')
     isLate = true
     await rig.until(isOver(behind), 'the one behind it is over', true)
+    // Of one block's transactions, those that succeeded are recorded first.
+    await rig.until(isOver(late), 'it is over')
     expect((await rig.read(late.id)).state).toBe('superseded')
     expect(await rig.received('late')).toBe(0n)
     expect(await rig.received('behind')).toBe(1n)
