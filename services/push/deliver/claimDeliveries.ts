@@ -9,6 +9,7 @@ export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | '
   deliveryId: number
   endpointId: string
   url: string
+  /** How many had an outcome before this one. */
   attempts: number
   /** The database's time. */
   attemptedAt: Date
@@ -47,8 +48,8 @@ const CLAIMABLE = sql.raw(`d.endpoint_id = e.endpoint_id and d.status = 'due'
 
 /**
  * Leases due deliveries, a few per endpoint, starting with endpoints whose last attempt is longest ago, so that one
- * endpoint's backlog delays no other. An endpoint whose last attempt failed gets one delivery at a time. The attempt is
- * counted now, even if the process is killed during it.
+ * endpoint's backlog delays no other. An endpoint whose last attempt failed gets one delivery at a time. The attempt counts
+ * once its outcome is recorded: a process that is killed during it uses none up.
  */
 export async function claimDeliveries(
   db: Db,
@@ -79,8 +80,6 @@ export async function claimDeliveries(
     )
     update app.webhook_delivery d
     set leased_until = clock_timestamp() + interval '${sql.raw(LEASE)}',
-      -- A row at the end of the numbers mustn't fail the others.
-      attempts = least(d.attempts, 1000000) + 1,
       attempted_at = clock_timestamp()
     from due, app.webhook_endpoint e, app.push_event line
     where d.delivery_id = due.delivery_id and e.endpoint_id = d.endpoint_id and line.sequence = d.sequence

@@ -6,13 +6,15 @@ const LOCAL = new Set([
   ...['SECRET_LOST', 'PRIVATE_REFUSED'],
 ])
 
-/** Nothing came back, neither from the receiver nor about its name: one of the two networks is down. */
-const UNREACHED = new Set([
+/** What this machine's network, name servers, certificates or clock may cause as well as the receiver. */
+const UNPROVEN = new Set([
   ...['NAME_UNRESOLVED', 'CONNECT_TIMEOUT', 'ETIMEDOUT'],
   ...['ENETUNREACH', 'EHOSTUNREACH', 'EHOSTDOWN'],
+  ...['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
 ])
 
-/** Milliseconds for which an answer of any receiver proves that the network works. */
+/** Milliseconds for which any receiver's answer shows that this machine works. */
 const PROOF_MS = 60_000
 
 /** Receivers refuse a delivery that is signed with a time this far off. */
@@ -36,5 +38,5 @@ export function isOperatorFault(
       status !== 410 &&
       Math.abs(clockDifference) >= MOST_CLOCK_DIFFERENCE_MS
     )
-  return error !== null && (LOCAL.has(error) || (UNREACHED.has(error) && sinceAnswer > PROOF_MS))
+  return error !== null && (LOCAL.has(error) || (UNPROVEN.has(error) && sinceAnswer > PROOF_MS))
 }

@@ -14,11 +14,13 @@ export async function recordDeliveryOutcome(
 ): Promise<void> {
   const isAccepted = status !== null && status >= 200 && status < 300
   const isGone = status === 410
-  const wait = isAccepted || isGone ? null : retryAfter(attempts)
+  const wait = isAccepted || isGone ? null : retryAfter(attempts + 1)
   const next = isAccepted ? 'delivered' : wait === null ? 'dead' : 'due'
   const endpointUpdate = isAccepted ? succeeded(endpointId) : failed(endpointId, isGone)
   await sql`with recorded as (
       update app.webhook_delivery set status = ${next}, leased_until = null,
+        -- A row may be at the end of the numbers.
+        attempts = least(attempts, 1000000) + 1,
         last_status = ${status}::integer, last_error = ${error}::text,
         next_at = clock_timestamp() + ${wait ?? 0}::double precision * interval '1 millisecond'
       where delivery_id = ${deliveryId})
@@ -33,7 +35,7 @@ export async function postponeDelivery(
 ): Promise<void> {
   const later = sql`clock_timestamp() + ${LONGEST_PAUSE} * interval '1 second'`
   await sql`with postponed as (
-      update app.webhook_delivery set leased_until = null, attempts = greatest(attempts - 1, 0),
+      update app.webhook_delivery set leased_until = null,
         last_status = ${status}::integer, last_error = ${error}::text, next_at = ${later}
       where delivery_id = ${deliveryId} and status = 'due')
     update app.webhook_endpoint set retry_at = ${later} where endpoint_id = ${endpointId}`.execute(

@@ -8,6 +8,7 @@ import { reopenTransaction } from '../../../services/chain/transactions/requestA
 import { createSilentChainWaker } from '../../../services/chain/transactions/silentChainWaker.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { claimDeliveries } from '../../../services/push/deliver/claimDeliveries.ts'
+import { recordDeliveryOutcome } from '../../../services/push/deliver/recordDeliveryOutcome.ts'
 import { readPushHealth } from '../../../services/push/pushHealth.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { findDesiredEffects } from '../../../services/relayer/reconciler/findDesiredEffects.ts'
@@ -325,7 +326,7 @@ it('tampered rows hide nothing of what others report', async () => {
   await client.query('delete from app.push_cursor')
 })
 
-it('a delivery whose attempts are at the end of the numbers doesn’t keep others from being claimed', async () => {
+it('an attempt counts once its outcome is recorded, also at the end of the numbers', async () => {
   const client = await postgres.connect()
   await client.query(
     `with endpoint as (
@@ -343,7 +344,15 @@ it('a delivery whose attempts are at the end of the numbers doesn’t keep other
     each: 2,
     limit: 9,
   })
-  expect(claimed.map(({ attempts }) => attempts)).toEqual([1_000_001, 1])
+  expect(claimed.map(({ attempts }) => attempts)).toEqual([2_147_483_647, 0])
+  const attempts = async () =>
+    (await client.query('select attempts from app.webhook_delivery order by sequence')).rows.map(
+      (row) => row.attempts,
+    )
+  expect(await attempts()).toEqual([2_147_483_647, 0])
+  for (const one of claimed)
+    await recordDeliveryOutcome(database.db, one, { status: 500, error: null })
+  expect(await attempts()).toEqual([1_000_001, 1])
   await client.query(`delete from app.push_event`)
   await client.query(`delete from app.webhook_endpoint`)
 })

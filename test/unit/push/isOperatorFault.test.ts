@@ -23,6 +23,8 @@ test.each([
   ['no way there', { status: null, error: 'ENETUNREACH' }, WELL, false],
   ['no way to anybody', { status: null, error: 'ENETUNREACH' }, CUT_OFF, true],
   ['silent name servers', { status: null, error: 'NAME_UNRESOLVED' }, CUT_OFF, true],
+  ['a certificate', { status: null, error: 'CERT_HAS_EXPIRED' }, WELL, false],
+  ['everybody’s certificates', { status: null, error: 'CERT_HAS_EXPIRED' }, CUT_OFF, true],
   ['no such name', { status: null, error: 'ENOTFOUND' }, CUT_OFF, false],
   ['a refused connection', { status: null, error: 'ECONNREFUSED' }, CUT_OFF, false],
   ['a receiver that never answers', { status: null, error: 'TIMEOUT' }, CUT_OFF, false],
