@@ -12,6 +12,7 @@ export type RelayerProblem = {
     | 'GAS_BUDGET_SPENT'
     | 'CHAIN_REMOVED'
     | 'WINNER_UNSEEN'
+    | 'SETTLED_UNPAID'
     | 'RECOVERY_INCOMPLETE'
     | 'RECOVERY_UNFINISHED'
   /** One sentence: what is wrong. */

@@ -122,6 +122,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const problems = watchRelayerProblems({
     db: database.db,
     chains,
+    signing: reactor.signing,
     everyMs: options.problemsEveryMs,
     enclaves: [enclave, ...(options.enclaves ?? []).filter((one) => one !== enclave)],
   })

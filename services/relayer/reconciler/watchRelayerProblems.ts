@@ -6,12 +6,14 @@ import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
+import type { Signing } from '../settlement/signingContext.ts'
 import {
   findKeyProblem,
   findSealingKeyProblem,
   type KeyState,
   type RegisteredSealingKey,
 } from './enclaveKeyProblems.ts'
+import { createSettlementCheck } from './findFalseSettlement.ts'
 import { findIncompleteRecovery } from './findIncompleteRecovery.ts'
 import { findRemovedChain } from './findRemovedChain.ts'
 import { findUnseenWinner } from './findUnseenWinner.ts'
@@ -27,14 +29,15 @@ type WatchProblemsOptions = {
   chains: readonly WatchedChain[]
   /** The first decrypts and pays; all sign. */
   enclaves: readonly [Enclave, ...Enclave[]]
+  signing: Signing
   /** Milliseconds between checks. Default 15,000. */
   everyMs?: number | undefined
 }
 
 /**
  * Periodically checks for what keeps the relayer from working without causing errors: a root that opens no blob, an
- * account without gas, keys that a registry doesn't list, a winner that the index doesn't show, a recovery that lacks
- * intents. A check that fails to run keeps what it found, and reports nothing after a few failures in a row: unreachable
+ * account without gas, keys that a registry doesn't list, a winner that the index doesn't show, a settlement without its
+ * delivery, a recovery that lacks intents. A check that fails to run keeps what it found, and reports nothing after a few failures in a row: unreachable
  * nodes and enclaves are reported elsewhere.
  */
 export function watchRelayerProblems(
@@ -94,8 +97,17 @@ function hourly(check: Check): Check {
   }
 }
 
-function checksOf(chain: WatchedChain, { db, enclaves }: WatchProblemsOptions): Check[] {
+function checksOf(
+  chain: WatchedChain,
+  { db, chains, enclaves, signing }: WatchProblemsOptions,
+): Check[] {
   const client = createChainClient(chain, { timeoutMs: 5_000 })
+  const destinations = new Map(
+    chains.map((one) => [
+      one.chainId,
+      { ...one, client: createChainClient(one, { timeoutMs: 5_000 }) },
+    ]),
+  )
   const [first] = enclaves
   let registry: Address | null = null
   return [
@@ -109,6 +121,7 @@ function checksOf(chain: WatchedChain, { db, enclaves }: WatchProblemsOptions): 
       return gasProblem(chain, relayer, balance, gasPrice)
     },
     hourly(() => findUnseenWinner(db, chain, client)),
+    createSettlementCheck({ db, signing, chain, destinations }),
     () => findIncompleteRecovery(db, chain),
     async () => findBudgetProblem(chain),
     ...enclaves.map((enclave) => async () => {

@@ -1,13 +1,17 @@
 import { erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createChainClient } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
+import { createSettlementCheck } from '../../../services/relayer/reconciler/findFalseSettlement.ts'
 import { findUnseenWinner } from '../../../services/relayer/reconciler/findUnseenWinner.ts'
 import { effectName, subjectOf } from '../../../services/relayer/reconciler/reconcilerEffect.ts'
+import { createSigning } from '../../../services/relayer/settlement/signingContext.ts'
 import {
   type Offer,
   type RelayerRig,
   startRelayerRig,
 } from '../../integration/reactions/relayerRig.ts'
+import { attestedCalls } from '../../rig/attestedCalls.ts'
 import { describeAnchorFloods } from './describeAnchorFloods.ts'
 
 /** Writing our rows, or feeding the index, must not move money. */
@@ -216,6 +220,50 @@ describe('a forged row in the relayer’s database', () => {
     expect(await find()).toMatchObject({ code: 'WINNER_UNSEEN' })
     await write('fill_deadline = fill_deadline - 1000000')
     expect(await find()).toBeNull()
+  })
+
+  it('whoever steals attestation keys and settles what it won without paying is named; an honest settlement isn’t', async () => {
+    const reactions = await rig.startReactions()
+    const offers = await Promise.all([rig.create(), rig.create({ by: 1 })])
+    const later = await rig.create({ by: 2 })
+    const [honest, unpaid] = offers
+    for (const offer of [...offers, later]) await rig.until(() => isAnchored(offer), 'anchored')
+    for (const { id } of [...offers, later]) await rig.play.bid(id)
+    await reactions.stop()
+    await rig.endAuctions([...offers, later])
+    for (const { id } of [...offers, later]) await rig.play.deposit(id)
+    const [base, horizen] = rig.configs as [ChainConfig, ChainConfig]
+    const destinations = new Map([
+      [horizen.chainId, { ...horizen, client: createChainClient(horizen) }],
+    ])
+    const signing = createSigning(rig.database.db, rig.configs, rig.enclaves)
+    const check = createSettlementCheck({ db: rig.database.db, signing, chain: base, destinations })
+    const settle = async (id: bigint, chain2IntentId: bigint) => {
+      const data = await attestedCalls(rig.base).settle(id, chain2IntentId)
+      await rig.base.relayer.execute({ to: rig.base.contracts.bridge, data })
+      await rig.until(async () => (await rig.phase(id)) === 'completed', 'settled')
+    }
+    await rig.deliver(honest)
+    await settle(honest.id, rig.lastDelivery())
+    for (let times = 0; times < 3; times++) expect(await check()).toBeNull()
+
+    await settle(unpaid.id, (BigInt(horizen.chainId) << 64n) | 999_999n)
+    await rig.until(async () => (await check()) !== null, 'it is named')
+    const named = { code: 'SETTLED_UNPAID', cause: expect.stringContaining(String(unpaid.id)) }
+    expect(await check()).toMatchObject(named)
+
+    // To itself, for the right amount: its event shows a valid delivery.
+    await rig.play.settle(later.id, await rig.play.deliver(later.id))
+    await rig.until(async () => (await rig.phase(later.id)) === 'completed', 'settled')
+    const others = await rig.startReactions({ problemsEveryMs: 100 })
+    const isNamed = () =>
+      others
+        .status()
+        .problems?.some(
+          ({ code, cause }) => code === 'SETTLED_UNPAID' && cause.includes(String(later.id)),
+        ) ?? false
+    await rig.until(isNamed, 'the role names the latest')
+    await others.stop()
   })
 
   it('a forged row registers nobody: without the enclave’s ticket, a wallet is paid directly', async () => {

@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { watchRelayerProblems } from '../../../services/relayer/reconciler/watchRelayerProblems.ts'
+import type { Signing } from '../../../services/relayer/settlement/signingContext.ts'
 import type { Db } from '../../../services/store/database/openDatabase.ts'
 
 /** A node on which every account is empty. */
@@ -48,6 +49,7 @@ test('a check that fails to run reports what it found before, and nothing if it 
     db: {} as Db,
     chains: [chain as never],
     enclaves: [enclave],
+    signing: {} as Signing,
     everyMs: 10,
   })
   onTestFinished(problems.stop)
