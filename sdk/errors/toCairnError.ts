@@ -4,23 +4,13 @@ import { CairnError } from './cairnError.ts'
 import type { CairnErrorCode } from './errorCodes.ts'
 import { findViemError, isViemError } from './findViemError.ts'
 
-/** What the bridge's errors mean to a sender; all others are `CONTRACT_REVERTED`. */
-const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorCode>> = {
-  TokenNotListed: () => 'UNSUPPORTED_ASSET',
-  DestinationNotListed: () => 'UNSUPPORTED_CHAIN',
-  AmountOutOfRange: ([escrow, minimum]) =>
-    (escrow as bigint) < (minimum as bigint) ? 'AMOUNT_BELOW_MINIMUM' : 'AMOUNT_ABOVE_MAXIMUM',
-  ExpectedAmountOutOfRange: () => 'MIN_OUTPUT_INVALID',
-  InvalidRecipient: () => 'INVALID_RECIPIENT',
-  WrongPhase: ([, phase]) => (Number(phase) in ENDS ? 'INTENT_ENDED' : 'CONTRACT_REVERTED'),
-}
-
-/** The field of the request that such an error is about. */
-const FIELDS: Partial<Record<string, string>> = {
-  TokenNotListed: 'tokenIn',
-  DestinationNotListed: 'destChain',
-  AmountOutOfRange: 'amountIn',
-  ExpectedAmountOutOfRange: 'minAmountOut',
+/** What the bridge's errors mean to a sender, and the field of the request; all others are `CONTRACT_REVERTED`. */
+const MEANINGS: Partial<Record<string, readonly [CairnErrorCode, field?: string]>> = {
+  TokenNotListed: ['UNSUPPORTED_ASSET', 'tokenIn'],
+  DestinationNotListed: ['UNSUPPORTED_CHAIN', 'destChain'],
+  AmountOutOfRange: ['AMOUNT_ABOVE_MAXIMUM', 'amountIn'],
+  ExpectedAmountOutOfRange: ['MIN_OUTPUT_INVALID', 'minAmountOut'],
+  InvalidRecipient: ['INVALID_RECIPIENT'],
 }
 
 /** How an intent ended, by the contract's phase. */
@@ -160,12 +150,15 @@ function toRevertError(data: Hex, cause: BaseError): CairnError {
     return new CairnError('CONTRACT_REVERTED', words, { cause, details: { data } })
   }
   const { errorName, args } = decoded
-  const code = MEANINGS[errorName]?.(args) ?? 'CONTRACT_REVERTED'
-  const words =
-    describeRevert(errorName, args) ??
-    `the contract reverted the call: ${errorName}(${args.join(', ')})`
-  const field = FIELDS[errorName]
-  const end = code === 'INTENT_ENDED' ? ENDS[Number(args[1])] : undefined
+  const [first, second] = args
+  const end = errorName === 'WrongPhase' ? ENDS[Number(second)] : undefined
+  const [meaning, field] = MEANINGS[errorName] ?? [end ? 'INTENT_ENDED' : 'CONTRACT_REVERTED']
+  const isBelow = meaning === 'AMOUNT_ABOVE_MAXIMUM' && (first as bigint) < (second as bigint)
+  const code = isBelow ? 'AMOUNT_BELOW_MINIMUM' : meaning
+  const words = end
+    ? `intent ${first} ${end.words}`
+    : (describeRevert(errorName, args) ??
+      `the contract reverted the call: ${errorName}(${args.join(', ')})`)
   const details = {
     errorName,
     args,
@@ -186,8 +179,6 @@ function describeRevert(errorName: string, args: readonly unknown[]): string | n
   const [intentId, value] = args
   if (errorName === 'NotSender')
     return `only the intent’s sender may do this: use the wallet of ${value}`
-  const end = errorName === 'WrongPhase' ? ENDS[Number(value)] : undefined
-  if (end !== undefined) return `intent ${intentId} ${end.words}`
   if (errorName !== 'NotRefundableYet' || Number(value) > LAST_DATE) return null
   const time = new Date(Number(value) * 1_000).toISOString()
   return `intent ${intentId} can’t be refunded before ${time}: if nobody has delivered by then, call refund() again`
