@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createProblemLog } from '../log/createProblemLog.ts'
+import { createRepeatLog } from '../log/repeatLog.ts'
 import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/openDatabase.ts'
@@ -49,6 +50,7 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
       )
   }
   const problem = createProblemLog(log)
+  const report = createRepeatLog(log)
   const feed = startChangeFeed({
     databaseUrl,
     onProblem: (error) =>
@@ -90,6 +92,13 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
       feed,
       allowPrivate: webhooks?.allowPrivate,
       onProblem: problem('a webhook delivery’s outcome can’t be recorded'),
+      onFault: (code) =>
+        report(
+          'warn',
+          code,
+          { code },
+          'webhook deliveries wait: if this machine reaches no receiver at all, check its network, name servers, certificates, clock and limits',
+        ),
     })
   return {
     stop: async () => {
@@ -106,12 +115,13 @@ function deliverWith(
     db,
     feed,
     allowPrivate = false,
-    onProblem,
+    ...reports
   }: {
     db: Db
     feed: ChangeFeed
     allowPrivate?: boolean | undefined
     onProblem: (error: unknown) => void
+    onFault: (code: string) => void
   },
 ): { stop(): Promise<void> } {
   return keepDelivering({
@@ -128,6 +138,6 @@ function deliverWith(
         for (const leave of leaves) leave()
       }
     },
-    onProblem,
+    ...reports,
   })
 }

@@ -19,6 +19,8 @@ type DeliveringOptions = {
   /** Calls back whenever there may be something to deliver; returns a way to stop that. */
   onWork: (listener: () => void) => () => void
   onProblem: (error: unknown) => void
+  /** Called with the code of each failure by the operator's fault. */
+  onFault: (code: string) => void
   /** Milliseconds between two polls without a notification. Default 1,000. */
   pollMs?: number
   places?: Places
@@ -56,9 +58,10 @@ export function keepDelivering(options: DeliveringOptions): Repeated {
       const outcome = await attempt(claimed, options)
       if (outcome.status !== null) answered = performance.now()
       const sinceAnswer = performance.now() - answered
-      await (isOperatorFault(outcome, { sinceAnswer, clockDifference })
-        ? postponeDelivery(db, claimed, outcome)
-        : recordDeliveryOutcome(db, claimed, outcome))
+      if (!isOperatorFault(outcome, { sinceAnswer, clockDifference }))
+        return await recordDeliveryOutcome(db, claimed, outcome)
+      options.onFault(outcome.error ?? `HTTP ${outcome.status}`)
+      await postponeDelivery(db, claimed, outcome)
     } catch (error) {
       // It is sent again with the same id once its lease has expired.
       onProblem(error)

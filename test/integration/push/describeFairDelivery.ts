@@ -21,6 +21,7 @@ export function describeFairDelivery(open: () => PushRig): void {
   let receiver: WebhookReceiver
   let delivering: Repeated | undefined
   const problems: unknown[] = []
+  const faults = new Set<string>()
   /** Paths at which answers wait, and these answers. */
   const hanging = new Map<string, ServerResponse[]>()
   const directory = mkdtempSync(join(tmpdir(), 'cairn-push-turns-'))
@@ -84,6 +85,7 @@ export function describeFairDelivery(open: () => PushRig): void {
         ...(resolve && { resolve }),
       }),
       onProblem: (error) => problems.push(error),
+      onFault: (code) => faults.add(code),
     })
   }
   const endpoint = async (id: string) => {
@@ -240,6 +242,7 @@ export function describeFairDelivery(open: () => PushRig): void {
     await until(async () => (await seen()).lastError !== null)
     expect(await seen()).toMatchObject({ status: 'due', attempts: 0, lastError: 'NAME_UNRESOLVED' })
     expect(await endpoint(named)).toMatchObject({ failures: 9, status: 'active' })
+    expect([...faults]).toEqual(['NAME_UNRESOLVED'])
     // Another receiver answers: the network works, so that it is this one's fault.
     await register('/faults/answering', 1)
     await until(() => countAt('/faults/answering') === 1)
