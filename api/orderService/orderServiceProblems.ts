@@ -32,7 +32,7 @@ function unservedProblem({ chainId, vault, openOrders, blockNumber }: UnservedOr
     chain: String(chainId),
     code: 'ORDERS_UNSERVED',
     what: `up to block ${blockNumber}, ${openOrders} orders of vault ${getAddress(vault)} on chain ${chainId} were open, and CHAINS no longer has it: their tranches aren’t fired, and owners can neither find nor cancel them here`,
-    fix: 'put this vault back into CHAINS until its orders are over; if you removed it for good, tell the owners that closeOrder needs no service, and delete its row in orders.former_vault and, with the chain, in orders.cursor',
+    fix: 'put this vault back into CHAINS until its orders are over; if you removed it for good, tell the owners that closeOrder needs no service, and set open_orders to 0 in its row of orders.former_vault, which keeps its orders from being placed again in another vault',
   }
 }
 

@@ -1,4 +1,13 @@
-import { erc20Abi, getAddress, type PublicClient, zeroAddress } from 'viem'
+import { sql } from 'kysely'
+import {
+  type Address,
+  BaseError,
+  ContractFunctionZeroDataError,
+  erc20Abi,
+  getAddress,
+  type PublicClient,
+  zeroAddress,
+} from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -8,6 +17,7 @@ import {
   type TokenListing,
 } from '../chain/bridgeAllowLists.ts'
 import { calculateMinimumTranche } from '../gas/calculateMinimumTranche.ts'
+import { OrderError } from '../orderError.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
 import { createFundingFailedError, createFundingPendingError } from './fundingErrors.ts'
@@ -47,6 +57,39 @@ export async function checkIsNew(chain: ServedChain, orderId: Hex): Promise<void
     if (owner !== zeroAddress) throw createFundingPendingError(orderId)
   }
   await queryVault(chain, check, () => 'new')
+}
+
+/**
+ * Checks that no vault that this chain had before has the order. Its owner's message is public there: without an expiry, anyone
+ * could place the order again, in the present vault, and have its recipients paid twice.
+ *
+ * @throws OrderError
+ */
+export async function checkIsNotMoved(
+  { db }: Pick<OrdersContext, 'db'>,
+  chain: Pick<ServedChain, 'chainId' | 'nodes'>,
+  orderId: Hex,
+): Promise<void> {
+  const { rows } = await sql<{ vault: Hex }>`
+    select vault from orders.former_vault where chain_id = ${chain.chainId}`.execute(db)
+  for (const { vault: address } of rows) {
+    const owner = await queryVault(chain, (client) => ownerIn(client, address, orderId), String)
+    if (owner === zeroAddress) continue
+    const words = 'this message has placed an order before, in an earlier vault: sign another'
+    throw new OrderError('INVALID_SIGNATURE', words)
+  }
+}
+
+/** Zero also if the address has no vault, such as after a typing error. */
+async function ownerIn(client: PublicClient, address: Hex, orderId: Hex): Promise<Address> {
+  const call = { address, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] } as const
+  try {
+    return (await client.readContract(call)).owner
+  } catch (error) {
+    const isNone = (cause: unknown) => cause instanceof ContractFunctionZeroDataError
+    if (error instanceof BaseError && error.walk(isNone) !== null) return zeroAddress
+    throw error
+  }
 }
 
 async function checkTerms(

@@ -16,7 +16,7 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../ordersServiceTypes.ts'
 import { findFundableUntil, findRecordedRefusal, recordRefusal } from '../refusedOrders.ts'
 import { awaitOrderState } from './awaitOrderState.ts'
-import { checkIsNew, checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
+import { checkIsNew, checkIsNotMoved, checkOrderCanBeFunded } from './checkOrderCanBeFunded.ts'
 import { chooseFundingDeadline, FUNDING_SECONDS } from './chooseFundingDeadline.ts'
 import {
   createFundingPendingError,
@@ -116,6 +116,7 @@ async function prepare(
   submitted: Submitted,
   verified: Signed,
 ): Promise<Funding> {
+  await checkIsNotMoved(context, chain, verified.message.orderId as Hex)
   const deadline = await chooseFundingDeadline(chain.follower, context.settings.now())
   const { quorum } = await checkOrderCanBeFunded(
     context,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { getAddress, numberToHex, pad, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { listOrderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../../sdk/index.ts'
 import type { Enclave } from '../../../services/enclave/enclaveInterface.ts'
 import { EnclaveBindingError } from '../../../services/enclaveBinding/bindDatabase.ts'
@@ -492,6 +493,37 @@ test('a ledger that can’t be checked stays a problem in /health while the orde
   node.inject(undefined)
   await rig.until(async () => (await readCodes()).length === 0, 'the end of the problem')
   await rig.cancel(orderId)
+})
+
+test('an order of an earlier vault isn’t placed again in the present one, whoever repeats its owner’s message', async () => {
+  const { client } = rig.base
+  // With the database of this rig.
+  await rig.stopServices()
+  Object.assign(rig, await rig.start())
+  const placed = await rig.place(rig.owners[0])
+  expect(placed).toMatchObject({ status: 200 })
+  // Without an expiry, and public in the funding's calldata.
+  const say = (digest: string) => `my order ${digest}`
+  const { digest, ...body } = await rig.submission(rig.owners[0], {}, say)
+  // A vault that has this order.
+  const vault = `0x${'f0'.repeat(20)}` as const
+  const bytecode = await client.getCode({ address: rig.vault })
+  await client.setCode({ address: vault, bytecode: bytecode! })
+  const from = listOrderSlots(placed.body.order.vaultOrderId)
+  for (const [at, slot] of listOrderSlots(`0x${digest}`).entries()) {
+    const value = await client.getStorageAt({ address: rig.vault, slot: from[at]! })
+    await client.setStorageAt({ address: vault, index: slot, value: value! })
+  }
+  const { db, close } = openDatabase({ databaseUrl: rig.postgres.databaseUrl })
+  await sql`insert into orders.former_vault values (84532, ${vault}, 1, 0),
+    (84532, ${`0x${'0f'.repeat(20)}`}, 1, 0)`.execute(db)
+  expect(await post(`${rig.url}/orders`, body)).toMatchObject({
+    status: 400,
+    body: { code: 'INVALID_SIGNATURE', error: expect.stringContaining('an earlier vault') },
+  })
+  expect(await rig.place(rig.owners[0])).toMatchObject({ status: 200 })
+  await sql`truncate orders.former_vault`.execute(db)
+  await close()
 })
 
 test('the service pays no more for gas than the chain’s maxFeeGwei', async () => {
