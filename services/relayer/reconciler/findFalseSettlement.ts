@@ -17,12 +17,15 @@ import type { RelayerProblem } from './relayerProblem.ts'
 const LATEST = 100
 const IN_A_PASS = 10
 
-/** Passes in which a delivery must be missing: a node may be behind. */
+/** Passes in which a delivery must be missing: nodes may be behind. */
 const NEEDED = 2
 
-/** A destination: its bridge, and a client of its nodes. */
-type Destination = Pick<ChainConfig, 'name' | 'bridge'> & {
-  client: Pick<PublicClient, 'readContract'>
+/** Intents that the problem names. */
+const SHOWN = 5
+
+/** A destination: its bridge, and a client of each of its nodes. */
+type Destination = Pick<ChainConfig, 'bridge'> & {
+  nodes: readonly Pick<PublicClient, 'readContract'>[]
 }
 
 type SettlementWatch = {
@@ -64,8 +67,10 @@ export function createSettlementCheck(
       const times = isPaid === null || unpaid === null ? unpaid : unpaid + 1
       judged.set(one.id, { unpaid: isPaid === true ? null : times, tries: tries + 1 })
     }
-    const [id] = [...judged].find(([, { unpaid }]) => unpaid !== null && unpaid >= NEEDED) ?? []
-    return id === undefined ? null : toProblem(chain, id)
+    const unpaidIds = [...judged].flatMap(([id, { unpaid }]) =>
+      (unpaid ?? 0) < NEEDED ? [] : [id],
+    )
+    return unpaidIds.length === 0 ? null : toProblem(chain, unpaidIds)
   }
 }
 
@@ -100,7 +105,7 @@ async function findSettledByOthers({ db, chain }: SettlementWatch): Promise<Sett
   return rows.map(({ id, ...rest }) => ({ ...rest, id: BigInt(id) }))
 }
 
-/** Whether the settled delivery paid the revealed recipients in time; null while unknown. */
+/** Whether the settled delivery paid the revealed recipients in time, by any node; null while unknown. */
 async function judge(
   { signing, chain, destinations }: SettlementWatch,
   source: SourceFacts,
@@ -112,17 +117,31 @@ async function judge(
   const revealed = await revealRecipients(signing, source, { from, head, depth }).catch(othersOnly)
   if (revealed === 'others') return true
   if (revealed.is === 'early') return null
-  const [sequence, solvedAt] = await destination.client.readContract({
-    address: destination.bridge as Hex,
-    abi: bridgeIntentV2Abi,
-    functionName: 'deliveryAt',
-    args: [revealed.reveal.answer.deliveryKey],
-  })
-  return (
-    sequence > 0n &&
-    packIntentId(source.destChainId, sequence) === source.chain2IntentId &&
-    Number(solvedAt) < (source.fillDeadline ?? 0)
+  const { deliveryKey } = revealed.reveal.answer
+  // A node that is behind, or lies, raises no false alarm while another one shows the delivery.
+  const answers = await Promise.allSettled(
+    destination.nodes.map(async (node) => {
+      const [sequence, solvedAt] = await node.readContract({
+        address: destination.bridge as Hex,
+        abi: bridgeIntentV2Abi,
+        functionName: 'deliveryAt',
+        args: [deliveryKey],
+      })
+      return isSettled(source, sequence, Number(solvedAt))
+    }),
   )
+  const known = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return known.length === 0 ? null : known.includes(true)
+}
+
+/** Whether a settlement names this delivery, made in time. */
+function isSettled(
+  { destChainId, chain2IntentId, fillDeadline }: SourceFacts,
+  sequence: bigint,
+  solvedAt: number,
+): boolean {
+  const isNamed = sequence > 0n && packIntentId(destChainId, sequence) === chain2IntentId
+  return isNamed && solvedAt < (fillDeadline ?? 0)
 }
 
 /** Another relayer's enclaves hold the recipients: it is theirs to judge. */
@@ -132,11 +151,16 @@ function othersOnly(error: unknown): 'others' {
   throw error
 }
 
-function toProblem({ chainId, name }: SettlementWatch['chain'], id: bigint): RelayerProblem {
+function toProblem(
+  { chainId, name }: SettlementWatch['chain'],
+  ids: readonly bigint[],
+): RelayerProblem {
+  const shown = ids.slice(0, SHOWN).join(', ')
+  const more = ids.length > SHOWN ? ` and ${ids.length - SHOWN} others` : ''
   return {
     chainId,
     code: 'SETTLED_UNPAID',
-    cause: `on ${name}, intent ${id} was settled although its winner hasn’t paid its recipients: attestation keys are stolen, or a node of its destination lies`,
-    fix: 'ask another node for the delivery; if there is none, revoke the keys that signed the settlement at once (docs/enclave.md#after-a-theft)',
+    cause: `on ${name}, intents were settled although their winners haven’t paid their recipients (${shown}${more}): attestation keys are stolen, or the destination’s nodes are wrong`,
+    fix: 'ask another node for the deliveries; if there are none, revoke the keys that signed the settlements at once (docs/enclave.md#after-a-theft)',
   }
 }

@@ -1,7 +1,7 @@
 import { type Address, formatEther, type PublicClient } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { createChainClient } from '../../chain/chainClient.ts'
+import { createChainClient, createNodeClients } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { Enclave } from '../../enclave/enclaveInterface.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
@@ -103,10 +103,7 @@ function checksOf(
 ): Check[] {
   const client = createChainClient(chain, { timeoutMs: 5_000 })
   const destinations = new Map(
-    chains.map((one) => [
-      one.chainId,
-      { ...one, client: createChainClient(one, { timeoutMs: 5_000 }) },
-    ]),
+    chains.map((one) => [one.chainId, { ...one, nodes: createNodeClients(one, 5_000) }]),
   )
   const [first] = enclaves
   let registry: Address | null = null

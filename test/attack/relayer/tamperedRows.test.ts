@@ -1,6 +1,6 @@
 import { erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createChainClient } from '../../../services/chain/chainClient.ts'
+import { createNodeClients } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { createSettlementCheck } from '../../../services/relayer/reconciler/findFalseSettlement.ts'
 import { findUnseenWinner } from '../../../services/relayer/reconciler/findUnseenWinner.ts'
@@ -233,9 +233,10 @@ describe('a forged row in the relayer’s database', () => {
     await rig.endAuctions([...offers, later])
     for (const { id } of [...offers, later]) await rig.play.deposit(id)
     const [base, horizen] = rig.configs as [ChainConfig, ChainConfig]
-    const destinations = new Map([
-      [horizen.chainId, { ...horizen, client: createChainClient(horizen) }],
-    ])
+    // One of the nodes doesn't answer.
+    const rpcUrls = ['http://127.0.0.1:9', ...horizen.rpcUrls]
+    const nodes = createNodeClients({ ...horizen, rpcUrls }, 5_000)
+    const destinations = new Map([[horizen.chainId, { ...horizen, nodes }]])
     const signing = createSigning(rig.database.db, rig.configs, rig.enclaves)
     const check = createSettlementCheck({ db: rig.database.db, signing, chain: base, destinations })
     const settle = async (id: bigint, chain2IntentId: bigint) => {
