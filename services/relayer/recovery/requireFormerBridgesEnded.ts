@@ -49,16 +49,15 @@ async function readOpen(
   const bridge = former.get(chainId)
   const client = createChainClient(chain)
   try {
-    const [old, current, { timestamp }] = await Promise.all([
-      bridge === undefined ? [] : readIntents(client, { chainId, bridge }),
-      readIntents(client, chain),
+    // Where this chain's bridge is new as well, its successor's winners deliver on successors.
+    const [intents, { timestamp }] = await Promise.all([
+      readIntents(client, { chainId, bridge: bridge ?? chain.bridge }),
       client.getBlock(),
     ])
-    const waitsFor = old.filter((intent) => isWon(intent) || mayBeWon(intent, timestamp))
-    const delivers = [...old, ...current].filter(isWon)
+    const waiting = intents.filter((intent) => isWon(intent) || mayBeWon(intent, timestamp))
     return [
-      ...waitsFor.map(() => [chainId]),
-      ...delivers.map(({ destChainId }) => [Number(destChainId)]),
+      ...(bridge === undefined ? [] : waiting.map(() => [chainId])),
+      ...intents.filter(isWon).map(({ destChainId }) => [Number(destChainId)]),
     ]
   } catch (error) {
     const { shortMessage = String(error) } = error as { shortMessage?: string }

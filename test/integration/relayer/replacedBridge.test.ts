@@ -51,6 +51,13 @@ test('no bridge is replaced under a winner, on either of its chains', async () =
   const words = (name: string) => new RegExp(`bridge of ${name} is .* 1 intents need its former`)
   for (const name of ['base_sepolia', 'horizen_testnet'])
     await expect(check(replacedOn(name))).rejects.toThrow(words(name))
+  // Where both were replaced, this is an intent of the successor, delivered on the other one.
+  const { bridge } = pair.base.config
+  const client = await postgres.connect()
+  const rows = 'update app.recovery set bridge = $1 where chain_id = $2'
+  await client.query(rows, [`0x${'b0'.repeat(20)}`, pair.base.config.chainId])
+  await check(replacedOn('horizen_testnet'))
+  await client.query(rows, [bridge.toLowerCase(), pair.base.config.chainId])
   // As the operator starts it.
   const file = join(directory, 'chains.json')
   writeFileSync(file, JSON.stringify({ chains: replacedOn('horizen_testnet') }))
