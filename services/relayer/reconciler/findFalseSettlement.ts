@@ -17,7 +17,7 @@ import type { RelayerProblem } from './relayerProblem.ts'
 const LATEST = 100
 const IN_A_PASS = 10
 
-/** Passes in which a delivery must be missing: nodes may be behind. */
+/** Passes in which a delivery must be missing: a reorg may move it. */
 const NEEDED = 2
 
 /** Intents that the problem names. */
@@ -25,7 +25,7 @@ const SHOWN = 5
 
 /** A destination: its bridge, and a client of each of its nodes. */
 type Destination = Pick<ChainConfig, 'bridge'> & {
-  nodes: readonly Pick<PublicClient, 'readContract'>[]
+  nodes: readonly Pick<PublicClient, 'getBlock' | 'readContract'>[]
 }
 
 type SettlementWatch = {
@@ -41,7 +41,7 @@ type Settled = { id: bigint; depositBlock: number; head: number }
 /**
  * Creates a check of the settlements that others sent: whether the winner has paid the recipients whom our enclaves reveal.
  * Whoever has stolen a quorum of attestation keys can settle what it wins without delivering, and every status would say
- * `completed`. Each settlement is judged once.
+ * `completed`. Each settlement is judged until it is found paid.
  */
 export function createSettlementCheck(
   watch: SettlementWatch,
@@ -55,7 +55,7 @@ export function createSettlementCheck(
     for (const { id } of settled) if (!judged.has(id)) judged.set(id, { unpaid: 0, tries: 0 })
     // Those that can't be judged yet leave room for others.
     const next = settled
-      .filter(({ id }) => isOpen(judged.get(id)))
+      .filter(({ id }) => judged.get(id)?.unpaid !== null)
       .toSorted((one, other) => triesOf(judged, one) - triesOf(judged, other))
       .slice(0, IN_A_PASS)
     const keys = next.map(({ id }) => ({ sourceChainId: chain.chainId, intentId: id }))
@@ -76,10 +76,6 @@ export function createSettlementCheck(
 
 /** How often a settlement was found unpaid; null: it is paid, or not ours to judge. And how often it was examined. */
 type Judgement = { unpaid: number | null; tries: number }
-
-function isOpen(judgement?: Judgement): boolean {
-  return judgement !== undefined && judgement.unpaid !== null && judgement.unpaid < NEEDED
-}
 
 function triesOf(judged: ReadonlyMap<bigint, Judgement>, { id }: Settled): number {
   return judged.get(id)?.tries ?? 0
@@ -112,26 +108,31 @@ async function judge(
   { depositBlock: from, head }: Settled,
 ): Promise<boolean | null> {
   const destination = destinations.get(source.destChainId)
-  if (destination === undefined || source.chain2IntentId === null) return null
+  const { chain2IntentId, settledAt } = source
+  if (destination === undefined || chain2IntentId === null || settledAt === null) return null
   const depth = findDepositConfirmations(chain, source)
   const revealed = await revealRecipients(signing, source, { from, head, depth }).catch(othersOnly)
   if (revealed === 'others') return true
   if (revealed.is === 'early') return null
   const { deliveryKey } = revealed.reveal.answer
-  // A node that is behind, or lies, raises no false alarm while another one shows the delivery.
+  // A node that is wrong raises no false alarm while another one shows the delivery.
   const answers = await Promise.allSettled(
     destination.nodes.map(async (node) => {
+      const { number: blockNumber, timestamp } = await node.getBlock()
+      // It can't have the delivery yet, such as after an outage.
+      if (Number(timestamp) < settledAt) return null
       const [sequence, solvedAt] = await node.readContract({
         address: destination.bridge as Hex,
         abi: bridgeIntentV2Abi,
         functionName: 'deliveryAt',
         args: [deliveryKey],
+        blockNumber,
       })
       return isSettled(source, sequence, Number(solvedAt))
     }),
   )
-  const known = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  return known.length === 0 ? null : known.includes(true)
+  const known = answers.map((one) => (one.status === 'fulfilled' ? one.value : null))
+  return known.includes(true) || (known.includes(false) ? false : null)
 }
 
 /** Whether a settlement names this delivery, made in time. */

@@ -238,15 +238,42 @@ describe('a forged row in the relayer’s database', () => {
     const nodes = createNodeClients({ ...horizen, rpcUrls }, 5_000)
     const destinations = new Map([[horizen.chainId, { ...horizen, nodes }]])
     const signing = createSigning(rig.database.db, rig.configs, rig.enclaves)
-    const check = createSettlementCheck({ db: rig.database.db, signing, chain: base, destinations })
+    const watch = { db: rig.database.db, signing, chain: base }
+    const check = createSettlementCheck({ ...watch, destinations })
+    /** Has the destination's clock pass the source's: its nodes can't be behind the settlement any more. */
+    const passSettlement = async () => {
+      const { timestamp } = await rig.base.client.getBlock()
+      await rig.horizen.client.setNextBlockTimestamp({ timestamp: timestamp + 1n })
+      await rig.horizen.client.mine({ blocks: 1 })
+    }
     const settle = async (id: bigint, chain2IntentId: bigint) => {
       const data = await attestedCalls(rig.base).settle(id, chain2IntentId)
       await rig.base.relayer.execute({ to: rig.base.contracts.bridge, data })
       await rig.until(async () => (await rig.phase(id)) === 'completed', 'settled')
+      await passSettlement()
     }
+    const before = await rig.horizen.client.getBlock()
     await rig.deliver(honest)
     await settle(honest.id, rig.lastDelivery())
     for (let times = 0; times < 3; times++) expect(await check()).toBeNull()
+    // The only node is behind, then shows the latest block without the delivery, and is right in the end.
+    let isBehind = true
+    let isWrong = true
+    const node = {
+      getBlock: async () => (isBehind ? before : rig.horizen.client.getBlock()),
+      readContract: async (call: object) =>
+        rig.horizen.client.readContract({
+          ...call,
+          ...(isWrong && { blockNumber: before.number }),
+        } as never),
+    } as never
+    const other = new Map([[horizen.chainId, { ...horizen, nodes: [node] }]])
+    const checkThere = createSettlementCheck({ ...watch, destinations: other })
+    for (let times = 0; times < 3; times++) expect(await checkThere()).toBeNull()
+    isBehind = false
+    await rig.until(async () => (await checkThere()) !== null, 'the honest one is named')
+    isWrong = false
+    expect(await checkThere()).toBeNull()
 
     await settle(unpaid.id, (BigInt(horizen.chainId) << 64n) | 999_999n)
     await rig.until(async () => (await check()) !== null, 'it is named')
@@ -256,6 +283,7 @@ describe('a forged row in the relayer’s database', () => {
     // To itself, for the right amount: its event shows a valid delivery.
     await rig.play.settle(later.id, await rig.play.deliver(later.id))
     await rig.until(async () => (await rig.phase(later.id)) === 'completed', 'settled')
+    await passSettlement()
     const others = await rig.startReactions({ problemsEveryMs: 100 })
     const isNamed = () =>
       others
