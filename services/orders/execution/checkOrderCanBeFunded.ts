@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import {
   type Address,
   BaseError,
+  ContractFunctionRevertedError,
   ContractFunctionZeroDataError,
   erc20Abi,
   getAddress,
@@ -80,13 +81,15 @@ export async function checkIsNotMoved(
   }
 }
 
-/** Zero also if the address has no vault, such as after a typing error. */
+/** Zero also if the address has no vault but another contract or none, such as after a typing error: a vault's view never reverts. */
 async function ownerIn(client: PublicClient, address: Hex, orderId: Hex): Promise<Address> {
   const call = { address, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] } as const
   try {
     return (await client.readContract(call)).owner
   } catch (error) {
-    const isNone = (cause: unknown) => cause instanceof ContractFunctionZeroDataError
+    const isNone = (cause: unknown) =>
+      cause instanceof ContractFunctionZeroDataError ||
+      cause instanceof ContractFunctionRevertedError
     if (error instanceof BaseError && error.walk(isNone) !== null) return zeroAddress
     throw error
   }

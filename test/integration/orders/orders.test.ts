@@ -516,7 +516,9 @@ test('an order of an earlier vault isn’t placed again in the present one, whoe
   }
   const { db, close } = openDatabase({ databaseUrl: rig.postgres.databaseUrl })
   await sql`insert into orders.former_vault values (84532, ${vault}, 1, 0),
-    (84532, ${`0x${'0f'.repeat(20)}`}, 1, 0)`.execute(db)
+    (84532, ${`0x${'0f'.repeat(20)}`}, 1, 0), (84532, ${rig.base.contracts.bridge}, 1, 0)`.execute(
+    db,
+  )
   expect(await post(`${rig.url}/orders`, body)).toMatchObject({
     status: 400,
     body: { code: 'INVALID_SIGNATURE', error: expect.stringContaining('an earlier vault') },
