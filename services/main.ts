@@ -216,7 +216,9 @@ switch (role) {
       break
     }
     process.stderr.write(
-      `${role === undefined ? '' : `There is no role "${role}".\n\n`}${await help()}`,
+      role === undefined
+        ? await help()
+        : `There is no role "${role}": npx cairn --help lists roles and tools.\n`,
     )
     process.exitCode = 2
 }

@@ -140,8 +140,15 @@ function logTransaction(log: Logger, event: Exclude<SenderEvent, { type: 'troubl
   const { kind, effect, chainId } = event.transaction
   const what = { kind, effect, chainId, ...('hash' in event && { hash: event.hash }) }
   const problem = 'problem' in event ? { problem: event.problem } : {}
-  const isOvertaken = event.type === 'failed' && OVERTAKEN.has(event.problem)
-  const isNotable =
-    !isOvertaken && ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
-  log[isNotable ? 'warn' : 'debug']({ ...what, ...problem }, `transaction ${event.type}`)
+  log[levelOf(event)]({ ...what, ...problem }, `transaction ${event.type}`)
+}
+
+function levelOf(event: Exclude<SenderEvent, { type: 'trouble' }>): 'warn' | 'info' | 'debug' {
+  if (event.type === 'failed') {
+    if (OVERTAKEN.has(event.problem)) return 'debug'
+    // A competitor's bid came before it in its block: nothing to mend, but its gas is spent.
+    const isOvertakenBid = event.transaction.kind === 'bid' && event.problem === 'REVERTED_ON_CHAIN'
+    return isOvertakenBid ? 'info' : 'warn'
+  }
+  return ['waits', 'cancelled', 'taken-back'].includes(event.type) ? 'warn' : 'debug'
 }

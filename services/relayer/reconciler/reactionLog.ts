@@ -27,12 +27,19 @@ export function createReactionLog(log: Logger): (event: Event) => void {
           : trouble({ chainId: event.chainId, detail: event.detail }, event.problem)
       case 'waits':
       case 'failed':
-      case 'superseded':
-        return log.warn({ ...namesOf(event), problem: event.problem }, `transaction ${event.type}`)
+      case 'superseded': {
+        const facts = { ...namesOf(event), problem: event.problem }
+        return log[isOrdinary(event) ? 'info' : 'warn'](facts, `transaction ${event.type}`)
+      }
       default:
         return log.info({ ...namesOf(event), hash: event.hash }, `transaction ${event.type}`)
     }
   }
+}
+
+/** Whether a transaction ended because it isn't needed any more, as when a sender cancels an intent before its anchor. */
+function isOrdinary({ type, problem }: { type: string; problem: string }): boolean {
+  return type === 'superseded' || (type === 'failed' && problem === 'TOO_LATE')
 }
 
 function namesOf({ transaction }: Exclude<Event, { type: 'reacted' | 'trouble' }>) {

@@ -66,7 +66,7 @@ test('the launcher runs on the machine’s own Node and lists roles and tools', 
 })
 
 test.each([
-  [['nonsense'], 2, 'There is no role "nonsense"'],
+  [['nonsense'], 2, 'There is no role "nonsense": npx cairn --help lists'],
   [['api', '--port', '8080'], 2, 'The role api takes no options, but got "--port 8080"'],
   [['replay', '--help'], 0, 'Replays the whole history'],
   [['verify'], 2, 'name a proof file'],
