@@ -37,9 +37,12 @@ export function createReactionLog(log: Logger): (event: Event) => void {
   }
 }
 
-/** Whether a transaction ended because it isn't needed any more, as when a sender cancels an intent before its anchor. */
-function isOrdinary({ type, problem }: { type: string; problem: string }): boolean {
-  return type === 'superseded' || (type === 'failed' && problem === 'TOO_LATE')
+type Ended = Extract<Event, { type: 'waits' | 'failed' | 'superseded' }>
+
+/** Whether it ended because it isn't needed any more, as when a sender cancels an intent before its anchor. */
+function isOrdinary({ type, problem, transaction: { kind } }: Ended): boolean {
+  if (type !== 'failed') return type === 'superseded'
+  return problem === 'TOO_LATE' || (kind === 'anchor' && problem === 'WrongPhase')
 }
 
 function namesOf({ transaction }: Exclude<Event, { type: 'reacted' | 'trouble' }>) {

@@ -32,6 +32,8 @@ test.each(
 test.each([
   ['the reactions', createReactionLog, 'anchor', 'failed', 'TOO_LATE', 'info'],
   ['the reactions', createReactionLog, 'refund', 'superseded', 'AlreadyRefunded', 'info'],
+  ['the reactions', createReactionLog, 'anchor', 'failed', 'WrongPhase', 'info'],
+  ['the reactions', createReactionLog, 'settle', 'failed', 'WrongPhase', 'warn'],
   ['the reactions', createReactionLog, 'anchor', 'failed', 'REVERTED_ON_CHAIN', 'warn'],
   ['the reactions', createReactionLog, 'anchor', 'waits', 'TOO_LATE', 'warn'],
   ['a solver', logOfSolver, 'bid', 'failed', 'REVERTED_ON_CHAIN', 'info'],
@@ -42,6 +44,11 @@ test.each([
   const write = (line: string) => void levels.push(JSON.parse(line).level)
   const formatters = { level: (label: string) => ({ level: label }) }
   const transaction = { kind } as Transaction
-  create(pino({ level: 'debug', formatters }, { write }))({ type, problem, transaction, detail: '' })
+  create(pino({ level: 'debug', formatters }, { write }))({
+    type,
+    problem,
+    transaction,
+    detail: '',
+  })
   expect(levels).toEqual([level])
 })
