@@ -27,13 +27,18 @@ export async function recordDeliveryOutcome(
     ${endpointUpdate}`.execute(db)
 }
 
-/** Records a failure by the operator's fault: the attempt isn't counted, and the endpoint is tried again after a pause. */
+/**
+ * Records a failure by the operator's fault: the attempt isn't counted, and the endpoint is tried again after a pause as long
+ * as its event has already waited, within the limits of other pauses.
+ */
 export async function postponeDelivery(
   db: Db,
-  { deliveryId, endpointId }: ClaimedDelivery,
+  { deliveryId, endpointId, recordedAt }: ClaimedDelivery,
   { status, error }: Outcome,
 ): Promise<void> {
-  const later = sql`clock_timestamp() + ${LONGEST_PAUSE} * interval '1 second'`
+  const waited = sql`extract(epoch from clock_timestamp() - ${recordedAt}::timestamptz)`
+  const later = sql`clock_timestamp()
+    + least(greatest(${waited}, ${PAUSE}), ${LONGEST_PAUSE}) * interval '1 second'`
   await sql`with postponed as (
       update app.webhook_delivery set leased_until = null,
         last_status = ${status}::integer, last_error = ${error}::text, next_at = ${later}

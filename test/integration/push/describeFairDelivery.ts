@@ -243,6 +243,26 @@ export function describeFairDelivery(open: () => PushRig): void {
     expect(await seen()).toMatchObject({ status: 'due', attempts: 0, lastError: 'NAME_UNRESOLVED' })
     expect(await endpoint(named)).toMatchObject({ failures: 9, status: 'active' })
     expect([...faults]).toEqual(['NAME_UNRESOLVED'])
+    // A short outage delays no event by minutes.
+    for (const [waited, least, most] of [
+      [100, 99, 290],
+      [3_600, 299, 310],
+    ]) {
+      await rig.client.query(
+        `update app.push_event set recorded_at = clock_timestamp() - $2 * interval '1 second'
+         where sequence in (select sequence from app.webhook_delivery where endpoint_id = $1)`,
+        [named, waited],
+      )
+      await rig.client.query(
+        'update app.webhook_endpoint set retry_at = null, attempted_at = null where endpoint_id = $1',
+        [named],
+      )
+      await oneMore()
+      await until(async () => {
+        const { retry_at, pause } = await endpoint(named)
+        return retry_at !== null && pause > least! && pause < most!
+      })
+    }
     // Another receiver answers: the network works, so that it is this one's fault.
     await register('/faults/answering', 1)
     await until(() => countAt('/faults/answering') === 1)
