@@ -14,8 +14,8 @@ export const FORMER_ACCOUNT = 'FORMER_ACCOUNT'
 
 /**
  * Ends other accounts' pending transactions for which no sender runs any more, such as after a root rotation. Otherwise
- * their effects would be waited for, not requested again. One that has succeeded in a block counts as confirmed: whoever
- * relies on it must look at the chain, since a reorg may still remove it.
+ * their effects would be waited for, not requested again. One that has succeeded in a block counts as confirmed. A
+ * reorg may still remove it, so callers look at the chain.
  *
  * Keeps `changed_at`: a forged row must not postpone a winner's settlement, which is tried again an hour after that.
  *

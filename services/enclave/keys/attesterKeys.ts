@@ -20,8 +20,8 @@ export type AttesterKeys = {
   /** Creates the next key, unless there is one. */
   prepare(): Promise<void>
   /**
-   * Starts using the next key, with another transport key: who has read the former keys can't open a root that is given
-   * to this enclave later.
+   * Starts using the next key, with another transport key: a thief of the former keys can't open a root that this enclave
+   * is given later.
    *
    * @throws EnclaveError `NO_NEXT_KEY`
    */

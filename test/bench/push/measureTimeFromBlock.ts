@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { createPushEventRoutes } from '../../../api/rest/events/pushEventRoutes.ts'
 import { startApi } from '../../../api/rest/startApi.ts'
@@ -19,6 +20,9 @@ import type { Arrival } from './receiverProgram.ts'
 type FromBlock = { bySse: number[]; byWebhook: number[] }
 
 const WARM_UP = 5
+
+/** Milliseconds between intents, each in a block of its own. Ponder sends 20 requests a second, enough for six blocks. */
+const BLOCK_MS = 250
 
 /**
  * Creates intents one after another on a chain of its own that Ponder follows, and measures the time until an event
@@ -63,6 +67,7 @@ export async function measureTimeFromBlock(
     const streamed = await openStream(`${api.url}/events?types=${types}`, leaving.signal)
     const result: FromBlock = { bySse: [], byWebhook: [] }
     for (let number = -WARM_UP; number < events; number++) {
+      await pause(BLOCK_MS)
       const head = heads.next()
       const intent = String(await pair.play.create())
       const mined = performance.timeOrigin + (await head).seenAt
