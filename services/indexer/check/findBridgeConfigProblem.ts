@@ -1,8 +1,5 @@
 import {
   type AbiItem,
-  BaseError,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
   isAddressEqual,
   keccak256,
   type PublicClient,
@@ -12,6 +9,7 @@ import {
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ChainView } from '../follow/probeChain.ts'
 
@@ -103,13 +101,6 @@ async function identityProblem(client: PublicClient, chain: Configured): Promise
 
 /** An unexpected answer means another contract; a missing answer means nothing. */
 function wordsOfRevert(error: unknown): string {
-  const isItsAnswer =
-    error instanceof BaseError &&
-    error.walk(
-      (cause) =>
-        cause instanceof ContractFunctionRevertedError ||
-        cause instanceof ContractFunctionZeroDataError,
-    )
-  if (!isItsAnswer) throw error
+  if (!isFromOtherContract(error)) throw error
   return `the configured bridge, or its registry, doesn’t behave like one: ${ADVICE}`
 }

@@ -1,17 +1,9 @@
 import { sql } from 'kysely'
-import {
-  type Address,
-  BaseError,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
-  erc20Abi,
-  getAddress,
-  type PublicClient,
-  zeroAddress,
-} from 'viem'
+import { type Address, erc20Abi, getAddress, type PublicClient, zeroAddress } from 'viem'
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
 import {
   isDestinationListed,
   readTokenListing,
@@ -81,17 +73,14 @@ export async function checkIsNotMoved(
   }
 }
 
-/** Zero also if the address has no vault but another contract or none, such as after a typing error: a vault's view never reverts. */
+/** Zero also if the address has no vault, such as after a typing error. */
 async function ownerIn(client: PublicClient, address: Hex, orderId: Hex): Promise<Address> {
   const call = { address, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] } as const
   try {
     return (await client.readContract(call)).owner
   } catch (error) {
-    const isNone = (cause: unknown) =>
-      cause instanceof ContractFunctionZeroDataError ||
-      cause instanceof ContractFunctionRevertedError
-    if (error instanceof BaseError && error.walk(isNone) !== null) return zeroAddress
-    throw error
+    if (!isFromOtherContract(error)) throw error
+    return zeroAddress
   }
 }
 

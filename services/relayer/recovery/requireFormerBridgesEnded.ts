@@ -1,6 +1,7 @@
-import { BaseError, ContractFunctionZeroDataError, type PublicClient } from 'viem'
+import type { PublicClient } from 'viem'
 import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
 import { createChainClient } from '../../chain/chainClient.ts'
+import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
 import { readLatestIntents } from '../../chain/readLatestIntents.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
@@ -30,7 +31,7 @@ export async function requireFormerBridgesEnded(
     const count = open.filter((chainIds) => chainIds.includes(chainId)).length
     if (earlier === undefined || count === 0) return []
     return [
-      `CHAINS: the bridge of ${name} is ${bridge}, but ${count} intents need its former one, ${earlier}: winners deliver there, or are paid there. Name that one until they have ended (docs/operating.md#replace-a-bridge)`,
+      `CHAINS: the bridge of ${name} is ${bridge}, but ${count} open intents need its former one, ${earlier}: winners deliver there, or are paid there. Name that one until they have ended (docs/operating.md#replace-a-bridge)`,
     ]
   })
   if (problems.length > 0) throw new ConfigurationError(problems)
@@ -102,8 +103,7 @@ async function readIntents(
   bridge: Pick<ChainConfig, 'chainId' | 'bridge'>,
 ): Promise<Intent[]> {
   return readLatestIntents(client, bridge).catch((error: unknown) => {
-    const isNone = (cause: unknown) => cause instanceof ContractFunctionZeroDataError
-    if (error instanceof BaseError && error.walk(isNone) !== null) return []
-    throw error
+    if (!isFromOtherContract(error)) throw error
+    return []
   })
 }

@@ -98,7 +98,10 @@ export function valuesOf({ intent, lockExposure, amountExposure }: ReservedFunds
   ]
 }
 
-/** Whether each chain's coins pay for everything that we would have to send there, at a price that we pay, and a block has room for it. */
+/**
+ * Whether each chain's coins pay for everything that we would have to send there, at a price that we pay, and whether a block
+ * has room for it.
+ */
 function hasGas(
   { intent, depositGas, deliveryGas }: ReservedFunds,
   reservedGas: ReadonlyMap<number, bigint>,

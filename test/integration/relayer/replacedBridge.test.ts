@@ -48,7 +48,8 @@ test('no bridge is replaced under a winner, on either of its chains', async () =
   await play.endAuction()
   await play.deposit(id)
   await check(configs())
-  const words = (name: string) => new RegExp(`bridge of ${name} is .* 1 intents need its former`)
+  const words = (name: string) =>
+    new RegExp(`bridge of ${name} is .* 1 open intents need its former`)
   for (const name of ['base_sepolia', 'horizen_testnet'])
     await expect(check(replacedOn(name))).rejects.toThrow(words(name))
   // Where both were replaced, this is an intent of the successor, delivered on the other one.
@@ -74,11 +75,20 @@ test('no bridge is replaced under a winner, on either of its chains', async () =
 
 test('nor under an auction that may still be won, on its own chain', async () => {
   await pair.play.create()
-  await expect(check(replacedOn('base_sepolia'))).rejects.toThrow('1 intents need its former')
+  await expect(check(replacedOn('base_sepolia'))).rejects.toThrow('1 open intents need its former')
   await check(replacedOn('horizen_testnet'))
   await pair.base.client.increaseTime({ seconds: 3_700 })
   await pair.base.client.mine({ blocks: 1 })
   await check(replacedOn('base_sepolia'))
+})
+
+test('a bridge that was another contract by mistake is corrected', async () => {
+  const client = await postgres.connect()
+  const { chainId, bridge } = pair.base.config
+  const rows = 'update app.recovery set bridge = lower($1) where chain_id = $2'
+  await client.query(rows, [pair.base.contracts.tokens.USDC, chainId])
+  await check(configs())
+  await client.query(rows, [bridge, chainId])
 })
 
 test('nor while a chain can’t be read', async () => {
