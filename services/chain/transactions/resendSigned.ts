@@ -102,8 +102,8 @@ function isRefusedForLong({ bumpAfterMs }: SenderContext, { transaction, newest 
 }
 
 /**
- * Ends a transaction of which no node has any version. The next transaction takes its nonce, or a cancellation if higher
- * nonces are in use.
+ * Ends a transaction of which no node has any version. If higher nonces are in use, a cancellation takes its nonce; otherwise,
+ * the next transaction does.
  *
  * @returns false if a node has a version: the process may have died between sending it and recording that
  */

@@ -239,11 +239,12 @@ describe('a transaction', () => {
     expect(events.map(({ type }) => type)).toContain('taken-back')
   })
 
-  it('takes another nonce if a foreign transaction with the same key uses its own', async () => {
+  /** Sends a transaction, stops its sender, and has the account's owner use the nonce by hand. */
+  async function sendAndLoseNonce(name: string): Promise<Transaction> {
     await rig.chain.setAutomine(false)
-    const asked = [await rig.request('robbed')]
+    const asked = await rig.request(name)
     const { sender } = start({ resendAfterMs: 60_000, bumpAfterMs: 60_000 })
-    await waitFor(asked[0] as Transaction, 'sent')
+    await waitFor(asked, 'sent')
     await sender.stop()
     await rig.dropAll()
     await rig.chain.impersonateAccount({ address: rig.account.address })
@@ -251,9 +252,14 @@ describe('a transaction', () => {
       method: 'eth_sendTransaction',
       params: [{ from: rig.account.address, to: rig.account.address, nonce: '0x0' }],
     } as never)
+    return asked
+  }
+
+  it('takes another nonce if a foreign transaction with the same key uses its own', async () => {
+    const asked = await sendAndLoseNonce('robbed')
     await rig.chain.mine({ blocks: 1 })
     const { events } = start()
-    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(statesOf(await allOver([asked]))).toEqual(['confirmed'])
     expect(events).toContainEqual({
       type: 'trouble',
       chainId: expect.any(Number),
@@ -265,17 +271,7 @@ describe('a transaction', () => {
   })
 
   it('takes another nonce a block later if it is urgent, like a deposit whose account its operator uses by hand', async () => {
-    await rig.chain.setAutomine(false)
-    const asked = await rig.request('urgent')
-    const { sender } = start({ resendAfterMs: 60_000, bumpAfterMs: 60_000 })
-    await waitFor(asked, 'sent')
-    await sender.stop()
-    await rig.dropAll()
-    await rig.chain.impersonateAccount({ address: rig.account.address })
-    await rig.chain.request({
-      method: 'eth_sendTransaction',
-      params: [{ from: rig.account.address, to: rig.account.address, nonce: '0x0' }],
-    } as never)
+    const asked = await sendAndLoseNonce('urgent')
     await rig.chain.mine({ blocks: 2 })
     start({ confirmations: 1_000_000, isUrgent: () => true })
     const isMined = async () => (await rig.read(asked.id)).state === 'mined'
