@@ -91,6 +91,7 @@ function offerFor(
     : takeoverFor(intent, source, ceiling, policy)
   if (typeof amountB !== 'bigint') return amountB
   if (isDeliveryDoubtful(source, destination, policy)) return 'delivery_too_late'
+  if (isRunning && isCatchingUp(source, destination)) return 'clock_behind'
   // The whole amount counts, also when we raise our own bid.
   const value = calculateTokenValue(policy, intent.destChainId, intent.tokenB, amountB)
   if (value === null || (policy.intentLimit !== null && value > policy.intentLimit))
@@ -112,6 +113,14 @@ function isDeliveryDoubtful(
 ): boolean {
   const lastStart = source.time + source.executionWindow - deliverySafetySeconds
   return destination.isStalled || lastStart - destination.time < source.executionWindow / 4
+}
+
+/**
+ * Whether the source makes up for an outage. Rollups do so within moments, with a block for each missed timestamp: both
+ * windows for our deposit could pass before we see them open, which would cost the bond.
+ */
+function isCatchingUp(source: ChainSnapshot, destination: ChainSnapshot): boolean {
+  return destination.clock - source.clock > source.pickupWindow
 }
 
 /**

@@ -106,6 +106,17 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(100, [ours], ahead(600)))).toEqual(['deposit 960000000'])
   })
 
+  it('bids on no chain whose clock may pass over both windows for the deposit at once', () => {
+    // Each window takes 10 seconds.
+    const ahead = (seconds: number) => ({ destination: { clock: 80 + seconds } })
+    expect(does(snapshotOf(80, [OPEN], ahead(10)))).toEqual(['bid 950000000'])
+    expect(skipped(snapshotOf(80, [OPEN], ahead(11)))).toEqual(['clock_behind'])
+    expect(does(snapshotOf(100, [ours], ahead(3_600)))).toEqual(['deposit 960000000'])
+    // While a chain is silent, its clock goes on.
+    const silent = { source: { time: 20 }, destination: { clock: 85 } }
+    expect(does(snapshotOf(80, [OPEN], silent))).toEqual(['bid 950000000'])
+  })
+
   it('bids by the chain’s clock while no block shows the time', () => {
     expect(does(snapshotOf(50, [OPEN], { source: { clock: 70 } }))).toEqual(['bid 950000000'])
     expect(does(snapshotOf(50, [OPEN], { source: { clock: FINAL } }))).toEqual(['bid 965250000'])
