@@ -60,7 +60,7 @@ export function createSolverLog(log: Logger) {
         'warn',
         `gas ${chain}`,
         { code: 'GAS_TOO_DEAR', chain },
-        'twice the base fee exceeds maxFeeGwei of the chains file, so not bidding there: what is promised may not be sent, which costs the bond',
+        'twice the base fee and the tip exceed maxFeeGwei of the chains file, so not bidding there: what is promised may not be sent, which costs the bond',
       ),
     foreignSealingKey: (chain: string, account: string) =>
       report(

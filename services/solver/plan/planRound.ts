@@ -6,7 +6,12 @@ import {
   pendingKinds,
   type ReservedFunds,
 } from './calculateReservedFunds.ts'
-import { calculateDeliveryGas, DEPOSIT_GAS } from './deliveryGas.ts'
+import {
+  calculateDeliveryGas,
+  DEPOSIT_GAS,
+  estimateDeliveryGas,
+  LIKELY_SOURCE_GAS,
+} from './deliveryGas.ts'
 import { planApprovals, type Spend } from './planApprovals.ts'
 import { planObligations } from './planObligations.ts'
 import { planUpkeep } from './planUpkeep.ts'
@@ -83,7 +88,13 @@ function offerFor(
   const source = chains.get(intent.sourceChainId)
   const destination = chains.get(intent.destChainId)
   if (!source || !destination || intent.feeBps === 0) return 'not_anchored'
-  const ceiling = calculateBidCeiling(intent, policy)
+  const ceiling = calculateBidCeiling(intent, policy, [
+    { chainId: source.chainId, wei: LIKELY_SOURCE_GAS * source.likelyGasPrice },
+    {
+      chainId: destination.chainId,
+      wei: estimateDeliveryGas(intent.recipientClass) * destination.likelyGasPrice,
+    },
+  ])
   if (ceiling === null) return 'pair_not_served'
   const isRunning = source.clock < intent.endTime
   const amountB = isRunning

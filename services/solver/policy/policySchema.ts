@@ -57,6 +57,11 @@ export const policySchema = z.strictObject({
       allowance: decimal.default('0'),
       /** Value reserved in addition for each possible recipient. */
       perRecipient: decimal.default('0'),
+      /**
+       * Value of a whole native coin by chain name. Gas on these chains then counts at their present price, in addition to
+       * the two above. Without it, a sender has two hundred people paid at our cost when gas is dear.
+       */
+      coins: z.record(z.string(), positive).default({}),
       /** Whole native coins; with less, no new bids on a chain. On rollups, include data fees. */
       reserve: decimal.default('0.01'),
     })

@@ -289,6 +289,23 @@ describe('the budget', () => {
     expect(does(snapshotOf(110, [won], { destination: dear }))).toEqual(['deliver'])
   })
 
+  it('bids less by what gas costs at present on chains whose coins have a value', () => {
+    const coins = { base_sepolia: '3000', horizen_testnet: '1000' }
+    const exact = policyOf({ gas: { allowance: '0.5', perRecipient: '0.01', coins } })
+    const many = { ...OPEN, recipientClass: 256, expectedAmountB: 900_000_000n }
+    const at = {
+      source: { likelyGasPrice: 2n * 10n ** 9n },
+      destination: { likelyGasPrice: 10n ** 9n },
+    }
+    // 965.25 less 0.5, 0.01 for each of 200, 150,000 gas for 0.9, and 9,070,000 gas for 9.07.
+    expect(does(snapshotOf(FINAL, [many], at), exact)).toEqual(['bid 952780000'])
+    const dear = { ...at, destination: { likelyGasPrice: 8n * 10n ** 9n } }
+    expect(skipped(snapshotOf(80, [many], dear), exact)).toEqual(['not_worth_it'])
+    // Gas on a chain without a value counts by the allowance alone.
+    const half = policyOf({ gas: { coins: { base_sepolia: '3000' } } })
+    expect(does(snapshotOf(FINAL, [many], dear), half)).toEqual(['bid 964350000'])
+  })
+
   it('does not bid on a delivery that may need more gas than a block has', () => {
     const small = { blockGas: 12_499_999n }
     const many = { ...OPEN, recipientClass: 256 }
