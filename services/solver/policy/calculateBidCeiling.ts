@@ -52,10 +52,13 @@ function calculateGasValue(
   gasCosts: readonly GasCost[],
 ): bigint {
   const recipients = BigInt(Math.min(recipientClass, MAX_RECIPIENTS))
-  return gasCosts.reduce((sum, { chainId, wei }) => {
-    const price = weiPrices.get(chainId)
-    return price === undefined ? sum : sum + multiplyUp(wei * VALUE_SCALE, price)
-  }, gasAllowance + gasPerRecipient * recipients)
+  return gasCosts.reduce(
+    (sum, { chainId, wei }) => {
+      const price = weiPrices.get(chainId)
+      return price === undefined ? sum : sum + multiplyUp(wei * VALUE_SCALE, price)
+    },
+    gasAllowance + gasPerRecipient * recipients,
+  )
 }
 
 /** The value of an amount in millionths, rounded up; null for a token without a price. */
