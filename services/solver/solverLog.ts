@@ -84,6 +84,13 @@ export function createSolverLog(log: Logger) {
         { code: 'POLICY_STALE' },
         'the policy file is older than its maxAgeSeconds, so the solver makes no new bids: update the prices',
       ),
+    forfeitLimit: () =>
+      report(
+        'error',
+        'forfeited',
+        { code: 'FORFEIT_LIMIT' },
+        'the bonds forfeited in the last 24 hours exceed the policy’s limit, so the solver makes no new bids: find out why it didn’t deposit or deliver',
+      ),
     switched: (running: boolean) => log.info({ running }, 'an operator started or stopped bidding'),
     standby: (isWaiting: boolean) =>
       log.info(

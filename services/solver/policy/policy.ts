@@ -30,6 +30,7 @@ export type Policy = {
   /** Millionths; null: no limit. */
   intentLimit: bigint | null
   overallLimit: bigint | null
+  forfeitLimit: bigint | null
   gasAllowance: bigint
   /** In addition to the allowance, per possible recipient. */
   gasPerRecipient: bigint

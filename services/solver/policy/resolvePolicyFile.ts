@@ -56,6 +56,7 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     termsFor: (pair) => termsFor(rules, file.marginBps, tokens, pair),
     intentLimit: limits.intent === undefined ? null : value(limits.intent),
     overallLimit: limits.overall === undefined ? null : value(limits.overall),
+    forfeitLimit: limits.forfeited === undefined ? null : value(limits.forfeited),
     gasAllowance: value(gas.allowance),
     gasPerRecipient: value(gas.perRecipient),
     weiPrices: new Map(
