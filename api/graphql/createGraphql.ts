@@ -7,6 +7,7 @@ import type { StaticFile } from '../http/compression/staticFile.ts'
 import { createPushEventHub } from '../rest/events/pushEventHub.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
+import { refuseMediaTypes } from './errors/refuseMediaTypes.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import type { GraphqlContext, GraphqlReads } from './graphqlContext.ts'
 import { createLargeOperationTurns } from './limits/largeOperationTurns.ts'
@@ -93,6 +94,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     plugins: [
       useQueryCache(options.onError),
       refuseStoredQueries(),
+      refuseMediaTypes(),
       useLimits(inTurn, options.timeoutMs),
       useFreshReads(chains),
       useExecutionCancellation(),

@@ -58,11 +58,34 @@ describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (p
     expect(metrics).toMatch(/^cairn_graphql_subscriptions 0$/m)
   })
 
-  test('GraphQL refuses other methods and media types', async () => {
+  test('GraphQL refuses other methods and media types, and says why', async () => {
     const put = await fetch(api.url + path, { method: 'PUT', body: '{}' })
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
     const text = await api.post(path, QUERY, { 'content-type': 'text/plain' })
-    expect(text.status).toBe(415)
+    expect([text.status, text.body.errors]).toEqual([
+      415,
+      [
+        {
+          message: 'expected content-type: application/json',
+          extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+        },
+      ],
+    ])
+    const xml = await api.post(path, { query: QUERY }, { accept: 'application/xml' })
+    expect([xml.status, xml.body.errors[0].extensions.code]).toEqual([406, 'NOT_ACCEPTABLE'])
+  })
+
+  test('a subscription whose client accepts no stream is refused, and none stays open', async () => {
+    const query = 'subscription { intentUpdated { intentId } }'
+    for (const accept of ['application/json', 'multipart/mixed']) {
+      const refused = await api.post(path, { query }, { accept })
+      expect([refused.status, refused.body.errors[0].message]).toEqual([
+        406,
+        'expected accept: application/json or, for a subscription, text/event-stream',
+      ])
+    }
+    const metrics = (await api.get('/metrics')).text
+    expect(metrics).toMatch(/^cairn_graphql_subscriptions 0$/m)
   })
 })
 
