@@ -31,6 +31,9 @@ const STREAM_GRACE_MS = 2_000
 /** After this long without progress a connection is cut (at most 20 s late). */
 const STALLED_MS = 30_000
 
+/** Most bytes of a request's address and headers together. */
+const MAX_HEADER_BYTES = 16 * 1_024
+
 type ListenOptions = {
   stalledMs?: number
   /** How fast clients must read. */
@@ -90,7 +93,7 @@ export async function listen(
   )
   const server = createServer(
     {
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: 30_000,
       headersTimeout: 10_000,
       keepAliveTimeout: 65_000,
@@ -129,7 +132,10 @@ const NO_UPGRADES: Upgrade = {
 const noFastPath: FastPath = (_request, _response, passToApp) => passToApp()
 
 function malformed(): BadRequestError {
-  return new BadRequestError('the request is not valid HTTP/1.1')
+  const size = `${MAX_HEADER_BYTES / 1_024} KiB`
+  return new BadRequestError(
+    `the request is not valid HTTP/1.1, or its address and headers are larger than ${size}`,
+  )
 }
 
 /** For headers that are too large, broken framing, unknown methods, and unfinished requests. */

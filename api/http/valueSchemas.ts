@@ -11,7 +11,7 @@ const MAX_UINT256 = 2n ** 256n - 1n
 /** An intent id, decimal or 0x hex. */
 export const intentIdInput = z
   .string()
-  .regex(/^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/, 'expected an intent id, decimal or 0x hex')
+  .regex(/^(0[xX][0-9a-fA-F]{1,64}|[0-9]{1,78})$/, 'expected an intent id, decimal or 0x hex')
   .transform((text) => BigInt(text))
   .refine((id) => id > 0n && id <= MAX_UINT256, 'expected an intent id of 1 to 256 bits')
   .openapi({
@@ -117,8 +117,8 @@ export const chainIdInput = z
 /** Bytes as hex, with or without `0x`. Parsed to lower case with `0x`. */
 export const hexInput = z
   .string()
-  .regex(/^(0x)?([0-9a-fA-F]{2})+$/, 'expected bytes as hex')
-  .transform((text) => `0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
+  .regex(/^(0[xX])?([0-9a-fA-F]{2})+$/, 'expected bytes as hex')
+  .transform((text) => `0x${text.replace(/^0x/i, '').toLowerCase()}` as Hex)
   .openapi({ type: 'string', example: '0x04…' })
 
 /** A recipient's address. A wrong EIP-55 checksum is refused: it is a typo, and the money would be lost. */

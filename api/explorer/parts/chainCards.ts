@@ -66,13 +66,13 @@ export function renderChainCards(chains: readonly ChainRecord[], isShort = false
               ),
           ],
           [
-            'State hash as of block',
+            '…of block',
             !isShort &&
               chain.stateHashBlock !== null &&
               html`<span class="num">${chain.stateHashBlock.toLocaleString('en')}</span>`,
           ],
           [
-            'Time of the indexed block',
+            'Time of the index',
             !isShort && chain.indexedAt !== null && renderTime(chain.indexedAt),
           ],
           ['Bridge', !isShort && renderAccountLink(chain.bridge)],

@@ -4,7 +4,7 @@ import { findValidDelivery } from '../../../core/intent/findWinnersDelivery.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { type App, addEndpoint, success } from '../../http/addEndpoint.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { chainInput, intentIdInput } from '../../http/valueSchemas.ts'
+import { chainIdInput, intentIdInput } from '../../http/valueSchemas.ts'
 import { chainsToRead, type ReadContext, requireReady } from '../readContext.ts'
 import { requireIntent } from '../requireIntent.ts'
 
@@ -16,10 +16,11 @@ const body = z
       .min(1)
       .max(64)
       .openapi({ description: 'ChainId name.', example: 'base_sepolia' }),
-    sourceChainId: z
-      .union([chainInput, z.int().positive()])
-      .optional()
-      .openapi({ type: 'string', description: 'Needed only if two chains have the same id.' }),
+    sourceChainId: chainIdInput.optional().openapi({
+      type: 'string',
+      example: '84532',
+      description: 'Needed only if two chains have the same id.',
+    }),
   })
   .openapi('VerifyRequest')
 

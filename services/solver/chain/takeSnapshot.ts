@@ -60,11 +60,7 @@ export async function takeSnapshot(requested: SnapshotRequest): Promise<Snapshot
 
 async function readChain(chain: SolverChain, requested: SnapshotRequest): Promise<ChainReading> {
   const { chainId } = chain
-  const [block, terms, { standard: tip }] = await Promise.all([
-    readAgreedBlock(chain),
-    chain.terms(),
-    chain.priorityFees(),
-  ])
+  const [block, terms] = await Promise.all([readAgreedBlock(chain), chain.terms()])
   const ids = requested.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
@@ -74,9 +70,8 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   ])
   const time = Number(block.timestamp)
   const { pickupWindow, executionWindow } = terms
-  const likelyGasPrice = block.baseFeePerGas + tip
-  // As the account's sender does: the base fee may double until a transaction is mined. On some chains most is the tip.
-  const gasPrice = likelyGasPrice + block.baseFeePerGas
+  // As the account's sender does: the base fee may double until a transaction is mined.
+  const gasPrice = 2n * block.baseFeePerGas
   const now = performance.now()
   chain.tip = noteTip(chain.tip, block, { monotonic: now, unix: Date.now() })
   const silence = (now - chain.tip.since) / 1_000
@@ -84,7 +79,7 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const isStalled = hasChainStalled(silence, median)
   const clock = estimateClock({ time, silence, blockSeconds, pickupWindow })
   const { gasPriceCap } = chain
-  const gas = { gasPrice, likelyGasPrice, gasPriceCap, blockGas: block.gasLimit }
+  const gas = { gasPrice, gasPriceCap, blockGas: block.gasLimit }
   const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, ...gas }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }

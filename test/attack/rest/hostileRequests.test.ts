@@ -263,6 +263,14 @@ describe('malformed HTTP', () => {
     expect(answer.text).not.toMatch(INSIDE)
   })
 
+  test('an address that is too long is told so', async () => {
+    const answer = await raw(`GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    expect([answer.status, answer.text]).toEqual([
+      400,
+      expect.stringContaining('larger than 16 KiB'),
+    ])
+  })
+
   test('hostile headers change nothing', async () => {
     const headers = {
       'if-none-match': '"'.repeat(5_000),

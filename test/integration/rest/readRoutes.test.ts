@@ -250,6 +250,18 @@ describe('POST /verify', () => {
     expect((await ask(completed, 'polygon_mainnet')).solved).toBe(false)
   })
 
+  test.each([
+    [null],
+    [''],
+    [1.5],
+    ['atlantis'],
+  ])('says what sourceChainId should be instead of %j', async (sourceChainId) => {
+    const body = { intentId: '1', network: 'base_sepolia', sourceChainId }
+    expect((await api.post('/verify', body)).body.error).toBe(
+      'invalid body: sourceChainId: expected a chain id or a chain name, as GET /chains lists them',
+    )
+  })
+
   test('refuses a destination that isn’t configured, even if it was once indexed', async () => {
     const row = await oneOf('completed', `source_chain_id = ${BASE} and dest_chain_id = ${HORIZEN}`)
     const { databaseUrl } = api.postgres

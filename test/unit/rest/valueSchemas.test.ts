@@ -7,6 +7,7 @@ import {
   amountInput,
   chainInput,
   hashInput,
+  hexInput,
   intentIdInput,
   momentInput,
 } from '../../../api/http/valueSchemas.ts'
@@ -18,6 +19,10 @@ const LOWER = `0x${'ab'.repeat(20)}`
 const accepted: [string, z.ZodType, string, unknown][] = [
   ['a decimal id', intentIdInput, '18446744073709551617', 18446744073709551617n],
   ['a hex id', intentIdInput, '0x10000000000000001', 18446744073709551617n],
+  ['a hex id after 0X', intentIdInput, '0X10000000000000001', 18446744073709551617n],
+  ['bytes', hexInput, '04Ab', '0x04ab'],
+  ['bytes after 0x', hexInput, '0x04Ab', '0x04ab'],
+  ['bytes after 0X', hexInput, '0X04AB', '0x04ab'],
   ['the largest id', intentIdInput, `0x${'f'.repeat(64)}`, 2n ** 256n - 1n],
   ['a lower-case address', addressInput, LOWER, LOWER],
   ['an upper-case address', addressInput, `0X${'AB'.repeat(20)}`, LOWER],
