@@ -71,7 +71,8 @@ type Unit = { symbol: string; decimals: number }
 
 /**
  * Checks that the destination's bridge lists tokenOut and, if it is the same asset as tokenIn, that no more is requested
- * than offered. Only solvers can compare the values of different assets.
+ * than offered, and no less than half: with wrong decimals, a solver without rivals would deliver next to nothing. Only
+ * solvers can compare the values of different assets.
  */
 async function checkOutput(
   { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
@@ -98,10 +99,10 @@ async function checkOutput(
     readUnit(client, tokenOut),
   ])
   if (given === null || requested === null || given.symbol !== requested.symbol) return
-  const isTooMuch =
-    minAmountOut * 10n ** BigInt(given.decimals) > amountIn * 10n ** BigInt(requested.decimals)
-  if (!isTooMuch) return
-  const words = `minAmountOut asks for more ${requested.symbol} than amountIn offers`
+  const offered = amountIn * 10n ** BigInt(requested.decimals)
+  const asked = minAmountOut * 10n ** BigInt(given.decimals)
+  if (asked <= offered && offered <= 2n * asked) return
+  const words = `minAmountOut must be half to all of amountIn: both are in ${given.symbol}`
   throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
 }
 

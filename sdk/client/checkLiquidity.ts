@@ -21,7 +21,7 @@ export async function checkLiquidity(
   if (ableSolvers === 0) {
     const words =
       liveSolvers === 0
-        ? 'no solver currently serves this pair: GET /get-routes lists the pairs that are served'
+        ? 'no solver serves this pair: GET /get-routes lists the served ones'
         : `a bid locks a stake of ${bond}, which none of the pair’s ${liveSolvers} solvers has: send a smaller amount`
     throw new CairnError('NO_SOLVER_AVAILABLE', words, { details: { liveSolvers, bond } })
   }

@@ -441,6 +441,14 @@ test('the table has the specification’s 21 codes', () => {
   expect(PROVOKED).toHaveLength(21)
 })
 
+test('an output below half or above all of the same asset, as with wrong decimals, is refused', async () => {
+  const tokenOut = rig.horizen.contracts.tokens.USDC
+  const recipients = [{ address: recipient.address, amount: 1n }]
+  const code = 'MIN_OUTPUT_INVALID'
+  for (const minAmountOut of [1n, worth('USDC', 5_000) - 1n, worth('USDC', 10_000) + 1n])
+    await expect(submit({ tokenOut, recipients, minAmountOut })).rejects.toMatchObject({ code })
+})
+
 test('a wallet on another chain sends nothing, and a batch saves no attempt', async () => {
   const { sourceChain: destChain, destChain: sourceChain, ...rest } = await request()
   const { tokens } = rig.horizen.contracts
