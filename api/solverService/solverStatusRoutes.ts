@@ -24,7 +24,7 @@ const answer = success({
     active: count,
     settled: count,
     lost: count.describe('Won by another solver or by nobody.'),
-    slashed: count.describe('Won but not delivered in time: the bond is forfeited.'),
+    slashed: count.describe('Not deposited or not delivered in time: the bond is forfeited.'),
     cancelled: count,
     exposure: text.describe(
       'Exposure: value bid, locked, or delivered and unsettled, in the unit of the policy’s prices.',

@@ -9,27 +9,40 @@ const LATEST = 2_000n
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
 
+type Bridge = Pick<ChainConfig, 'chainId' | 'bridge'>
+type Client = Pick<PublicClient, 'readContract' | 'multicall'>
+
 /** A bridge's latest 2,000 intents, as the chain has them. @throws if the chain doesn't answer, or the address has no bridge */
 export async function readLatestIntents(
-  client: Pick<PublicClient, 'readContract' | 'multicall'>,
-  { chainId, bridge }: Pick<ChainConfig, 'chainId' | 'bridge'>,
+  client: Client,
+  bridge: Bridge,
 ): Promise<(IntentOnChain & { intentId: bigint })[]> {
+  const { value } = await readIntentPages(client, bridge).next()
+  return value ?? []
+}
+
+/** All of a bridge's intents, as the chain has them, the latest first. @throws like `readLatestIntents` */
+export async function* readIntentPages(
+  client: Client,
+  { chainId, bridge }: Bridge,
+  page = LATEST,
+): AsyncGenerator<(IntentOnChain & { intentId: bigint })[]> {
   const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
   const latestId = await client.readContract({ ...contract, functionName: 'getLatestIntentId' })
-  if (latestId === 0n) return []
-  const { sequence: last } = unpackIntentId(latestId)
-  const count = last < LATEST ? last : LATEST
-  const ids = Array.from({ length: Number(count) }, (_, at) =>
-    packIntentId(chainId, last - BigInt(at)),
-  )
-  const intents = await client.multicall({
-    allowFailure: false,
-    batchSize: MULTICALL_BYTES,
-    // A chain of the relayer's needs no Multicall3.
-    deployless: true,
-    contracts: ids.map((id) => {
-      return { ...contract, functionName: 'getIntent', args: [id] } as const
-    }),
-  })
-  return intents.map((intent, at) => ({ ...intent, intentId: ids[at] as bigint }))
+  if (latestId === 0n) return
+  for (let { sequence: last } = unpackIntentId(latestId); last > 0n; last -= page) {
+    const ids = Array.from({ length: Number(last < page ? last : page) }, (_, at) =>
+      packIntentId(chainId, last - BigInt(at)),
+    )
+    const intents = await client.multicall({
+      allowFailure: false,
+      batchSize: MULTICALL_BYTES,
+      // A chain of the relayer's needs no Multicall3.
+      deployless: true,
+      contracts: ids.map((id) => {
+        return { ...contract, functionName: 'getIntent', args: [id] } as const
+      }),
+    })
+    yield intents.map((intent, at) => ({ ...intent, intentId: ids[at] as bigint }))
+  }
 }

@@ -1,20 +1,29 @@
 import type { Address } from 'viem'
+import { calculateBond } from '../../src/money/calculateBond.ts'
 import { mapInParallel } from '../process/mapInParallel.ts'
 import { intentName } from '../store/intents/storedIntent.ts'
 import { runAction } from './act/runAction.ts'
 import { type IntentRequest, takeSnapshot } from './chain/takeSnapshot.ts'
+import { wasForfeited } from './chain/wasForfeited.ts'
 import {
   isRunning,
   type JournalEntry,
   loadActiveEntries,
+  loadDayForfeits,
+  type Outcome,
   recordIntent,
   recordOutcome,
 } from './journal/intentJournal.ts'
 import { loadPendingTransactions } from './journal/transactionJournal.ts'
-import { deriveOutcome, deriveSolverIntentPhase } from './plan/deriveSolverIntentPhase.ts'
+import {
+  deriveOutcome,
+  deriveSolverIntentPhase,
+  mayBeReplaced,
+} from './plan/deriveSolverIntentPhase.ts'
 import { findShortages } from './plan/findShortages.ts'
 import { planRound } from './plan/planRound.ts'
-import type { ChainSnapshot, Snapshot } from './plan/solverSnapshot.ts'
+import type { ChainSnapshot, IntentSnapshot, Snapshot } from './plan/solverSnapshot.ts'
+import { calculateTokenValue } from './policy/calculateBidCeiling.ts'
 import { type Policy, type PricedToken, tokenKey } from './policy/policy.ts'
 import { chainOf, type SolverContext } from './solverContext.ts'
 
@@ -47,7 +56,10 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   if (running) reportObstacles(solver, snapshot, policy)
   await recordProgress(solver, snapshot, entries)
   const traded = excludeMisdescribedTokens(policy, snapshot.chains, solver.events.misdescribedToken)
-  const { actions } = planRound(snapshot, traded, running && !policy.isStale)
+  const hasLostTooMuch = await isForfeitLimitExceeded(solver, policy)
+  if (running && hasLostTooMuch) solver.events.forfeitLimit()
+  const acceptsNew = running && !policy.isStale && !hasLostTooMuch
+  const { actions } = planRound(snapshot, traded, acceptsNew)
   // At once: in sequence, each bid would wait for the rehearsals of those before it, and so would the next round's deposits.
   await mapInParallel(actions, CONCURRENT_ACTIONS, async (action) => {
     const run = runAction(solver, action, snapshot)
@@ -55,6 +67,20 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
     if (action.do !== 'deliver' && action.do !== 'settle') await run
   })
   return snapshot
+}
+
+/** Whether more was forfeited in a day than the policy accepts: then something is wrong that new bids would repeat. */
+async function isForfeitLimitExceeded(
+  { db, account }: Pick<SolverContext, 'db' | 'account'>,
+  policy: Policy,
+): Promise<boolean> {
+  const { forfeitLimit } = policy
+  if (forfeitLimit === null) return false
+  const forfeits = await loadDayForfeits(db, account.address)
+  const values = forfeits.map(
+    (one) => calculateTokenValue(policy, one.sourceChainId, one.tokenA, calculateBond(one)) ?? 0n,
+  )
+  return values.reduce((sum, value) => sum + value, 0n) > forfeitLimit
 }
 
 /** Keeps rehearsals within what a node answers at once. */
@@ -100,16 +126,17 @@ function tokensOf(
 
 /** Updates the journal from the chains, and adds wins that it lacks. */
 async function recordProgress(
-  { db, account, events }: SolverContext,
+  solver: SolverContext,
   snapshot: Snapshot,
   entries: readonly JournalEntry[],
 ): Promise<void> {
+  const { db, account, events } = solver
   const known = new Map(entries.map((entry) => [intentName(entry), entry]))
   for (const intent of snapshot.intents) {
     const entry = known.get(intentName(intent))
     const isOurWin = intent.phase === 'deposited' && intent.solver === account.address
     if (!entry && !isOurWin) continue
-    const outcome = deriveOutcome(intent, snapshot)
+    const outcome = await findOutcome(solver, intent, snapshot, entry?.myBid ?? null)
     if (outcome) {
       await recordOutcome(db, account.address, intent, outcome)
       events.over(intent, outcome)
@@ -118,6 +145,26 @@ async function recordProgress(
     const phase = deriveSolverIntentPhase(intent, snapshot)
     if (phase !== entry?.phase || intent.fillDeadline !== entry.fillDeadline)
       await recordIntent(db, account.address, intent, { phase })
+  }
+}
+
+/** Our outcome of an intent; null while it may still change, or a chain doesn't tell. */
+async function findOutcome(
+  solver: SolverContext,
+  intent: IntentSnapshot,
+  snapshot: Snapshot,
+  myBid: bigint | null,
+): Promise<Outcome | null> {
+  const outcome = deriveOutcome(intent, snapshot)
+  if (outcome !== 'lost' || !mayBeReplaced(intent, myBid, snapshot)) return outcome
+  const chain = chainOf(solver, intent.sourceChainId)
+  const { address } = solver.account
+  try {
+    const { intentId, endTime } = intent
+    return (await wasForfeited(chain, intentId, address, endTime)) ? 'slashed' : 'lost'
+  } catch (error) {
+    solver.events.chainTrouble(chain.name, error)
+    return null
   }
 }
 

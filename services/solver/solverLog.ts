@@ -60,7 +60,7 @@ export function createSolverLog(log: Logger) {
         'warn',
         `gas ${chain}`,
         { code: 'GAS_TOO_DEAR', chain },
-        'twice the base fee exceeds maxFeeGwei of the chains file, so not bidding there: what is promised may not be sent, which costs the bond',
+        'twice the base fee and the tip exceed maxFeeGwei of the chains file, so not bidding there: what is promised may not be sent, which costs the bond',
       ),
     foreignSealingKey: (chain: string, account: string) =>
       report(
@@ -83,6 +83,13 @@ export function createSolverLog(log: Logger) {
         'policy',
         { code: 'POLICY_STALE' },
         'the policy file is older than its maxAgeSeconds, so the solver makes no new bids: update the prices',
+      ),
+    forfeitLimit: () =>
+      report(
+        'error',
+        'forfeited',
+        { code: 'FORFEIT_LIMIT' },
+        'the bonds forfeited in the last 24 hours exceed the policy’s limit, so the solver makes no new bids: find out why it didn’t deposit or deliver',
       ),
     switched: (running: boolean) => log.info({ running }, 'an operator started or stopped bidding'),
     standby: (isWaiting: boolean) =>

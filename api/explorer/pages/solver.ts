@@ -76,7 +76,10 @@ ${deliverySection(activity, tokenOf, pathOf)}
     ['Not deposited', html`<span class="num">${found.noShows}</span>`],
     ['First seen', renderTime(found.firstSeen)],
     ['Last seen', renderTime(found.lastSeen)],
-    ['Sealing keys', found.sealingKeys.map(({ chainId }) => html`${renderChainLink(chainId)} `)],
+    [
+      'Sealing keys',
+      found.sealingKeys.map(({ chainId }) => html`<p>${renderChainLink(chainId)}</p>`),
+    ],
   ])}</section>`
   // Only the first pages are live: updates would shift later pages under their reader.
   const live = query.size > 0 ? null : 'all'

@@ -66,13 +66,13 @@ export function renderChainCards(chains: readonly ChainRecord[], isShort = false
               ),
           ],
           [
-            '…of block',
+            'State hash as of block',
             !isShort &&
               chain.stateHashBlock !== null &&
               html`<span class="num">${chain.stateHashBlock.toLocaleString('en')}</span>`,
           ],
           [
-            'Time of the index',
+            'Time of the indexed block',
             !isShort && chain.indexedAt !== null && renderTime(chain.indexedAt),
           ],
           ['Bridge', !isShort && renderAccountLink(chain.bridge)],

@@ -1,4 +1,4 @@
-import { BaseError, HttpRequestError, TimeoutError } from 'viem'
+import { BaseError, HttpRequestError, parseUnits, TimeoutError } from 'viem'
 import { detailOf } from './simulateCall.ts'
 
 /** Outcome of sending signed bytes to all nodes. */
@@ -9,7 +9,9 @@ export type BroadcastResult =
   | { kind: 'nonce-used' }
   /** They pay too little for the node, or too little to replace a transaction with the same nonce. */
   | { kind: 'underpriced' }
-  /** Their gas limit is below the minimum of such a transaction, or above the block's. */
+  /** At their price, their gas could cost more than a node lets any transaction cost. */
+  | { kind: 'too-costly'; problem: 'NOT_TAKEN'; detail: string }
+  /** Their gas limit is below the minimum of such a transaction, or above a block's or a transaction's maximum. */
   | { kind: 'wrong-gas'; problem: 'GAS_LIMIT'; detail: string }
   /** No node will ever accept them, whatever they pay. */
   | { kind: 'invalid'; problem: 'NOT_VALID'; detail: string }
@@ -20,6 +22,8 @@ type Kind = BroadcastResult['kind']
 type Refusal = { [K in Kind]: Omit<Extract<BroadcastResult, { kind: K }>, 'detail'> }[Kind]
 
 const NOT_ACCEPTED: Refusal = { kind: 'retry', problem: 'NOT_TAKEN' }
+/** By default, Geth and Reth take no transaction that could cost more than one coin, Bor none above five. */
+const COST_CAP = /exceeds the configured cap \((\d+(?:\.\d+)?) (ether|wei)\)/
 const UNREACHABLE: Refusal = { kind: 'retry', problem: 'RPC_UNREACHABLE' }
 
 /**
@@ -33,15 +37,16 @@ const REFUSALS: readonly (readonly [Refusal, RegExp | null])[] = [
   ],
   [
     { kind: 'underpriced' },
-    /underpriced|fee ?too ?low|below (current )?base ?fee|less than block base ?fee|gas[ _]?price[ _](too[ _]low|below)|replacement ?not ?allowed|could not replace|tip.*below/i,
+    /underpriced|fee ?too ?low|below (current )?base ?fee|less than block base ?fee|gas[ _]?price[ _](too[ _]low|below)|fee below|replacement ?not ?allowed|could not replace|tip.*below/i,
   ],
   [{ kind: 'retry', problem: 'OUT_OF_GAS' }, /insufficient ?funds|upfront[ _]?cost|overdraft/i],
   [
     { kind: 'wrong-gas', problem: 'GAS_LIMIT' },
-    /intrinsic[ _]?gas|(exceeds|above)[ _](the )?block[ _]gas[ _]limit|gas ?limit ?(too (high|low)|exceeded)|floor data gas|tx_gas_limit_cap/i,
+    /intrinsic[ _]?gas|(exceeds|above)[ _](the )?block[ _]gas[ _]limit|gas ?limit ?((is )?too (high|low)|(cap)?exceeded|must be at most)|exceeds max(imum)? (per-)?transaction gas limit|floor data gas|tx_gas_limit_cap/i,
   ],
   // A node that lies about the nonce must not keep us from paying what others want; on a used one that has no effect.
   [{ kind: 'nonce-used' }, /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
+  [{ kind: 'too-costly', problem: 'NOT_TAKEN' }, COST_CAP],
   [NOT_ACCEPTED, null],
   [UNREACHABLE, null],
   // Last, because one node isn't enough to give up: all must say so.
@@ -58,6 +63,12 @@ export function classifyBroadcastErrors(errors: readonly unknown[]): BroadcastRe
   if (!('problem' in refusal)) return refusal
   const detail = detailOf(errors[refusals.indexOf(refusal)])
   return { ...refusal, detail } as BroadcastResult
+}
+
+/** The most that a transaction's gas may cost, in wei, by the `detail` of a `too-costly` result. */
+export function readCostCap(detail: string): bigint {
+  const [, cap = '0', unit] = COST_CAP.exec(detail) ?? []
+  return parseUnits(cap, unit === 'ether' ? 18 : 0)
 }
 
 function refusalOf(error: unknown): Refusal {

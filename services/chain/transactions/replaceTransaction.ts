@@ -77,6 +77,31 @@ export async function signFresh(
   return true
 }
 
+/**
+ * Signs and sends a version whose gas costs at most this many wei, in place of one that nodes refuse because it could cost
+ * more: at a lower price, and where the next block would leave that out, without more gas than the estimate.
+ */
+export async function signWithinCost(
+  pass: Pass,
+  transaction: SignedTransaction,
+  newest: Version,
+  mostWei: bigint,
+): Promise<void> {
+  const { context, view } = pass
+  if (newest.isCancel || newest.gasLimit * newest.maxFeePerGas <= mostWei) return
+  const cap = priceCap(context, transaction, null)
+  for (const leastGas of [context.leastGas, () => 0n]) {
+    const simulation = await simulateUnlessStale({ ...context, leastGas }, transaction, view)
+    if (simulation.outcome !== 'succeeds') return
+    const { gas } = simulation
+    const price = mostWei / gas
+    const fees = calculateFirstFees(view.market, price < cap ? price : cap)
+    if (fees.maxFeePerGas < view.market.baseFeePerGas + fees.maxPriorityFeePerGas) continue
+    if (await isKnown(context, transaction)) return
+    return signAndSend(pass, transaction, { ...fees, gas, isCancel: false })
+  }
+}
+
 /** Estimates an empty transfer whose gas nodes refuse: it may count a rollup's data, or run code delegated by EIP-7702. */
 async function simulateCancellation(
   { context, view }: Pass,

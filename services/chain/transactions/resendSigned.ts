@@ -1,9 +1,15 @@
 import { mapInParallel } from '../../process/mapInParallel.ts'
-import type { BroadcastResult } from './classifyBroadcastErrors.ts'
+import { type BroadcastResult, readCostCap } from './classifyBroadcastErrors.ts'
 import { classifyRevert } from './classifyRevert.ts'
 import type { End } from './markTransactions.ts'
 import { recordTransactionEnd } from './recordTransactionEnd.ts'
-import { hasWaited, isKnown, replaceTransaction, signFresh } from './replaceTransaction.ts'
+import {
+  hasWaited,
+  isKnown,
+  replaceTransaction,
+  signFresh,
+  signWithinCost,
+} from './replaceTransaction.ts'
 import type { Pass, SenderContext } from './senderContext.ts'
 import { sendTransactionVersions } from './sendTransactionVersions.ts'
 import { simulateCall } from './simulateCall.ts'
@@ -77,6 +83,8 @@ async function handleRefusal(pass: Pass, unmined: Unmined, result: BroadcastResu
   switch (result.kind) {
     case 'underpriced':
       return replaceTransaction(pass, transaction, newest, { wasRefused: true })
+    case 'too-costly':
+      return signWithinCost(pass, transaction, newest, readCostCap(result.detail))
     case 'wrong-gas':
     case 'invalid': {
       if (result.kind === 'wrong-gas' && (await signFresh(pass, transaction, newest, 'gas'))) return

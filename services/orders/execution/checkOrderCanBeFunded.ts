@@ -60,11 +60,12 @@ export async function checkIsNew(chain: ServedChain, orderId: Hex): Promise<void
  */
 export async function checkIsNotMoved(
   { db }: Pick<OrdersContext, 'db'>,
-  chain: Pick<ServedChain, 'chainId' | 'nodes'>,
+  chain: Pick<ServedChain, 'chainId' | 'vault' | 'nodes'>,
   orderId: Hex,
 ): Promise<void> {
   const { rows } = await sql<{ vault: Hex }>`
-    select vault from orders.former_vault where chain_id = ${chain.chainId}`.execute(db)
+    select vault from orders.former_vault
+    where chain_id = ${chain.chainId} and vault <> ${chain.vault}`.execute(db)
   for (const { vault: address } of rows) {
     const owner = await queryVault(chain, (client) => ownerIn(client, address, orderId), String)
     if (owner === zeroAddress) continue

@@ -1,6 +1,7 @@
 import { BaseError, ContractFunctionRevertedError, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
+import { revertOf } from '../../chain/transactions/simulateCall.ts'
 import { OrderError } from '../orderError.ts'
 import type { ServedChain } from '../ordersContext.ts'
 import {
@@ -50,7 +51,8 @@ export function throwUnreachable(): never {
 /** Null for any other error, which may be temporary. */
 function refusalIn(error: unknown): OrderError | null {
   if (error instanceof OrderError) return error
-  if (!(error instanceof BaseError)) return null
+  // viem takes any internal error of a node for a revert, which would refuse the order for good.
+  if (!(error instanceof BaseError) || revertOf(error) === null) return null
   const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError)
   return reverted instanceof ContractFunctionRevertedError ? refusalOfRevert(reverted) : null
 }

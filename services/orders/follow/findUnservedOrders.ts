@@ -17,7 +17,8 @@ const TIMEOUT = '120s'
 
 /**
  * Counts open orders of vaults that were served before and aren't configured any more. Their copied events don't change, so
- * that each is counted once.
+ * that each is counted once. Those that are served now are noted as well: with another vault, their orders must be known even
+ * if none was copied yet.
  *
  * Must run before the chains are followed: a chain that has another vault now loses its copy.
  */
@@ -28,6 +29,10 @@ export function findUnservedOrders(
   const served = chains.map(({ chainId, vault }) => `${chainId} ${vault}`)
   return db.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = ${sql.lit(TIMEOUT)}`.execute(transaction)
+    await sql`insert into orders.former_vault (chain_id, vault, block_number, open_orders)
+      select id, vault, 0, 0
+      from unnest(${chains.map((one) => one.chainId)}::bigint[], ${chains.map((one) => one.vault)}::text[]) as c (id, vault)
+      on conflict do nothing`.execute(transaction)
     await sql`insert into orders.former_vault (chain_id, vault, block_number, open_orders)
       select copy.chain_id, copy.vault, copy.block_number, (
         select count(*) from (
@@ -45,11 +50,10 @@ export function findUnservedOrders(
         set block_number = excluded.block_number, open_orders = excluded.open_orders`.execute(
       transaction,
     )
-    await sql`delete from orders.former_vault
-      where chain_id || ' ' || vault = any(${served})`.execute(transaction)
     const { rows } = await sql<UnservedOrders>`
       select chain_id as "chainId", vault, open_orders as "openOrders", block_number as "blockNumber"
-      from orders.former_vault where open_orders > 0 order by chain_id, vault`.execute(transaction)
+      from orders.former_vault where open_orders > 0 and chain_id || ' ' || vault <> all(${served})
+      order by chain_id, vault`.execute(transaction)
     return rows
   })
 }

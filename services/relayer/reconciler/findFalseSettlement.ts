@@ -5,6 +5,7 @@ import { findDepositConfirmations } from '../../../core/settlement/requiredConfi
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
+import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
@@ -13,9 +14,12 @@ import { revealRecipients } from '../settlement/revealRecipients.ts'
 import type { Signing } from '../settlement/signingContext.ts'
 import type { RelayerProblem } from './relayerProblem.ts'
 
-/** Settlements that are examined, newest first, and how many of them in one pass: each costs the enclaves a reveal. */
-const LATEST = 100
+/** The chain's latest settlements, and how many are judged in one pass: each costs the enclaves a reveal. */
+const LATEST = 500
 const IN_A_PASS = 10
+
+/** Passes after which an older one that can't be judged is given up. */
+const MOST_TRIES = 100
 
 /** Passes in which a delivery must be missing: a reorg may move it. */
 const NEEDED = 2
@@ -23,10 +27,10 @@ const NEEDED = 2
 /** Intents that the problem names. */
 const SHOWN = 5
 
+type Node = Pick<PublicClient, 'getBlock' | 'readContract'>
+
 /** A destination: its bridge, and a client of each of its nodes. */
-type Destination = Pick<ChainConfig, 'bridge'> & {
-  nodes: readonly Pick<PublicClient, 'getBlock' | 'readContract'>[]
-}
+type Destination = Pick<ChainConfig, 'bridge'> & { nodes: readonly Node[] }
 
 type SettlementWatch = {
   db: Db
@@ -36,36 +40,50 @@ type SettlementWatch = {
   destinations: ReadonlyMap<number, Destination>
 }
 
-type Settled = { id: bigint; depositBlock: number; head: number }
+type Settled = { id: bigint; depositBlock: number }
+
+/** How often a settlement was found unpaid; null: it is paid, or not ours to judge. And how often it was examined. */
+type Judgement = Settled & { unpaid: number | null; tries: number }
 
 /**
  * Creates a check of the settlements that others sent: whether the winner has paid the recipients whom our enclaves reveal.
  * Whoever has stolen a quorum of attestation keys can settle what it wins without delivering, and every status would say
- * `completed`. Each settlement is judged until it is found paid.
+ * `completed`. Each settlement is judged until it is found paid, however many follow it: the thief can send many.
+ *
+ * @param newest how many of the latest are looked at
  */
 export function createSettlementCheck(
   watch: SettlementWatch,
+  newest = LATEST,
 ): () => Promise<RelayerProblem | null> {
-  const { chain } = watch
+  const { chain, db } = watch
   const judged = new Map<bigint, Judgement>()
   return async () => {
-    const settled = await findSettledByOthers(watch)
-    const ids = new Set(settled.map(({ id }) => id))
-    for (const id of judged.keys()) if (!ids.has(id)) judged.delete(id)
-    for (const { id } of settled) if (!judged.has(id)) judged.set(id, { unpaid: 0, tries: 0 })
+    const latest = new Map((await findSettledByOthers(watch, newest)).map((one) => [one.id, one]))
+    for (const [id, one] of latest)
+      judged.set(id, { unpaid: 0, tries: 0, ...judged.get(id), ...one })
+    for (const [id, { unpaid, tries }] of judged) {
+      const isOver = unpaid === null || (unpaid === 0 && tries >= MOST_TRIES)
+      if (isOver && !latest.has(id)) judged.delete(id)
+    }
     // Those that can't be judged yet leave room for others.
-    const next = settled
-      .filter(({ id }) => judged.get(id)?.unpaid !== null)
-      .toSorted((one, other) => triesOf(judged, one) - triesOf(judged, other))
+    const next = [...judged.values()]
+      .filter(({ unpaid }) => unpaid !== null)
+      .toSorted((one, other) => one.tries - other.tries)
       .slice(0, IN_A_PASS)
+    if (next.length === 0) return null
     const keys = next.map(({ id }) => ({ sourceChainId: chain.chainId, intentId: id }))
-    const stored = await loadIntents(watch.db, keys)
+    const [stored, places] = await Promise.all([loadIntents(db, keys), readPlaces(watch)])
     for (const one of next) {
-      const { unpaid, tries } = judged.get(one.id) ?? { unpaid: 0, tries: 0 }
       const source = stored.find(({ source }) => source.intentId === one.id)?.source
-      const isPaid = source ? await judge(watch, source, one).catch(() => null) : null
-      const times = isPaid === null || unpaid === null ? unpaid : unpaid + 1
-      judged.set(one.id, { unpaid: isPaid === true ? null : times, tries: tries + 1 })
+      if (source?.settledAt == null) {
+        // A reorg has removed the settlement.
+        judged.delete(one.id)
+        continue
+      }
+      const isPaid = await judge(watch, places, source, one).catch(() => null)
+      const times = isPaid === null || one.unpaid === null ? one.unpaid : one.unpaid + 1
+      judged.set(one.id, { ...one, unpaid: isPaid === true ? null : times, tries: one.tries + 1 })
     }
     const unpaidIds = [...judged].flatMap(([id, { unpaid }]) =>
       (unpaid ?? 0) < NEEDED ? [] : [id],
@@ -74,22 +92,17 @@ export function createSettlementCheck(
   }
 }
 
-/** How often a settlement was found unpaid; null: it is paid, or not ours to judge. And how often it was examined. */
-type Judgement = { unpaid: number | null; tries: number }
-
-function triesOf(judged: ReadonlyMap<bigint, Judgement>, { id }: Settled): number {
-  return judged.get(id)?.tries ?? 0
-}
-
 /** The latest settlements that none of our transactions made. */
-async function findSettledByOthers({ db, chain }: SettlementWatch): Promise<Settled[]> {
-  const { rows } = await sql<{ id: string; depositBlock: number; head: number }>`
-    select latest.intent_id::text as id, deposit.block as "depositBlock", clock.block_number as head
+async function findSettledByOthers(
+  { db, chain }: SettlementWatch,
+  newest: number,
+): Promise<Settled[]> {
+  const { rows } = await sql<{ id: string; depositBlock: number }>`
+    select latest.intent_id::text as id, deposit.block as "depositBlock"
     from (
       select e.intent_id, e.transaction_hash from cairn.event e
       where e.chain_id = ${chain.chainId}::bigint and e.type = 'IntentSettled'
-      order by e.block_timestamp desc limit ${LATEST}) latest
-    join cairn.chain_clock clock on clock.chain_id = ${chain.chainId}::bigint
+      order by e.block_timestamp desc limit ${newest}) latest
     cross join lateral (
       select max(d.block_number)::bigint as block from cairn.event d
       where d.chain_id = ${chain.chainId}::bigint and d.source_chain_id = ${chain.chainId}::bigint
@@ -98,14 +111,31 @@ async function findSettledByOthers({ db, chain }: SettlementWatch): Promise<Sett
       select from app.transaction t where t.tx_hash = latest.transaction_hash and t.kind = 'settle')`.execute(
     db,
   )
-  return rows.map(({ id, ...rest }) => ({ ...rest, id: BigInt(id) }))
+  return rows.map(({ id, depositBlock }) => ({ depositBlock, id: BigInt(id) }))
+}
+
+/** The source chain's head, and by destination chain the bridges that it had before: what was delivered there is paid. */
+type Places = { head: number; former: ReadonlyMap<number, readonly Hex[]> }
+
+async function readPlaces({ db, chain }: SettlementWatch): Promise<Places> {
+  const { rows: heads } = await sql<{ head: number }>`
+    select block_number as head from cairn.chain_clock where chain_id = ${chain.chainId}::bigint`.execute(
+    db,
+  )
+  const { rows } = await sql<{ chainId: number; bridges: Hex[] }>`
+    select chain_id as "chainId", former_bridges as bridges from app.recovery`.execute(db)
+  return {
+    head: heads[0]?.head ?? 0,
+    former: new Map(rows.map(({ chainId, bridges }) => [chainId, bridges])),
+  }
 }
 
 /** Whether the settled delivery paid the revealed recipients in time, by any node; null while unknown. */
 async function judge(
   { signing, chain, destinations }: SettlementWatch,
+  { head, former }: Places,
   source: SourceFacts,
-  { depositBlock: from, head }: Settled,
+  { depositBlock: from }: Settled,
 ): Promise<boolean | null> {
   const destination = destinations.get(source.destChainId)
   const { chain2IntentId, settledAt } = source
@@ -121,25 +151,45 @@ async function judge(
       const { number: blockNumber, timestamp } = await node.getBlock()
       // It can't have the delivery yet, such as after an outage.
       if (Number(timestamp) < settledAt) return null
-      const [sequence, solvedAt] = await node.readContract({
-        address: destination.bridge as Hex,
-        abi: bridgeIntentV2Abi,
-        functionName: 'deliveryAt',
-        args: [deliveryKey],
-        blockNumber,
-      })
-      return isSettled(source, sequence, Number(solvedAt))
+      const bridges = [destination.bridge, ...(former.get(source.destChainId) ?? [])]
+      const shown = await Promise.all(
+        bridges.map(async (address) => {
+          const delivery = await readDelivery(node, { address, deliveryKey, blockNumber })
+          return isSettled(source, delivery)
+        }),
+      )
+      return shown.includes(true)
     }),
   )
   const known = answers.map((one) => (one.status === 'fulfilled' ? one.value : null))
   return known.includes(true) || (known.includes(false) ? false : null)
 }
 
+type Delivery = { sequence: bigint; solvedAt: number }
+
+/** A former bridge may have been another contract by mistake: nothing was delivered there. */
+async function readDelivery(
+  node: Node,
+  { address, deliveryKey, blockNumber }: { address: Hex; deliveryKey: Hex; blockNumber: bigint },
+): Promise<Delivery> {
+  const call = { address, abi: bridgeIntentV2Abi, functionName: 'deliveryAt' } as const
+  try {
+    const [sequence, solvedAt] = await node.readContract({
+      ...call,
+      args: [deliveryKey],
+      blockNumber,
+    })
+    return { sequence, solvedAt: Number(solvedAt) }
+  } catch (error) {
+    if (!isFromOtherContract(error)) throw error
+    return { sequence: 0n, solvedAt: 0 }
+  }
+}
+
 /** Whether a settlement names this delivery, made in time. */
 function isSettled(
   { destChainId, chain2IntentId, fillDeadline }: SourceFacts,
-  sequence: bigint,
-  solvedAt: number,
+  { sequence, solvedAt }: Delivery,
 ): boolean {
   const isNamed = sequence > 0n && packIntentId(destChainId, sequence) === chain2IntentId
   return isNamed && solvedAt < (fillDeadline ?? 0)
@@ -162,6 +212,6 @@ function toProblem(
     chainId,
     code: 'SETTLED_UNPAID',
     cause: `on ${name}, intents were settled although their winners haven’t paid their recipients (${shown}${more}): attestation keys are stolen, or the destination’s nodes are wrong`,
-    fix: 'ask another node for the deliveries; if there are none, revoke the keys that signed the settlements at once (docs/enclave.md#after-a-theft)',
+    fix: 'ask another node for the deliveries, on the destination’s former bridges too; if there are none, revoke the keys that signed the settlements at once (docs/enclave.md#after-a-theft)',
   }
 }

@@ -159,7 +159,9 @@ async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Pr
     `with begun as (
        insert into app.recovery (chain_id, bridge, start_block, next_block) values ($1, $2, $3, $3)
        on conflict (chain_id) do update set bridge = excluded.bridge, start_block = excluded.start_block,
-         next_block = excluded.next_block, finished_at = null, certificate = null
+         next_block = excluded.next_block, finished_at = null, certificate = null,
+         former_bridges = case when app.recovery.bridge = excluded.bridge then app.recovery.former_bridges
+           else array_remove(app.recovery.former_bridges, app.recovery.bridge) || app.recovery.bridge end
        where app.recovery.bridge <> excluded.bridge
          or coalesce(app.recovery.start_block > excluded.start_block, true)
          or (app.recovery.finished_at is not null

@@ -1,13 +1,17 @@
 import type { PublicClient } from 'viem'
 import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
-import { createChainClient } from '../../chain/chainClient.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { createNodeClients } from '../../chain/chainClient.ts'
 import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
-import { readLatestIntents } from '../../chain/readLatestIntents.ts'
+import { readIntentPages } from '../../chain/readLatestIntents.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
 import { openSingleConnection } from '../../store/database/openSingleConnection.ts'
 
 type Chain = Pick<ChainConfig, 'chainId' | 'name' | 'rpcUrls' | 'bridge'>
+
+/** Milliseconds that a node has for each answer. */
+const TIMEOUT_MS = 10_000
 
 /** Seconds after an auction in which somebody may still deposit; more than any bridge's windows. */
 const PICKUP_SECONDS = 3_600n
@@ -38,37 +42,64 @@ export async function requireFormerBridgesEnded(
 }
 
 /**
- * The chains that need their former bridges, for each open intent of one chain.
+ * The chains that need their former bridges, for each open intent of one chain. A node that lags lacks the latest winners, or
+ * the whole bridge: of all that answer, the one that shows the most counts.
  *
- * @throws ConfigurationError if the chain can't be read
+ * @throws ConfigurationError if no node can be read
  */
 async function readOpen(
   chain: Chain,
   former: ReadonlyMap<number, `0x${string}`>,
 ): Promise<number[][]> {
-  const { chainId } = chain
-  const bridge = former.get(chainId)
-  const client = createChainClient(chain)
-  try {
-    // Where this chain's bridge is new as well, its successor's winners deliver on successors.
-    const [intents, { timestamp }] = await Promise.all([
-      readIntents(client, { chainId, bridge: bridge ?? chain.bridge }),
-      client.getBlock(),
-    ])
+  const nodes = createNodeClients(chain, TIMEOUT_MS).map((client) =>
+    readOpenAt(client, chain, former.get(chain.chainId)),
+  )
+  const answers = await Promise.allSettled(nodes)
+  const shown = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const [most] = shown.toSorted((one, other) => other.length - one.length)
+  if (most !== undefined) return most
+  const { reason } = answers[0] as PromiseRejectedResult
+  const { shortMessage = String(reason) } = reason
+  throw new ConfigurationError([
+    `CHAINS: a bridge was replaced, and ${chain.name} can’t be read to see whether its intents have ended: ${shortMessage}`,
+  ])
+}
+
+/** @param former the chain's former bridge, if it was replaced */
+async function readOpenAt(
+  client: ReturnType<typeof createNodeClients>[number],
+  { chainId, bridge }: Chain,
+  former: `0x${string}` | undefined,
+): Promise<number[][]> {
+  const { timestamp } = await client.getBlock()
+  // Where this chain's bridge is new as well, its successor's winners deliver on successors.
+  const at = { chainId, bridge: former ?? bridge }
+  if (!(await isBridge(client, at.bridge))) return []
+  const open: number[][] = []
+  for await (const intents of readIntentPages(client, at)) {
     const waiting = intents.filter((intent) => isWon(intent) || mayBeWon(intent, timestamp))
-    return [
-      ...(bridge === undefined ? [] : waiting.map(() => [chainId])),
-      ...intents.filter(isWon).map(({ destChainId }) => [Number(destChainId)]),
-    ]
+    if (former !== undefined) open.push(...waiting.map(() => [chainId]))
+    open.push(...intents.filter(isWon).map(({ destChainId }) => [Number(destChainId)]))
+  }
+  return open
+}
+
+/** It isn't one after a typing error, for example. */
+async function isBridge(client: Pick<PublicClient, 'readContract'>, address: `0x${string}`) {
+  try {
+    await client.readContract({
+      address,
+      abi: bridgeIntentV2Abi,
+      functionName: 'getLatestIntentId',
+    })
+    return true
   } catch (error) {
-    const { shortMessage = String(error) } = error as { shortMessage?: string }
-    throw new ConfigurationError([
-      `CHAINS: a bridge was replaced, and ${chain.name} can’t be read to see whether its intents have ended: ${shortMessage}`,
-    ])
+    if (!isFromOtherContract(error)) throw error
+    return false
   }
 }
 
-type Intent = Awaited<ReturnType<typeof readLatestIntents>>[number]
+type Intent = { phase: number; endTime: bigint }
 
 function isWon({ phase }: Intent): boolean {
   return PHASES[phase] === 'deposited'
@@ -95,15 +126,4 @@ async function findFormerBridges(
   } finally {
     await client.end()
   }
-}
-
-/** None if the address has no bridge, such as after a typing error. */
-async function readIntents(
-  client: Pick<PublicClient, 'readContract' | 'multicall'>,
-  bridge: Pick<ChainConfig, 'chainId' | 'bridge'>,
-): Promise<Intent[]> {
-  return readLatestIntents(client, bridge).catch((error: unknown) => {
-    if (!isFromOtherContract(error)) throw error
-    return []
-  })
 }

@@ -5,6 +5,10 @@ import { createRpcEndpoints } from '../../chain/rpcPool/rpcEndpoint.ts'
 import type { SeenHead } from '../../chain/transactions/chainNodes.ts'
 import { findMajority } from '../../chain/transactions/medianAndMajority.ts'
 import {
+  createPriorityFeeReader,
+  type PriorityFees,
+} from '../../chain/transactions/priorityFees.ts'
+import {
   createQueryAllProviders,
   type QueryAllProviders,
 } from '../../chain/transactions/queryAllProviders.ts'
@@ -56,6 +60,8 @@ export type SolverChain = {
   tip: Tip | null
   /** What was last read at a block, and when, by `performance.now()`; updated by `takeSnapshot`. */
   latest: { request: string; readAt: number; state: ChainState } | null
+  /** As the account's sender pays, by agreement of all nodes. */
+  priorityFees(): Promise<PriorityFees>
   /** Read until most nodes have answered. */
   terms(): Promise<BridgeTerms>
   /** The time between blocks by most nodes, measured every minute. */
@@ -88,6 +94,7 @@ export function createSolverChain(config: ChainConfig): SolverChain {
     heads: new Map(),
     tip: null,
     latest: null,
+    priorityFees: createPriorityFeeReader(nodes.map((node) => node.client)),
     terms: async () => {
       if (terms !== null) return terms
       const answers = await queryAll((node) => readTerms(node.client, bridge), JSON.stringify)

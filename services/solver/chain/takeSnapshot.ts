@@ -60,7 +60,11 @@ export async function takeSnapshot(requested: SnapshotRequest): Promise<Snapshot
 
 async function readChain(chain: SolverChain, requested: SnapshotRequest): Promise<ChainReading> {
   const { chainId } = chain
-  const [block, terms] = await Promise.all([readAgreedBlock(chain), chain.terms()])
+  const [block, terms, { standard: tip }] = await Promise.all([
+    readAgreedBlock(chain),
+    chain.terms(),
+    chain.priorityFees(),
+  ])
   const ids = requested.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
@@ -70,8 +74,9 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   ])
   const time = Number(block.timestamp)
   const { pickupWindow, executionWindow } = terms
-  // As the account's sender does: the base fee may double until a transaction is mined.
-  const gasPrice = 2n * block.baseFeePerGas
+  const likelyGasPrice = block.baseFeePerGas + tip
+  // As the account's sender does: the base fee may double until a transaction is mined. On some chains most is the tip.
+  const gasPrice = likelyGasPrice + block.baseFeePerGas
   const now = performance.now()
   chain.tip = noteTip(chain.tip, block, { monotonic: now, unix: Date.now() })
   const silence = (now - chain.tip.since) / 1_000
@@ -79,7 +84,7 @@ async function readChain(chain: SolverChain, requested: SnapshotRequest): Promis
   const isStalled = hasChainStalled(silence, median)
   const clock = estimateClock({ time, silence, blockSeconds, pickupWindow })
   const { gasPriceCap } = chain
-  const gas = { gasPrice, gasPriceCap, blockGas: block.gasLimit }
+  const gas = { gasPrice, likelyGasPrice, gasPriceCap, blockGas: block.gasLimit }
   const at = { blockNumber: block.number, time, clock, blockSeconds, isStalled, ...gas }
   const snapshot = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, snapshot, intents }

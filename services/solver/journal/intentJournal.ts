@@ -124,6 +124,18 @@ export async function recordOutcome(
     where ${isEntryOf(account, intent)}`.execute(db)
 }
 
+/** A bond that we forfeited. */
+export type Forfeit = Pick<JournalEntry, 'sourceChainId' | 'tokenA' | 'amountA' | 'reward'>
+
+/** What we noticed in the last 24 hours to be forfeited. */
+export async function loadDayForfeits(db: Db, account: Address): Promise<Forfeit[]> {
+  const { rows } = await sql<Forfeit>`
+    select source_chain_id as "sourceChainId", token_a as "tokenA", amount_a as "amountA", reward
+    from solver.intent where account = ${account.toLowerCase()} and outcome = 'slashed'
+      and changed_at > clock_timestamp() - interval '24 hours'`.execute(db)
+  return rows
+}
+
 /** Until when our delivery must be mined, unix seconds; null when none is due. */
 export async function findFillDeadline(
   db: Db,

@@ -17,3 +17,20 @@ export function calculateDeliveryGas(recipients: number): bigint {
 
 /** Gas of a deposit, with a margin. */
 export const DEPOSIT_GAS = 200_000n
+
+/** What a delivery likely uses apart from its transfers, and for a transfer to an account without the token. */
+const LIKELY_FIXED_GAS = 70_000n
+const LIKELY_GAS_PER_RECIPIENT = 45_000n
+
+/**
+ * The gas that a delivery likely uses.
+ *
+ * @param recipients their number, or the intent's recipient class
+ */
+export function estimateDeliveryGas(recipients: number): bigint {
+  const paid = BigInt(Math.min(recipients, MAX_RECIPIENTS))
+  return LIKELY_FIXED_GAS + LIKELY_GAS_PER_RECIPIENT * paid
+}
+
+/** Gas that two bids and a deposit likely use. */
+export const LIKELY_SOURCE_GAS = 150_000n

@@ -45,6 +45,20 @@ export function deriveOutcome(
   }
 }
 
+/**
+ * Whether our best bid may have been replaced by a deposit in the second window, which forfeits the bond. The intent's record
+ * shows only who deposited, who may have been the best bidder itself.
+ */
+export function mayBeReplaced(
+  { fillDeadline, endTime, sourceChainId }: IntentSnapshot,
+  myBid: bigint | null,
+  { chains }: Snapshot,
+): boolean {
+  const source = chains.get(sourceChainId)
+  if (source === undefined || myBid === null || fillDeadline === 0) return false
+  return fillDeadline - source.executionWindow >= endTime + source.pickupWindow
+}
+
 function isExcused({ asked, revealed }: IntentSnapshot): boolean {
   return asked && !revealed
 }

@@ -6,7 +6,12 @@ import {
   pendingKinds,
   type ReservedFunds,
 } from './calculateReservedFunds.ts'
-import { calculateDeliveryGas, DEPOSIT_GAS } from './deliveryGas.ts'
+import {
+  calculateDeliveryGas,
+  DEPOSIT_GAS,
+  estimateDeliveryGas,
+  LIKELY_SOURCE_GAS,
+} from './deliveryGas.ts'
 import { planApprovals, type Spend } from './planApprovals.ts'
 import { planObligations } from './planObligations.ts'
 import { planUpkeep } from './planUpkeep.ts'
@@ -83,7 +88,13 @@ function offerFor(
   const source = chains.get(intent.sourceChainId)
   const destination = chains.get(intent.destChainId)
   if (!source || !destination || intent.feeBps === 0) return 'not_anchored'
-  const ceiling = calculateBidCeiling(intent, policy)
+  const ceiling = calculateBidCeiling(intent, policy, [
+    { chainId: source.chainId, wei: LIKELY_SOURCE_GAS * source.likelyGasPrice },
+    {
+      chainId: destination.chainId,
+      wei: estimateDeliveryGas(intent.recipientClass) * destination.likelyGasPrice,
+    },
+  ])
   if (ceiling === null) return 'pair_not_served'
   const isRunning = source.clock < intent.endTime
   const amountB = isRunning
@@ -91,6 +102,7 @@ function offerFor(
     : takeoverFor(intent, source, ceiling, policy)
   if (typeof amountB !== 'bigint') return amountB
   if (isDeliveryDoubtful(source, destination, policy)) return 'delivery_too_late'
+  if (isRunning && isCatchingUp(source, destination)) return 'clock_behind'
   // The whole amount counts, also when we raise our own bid.
   const value = calculateTokenValue(policy, intent.destChainId, intent.tokenB, amountB)
   if (value === null || (policy.intentLimit !== null && value > policy.intentLimit))
@@ -112,6 +124,14 @@ function isDeliveryDoubtful(
 ): boolean {
   const lastStart = source.time + source.executionWindow - deliverySafetySeconds
   return destination.isStalled || lastStart - destination.time < source.executionWindow / 4
+}
+
+/**
+ * Whether the source makes up for an outage. Rollups do so within moments, with a block for each missed timestamp: both
+ * windows for our deposit could pass before we see them open, which would cost the bond.
+ */
+function isCatchingUp(source: ChainSnapshot, destination: ChainSnapshot): boolean {
+  return destination.clock - source.clock > source.pickupWindow
 }
 
 /**

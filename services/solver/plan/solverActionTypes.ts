@@ -24,6 +24,7 @@ export type SkipReason =
   | 'too_early'
   | 'too_late'
   | 'delivery_too_late'
+  | 'clock_behind'
   | 'pair_not_served'
   | 'not_worth_it'
   | 'sealing_key'

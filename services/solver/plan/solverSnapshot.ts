@@ -65,6 +65,8 @@ export type ChainSnapshot = {
   executionWindow: number
   /** Most wei per gas that a transaction may have to offer now. */
   gasPrice: bigint
+  /** What it pays if the base fee stays. */
+  likelyGasPrice: bigint
   /** Most that we pay. */
   gasPriceCap: bigint
   /** Most gas that a block may use. */

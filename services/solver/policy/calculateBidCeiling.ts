@@ -1,3 +1,4 @@
+import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
 import { shareOf } from '../../../src/money/bps.ts'
 import { multiplyUp } from './fraction.ts'
 import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
@@ -11,6 +12,9 @@ type Offer = Pair & {
   recipientClass: number
 }
 
+/** What our transactions on a chain will likely cost. */
+type GasCost = { chainId: number; wei: bigint }
+
 const BPS_SCALE = 10_000n
 
 /**
@@ -18,7 +22,11 @@ const BPS_SCALE = 10_000n
  * (`amountA − fee + reward`) at the pair's rate, less the margin and the gas for that many recipients. Null when the
  * policy doesn't serve the pair.
  */
-export function calculateBidCeiling(offer: Offer, policy: Policy): bigint | null {
+export function calculateBidCeiling(
+  offer: Offer,
+  policy: Policy,
+  gasCosts: readonly GasCost[],
+): bigint | null {
   const { sourceChainId, destChainId } = offer
   if (!policy.chains.has(sourceChainId) || !policy.chains.has(destChainId)) return null
   const terms = policy.termsFor(offer)
@@ -30,12 +38,27 @@ export function calculateBidCeiling(offer: Offer, policy: Policy): bigint | null
   const worth =
     (income * numerator * (BPS_SCALE - BigInt(terms.marginBps))) / (denominator * BPS_SCALE)
   const { price } = tokenB
-  const allowance = policy.gasAllowance + policy.gasPerRecipient * BigInt(offer.recipientClass)
-  const gas = multiplyUp(allowance, {
+  const gas = multiplyUp(calculateGasValue(offer, policy, gasCosts), {
     numerator: price.denominator,
     denominator: price.numerator * VALUE_SCALE,
   })
   return worth > gas ? worth - gas : 0n
+}
+
+/** In millionths. */
+function calculateGasValue(
+  { recipientClass }: Pick<Offer, 'recipientClass'>,
+  { gasAllowance, gasPerRecipient, weiPrices }: Policy,
+  gasCosts: readonly GasCost[],
+): bigint {
+  const recipients = BigInt(Math.min(recipientClass, MAX_RECIPIENTS))
+  return gasCosts.reduce(
+    (sum, { chainId, wei }) => {
+      const price = weiPrices.get(chainId)
+      return price === undefined ? sum : sum + multiplyUp(wei * VALUE_SCALE, price)
+    },
+    gasAllowance + gasPerRecipient * recipients,
+  )
 }
 
 /** The value of an amount in millionths, rounded up; null for a token without a price. */

@@ -30,9 +30,12 @@ export type Policy = {
   /** Millionths; null: no limit. */
   intentLimit: bigint | null
   overallLimit: bigint | null
+  forfeitLimit: bigint | null
   gasAllowance: bigint
   /** In addition to the allowance, per possible recipient. */
   gasPerRecipient: bigint
+  /** Value of a wei by chain id, in units rather than millionths. Gas on other chains counts by the allowance alone. */
+  weiPrices: ReadonlyMap<number, Fraction>
   /** Wei. */
   gasReserve: bigint
   /** Number of blocks before the end of an auction that may include our final bid. */

@@ -42,6 +42,8 @@ export const policySchema = z.strictObject({
       intent: decimal.optional(),
       /** Value of everything bid, locked, or delivered and not settled. */
       overall: decimal.optional(),
+      /** Value of bonds forfeited in 24 hours; beyond it, no new bids, and stakes aren't refilled. */
+      forfeited: decimal.optional(),
       /** The same per token over all chains, in whole tokens by symbol. */
       tokens: z.record(symbol, decimal).default({}),
     })
@@ -57,6 +59,11 @@ export const policySchema = z.strictObject({
       allowance: decimal.default('0'),
       /** Value reserved in addition for each possible recipient. */
       perRecipient: decimal.default('0'),
+      /**
+       * Value of a whole native coin by chain name. Gas on these chains then counts at their present price, in addition to
+       * the two above. Without it, a sender has two hundred people paid at our cost when gas is dear.
+       */
+      coins: z.record(z.string(), positive).default({}),
       /** Whole native coins; with less, no new bids on a chain. On rollups, include data fees. */
       reserve: decimal.default('0.01'),
     })

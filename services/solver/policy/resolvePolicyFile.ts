@@ -13,8 +13,9 @@ import {
 } from './policy.ts'
 import { type ParsedPolicy, policySchema } from './policySchema.ts'
 
+const COIN_DECIMALS = 18
 /** Wei in one native coin. */
-const COIN = 10n ** 18n
+const COIN = 10n ** BigInt(COIN_DECIMALS)
 
 /** A pair's exception; a null chain means any. */
 type PairRule = ParsedPolicy['pairs'][number] & { from: number | null; to: number | null }
@@ -55,8 +56,15 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     termsFor: (pair) => termsFor(rules, file.marginBps, tokens, pair),
     intentLimit: limits.intent === undefined ? null : value(limits.intent),
     overallLimit: limits.overall === undefined ? null : value(limits.overall),
+    forfeitLimit: limits.forfeited === undefined ? null : value(limits.forfeited),
     gasAllowance: value(gas.allowance),
     gasPerRecipient: value(gas.perRecipient),
+    weiPrices: new Map(
+      Object.entries(gas.coins).map(([name, price]) => [
+        idOf(name, chains),
+        perBaseUnit(parseFraction(price), COIN_DECIMALS),
+      ]),
+    ),
     gasReserve: multiplyDown(COIN, parseFraction(gas.reserve)),
     finalBlocks: bidding.finalBlocks,
     rescue: file.rescue,
@@ -164,6 +172,7 @@ function findPolicyProblems(file: ParsedPolicy, chains: readonly ChainConfig[]):
       unpriced(symbol, `limits.tokens.${symbol}`),
     ),
     ...Object.keys(file.stakes).flatMap((symbol) => unpriced(symbol, `stakes.${symbol}`)),
+    ...Object.keys(file.gas.coins).flatMap((name) => unknownChain(name, `gas.coins.${name}`)),
     ...file.pairs.flatMap((rule, at) => [
       ...unpriced(rule.tokenA, `pairs[${at}].tokenA`),
       ...unpriced(rule.tokenB, `pairs[${at}].tokenB`),

@@ -239,7 +239,7 @@ describe('a forged row in the relayer’s database', () => {
     const destinations = new Map([[horizen.chainId, { ...horizen, nodes }]])
     const signing = createSigning(rig.database.db, rig.configs, rig.enclaves)
     const watch = { db: rig.database.db, signing, chain: base }
-    const check = createSettlementCheck({ ...watch, destinations })
+    const check = createSettlementCheck({ ...watch, destinations }, 1)
     /** Has the destination's clock pass the source's: its nodes can't be behind the settlement any more. */
     const passSettlement = async () => {
       const { timestamp } = await rig.base.client.getBlock()
@@ -256,6 +256,19 @@ describe('a forged row in the relayer’s database', () => {
     await rig.deliver(honest)
     await settle(honest.id, rig.lastDelivery())
     for (let times = 0; times < 3; times++) expect(await check()).toBeNull()
+    // On a successor of the bridge that it was made on.
+    const successor = `0x${'b5'.repeat(20)}` as const
+    const code = await rig.horizen.client.getCode({ address: horizen.bridge })
+    await rig.horizen.client.setCode({ address: successor, bytecode: code! })
+    const moved = new Map([[horizen.chainId, { ...horizen, bridge: successor, nodes }]])
+    const checkMoved = createSettlementCheck({ ...watch, destinations: moved })
+    await rig.client.query(
+      `insert into app.recovery (chain_id, bridge, next_block, former_bridges) values ($1, $2, 1, $3)
+       on conflict (chain_id) do update set former_bridges = excluded.former_bridges`,
+      [horizen.chainId, successor, [thief.toLowerCase(), horizen.bridge.toLowerCase()]],
+    )
+    for (let times = 0; times < 3; times++) expect(await checkMoved()).toBeNull()
+    await rig.client.query(`update app.recovery set former_bridges = '{}'`)
     // The only node is behind, then shows the latest block without the delivery, and is right in the end.
     let isBehind = true
     let isWrong = true
@@ -284,6 +297,8 @@ describe('a forged row in the relayer’s database', () => {
     await rig.play.settle(later.id, await rig.play.deliver(later.id))
     await rig.until(async () => (await rig.phase(later.id)) === 'completed', 'settled')
     await passSettlement()
+    // However many come after it.
+    for (let times = 0; times < 3; times++) expect(await check()).toMatchObject(named)
     const others = await rig.startReactions({ problemsEveryMs: 100 })
     const isNamed = () =>
       others

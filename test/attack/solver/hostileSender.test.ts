@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
@@ -11,12 +12,14 @@ import { until } from '../../rig/until.ts'
 const AUCTION = 600
 const CLASS = 64
 /** Wei. */
-const BASE_FEE = 2n * 10n ** 9n
+const GWEI = 10n ** 9n
+/** What the nodes suggest. */
+const TIP = GWEI
 
 let rig: SolverRig
 
 beforeAll(async () => {
-  rig = await startSolverRig()
+  rig = await startSolverRig({ gas: { reserve: '0.001' } })
   // Later, no block with its stakes or its key changes a price.
   const solver = await rig.start()
   const client = await rig.postgres.connect()
@@ -95,14 +98,21 @@ it('recipients that spend their tokens just before a delivery don’t make it fa
   }
 })
 
-it('many intents at once don’t win a solver that has coins to deliver only some of them', async () => {
-  const { base, horizen, play } = rig.pair
+/** On the destination. No block follows there, so that the fee stays. */
+async function setBaseFee(wei: bigint): Promise<void> {
+  await request('anvil_setNextBlockBaseFeePerGas', numberToHex(wei))
+  await rig.pair.horizen.client.mine({ blocks: 1 })
+}
+
+it.each([
+  ['the base fee', 2n * GWEI],
+  ['the tip', 7n],
+])('many intents at once don’t win a solver that has coins to deliver only some of them, where most of the price is %s', async (_, baseFee) => {
+  const { base, play } = rig.pair
   const [account] = deriveDevnetAccounts().solvers
-  // No block of this chain follows, so that the price stays.
-  await request('anvil_setNextBlockBaseFeePerGas', numberToHex(BASE_FEE))
-  await horizen.client.mine({ blocks: 1 })
+  await setBaseFee(baseFee)
   // More than the delivery of one intent may need at twice the base fee, and less than two.
-  const native = 2n * BASE_FEE * 7_000_000n
+  const native = (2n * baseFee + TIP) * 7_000_000n
   await request('anvil_setBalance', account!.address, numberToHex(native))
   const offered = [await offer(), await offer(), await offer()]
   const solver = await rig.start()
@@ -118,5 +128,33 @@ it('many intents at once don’t win a solver that has coins to deliver only som
     expect(await led()).toBe(1)
   } finally {
     await solver.stop()
+  }
+})
+
+it('a sender doesn’t have many people paid at the solver’s cost when gas is dear', async () => {
+  const { base, play } = rig.pair
+  const { policyFile } = rig.order
+  const written = readFileSync(policyFile, 'utf8')
+  const gas = { coins: { base_sepolia: '2000', horizen_testnet: '2000' } }
+  writeFileSync(policyFile, JSON.stringify({ ...JSON.parse(written), gas }))
+  const [account] = deriveDevnetAccounts().solvers
+  await request('anvil_setBalance', account!.address, numberToHex(10n ** 18n))
+  // 64 transfers cost 20 dollars, and the offer leaves the solver 8.
+  await setBaseFee(4n * GWEI)
+  const solver = await rig.start()
+  try {
+    const id = await offer()
+    await play.letRecipientsStand(id)
+    const rounds = new Set<number | undefined>()
+    const hasHadRounds = async () =>
+      rounds.add((await solver.status()).stats.lastRoundAt?.getTime()).size > 15
+    const meanwhile = () => base.client.mine({ blocks: 1 })
+    await until(hasHadRounds, 'it has had the time to bid', { meanwhile })
+    expect(await isLed(id)).toBe(false)
+    await setBaseFee(7n)
+    await until(() => isLed(id), 'it bids once gas is cheap', { meanwhile })
+  } finally {
+    await solver.stop()
+    writeFileSync(policyFile, written)
   }
 })

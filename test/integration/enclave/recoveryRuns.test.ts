@@ -159,6 +159,10 @@ test('another bridge’s history is read from its first block', async () => {
   await client.query('delete from app.bundle')
   await run(parts, sealer.enclave, { bridge: `0x${'b2'.repeat(20)}` })
   expect(await storedBlobs()).toHaveLength(1)
+  // Where earlier deliveries were made.
+  const rows = await read('select bridge, former_bridges as former from app.recovery')
+  const second = `0x${'b2'.repeat(20)}`
+  expect(rows).toEqual([{ bridge: second, former: [second, bridge] }])
 })
 
 test('an earlier start block has everything read again, and forgets what couldn’t be opened', async () => {

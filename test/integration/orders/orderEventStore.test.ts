@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { VaultChain } from '../../../services/orders/chain/vaultChain.ts'
+import { checkIsNotMoved } from '../../../services/orders/execution/checkOrderCanBeFunded.ts'
 import { requestVaultCall } from '../../../services/orders/execution/requestVaultCall.ts'
 import { encodeCloseCall } from '../../../services/orders/execution/takeOrderSteps.ts'
 import { findUnservedOrders } from '../../../services/orders/follow/findUnservedOrders.ts'
@@ -94,10 +95,11 @@ it('open orders of a chain or vault that is configured no more are counted, also
   // It gets another vault, and all restart.
   expect(await appendOrderEvents(db, other, [], to(1_060), START_BLOCK - 1)).toBe(true)
   expect(await findUnservedOrders(db, [other])).toEqual(open)
+  // The former one for a moment, of which nothing is copied again.
   expect(await findUnservedOrders(db, [chain])).toEqual([])
-  expect(await findUnservedOrders(db, [other])).toEqual([])
+  expect(await findUnservedOrders(db, [other])).toEqual(open)
 
-  await save(funded(), closed(3_500n, 2, START + 30))
+  await save(funded(), fired(0, START + 20), closed(3_500n, 2, START + 30))
   expect(await findUnservedOrders(db, [])).toEqual([])
   // Nothing is left of it, or less than a tranche that its owner still has in the vault.
   await save(funded(START, { total: 2_000n }), fired(0, START + 20), fired(1, START + 80))
@@ -111,6 +113,25 @@ it('open orders of a chain or vault that is configured no more are counted, also
   await sql`truncate orders.former_vault`.execute(db)
   expect(await findUnservedOrders(db, [])).toEqual([])
   await dropOrderEvents(db, chain)
+})
+
+it('an order of a former vault is refused, even if that vault was served for a moment only', async () => {
+  const { db } = database
+  const orderId = `0x${'0d'.repeat(32)}` as const
+  const client = { readContract: async () => ({ owner: `0x${'0e'.repeat(20)}` }) }
+  const nodes = { queryAll: async (ask: (of: typeof client) => unknown) => [await ask(client)] }
+  const check = ({ chainId, vault }: VaultChain) =>
+    checkIsNotMoved({ db }, { chainId, vault, nodes } as never, orderId)
+  const other = { ...chain, vault: '0xa3' } as VaultChain
+  await sql`truncate orders.former_vault`.execute(db)
+  await findUnservedOrders(db, [chain])
+  await check(chain)
+  await findUnservedOrders(db, [other])
+  await expect(check(other)).rejects.toThrow('an earlier vault')
+  await findUnservedOrders(db, [chain])
+  await findUnservedOrders(db, [other])
+  await expect(check(other)).rejects.toThrow('an earlier vault')
+  await sql`truncate orders.former_vault`.execute(db)
 })
 
 it('the ciphertext of an order that is over comes from its copied event', async () => {

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readIntentPages } from '../../../services/chain/readLatestIntents.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { requireFormerBridgesEnded } from '../../../services/relayer/recovery/requireFormerBridgesEnded.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { findDeadPort } from '../../rig/findDeadPort.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { startRole } from '../roles/startRole.ts'
 
@@ -92,6 +94,44 @@ test('a bridge that was another contract by mistake is corrected', async () => {
 })
 
 test('nor while a chain can’t be read', async () => {
-  const rpcUrls = [`http://127.0.0.1:${await findDeadPort()}`]
-  await expect(check(replacedOn('base_sepolia', { rpcUrls }))).rejects.toThrow('can’t be read')
+  const dead = `http://127.0.0.1:${await findDeadPort()}`
+  const confused = await serveAnswer({ error: { code: -32603, message: 'Internal error' } })
+  for (const url of [dead, confused]) {
+    const chains = replacedOn('base_sepolia', { rpcUrls: [url] })
+    await expect(check(chains)).rejects.toThrow('can’t be read')
+  }
 })
+
+test('a node that is down, or lacks the bridge because it is behind, hides no winner', async () => {
+  const dead = `http://127.0.0.1:${await findDeadPort()}`
+  const empty = await serveAnswer({ result: '0x' })
+  await pair.play.create()
+  for (const url of [dead, empty]) {
+    const rpcUrls = [url, ...pair.base.config.rpcUrls]
+    const chains = replacedOn('base_sepolia', { rpcUrls })
+    await expect(check(chains)).rejects.toThrow('1 open intents need its former')
+  }
+})
+
+test('a winner is found however many intents came after it', async () => {
+  const { client, config } = pair.base
+  const pages: bigint[][] = []
+  for await (const page of readIntentPages(client, config, 2n))
+    pages.push(page.map(({ intentId }) => intentId & 0xffffffffn))
+  expect(pages).toEqual([[3n, 2n], [1n]])
+})
+
+/** Answers each call like this, but serves the chain and has blocks. */
+function serveAnswer(answer: object): Promise<string> {
+  return serveLocally(async (request, response) => {
+    const calls = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'))
+    const answerOf = ({ id, method }: { id: number; method: string }) => {
+      const block = { number: '0x1', timestamp: '0x1', transactions: [] }
+      const known = { eth_chainId: '0x14a34', eth_getBlockByNumber: block }[method]
+      return { jsonrpc: '2.0', id, ...(known === undefined ? answer : { result: known }) }
+    }
+    const answers = [calls].flat().map(answerOf)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]))
+  })
+}

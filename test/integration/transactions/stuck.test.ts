@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keccak256, parseGwei, toHex } from 'viem'
+import { keccak256, parseGwei, parseTransaction, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import type {
@@ -448,6 +448,27 @@ describe('a transaction that no node accepts', () => {
     startBehindProxy()
     const [over] = await allOver(asked)
     expect(over).toMatchObject({ state: 'failed', problem: 'GAS_LIMIT' })
+  })
+
+  it('because its gas could cost too much is sent at a price that nodes take', async () => {
+    const most = 500_000n * parseGwei('2.2')
+    rig.proxy.inject(({ method, params }: RpcCall) => {
+      if (method !== 'eth_sendRawTransaction') return undefined
+      const { gas = 0n, maxFeePerGas = 0n } = parseTransaction(params[0] as `0x02${string}`)
+      const cost = gas * maxFeePerGas
+      // As Reth says it.
+      const message = `tx fee (${cost} wei) exceeds the configured cap (${most} wei)`
+      return cost > most ? { error: { code: -32_000, message } } : undefined
+    })
+    const asked = [await rig.request('too costly'), await rig.request('behind the too costly')]
+    startBehindProxy({ leastGas: () => 500_000n })
+    const areDone = async () => statesOf(await lookAt(asked)).every((one) => one === 'confirmed')
+    await rig.until(areDone, 'both are confirmed', async () => {
+      // Empty blocks lower it.
+      await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
+      await rig.chain.mine({ blocks: 1 })
+    })
+    for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
   })
 
   it('for an unknown reason is signed again after a while, at the same nonce', async () => {

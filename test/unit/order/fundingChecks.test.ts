@@ -7,6 +7,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { createChainNodes } from '../../../services/chain/transactions/chainNodes.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import type { Transaction } from '../../../services/chain/transactions/transactionRow.ts'
 import { checkOrderCanBeFunded } from '../../../services/orders/execution/checkOrderCanBeFunded.ts'
@@ -19,6 +20,7 @@ import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCa
 import { findFundableUntil } from '../../../services/orders/refusedOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { createFakeDatabase } from '../../rig/fakeDatabase.ts'
+import { serveLocally } from '../../rig/serveLocally.ts'
 import { ORDER } from './orderCase.ts'
 
 const VAULT: Hex = `0x${'aa'.repeat(20)}`
@@ -223,4 +225,23 @@ describe('a vault’s revert', () => {
     }
     await expect(queryVault({ nodes } as never, ask, String)).rejects.toMatchObject({ code })
   })
+})
+
+test.each<[string, object, string]>([
+  // viem takes it for a revert.
+  ['a node’s own failure', { code: -32603, message: 'Internal error' }, 'RPC_UNREACHABLE'],
+  ['a revert', { code: 3, message: 'execution reverted', data: '0x' }, 'FUNDING_FAILED'],
+])('%s refuses an order for good only if the contract said so', async (_, error, code) => {
+  const url = await serveLocally(async (request, response) => {
+    const { id } = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'))
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, error }))
+  })
+  const read = { address: VAULT, abi: orderVaultAbi, functionName: 'getOrder' } as const
+  const asked = queryVault(
+    { nodes: createChainNodes([url]) },
+    (client) => client.readContract({ ...read, args: [ORDER] }),
+    String,
+  )
+  await expect(asked).rejects.toMatchObject({ code })
 })

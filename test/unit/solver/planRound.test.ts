@@ -106,6 +106,17 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(100, [ours], ahead(600)))).toEqual(['deposit 960000000'])
   })
 
+  it('bids on no chain whose clock may pass over both windows for the deposit at once', () => {
+    // Each window takes 10 seconds.
+    const ahead = (seconds: number) => ({ destination: { clock: 80 + seconds } })
+    expect(does(snapshotOf(80, [OPEN], ahead(10)))).toEqual(['bid 950000000'])
+    expect(skipped(snapshotOf(80, [OPEN], ahead(11)))).toEqual(['clock_behind'])
+    expect(does(snapshotOf(100, [ours], ahead(3_600)))).toEqual(['deposit 960000000'])
+    // While a chain is silent, its clock goes on.
+    const silent = { source: { time: 20 }, destination: { clock: 85 } }
+    expect(does(snapshotOf(80, [OPEN], silent))).toEqual(['bid 950000000'])
+  })
+
   it('bids by the chain’s clock while no block shows the time', () => {
     expect(does(snapshotOf(50, [OPEN], { source: { clock: 70 } }))).toEqual(['bid 950000000'])
     expect(does(snapshotOf(50, [OPEN], { source: { clock: FINAL } }))).toEqual(['bid 965250000'])
@@ -276,6 +287,23 @@ describe('the budget', () => {
     expect(skipped(snapshotOf(80, [OPEN], { source: dear }))).toEqual(['gas'])
     expect(skipped(snapshotOf(80, [OPEN], { destination: dear }))).toEqual(['gas'])
     expect(does(snapshotOf(110, [won], { destination: dear }))).toEqual(['deliver'])
+  })
+
+  it('bids less by what gas costs at present on chains whose coins have a value', () => {
+    const coins = { base_sepolia: '3000', horizen_testnet: '1000' }
+    const exact = policyOf({ gas: { allowance: '0.5', perRecipient: '0.01', coins } })
+    const many = { ...OPEN, recipientClass: 256, expectedAmountB: 900_000_000n }
+    const at = {
+      source: { likelyGasPrice: 2n * 10n ** 9n },
+      destination: { likelyGasPrice: 10n ** 9n },
+    }
+    // 965.25 less 0.5, 0.01 for each of 200, 150,000 gas for 0.9, and 9,070,000 gas for 9.07.
+    expect(does(snapshotOf(FINAL, [many], at), exact)).toEqual(['bid 952780000'])
+    const dear = { ...at, destination: { likelyGasPrice: 8n * 10n ** 9n } }
+    expect(skipped(snapshotOf(80, [many], dear), exact)).toEqual(['not_worth_it'])
+    // Gas on a chain without a value counts by the allowance alone.
+    const half = policyOf({ gas: { coins: { base_sepolia: '3000' } } })
+    expect(does(snapshotOf(FINAL, [many], dear), half)).toEqual(['bid 964350000'])
   })
 
   it('does not bid on a delivery that may need more gas than a block has', () => {

@@ -37,11 +37,13 @@ describe('a policy file', () => {
       prices: { ...POLICY_FILE.prices, USDD: '1' },
       limits: { tokens: { ZEN: '5' } },
       pairs: [{ tokenA: 'USDC', tokenB: 'DAI', destChain: 'nowhere' }],
+      gas: { coins: { elsewhere: '3000' } },
     })
     expect(found).toEqual([
       'SOLVER_POLICY (policy.json): chains[1]: no chain "basse_sepolia" is configured',
       'SOLVER_POLICY (policy.json): prices.USDD: no configured chain has this token',
       'SOLVER_POLICY (policy.json): limits.tokens.ZEN: "ZEN" has no price',
+      'SOLVER_POLICY (policy.json): gas.coins.elsewhere: no chain "elsewhere" is configured',
       'SOLVER_POLICY (policy.json): pairs[0].tokenB: "DAI" has no price',
       'SOLVER_POLICY (policy.json): pairs[0].destChain: no chain "nowhere" is configured',
     ])

@@ -92,6 +92,7 @@ function chainAt(
     pickupWindow: 10,
     executionWindow: 200,
     gasPrice: 10n ** 9n,
+    likelyGasPrice: 5n * 10n ** 8n,
     gasPriceCap: 10n ** 10n,
     blockGas: 30_000_000n,
     native: 10n ** 18n,

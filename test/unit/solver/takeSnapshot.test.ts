@@ -25,6 +25,7 @@ function chainWith(head: { number: bigint; hash: string }, coins: { native: bigi
     heads: new Map(),
     tip: null,
     latest: null,
+    priorityFees: async () => ({ standard: 1n, replacement: 1n }),
     terms: async () => ({ pickupWindow: 30, executionWindow: 3_600 }),
     blockTimes: async () => ({ shortest: 1, median: 1 }),
   }

@@ -27,6 +27,7 @@ const MESSAGES: Record<string, string[]> = {
     'max fee per gas less than block base fee: address 0x00',
     'FeeTooLow',
     'FeeTooLowToCompete',
+    'transaction priority fee below minimum required priority fee 20000000000',
     'Transaction gas price below current base fee',
     'ReplacementNotAllowed',
     'could not replace existing tx',
@@ -38,6 +39,14 @@ const MESSAGES: Record<string, string[]> = {
     'transaction gas limit too high (cap: 16777216, tx: 20000000)',
     'insufficient gas for floor data gas cost: gas 21000, minimum needed 30000',
     'GasLimitExceeded',
+    'gas limit is too high',
+    'exceeds max transaction gas limit',
+    'TxGasLimitCapExceeded: Gas limit 20000000 exceeded cap of 16777216.',
+    'Transaction gas limit must be at most 16777216',
+  ],
+  'too-costly': [
+    'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)',
+    'tx fee (1500000000000000000 wei) exceeds the configured cap (1000000000000000000 wei)',
   ],
   invalid: [
     'oversized data: transaction size 140000, limit 131072',
@@ -48,7 +57,7 @@ const MESSAGES: Record<string, string[]> = {
   retry: [
     'insufficient funds for gas * price + value: balance 1, tx cost 2, overshot 1',
     'txpool is full',
-    'tx fee (1.50 ether) exceeds the configured cap (1.00 ether)',
+    'tx fee exceeds the configured cap',
     'nonce too high',
     'something that nobody has ever heard',
   ],

@@ -17,12 +17,17 @@ import {
 const underpriced = new Error('replacement transaction underpriced')
 const invalid = new Error('transaction type not supported')
 const wrongGas = new Error('intrinsic gas too low')
+/** 150,000,000 wei for the 80,000 gas of a call and its margin are 1,500 for each. */
+const tooCostly = new Error('tx fee (500000000 wei) exceeds the configured cap (150000000 wei)')
 const unknown = new Error('not on a Sunday')
 const silence = new TimeoutError({ body: {}, url: 'http://node' })
+
+const DEAR = { baseFeePerGas: 1_500n, priorityFees: { standard: 10n, replacement: 20n } }
 
 const PROBLEMS = new Map<unknown, string>([
   [invalid, 'NOT_VALID'],
   [wrongGas, 'GAS_LIMIT'],
+  [tooCostly, 'NOT_TAKEN'],
   [unknown, 'NOT_TAKEN'],
   [silence, 'RPC_UNREACHABLE'],
 ])
@@ -105,6 +110,48 @@ describe('bytes that nodes refuse', () => {
       [{ versions: [{ ...unsent, isCancel: true, gasLimit: 21_000n }] }],
       { refusal: wrongGas, call: 24_000n },
       cancelled(FIRST_FEES, 30_000n),
+    ],
+    [
+      'because they could cost too much are signed at a lower price',
+      [refused],
+      { refusal: tooCostly },
+      replaced({ ...FIRST_FEES, maxFeePerGas: 1_500n }),
+    ],
+    [
+      'because they could cost too much are signed with no more gas than they need where the next block would leave them out',
+      [refused],
+      { refusal: tooCostly, settings: { leastGas: () => 150_000n } },
+      replaced({ ...FIRST_FEES, maxFeePerGas: 1_500n }),
+    ],
+    [
+      'because they could cost too much keep their minimum of gas at a price that the next block takes',
+      [refused],
+      { refusal: tooCostly, settings: { leastGas: () => 148_000n } },
+      replaced({ ...FIRST_FEES, maxFeePerGas: 1_013n }, 148_000n),
+    ],
+    [
+      'because they could cost too much stay as they are while gas is dearer than that',
+      [refused],
+      { refusal: tooCostly, view: { market: DEAR } },
+      [],
+    ],
+    [
+      'because they could cost too much stay while a node has them',
+      [refused],
+      { refusal: tooCostly, known: ['0x01'] },
+      [],
+    ],
+    [
+      'because they could cost too much aren’t signed again once they can’t',
+      [{ versions: [{ ...unsent, maxFeePerGas: 1_500n }] }],
+      { refusal: tooCostly },
+      [],
+    ],
+    [
+      'as a cancellation that could cost too much stay as they are',
+      [{ versions: [{ ...unsent, isCancel: true }] }],
+      { refusal: tooCostly },
+      [],
     ],
     ['for an unknown reason stay as they are', [refusedFor(29_999)], { refusal: unknown }, []],
     [
