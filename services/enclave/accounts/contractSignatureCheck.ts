@@ -92,7 +92,7 @@ function unwrap(signature: Hex): Hex {
   }
 }
 
-/** Reverted, out of gas or invalid, rather than a node that is too busy. */
-function isExecutionFailure({ code }: ProviderRefusal): boolean {
-  return code === 3 || code === -32000 || code === -32015
+/** Reverted, out of gas or invalid, rather than a node that is too busy, or lacks the state. */
+function isExecutionFailure({ code, isOfRequest }: ProviderRefusal): boolean {
+  return isOfRequest && (code === 3 || code === -32000 || code === -32015)
 }

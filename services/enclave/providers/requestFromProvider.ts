@@ -1,5 +1,5 @@
 import { postJsonRpc } from '../../chain/rpcPool/postJsonRpc.ts'
-import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import { classifyRpcError, RpcError } from '../../chain/rpcPool/rpcError.ts'
 
 /** Milliseconds for one answer, a second attempt included. */
 const TIMEOUT_MS = 5_000
@@ -11,10 +11,13 @@ const MAX_BYTES = 4 * 1024 * 1024
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal'
   readonly code: number
+  /** Whether it refuses the request itself, rather than lacking a block, say. */
+  readonly isOfRequest: boolean
 
-  constructor(code: number) {
+  constructor(code: number, isOfRequest: boolean) {
     super(`the provider refused with ${code}`)
     this.code = code
+    this.isOfRequest = isOfRequest
   }
 }
 
@@ -66,6 +69,7 @@ export async function requestFromProvider(
     result?: unknown
   }
   // Some nodes add `error: null` to each result.
-  if (error !== undefined && error !== null) throw new ProviderRefusal(Number(error.code))
+  if (error !== undefined && error !== null)
+    throw new ProviderRefusal(Number(error.code), classifyRpcError(error).failure === 'refused')
   return result
 }

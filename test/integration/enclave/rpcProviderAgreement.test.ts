@@ -171,6 +171,27 @@ describe('which block is on the chain', () => {
     expect(JSON.stringify(seen)).toContain('contract wallet')
     expect(JSON.stringify(seen)).not.toContain(ALICE.slice(2))
   })
+
+  test.each([
+    ['reverts', 'execution reverted', false],
+    // Geth has the same code for it.
+    [
+      'can’t be run, since the node lacks the state',
+      'missing trie node 13',
+      'PROVIDERS_UNREACHABLE',
+    ],
+  ])('a contract wallet whose check %s', async (_, message, expected) => {
+    const node = await startFaultyRpc(scene.base.node.rpc)
+    onTestFinished(() => node.close())
+    node.inject(({ method }) =>
+      method === 'eth_call' ? { error: { code: -32000, message } } : undefined,
+    )
+    const chain = reportedBy([{ url: node.url, host: 'one', operator: 'one' }], 1)
+    const signature: Hex = `0x${'11'.repeat(64)}1b`
+    const signed = { wallet: ALICE, hash: OTHER as Hex, signature }
+    const answer = createContractSignatureCheck([chain])(chain.chainId, signed)
+    expect(await answer.catch(({ code }) => code)).toBe(expected)
+  })
 })
 
 describe('the shortest auction of a bridge', () => {
