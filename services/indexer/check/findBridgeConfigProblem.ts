@@ -9,7 +9,7 @@ import {
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
+import { ifFromOtherContract } from '../../chain/ifFromOtherContract.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ChainView } from '../follow/probeChain.ts'
 
@@ -45,7 +45,7 @@ async function problemAt(client: PublicClient, chain: Configured): Promise<strin
   const unknown = unknownTo(code)
   if (unknown !== null)
     return `the contract at ${where} isn’t the version of BridgeIntentV2 that this program reads (it has no ${unknown}): ${ADVICE}`
-  return (await identityProblem(client, chain).catch(wordsOfRevert)) ?? null
+  return identityProblem(client, chain).catch(ifFromOtherContract(OTHER_CONTRACT))
 }
 
 const ADVICE = 'correct `bridge` in the chain’s entry of the chains file'
@@ -99,8 +99,4 @@ async function identityProblem(client: PublicClient, chain: Configured): Promise
   return `the registry ${registry} of the bridge on ${name} is ${registryName} ${version} of chain ${registryChain}, not ${REGISTRY.name} ${REGISTRY.version} of chain ${chainId}: ${ADVICE}`
 }
 
-/** An unexpected answer means another contract; a missing answer means nothing. */
-function wordsOfRevert(error: unknown): string {
-  if (!isFromOtherContract(error)) throw error
-  return `the configured bridge, or its registry, doesn’t behave like one: ${ADVICE}`
-}
+const OTHER_CONTRACT = `the configured bridge, or its registry, doesn’t behave like one: ${ADVICE}`

@@ -3,7 +3,7 @@ import { type Address, erc20Abi, getAddress, type PublicClient, zeroAddress } fr
 import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
+import { ifFromOtherContract } from '../../chain/ifFromOtherContract.ts'
 import {
   isDestinationListed,
   readTokenListing,
@@ -75,14 +75,10 @@ export async function checkIsNotMoved(
 }
 
 /** Zero also if the address has no vault, such as after a typing error. */
-async function ownerIn(client: PublicClient, address: Hex, orderId: Hex): Promise<Address> {
-  const call = { address, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] } as const
-  try {
-    return (await client.readContract(call)).owner
-  } catch (error) {
-    if (!isFromOtherContract(error)) throw error
-    return zeroAddress
-  }
+function ownerIn(client: PublicClient, address: Hex, orderId: Hex): Promise<Address> {
+  return client
+    .readContract({ address, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] })
+    .then(({ owner }) => owner, ifFromOtherContract(zeroAddress))
 }
 
 async function checkTerms(

@@ -5,7 +5,7 @@ import { findDepositConfirmations } from '../../../core/settlement/requiredConfi
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
-import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
+import { ifFromOtherContract } from '../../chain/ifFromOtherContract.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
@@ -165,34 +165,26 @@ async function judge(
   return known.includes(true) || (known.includes(false) ? false : null)
 }
 
-type Delivery = { sequence: bigint; solvedAt: number }
+type Delivery = readonly [sequence: bigint, solvedAt: bigint]
 
 /** A former bridge may have been another contract by mistake: nothing was delivered there. */
-async function readDelivery(
+function readDelivery(
   node: Node,
   { address, deliveryKey, blockNumber }: { address: Hex; deliveryKey: Hex; blockNumber: bigint },
 ): Promise<Delivery> {
   const call = { address, abi: bridgeIntentV2Abi, functionName: 'deliveryAt' } as const
-  try {
-    const [sequence, solvedAt] = await node.readContract({
-      ...call,
-      args: [deliveryKey],
-      blockNumber,
-    })
-    return { sequence, solvedAt: Number(solvedAt) }
-  } catch (error) {
-    if (!isFromOtherContract(error)) throw error
-    return { sequence: 0n, solvedAt: 0 }
-  }
+  return node
+    .readContract({ ...call, args: [deliveryKey], blockNumber })
+    .catch(ifFromOtherContract([0n, 0n] as const))
 }
 
 /** Whether a settlement names this delivery, made in time. */
 function isSettled(
   { destChainId, chain2IntentId, fillDeadline }: SourceFacts,
-  { sequence, solvedAt }: Delivery,
+  [sequence, solvedAt]: Delivery,
 ): boolean {
   const isNamed = sequence > 0n && packIntentId(destChainId, sequence) === chain2IntentId
-  return isNamed && solvedAt < (fillDeadline ?? 0)
+  return isNamed && Number(solvedAt) < (fillDeadline ?? 0)
 }
 
 /** Another relayer's enclaves hold the recipients: it is theirs to judge. */

@@ -2,7 +2,7 @@ import type { PublicClient } from 'viem'
 import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { createNodeClients } from '../../chain/chainClient.ts'
-import { isFromOtherContract } from '../../chain/isFromOtherContract.ts'
+import { ifFromOtherContract } from '../../chain/ifFromOtherContract.ts'
 import { readIntentPages } from '../../chain/readLatestIntents.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { ConfigurationError } from '../../config/configurationError.ts'
@@ -85,18 +85,10 @@ async function readOpenAt(
 }
 
 /** It isn't one after a typing error, for example. */
-async function isBridge(client: Pick<PublicClient, 'readContract'>, address: `0x${string}`) {
-  try {
-    await client.readContract({
-      address,
-      abi: bridgeIntentV2Abi,
-      functionName: 'getLatestIntentId',
-    })
-    return true
-  } catch (error) {
-    if (!isFromOtherContract(error)) throw error
-    return false
-  }
+function isBridge(client: Pick<PublicClient, 'readContract'>, address: `0x${string}`) {
+  return client
+    .readContract({ address, abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' })
+    .then(() => true, ifFromOtherContract(false))
 }
 
 type Intent = { phase: number; endTime: bigint }
