@@ -89,7 +89,8 @@ export function createPushEventHub(
         filter,
         queue: createBoundedQueue({
           capacity: MAX_QUEUED,
-          overflow: () => new SlowReader(),
+          // The reader's stream ends. It can reconnect with the id of its last event.
+          overflow: () => new Error('the reader is too slow'),
           onClose: () => {
             following.delete(follower)
             onClose()
@@ -106,9 +107,4 @@ export function createPushEventHub(
       for (const { queue } of [...following]) queue.end()
     },
   }
-}
-
-/** The reader's stream ends. It can reconnect with the id of its last event. */
-class SlowReader extends Error {
-  override name = 'SlowReader'
 }

@@ -13,7 +13,7 @@ type VersionToSend = { transaction: Transaction; version: Version }
  * Sends signed bytes, all at once. Sending the same bytes twice has one effect, since they have the same hash.
  *
  * @returns the nodes' result for each; `accepted` also if they had it already
- * @throws LeaseLostError when another process may be sending by now
+ * @throws when another process may be sending by now
  */
 export async function sendTransactionVersions(
   pass: Pick<Pass, 'context' | 'db'>,

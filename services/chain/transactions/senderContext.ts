@@ -67,7 +67,7 @@ export type SenderContext = SenderSettings & {
     /** How many transactions of the account are confirmed, as far as the database shows. */
     confirmedCount: number
   }
-  /** Called before each broadcast. @throws LeaseLostError when another process may be sending by now */
+  /** Called before each broadcast. @throws when another process may be sending by now */
   requireLease: () => void
   sign: SignTransaction
   /**

@@ -9,19 +9,10 @@ import { serializeQueries } from '../../store/database/serializeQueries.ts'
 type SenderLease = {
   /** The connection that holds the lock. The holder sends only what it has written through this connection. */
   db: pg.Client
-  /** @throws LeaseLostError when another process may be sending by now */
+  /** @throws when another process may be sending by now */
   requireHeld(): void
   /** Releases the lease if it is still held. */
   release(): Promise<void>
-}
-
-/** The connection that held the lock is broken, or hasn't answered for too long. */
-class LeaseLostError extends Error {
-  override name = 'LeaseLostError'
-
-  constructor(reason: string) {
-    super(`the sender’s lease is lost: ${reason}; another process may hold it by now`)
-  }
 }
 
 type LeaseOptions = {
@@ -75,12 +66,12 @@ async function connect({
   onNotification,
 }: LeaseOptions): Promise<LeaseConnection> {
   const db = createSingleConnection(databaseUrl, 'cairn_sender')
-  let lost: LeaseLostError | null = null
+  let lost: Error | null = null
   let hasEnded = false
   let answeredAt = performance.now()
   const lose = (reason: string) => {
     if (lost || hasEnded) return
-    lost = new LeaseLostError(reason)
+    lost = new Error(`the sender’s lease is lost: ${reason}; another process may hold it by now`)
     onLost()
     // Fails pending queries at once, without waiting for the server.
     db.connection.stream.destroy()

@@ -58,7 +58,7 @@ export async function simulateRequested(
  * Signs and sends the transactions that would succeed, in their order.
  *
  * @returns how many wait because the balance doesn't cover their gas
- * @throws NonceUnconfirmedError while the next nonce rests on one of several nodes
+ * @throws while the next nonce rests on one of several nodes
  */
 export async function signRequested(pass: Pass, simulated: readonly Simulated[]): Promise<number> {
   const { context, db, view } = pass
@@ -81,11 +81,6 @@ export async function signRequested(pass: Pass, simulated: readonly Simulated[])
   return outOfGas
 }
 
-/** One of several nodes alone names a nonce above all that are known. */
-class NonceUnconfirmedError extends Error {
-  override name = 'NonceUnconfirmedError'
-}
-
 /**
  * How many transactions of the account may be unknown: those that were requested again have lost their nonces, and an
  * operator may have sent some. So many empty ones would cost little.
@@ -104,7 +99,7 @@ function requireKnownNonce(
   const known = Math.max(progress.confirmedCount, ...signed.map(({ nonce }) => nonce + 1))
   const named = Math.max(view.next, view.pending)
   if (!view.isByOne || named <= known + MOST_UNKNOWN) return
-  throw new NonceUnconfirmedError(
+  throw new Error(
     `a single node counts ${named} transactions of the account, of which ${known} are known: waiting for another node`,
   )
 }

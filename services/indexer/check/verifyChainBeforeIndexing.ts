@@ -18,7 +18,7 @@ export class ChainNotReadyError extends Error {
  * meanwhile.
  *
  * @returns the chain's head, and whether its index was deleted
- * @throws ChainNotReadyError, ChainUnreachableError, WrongChainError
+ * @throws ChainNotReadyError, WrongChainError
  */
 export async function verifyChainBeforeIndexing(
   supervision: Supervision,

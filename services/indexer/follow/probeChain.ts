@@ -5,11 +5,6 @@ import type { ChainConfig } from '../../config/chainConfig.ts'
 
 const TIMEOUT_MS = 4_000
 
-/** None of a chain's endpoints answered. */
-class ChainUnreachableError extends Error {
-  override name = 'ChainUnreachableError'
-}
-
 /** All endpoints that answer serve a chain other than the configured one. */
 export class WrongChainError extends Error {
   override name = 'WrongChainError'
@@ -40,8 +35,7 @@ export type ChainView = {
 /**
  * Reads every endpoint's chain id and head.
  *
- * @throws ChainUnreachableError when none answers
- * @throws WrongChainError when all that answer serve another chain
+ * @throws when none answers; WrongChainError when all that answer serve another chain
  */
 export async function probeChain(chain: ChainConfig): Promise<ChainView> {
   const clients = chain.rpcUrls.map((url) =>
@@ -53,7 +47,7 @@ export async function probeChain(chain: ChainConfig): Promise<ChainView> {
   const found = answers.flatMap((answer, position) =>
     answer.status === 'fulfilled' ? [{ ...answer.value, position }] : [],
   )
-  if (found.length === 0) throw new ChainUnreachableError(unreachable(chain, answers))
+  if (found.length === 0) throw new Error(unreachable(chain, answers))
   const own = found.filter(({ chainId }) => chainId === chain.chainId)
   const strangers = found
     .filter(({ chainId }) => chainId !== chain.chainId)

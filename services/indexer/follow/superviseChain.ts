@@ -37,11 +37,7 @@ const GOODBYE_MS = 5_000
  */
 const FEW_BLOCKS = 128
 
-/** Another supervisor may take the chain's schema now. */
-class LockLostError extends Error {
-  override name = 'LockLostError'
-  override message = 'lost the database connection that holds the lock'
-}
+const LOCK_LOST = 'lost the database connection that holds the lock'
 
 /** Why a run ended, and whether Ponder itself reported that the chain changed beneath it. */
 type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
@@ -204,7 +200,8 @@ async function run(
       return watchPonder(supervision, child, over.signal)
     }),
     ponder.ended.then(() => null),
-    lock.lost.then(() => Promise.reject(new LockLostError())),
+    // Another supervisor may take the chain's schema now.
+    lock.lost.then(() => Promise.reject(new Error(LOCK_LOST))),
     whenStopped,
     ponder.lostTheChain,
   ]).finally(async () => {
