@@ -13,7 +13,7 @@ import { type ChangeFeed, startChangeFeed } from '../../services/store/changes/c
 import { openDatabase } from '../../services/store/database/openDatabase.ts'
 import { createIntentCache } from '../../services/store/intents/intentCache.ts'
 import type { Answered } from '../http/accessLog.ts'
-import type { App } from '../http/addEndpoint.ts'
+import { type App, addEndpoint } from '../http/addEndpoint.ts'
 import { createAsOfReads } from '../http/asOfReads.ts'
 import type { Failure } from '../http/baseApp.ts'
 import { createCompressor } from '../http/compression/createCompressor.ts'
@@ -44,8 +44,7 @@ import { addIntentListRoute } from './intents/intentListRoute.ts'
 import { addOpenAuctionsRoute } from './intents/openAuctionsRoute.ts'
 import { addVerifyIntentRoute } from './intents/verifyIntentRoute.ts'
 import { addChainsRoute } from './operations/chainsRoute.ts'
-import { createHealthReader, type Health } from './operations/healthReader.ts'
-import { addHealthRoute } from './operations/healthRoute.ts'
+import { createHealthReader, type Health, healthSchema } from './operations/healthReader.ts'
 import { createIndexMetrics } from './operations/indexMetrics.ts'
 import { listHealthProblems } from './operations/listHealthProblems.ts'
 import { addReadyRoute } from './operations/readyRoute.ts'
@@ -261,7 +260,15 @@ function addRelayerReads(
     readHealth,
   }: { rpc: RpcHeads; quotes: QuoteReads; readHealth: () => Promise<Health> },
 ): void {
-  addHealthRoute(app, readHealth)
+  // 200 while the process lives; `status` is `degraded` if anything is wrong.
+  addEndpoint(app, {
+    method: 'get',
+    path: '/health',
+    tag: 'Service',
+    summary: 'The state of the service and each chain',
+    answer: healthSchema,
+    handler: readHealth,
+  })
   addReadyRoute(app, reads)
   addIntentDetailsRoutes(app, reads)
   addIntentListRoute(app, reads)

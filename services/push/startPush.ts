@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import { createProblemLog } from '../log/createProblemLog.ts'
-import { createRepeatLog } from '../log/repeatLog.ts'
+import { createProblemLog, createRepeatLog } from '../log/repeatLog.ts'
 import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/openDatabase.ts'

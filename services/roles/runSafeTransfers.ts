@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { readConfiguration } from '../config/readConfiguration.ts'
-import { createProblemLog } from '../log/createProblemLog.ts'
-import { createRepeatLog } from '../log/repeatLog.ts'
+import { createProblemLog, createRepeatLog } from '../log/repeatLog.ts'
 import type { TransfersStatus } from '../relayer/recipients/safeTransfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../relayer/recipients/safeTransfers/startTransferFollower.ts'
 import type { TransferEvent } from '../relayer/recipients/safeTransfers/transferFollowerContext.ts'

@@ -4,8 +4,11 @@ import { ProjectionError } from '../../../src/projection/projectionError.ts'
 import { UnusableAnswerError } from '../../chain/history/historyErrors.ts'
 import { hasVerifiableHeaders } from '../../chain/rpcPool/hasVerifiableHeaders.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
+import { findLowerMedian } from '../../chain/transactions/medianAndMajority.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
 import { requireSessionSettings } from '../../store/database/sessionSettings.ts'
+import { deleteChainIndex } from '../follow/deleteChainIndex.ts'
 import { InconsistentRangeError } from '../history/checkRangeConsistency.ts'
 import { contractsFilter, suggestedRangeWidth } from '../history/historySource.ts'
 import {
@@ -13,7 +16,7 @@ import {
   type PonderInternals,
   UnknownPonderError,
 } from '../ponder/ponderInternals.ts'
-import { dropChainTables, type OwnSchema } from './dropChainTables.ts'
+import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
 import {
   DiscreditedHistoryError,
   type Fold,
@@ -23,7 +26,7 @@ import {
   type Written,
 } from './foldRange.ts'
 import { countIntents, IntentCountCheck } from './intentCountCheck.ts'
-import { readHeadOfMost } from './readHeadOfMost.ts'
+import { createQueryEachProvider } from './queryEachProvider.ts'
 import { readResumePoint } from './readResumePoint.ts'
 import { revertUnfinalised } from './revertUnfinalised.ts'
 
@@ -36,6 +39,8 @@ export type FoldProgress = {
   events: number
   elapsedMs: number
 }
+
+type OwnSchema = { pool: pg.Pool; chain: ChainConfig; build: string; schema: string }
 
 /** The chain's schema must be registered in `app.projection`, and no Ponder may be writing it. */
 export type FoldOptions = OwnSchema & {
@@ -231,4 +236,41 @@ async function connect(connectionString: string): Promise<[pg.Client, pg.Client]
     await Promise.allSettled(clients.map((client) => client.end()))
     throw error
   }
+}
+
+/**
+ * The latest block that most providers have reached; of two, both. Final blocks are counted from it: by one provider's
+ * invented head, blocks that may still be replaced would be folded as final, and nothing reverts those.
+ *
+ * @throws RpcError without an answer
+ */
+async function readHeadOfMost(
+  pool: RpcPool,
+  options: Pick<SendOptions, 'signal' | 'totalTimeoutMs'>,
+): Promise<number> {
+  const answers = await createQueryEachProvider(pool)('eth_blockNumber', [], options)
+  const heads = answers.map(Number).filter((head) => Number.isSafeInteger(head))
+  if (heads.length === 0) throw new RpcError('refused', 'a node’s block number is not a number')
+  return findLowerMedian(heads)
+}
+
+/**
+ * Drops a chain's tables because their rows can't be trusted from some block on, and rows can't be reverted by range. A
+ * chain that readers see is hidden until it is folded again.
+ *
+ * @param trusted highest block up to which the rows are right
+ */
+async function dropChainTables(
+  own: OwnSchema,
+  { isReady, trusted }: { isReady: boolean; trusted: number },
+): Promise<void> {
+  const { pool, chain, schema } = own
+  const { rows } = await pool.query(
+    'select resume_block from app.projection where schema_name = $1',
+    [schema],
+  )
+  if (isReady) await deleteChainIndex(pool, { chainId: chain.chainId, fork: trusted })
+  else await pool.query(`drop schema "${schema}" cascade`)
+  await prepareSchema(own)
+  await markStarting(own, rows[0].resume_block)
 }

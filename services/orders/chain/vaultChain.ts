@@ -1,7 +1,7 @@
 import { serialize } from 'node:v8'
 import type { Chain, PublicClient, Transport } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
 import { createChainClient } from '../../chain/chainClient.ts'
 import {
   type AgreedReads,
@@ -25,7 +25,18 @@ import {
   type RollupDataFees,
 } from '../../chain/transactions/rollupDataFees.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { ORDER_EVENT_TYPES } from './orderEventTypes.ts'
+
+/** The events that orders are folded from: on a busy bridge, a small part of all. */
+export const ORDER_EVENT_TYPES = [
+  'OrderFunded',
+  'TrancheFired',
+  'OrderClosed',
+  'IntentSettled',
+  'IntentCancelled',
+  'IntentRefunded',
+  'VaultCreditAdded',
+  'VaultCreditClaimed',
+] as const satisfies ChainEventType[]
 
 /** A chain on which orders can be funded. */
 export type VaultChain = {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { EXPLORER_POLICY } from '../../../api/explorer/html/contentSecurityPolicy.ts'
+import { EXPLORER_POLICY } from '../../../api/explorer/explorerRoutes.ts'
 import { findAccessibilityProblems, openPage } from './browser.ts'
 import { DESKTOP, type ExplorerSession, PHONE } from './explorerSession.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ORDER_EVENT_TYPES } from '../../../services/orders/chain/orderEventTypes.ts'
+import { ORDER_EVENT_TYPES } from '../../../services/orders/chain/vaultChain.ts'
 import { createFoldedOrders } from '../../../services/orders/follow/foldedOrders.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
