@@ -8,6 +8,7 @@ import type { SourceFacts } from '../../../src/intent/intentFacts.ts'
 import { ifFromOtherContract } from '../../chain/ifFromOtherContract.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { EnclaveError } from '../../enclave/enclaveError.ts'
+import { mapInParallel } from '../../process/mapInParallel.ts'
 import type { Db } from '../../store/database/openDatabase.ts'
 import { loadIntents } from '../../store/intents/intentLookup.ts'
 import { revealRecipients } from '../settlement/revealRecipients.ts'
@@ -74,17 +75,18 @@ export function createSettlementCheck(
     if (next.length === 0) return null
     const keys = next.map(({ id }) => ({ sourceChainId: chain.chainId, intentId: id }))
     const [stored, places] = await Promise.all([loadIntents(db, keys), readPlaces(watch)])
-    for (const one of next) {
+    // A silent node delays them all by one time limit only.
+    await mapInParallel(next, IN_A_PASS, async (one) => {
       const source = stored.find(({ source }) => source.intentId === one.id)?.source
       if (source?.settledAt == null) {
         // A reorg has removed the settlement.
         judged.delete(one.id)
-        continue
+        return
       }
       const isPaid = await judge(watch, places, source, one).catch(() => null)
       const times = isPaid === null || one.unpaid === null ? one.unpaid : one.unpaid + 1
       judged.set(one.id, { ...one, unpaid: isPaid === true ? null : times, tries: one.tries + 1 })
-    }
+    })
     const unpaidIds = [...judged].flatMap(([id, { unpaid }]) =>
       (unpaid ?? 0) < NEEDED ? [] : [id],
     )
@@ -145,24 +147,23 @@ async function judge(
   if (revealed === 'others') return true
   if (revealed.is === 'early') return null
   const { deliveryKey } = revealed.reveal.answer
-  // A node that is wrong raises no false alarm while another one shows the delivery.
-  const answers = await Promise.allSettled(
-    destination.nodes.map(async (node) => {
-      const { number: blockNumber, timestamp } = await node.getBlock()
-      // It can't have the delivery yet, such as after an outage.
-      if (Number(timestamp) < settledAt) return null
-      const bridges = [destination.bridge, ...(former.get(source.destChainId) ?? [])]
-      const shown = await Promise.all(
-        bridges.map(async (address) => {
-          const delivery = await readDelivery(node, { address, deliveryKey, blockNumber })
-          return isSettled(source, delivery)
-        }),
-      )
-      return shown.includes(true)
-    }),
-  )
-  const known = answers.map((one) => (one.status === 'fulfilled' ? one.value : null))
-  return known.includes(true) || (known.includes(false) ? false : null)
+  const bridges = [destination.bridge, ...(former.get(source.destChainId) ?? [])]
+  const answers = destination.nodes.map(async (node) => {
+    const { number: blockNumber, timestamp } = await node.getBlock()
+    // It can't have the delivery yet, such as after an outage.
+    if (Number(timestamp) < settledAt) return null
+    const shown = await Promise.all(
+      bridges.map((address) => readDelivery(node, { address, deliveryKey, blockNumber })),
+    )
+    return shown.some((delivery) => isSettled(source, delivery))
+  })
+  // A node that is wrong raises no false alarm while another one shows the delivery, and a silent one isn't waited for.
+  const isShown = await Promise.any(answers.map(async (one) => (await one) || Promise.reject()))
+    .then(() => true)
+    .catch(() => false)
+  if (isShown) return true
+  const known = await Promise.all(answers.map((one) => one.catch(() => null)))
+  return known.includes(false) ? false : null
 }
 
 type Delivery = readonly [sequence: bigint, solvedAt: bigint]

@@ -256,6 +256,11 @@ describe('a forged row in the relayer’s database', () => {
     await rig.deliver(honest)
     await settle(honest.id, rig.lastDelivery())
     for (let times = 0; times < 3; times++) expect(await check()).toBeNull()
+    // One that never answers isn't waited for.
+    const silent = { getBlock: () => new Promise(() => {}) } as never
+    const hanging = new Map([[horizen.chainId, { ...horizen, nodes: [silent, ...nodes] }]])
+    const checkHanging = createSettlementCheck({ ...watch, destinations: hanging })
+    expect(await checkHanging()).toBeNull()
     // On a successor of the bridge that it was made on.
     const successor = `0x${'b5'.repeat(20)}` as const
     const code = await rig.horizen.client.getCode({ address: horizen.bridge })
