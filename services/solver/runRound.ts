@@ -59,7 +59,8 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   const hasLostTooMuch = await isForfeitLimitExceeded(solver, policy)
   if (running && hasLostTooMuch) solver.events.forfeitLimit()
   const acceptsNew = running && !policy.isStale && !hasLostTooMuch
-  const { actions } = planRound(snapshot, traded, acceptsNew)
+  const { actions, skipped } = planRound(snapshot, traded, acceptsNew)
+  for (const { intent, reason } of skipped) if (reason === 'loss') solver.events.withholding(intent)
   // At once: in sequence, each bid would wait for the rehearsals of those before it, and so would the next round's deposits.
   await mapInParallel(actions, CONCURRENT_ACTIONS, async (action) => {
     const run = runAction(solver, action, snapshot)

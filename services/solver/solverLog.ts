@@ -84,6 +84,13 @@ export function createSolverLog(log: Logger) {
         { code: 'POLICY_STALE' },
         'the policy file is older than its maxAgeSeconds, so the solver makes no new bids: update the prices',
       ),
+    withholding: (intent: IntentSnapshot) =>
+      report(
+        'warn',
+        `withholding ${intent.intentId}`,
+        { code: 'STOP_LOSS', ...idOf(intent) },
+        'by present prices and gas, the delivery would lose more than the bond: not delivering unless that changes in time',
+      ),
     forfeitLimit: () =>
       report(
         'error',

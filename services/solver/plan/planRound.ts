@@ -12,6 +12,7 @@ import {
   estimateDeliveryGas,
   LIKELY_SOURCE_GAS,
 } from './deliveryGas.ts'
+import { isDeliveryWithheld } from './isDeliveryWithheld.ts'
 import { planApprovals, type Spend } from './planApprovals.ts'
 import { planObligations } from './planObligations.ts'
 import { planUpkeep } from './planUpkeep.ts'
@@ -22,7 +23,7 @@ import type { ChainSnapshot, IntentSnapshot, Snapshot } from './solverSnapshot.t
 
 type Plan = {
   actions: Action[]
-  /** Open intents without an action, each with the reason. */
+  /** Open intents without an action, and deliveries that we withhold, each with the reason. */
   skipped: { intent: IntentSnapshot; reason: SkipReason }[]
 }
 
@@ -44,7 +45,8 @@ export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true)
   for (const intent of snapshot.intents) {
     const commitment = calculateReservedFunds(intent, snapshot)
     if (commitment) commit(commitment)
-    plan.actions.push(...planObligations(intent, snapshot, policy))
+    if (isDeliveryWithheld(intent, snapshot, policy)) plan.skipped.push({ intent, reason: 'loss' })
+    else plan.actions.push(...planObligations(intent, snapshot, policy))
   }
   const candidates = (acceptsNew && snapshot.isWhole ? snapshot.intents : [])
     .filter((intent) => isCandidate(intent, snapshot))

@@ -17,7 +17,7 @@ export type IntentAction =
   | { do: 'bid' | 'deposit'; intent: IntentSnapshot; amountB: bigint }
   | { do: 'ask' | 'deliver' | 'settle'; intent: IntentSnapshot }
 
-/** Why a round skips an intent that takes bids or deposits. */
+/** Why a round skips an intent that takes bids or deposits, or waits for our delivery (`loss`). */
 export type SkipReason =
   | 'not_anchored'
   | 'not_confirmed'
@@ -32,6 +32,7 @@ export type SkipReason =
   | 'inventory'
   | 'exposure'
   | 'gas'
+  | 'loss'
 
 /** Our phase of an intent. */
 export type SolverPhase =

@@ -33,16 +33,37 @@ export function calculateBidCeiling(
   const tokenA = policy.tokens.get(tokenKey(sourceChainId, offer.tokenA))
   const tokenB = policy.tokens.get(tokenKey(destChainId, offer.tokenB))
   if (!terms || !tokenA || !tokenB) return null
-  const income = offer.amountA - shareOf(offer.amountA, offer.feeBps) + offer.reward
   const { numerator, denominator } = terms.rate
   const worth =
-    (income * numerator * (BPS_SCALE - BigInt(terms.marginBps))) / (denominator * BPS_SCALE)
+    (incomeOf(offer) * numerator * (BPS_SCALE - BigInt(terms.marginBps))) /
+    (denominator * BPS_SCALE)
   const { price } = tokenB
   const gas = multiplyUp(calculateGasValue(offer, policy, gasCosts), {
     numerator: price.denominator,
     denominator: price.numerator * VALUE_SCALE,
   })
   return worth > gas ? worth - gas : 0n
+}
+
+/**
+ * What a delivery of this amount loses, its gas included, in millionths; negative for a profit. Null if a token has no
+ * price.
+ */
+export function calculateDeliveryLoss(
+  offer: Offer & { amountB: bigint },
+  policy: Policy,
+  gasCosts: readonly GasCost[],
+): bigint | null {
+  const { sourceChainId, destChainId, tokenA, tokenB, amountB } = offer
+  const earned = calculateTokenValue(policy, sourceChainId, tokenA, incomeOf(offer))
+  const paid = calculateTokenValue(policy, destChainId, tokenB, amountB)
+  if (earned === null || paid === null) return null
+  return paid + calculateGasValue(offer, policy, gasCosts) - earned
+}
+
+/** The settlement's payout. */
+function incomeOf({ amountA, feeBps, reward }: Offer): bigint {
+  return amountA - shareOf(amountA, feeBps) + reward
 }
 
 /** In millionths. */

@@ -41,6 +41,7 @@ export type Policy = {
   /** Number of blocks before the end of an auction that may include our final bid. */
   finalBlocks: number
   rescue: boolean
+  stopLoss: boolean
   deliverySafetySeconds: number
   /** Maximum age of the file's content in milliseconds, after which it is stale; null: no limit. */
   maxAgeMs: number | null

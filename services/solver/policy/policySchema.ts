@@ -74,6 +74,11 @@ export const policySchema = z.strictObject({
       finalBlocks: z.int().min(1).max(20).default(2),
     })
     .prefault({}),
+  /**
+   * Whether to forfeit the bond rather than deliver at a greater loss, by present prices and gas. As long as the deadline
+   * allows, the delivery follows once it loses less.
+   */
+  stopLoss: z.boolean().default(false),
   /** Whether to pick up intents whose best bidder doesn't deposit. */
   rescue: z.boolean().default(true),
   /** Maximum age of the file: seconds without a change after which there are no new bids. Default: no limit. */

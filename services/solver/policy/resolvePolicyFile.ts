@@ -68,6 +68,7 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     gasReserve: multiplyDown(COIN, parseFraction(gas.reserve)),
     finalBlocks: bidding.finalBlocks,
     rescue: file.rescue,
+    stopLoss: file.stopLoss,
     deliverySafetySeconds: file.deliverySafetySeconds,
     maxAgeMs: file.maxAgeSeconds === undefined ? null : file.maxAgeSeconds * 1_000,
     isStale: false,

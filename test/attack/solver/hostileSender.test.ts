@@ -3,6 +3,8 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } fro
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deriveDevnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
+import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'
+import type { RunningSolver } from '../../../services/solver/startSolver.ts'
 import { readIntentOnChain } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
 import { encodeMint } from '../../rig/encodeMint.ts'
@@ -131,30 +133,69 @@ it.each([
   }
 })
 
-it('a sender doesn’t have many people paid at the solver’s cost when gas is dear', async () => {
-  const { base, play } = rig.pair
+const DEAR = 4n * GWEI
+
+/** A solver that knows what gas costs: 64 transfers take 20 dollars while it is dear. */
+async function withPricedGas(
+  policy: Partial<PolicyFile>,
+  test: (solver: RunningSolver) => Promise<void>,
+): Promise<void> {
   const { policyFile } = rig.order
   const written = readFileSync(policyFile, 'utf8')
   const gas = { coins: { base_sepolia: '2000', horizen_testnet: '2000' } }
-  writeFileSync(policyFile, JSON.stringify({ ...JSON.parse(written), gas }))
+  writeFileSync(policyFile, JSON.stringify({ ...JSON.parse(written), gas, ...policy }))
   const [account] = deriveDevnetAccounts().solvers
   await request('anvil_setBalance', account!.address, numberToHex(10n ** 18n))
-  // 64 transfers cost 20 dollars, and the offer leaves the solver 8.
-  await setBaseFee(4n * GWEI)
   const solver = await rig.start()
   try {
-    const id = await offer()
-    await play.letRecipientsStand(id)
-    const rounds = new Set<number | undefined>()
-    const hasHadRounds = async () =>
-      rounds.add((await solver.status()).stats.lastRoundAt?.getTime()).size > 15
-    const meanwhile = () => base.client.mine({ blocks: 1 })
-    await until(hasHadRounds, 'it has had the time to bid', { meanwhile })
-    expect(await isLed(id)).toBe(false)
-    await setBaseFee(7n)
-    await until(() => isLed(id), 'it bids once gas is cheap', { meanwhile })
+    await test(solver)
   } finally {
     await solver.stop()
     writeFileSync(policyFile, written)
   }
+}
+
+/** Lets it act, if it wants to. */
+async function waitForRounds({ status }: RunningSolver): Promise<void> {
+  const rounds = new Set<number | undefined>()
+  const hasHadRounds = async () =>
+    rounds.add((await status()).stats.lastRoundAt?.getTime()).size > 15
+  await until(hasHadRounds, 'it has had the time', { meanwhile: mineSource })
+}
+
+const mineSource = () => rig.pair.base.client.mine({ blocks: 1 })
+
+it('a sender doesn’t have many people paid at the solver’s cost when gas is dear', async () => {
+  // The offer leaves the solver 8 dollars.
+  await setBaseFee(DEAR)
+  await withPricedGas({}, async (solver) => {
+    const id = await offer()
+    await rig.pair.play.letRecipientsStand(id)
+    await waitForRounds(solver)
+    expect(await isLed(id)).toBe(false)
+    await setBaseFee(7n)
+    await until(() => isLed(id), 'it bids once gas is cheap', { meanwhile: mineSource })
+  })
+})
+
+it('nor when gas becomes dear after the solver’s bid: it waits, since the bond is worth less', async () => {
+  const { base, play } = rig.pair
+  await setBaseFee(7n)
+  await withPricedGas({ stopLoss: true }, async (solver) => {
+    const id = await offer()
+    await play.letRecipientsStand(id)
+    await until(() => isLed(id), 'it has bid', { meanwhile: mineSource })
+    await setBaseFee(DEAR)
+    const { endTime } = await readIntentOnChain(rig.pair, id)
+    while ((await base.client.getBlock()).timestamp < endTime) await play.endAuction()
+    await until(async () => (await phaseOf(id)) === 2, 'it has deposited', {
+      meanwhile: mineSource,
+    })
+    const { number } = await rig.pair.horizen.client.getBlock()
+    await waitForRounds(solver)
+    // A delivery would have made a block.
+    expect((await rig.pair.horizen.client.getBlock()).number).toBe(number)
+    await setBaseFee(7n)
+    await rig.until(async () => (await phaseOf(id)) === 3, 'it delivers once gas is cheap')
+  })
 })

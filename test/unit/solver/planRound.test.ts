@@ -306,6 +306,27 @@ describe('the budget', () => {
     expect(does(snapshotOf(FINAL, [many], dear), half)).toEqual(['bid 964350000'])
   })
 
+  it('withholds a delivery while it would lose more than the bond, if its policy says so', () => {
+    // Paid 975 for 960, with a bond of 50: a delivery loses as much once its 115,000 gas cost 65.
+    const coins = { horizen_testnet: '1000000' }
+    const at = (likelyGasPrice: bigint, by: Policy) =>
+      does(snapshotOf(110, [won], { destination: { likelyGasPrice } }), by)
+    const careful = policyOf({ stopLoss: true, gas: { coins } })
+    const price = (65n * 10n ** 12n) / 115_000n
+    expect(at(price, careful)).toEqual(['deliver'])
+    expect(at(price + 1n, careful)).toEqual([])
+    expect(at(price + 1n, policyOf({ gas: { coins } }))).toEqual(['deliver'])
+    expect(at(price + 1n, { ...careful, isStale: true })).toEqual(['deliver'])
+    expect(
+      skipped(snapshotOf(110, [won], { destination: { likelyGasPrice: 10n ** 9n } }), careful),
+    ).toEqual(['loss'])
+    // A price that has collapsed.
+    const sold: IntentSnapshot = { ...won, tokenA: WETH, amountA: 10n ** 18n / 3n }
+    const collapsed = policyOf({ stopLoss: true, prices: { USDC: '1', WETH: '2700' } })
+    expect(does(snapshotOf(110, [sold], {}), policyOf({ stopLoss: true }))).toEqual(['deliver'])
+    expect(does(snapshotOf(110, [sold], {}), collapsed)).toEqual([])
+  })
+
   it('does not bid on a delivery that may need more gas than a block has', () => {
     const small = { blockGas: 12_499_999n }
     const many = { ...OPEN, recipientClass: 256 }
