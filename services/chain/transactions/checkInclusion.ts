@@ -44,10 +44,14 @@ export async function checkInclusion(
   )
   const mined = await recordMined(context, db, inBlocks)
   const ended = await endConfirmed(pass, [...signed.filter(isCanonical), ...mined])
+  const missing: SignedTransaction[] = []
   for (const { transaction, isMissing, isNowhere } of checked) {
     if (transaction.state !== 'mined') {
-      if (isNowhere) await handleLostNonce(pass, transaction)
+      if (isNowhere) missing.push(transaction)
     } else if (isMissing) await recordReorg(context, db, transaction)
+  }
+  for (const transaction of findLongMissing(context, missing)) {
+    await handleLostNonce(pass, transaction)
   }
   return checked.length > 0 || ended > 0
 }
@@ -201,6 +205,20 @@ async function recordReorg(
 ): Promise<void> {
   await markReorged(db, transaction.id)
   context.onEvent({ type: 'taken-back', transaction, hash: transaction.txHash as Hash })
+}
+
+/**
+ * Of transactions that are in no block although their nonces are used, those that have been missing for long. Where blocks
+ * are fast, receipts may lag by more of them than confirm anything: signed again, a call would fail, or pay twice.
+ */
+function findLongMissing(
+  { progress, resendAfterMs }: SenderContext,
+  missing: readonly SignedTransaction[],
+): SignedTransaction[] {
+  const now = performance.now()
+  const since = ({ id }: SignedTransaction) => progress.missingSince.get(id) ?? now
+  progress.missingSince = new Map(missing.map((one) => [one.id, since(one)]))
+  return missing.filter((one) => now - since(one) >= resendAfterMs)
 }
 
 /** A node's receipts may lag by a block. */

@@ -180,7 +180,7 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
   try {
     report.isLeading = true
     const confirmedCount = await countConfirmed(lease.db, account, chainId)
-    const progress = { windowSize: 1, confirmedCount }
+    const progress = { windowSize: 1, confirmedCount, missingSince: new Map() }
     const leading = { ...context, requireLease: lease.requireHeld, progress }
     while (!stop.aborted) {
       lease.requireHeld()

@@ -403,6 +403,22 @@ describe('a foreign pending transaction', () => {
 })
 
 describe('a nonce that another transaction has used', () => {
+  it('isn’t assumed while the nodes’ receipts lag by more blocks than confirm anything', async () => {
+    let areLate = true
+    rig.proxy.inject(({ method }) =>
+      areLate && method === 'eth_getTransactionReceipt' ? { result: null } : undefined,
+    )
+    const asked = [await rig.request('late receipt'), await rig.request('late receipt too')]
+    const { sender, events } = rig.startBehindProxy()
+    for (const one of asked) await rig.until(hasComeTo(one, 'sent'), 'sent')
+    await rig.chain.mine({ blocks: 5 })
+    await passes(sender, 3)
+    areLate = false
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+    expect(events.map(({ type }) => type)).not.toContain('trouble')
+    for (const one of asked) expect(await versionsOf(one)).toHaveLength(1)
+  })
+
   it('delays nothing else while nodes lack the old state that proves it', async () => {
     const { address } = rig.account
     refuse(() => 'not on a Sunday')
@@ -421,7 +437,8 @@ describe('a nonce that another transaction has used', () => {
     )
     const other = await rig.request('beside the lost nonce')
     await rig.until(hasComeTo(other, 'confirmed'), 'the other is confirmed', true)
-    expect(sender.report().problem).toBe('RPC_UNREACHABLE')
+    const says = async () => sender.report().problem === 'RPC_UNREACHABLE'
+    await rig.until(says, 'it says that no node has the state')
     expect(await rig.read(lost.id)).toMatchObject({ nonce: 0, problem: 'RPC_UNREACHABLE' })
     hasOldState = true
     expect(statesOf(await allOver([lost]))).toEqual(['confirmed'])

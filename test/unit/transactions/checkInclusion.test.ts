@@ -1,5 +1,5 @@
 import { type Hash, TransactionReceiptNotFoundError } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { checkInclusion } from '../../../services/chain/transactions/checkInclusion.ts'
 import { createQueryAllProviders } from '../../../services/chain/transactions/queryAllProviders.ts'
 import {
@@ -9,6 +9,8 @@ import {
   type NodeChain,
   signedTransaction,
 } from './fakeSenderPass.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 type Described = Parameters<typeof signedTransaction>[0]
 
@@ -37,6 +39,7 @@ async function check(behaviour: Behaviour, described: Described) {
   return { did, hasChanged, confirmedCount: pass.context.progress.confirmedCount }
 }
 
+const LOST = ['row chosen', 'trouble NONCE_TAKEN']
 const MINED = ['row mined: true', 'mined']
 const CONFIRMED = ['row confirmed', 'confirmed']
 const SENT: Described = { nonce: USED }
@@ -137,22 +140,39 @@ describe('a nonce that another transaction has used', () => {
   })
 
   it.each<[string, NodeChain[], unknown[]]>([
-    ['is given up', [count(NEXT)], ['row chosen', 'trouble NONCE_TAKEN']],
+    ['is given up', [count(NEXT)], LOST],
     ['is kept until that is deep enough', [count(USED)], []],
     ['is kept while one of two nodes alone answers', [count(NEXT), { isDown: true }], []],
     ['is kept if one of two nodes says so', [count(USED), count(NEXT)], []],
     ['is kept while no node knows', [{}], ['row waits', 'waits RPC_UNREACHABLE']],
   ])('%s', async (_, chains, expected) => {
-    expect((await check({ chains }, SENT)).did).toEqual(expected)
+    const settings = { resendAfterMs: 0 }
+    expect((await check({ chains, settings }, SENT)).did).toEqual(expected)
+  })
+
+  it('is kept until nodes have shown no receipt for as long as theirs may lag', async () => {
+    vi.useFakeTimers()
+    const progress = { windowSize: 1, confirmedCount: 0, missingSince: new Map() }
+    const checkAfter = async (ms: number, chain: NodeChain) => {
+      vi.advanceTimersByTime(ms)
+      return (await check({ chains: [chain], settings: { progress } }, SENT)).did
+    }
+    expect(await checkAfter(0, count(NEXT))).toEqual([])
+    expect(await checkAfter(9_999, count(NEXT))).toEqual([])
+    // One that was seen meanwhile has the whole time again.
+    expect(await checkAfter(1, mined(109))).toEqual(MINED)
+    expect(await checkAfter(1, count(NEXT))).toEqual([])
+    expect(await checkAfter(9_999, count(NEXT))).toEqual([])
+    expect(await checkAfter(1, count(NEXT))).toEqual(LOST)
   })
 
   it('is given up a block later if its transaction is urgent, and no sooner', async () => {
-    const settings = { confirmations: 64, isUrgent: () => true }
+    const settings = { confirmations: 64, isUrgent: () => true, resendAfterMs: 0 }
     const since = (block: bigint): NodeChain[] => [
       { countAt: (blockNumber) => (blockNumber < block ? USED : NEXT) },
     ]
     const lost = await check({ chains: since(109n), settings }, SENT)
-    expect(lost.did).toEqual(['row chosen', 'trouble NONCE_TAKEN'])
+    expect(lost.did).toEqual(LOST)
     expect((await check({ chains: since(110n), settings }, SENT)).did).toEqual([])
     const patient = { ...settings, isUrgent: () => false }
     expect((await check({ chains: since(109n), settings: patient }, SENT)).did).toEqual([])
@@ -186,7 +206,7 @@ describe('a check', () => {
   it('counts what is confirmed, and never less', async () => {
     const chains = [mined(108)]
     expect((await check({ chains }, SENT)).confirmedCount).toBe(NEXT)
-    const settings = { progress: { windowSize: 1, confirmedCount: 50 } }
+    const settings = { progress: { windowSize: 1, confirmedCount: 50, missingSince: new Map() } }
     expect((await check({ chains, settings }, SENT)).confirmedCount).toBe(50)
     expect((await check({ chains: [mined(109)] }, SENT)).confirmedCount).toBe(0)
   })

@@ -145,7 +145,7 @@ export function fakeSenderPass(behaviour: Behaviour = {}): { pass: Pass; did: un
     maxFeePerGas: 1_000_000n,
     chainId: 1,
     account: ACCOUNT,
-    progress: { windowSize: 1, confirmedCount: 0 },
+    progress: { windowSize: 1, confirmedCount: 0, missingSince: new Map() },
     nodes,
     requireLease: () => {},
     isStale: async () => isStale,

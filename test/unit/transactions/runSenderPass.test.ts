@@ -54,7 +54,7 @@ it('a pass that fails ends only when everything that it began has ended', async 
     confirmations: 1,
     chainId: 1,
     account: ACCOUNT,
-    progress: { windowSize: 1, confirmedCount: 0 },
+    progress: { windowSize: 1, confirmedCount: 0, missingSince: new Map() },
     nodes: {
       viewAccount: async () => [report],
       priorityFees: async () => ({ standard: 1n, replacement: 1n }),

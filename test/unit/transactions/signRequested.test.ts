@@ -80,7 +80,7 @@ describe('a nonce that one of several nodes names alone', () => {
     expect((await byOne(16)).nonces).toEqual([16])
     await expect(byOne(17)).rejects.toThrow('a single node counts 17 transactions of the account')
     expect((await byOne(17, { signed: used(0) })).nonces).toEqual([17])
-    const settings = { progress: { windowSize: 1, confirmedCount: 100 } }
+    const settings = { progress: { windowSize: 1, confirmedCount: 100, missingSince: new Map() } }
     expect((await byOne(116, { settings })).nonces).toEqual([116])
     const pending = { next: 7, pending: 17, isByOne: true }
     await expect(sign({ view: pending }, {})).rejects.toThrow('a single node')
@@ -159,7 +159,7 @@ describe('transactions are sent', () => {
   })
 
   it('no further once nodes refuse one, and one first again', async () => {
-    const settings = { progress: { windowSize: 8, confirmedCount: 0 } }
+    const settings = { progress: { windowSize: 8, confirmedCount: 0, missingSince: new Map() } }
     const { did, windowSize } = await sign(
       { settings, newRefusal: new Error('txpool is full') },
       ...TEN,
@@ -169,7 +169,7 @@ describe('transactions are sent', () => {
 })
 
 describe('a signer that refuses one of three', () => {
-  const settings = { progress: { windowSize: 8, confirmedCount: 0 } }
+  const settings = { progress: { windowSize: 8, confirmedCount: 0, missingSince: new Map() } }
   const refuses = (code: string) => ({
     settings: {
       ...settings,
