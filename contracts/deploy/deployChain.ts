@@ -1,4 +1,5 @@
 import type { Hash } from 'viem'
+import { waitForReceipt } from '../../sdk/client/waitForReceipt.ts'
 import type { Artifacts, ContractName } from '../artifacts.ts'
 import { CREATE2_DEPLOYER } from './create3.ts'
 import { computeDeploymentAddresses, type DeploymentAddresses } from './deploymentAddresses.ts'
@@ -107,7 +108,7 @@ async function requireCreated(
   pollingInterval = 1_000,
 ): Promise<void> {
   const { address, contract } = step
-  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval })
+  const { status } = await waitForReceipt(client, { hash, pollingInterval })
   if (status === 'success' && (await client.getCode({ address })) !== undefined) return
   const problem = await explainCreationFailure(client, step, artifacts)
   throw new Error(`${contract} wasn't created by ${hash}: ${problem ?? 'not enough gas'}`)

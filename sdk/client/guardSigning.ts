@@ -32,7 +32,7 @@ export function guardSigning(
       signedHash = keccak256(signed)
       return signed
     }
-    const words = `the node asks for ${gwei} gwei per gas on ${name}, more than the limit of ${maxFeeGwei}: use another node or, if this price is right, raise chains[].maxFeeGwei`
+    const words = `the node asks for ${gwei} gwei per gas on ${name}, above the limit of ${maxFeeGwei}: use another node, or raise chains[].maxFeeGwei`
     refusal = new CairnError('GAS_TOO_DEAR', words, { details: { gwei, maxFeeGwei } })
     throw new Error(words)
   }

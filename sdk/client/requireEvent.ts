@@ -21,6 +21,6 @@ export function requireEvent(
   const own = logs.filter(({ address }) => address.toLowerCase() === bridge.toLowerCase())
   const event = parseEventLogs({ abi: bridgeIntentV2Abi, logs: own }).find(isWanted)
   if (event !== undefined) return (event.args as { intentId: bigint }).intentId
-  const words = `the transaction, or the one that replaced it, didn’t ${effect} this intent: look at details.txHash`
+  const words = `the transaction, or its replacement, didn’t ${effect} this intent: look at details.txHash`
   throw new CairnError('CONTRACT_REVERTED', words, { details: { txHash } })
 }

@@ -6,6 +6,7 @@ import { abortableSleep } from '../events/abortableSleep.ts'
 import { countSent } from './countSent.ts'
 import { guardSigning } from './guardSigning.ts'
 import { requireChain, type SendingWallet } from './requireWallet.ts'
+import { waitForReceipt } from './waitForReceipt.ts'
 
 type SendOptions = {
   /** The account's nonce to use; default: the wallet's choice. */
@@ -86,7 +87,7 @@ async function sendOnce(
         ? await counted.sendTransaction(transaction)
         : await wallet.sendTransaction(transaction)
       hash = guarded.signedHash() ?? hash
-      const receipt = await client.waitForTransactionReceipt({ hash })
+      const receipt = await waitForReceipt(client, { hash })
       sending.previous = { nonce: isKey ? nonce : undefined, seenAt: performance.now() }
       if (receipt.status === 'success') return receipt
     } catch (error) {

@@ -40,6 +40,6 @@ function requireTimeLeft({ deadline }: IntentRequest): void {
   const now = Date.now() / 1_000
   if (deadline > now) return
   const words =
-    'the deadline passed before the intent was created, so at most the approval was sent: submit it again with a later one'
+    'the deadline passed before anything but the approval was sent: submit it again with a later one'
   throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })
 }

@@ -137,7 +137,7 @@ function requireSuccess(intent: RelayerIntent): RelayerIntent {
   if (status === 'expired') {
     const cause =
       feeBps === null
-        ? 'nobody could bid, as the intent was never anchored (too many registered recipients for its amount?)'
+        ? 'nobody could bid, as it was never anchored (too many registered recipients for its amount?)'
         : 'no solver took the intent before its deadline'
     throw new CairnError('INTENT_EXPIRED', `${cause}: ${REFUND}`, { details })
   }

@@ -15,12 +15,9 @@ const MEANINGS: Partial<Record<string, readonly [CairnErrorCode, field?: string]
 
 /** How an intent ended, by the contract's phase. */
 const ENDS: Partial<Record<number, { status: string; words: string }>> = {
-  3: {
-    status: 'completed',
-    words: 'is completed: its winner has been paid, and nothing is left to refund',
-  },
-  4: { status: 'cancelled', words: 'was already cancelled: its sender has the funds' },
-  5: { status: 'refunded', words: 'was already refunded: its sender has the funds' },
+  3: { status: 'completed', words: 'is completed: its winner has been paid' },
+  4: { status: 'cancelled', words: 'was cancelled: its sender has the funds' },
+  5: { status: 'refunded', words: 'was refunded: its sender has the funds' },
 }
 
 /**

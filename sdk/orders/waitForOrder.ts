@@ -72,7 +72,7 @@ export async function waitForOrder(
       else if (await isShown(order)) return order
     }
     if (performance.now() + pollMs > deadline) {
-      const message = `order ${orderId} did not reach the awaited state within ${timeoutMs} ms: call it again to wait longer`
+      const message = `order ${orderId} did not reach the awaited state within ${timeoutMs} ms: call again`
       throw new RelayerError({ code: 'REQUEST_TIMEOUT', message, status: 0 })
     }
     await abortableSleep(pollMs, signal)

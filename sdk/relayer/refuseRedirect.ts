@@ -12,6 +12,6 @@ export function refuseRedirect(response: Response, url: URL, service: string): v
   const { status, type } = response
   if (type !== 'opaqueredirect' && !REDIRECTS.includes(status)) return
   response.body?.cancel().catch(() => {})
-  const message = `${service} at ${url.origin} redirects ${url.pathname}: set baseUrl to where it redirects to, if you trust that`
+  const message = `${service} at ${url.origin} redirects ${url.pathname}: set baseUrl to that, if you trust it`
   throw new RelayerError({ code: 'ANSWER_INVALID', message, status: status || 302 })
 }

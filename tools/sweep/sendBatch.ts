@@ -1,5 +1,6 @@
 import { formatEther, formatGwei, type Hash, keccak256, type TransactionReceipt } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { waitForReceipt } from '../../sdk/client/waitForReceipt.ts'
 import { mayHaveBeenSent } from '../../sdk/errors/toCairnError.ts'
 import { findReason } from '../../services/chain/accountSender.ts'
 import { findGasPriceCap } from '../../services/config/findGasPriceCap.ts'
@@ -98,7 +99,7 @@ export async function sendBatch(
   await client.sendRawTransaction({ serializedTransaction }).catch((error: unknown) => {
     throw mayHaveBeenSent(error) ? unconfirmed(hash, error) : error
   })
-  const receipt = await waitForReceipt(chain, hash)
+  const receipt = await waitForOwnReceipt(chain, hash)
   const { status, gasUsed, blockNumber: block } = receipt
   if (status === 'success') return { hash, gasUsed, block }
   throw new SweepError(
@@ -107,12 +108,11 @@ export async function sendBatch(
   )
 }
 
-async function waitForReceipt({ client }: SweepChain, hash: Hash): Promise<TransactionReceipt> {
-  const receipt = await client
-    .waitForTransactionReceipt({ hash, timeout: WAIT_MS })
-    .catch((error: unknown) => {
-      throw unconfirmed(hash, error)
-    })
+async function waitForOwnReceipt({ client }: SweepChain, hash: Hash): Promise<TransactionReceipt> {
+  const waiting = waitForReceipt(client, { hash, timeout: WAIT_MS })
+  const receipt = await waiting.catch((error: unknown) => {
+    throw unconfirmed(hash, error)
+  })
   // viem also returns the receipt of another transaction with this nonce, as when the payer's wallet has replaced this one.
   if (receipt.transactionHash !== hash) throw unconfirmed(hash, null)
   return receipt

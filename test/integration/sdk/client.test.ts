@@ -537,7 +537,7 @@ test('refund() refunds an expired intent once, and wait() reports that it is pos
     await expect(again()).rejects.toMatchObject({
       code: 'INTENT_ENDED',
       retryable: false,
-      message: `intent ${handle.id} was already refunded: its sender has the funds (transaction ${transactionHash})`,
+      message: `intent ${handle.id} was refunded: its sender has the funds (transaction ${transactionHash})`,
       details: { errorName: 'WrongPhase', status: 'refunded', txHash: transactionHash },
     })
   }

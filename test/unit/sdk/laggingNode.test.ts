@@ -1,4 +1,4 @@
-import { type Hex, HttpRequestError, RpcRequestError } from 'viem'
+import { type Hex, HttpRequestError, RpcRequestError, TransactionReceiptNotFoundError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { approveToken } from '../../../sdk/client/approveToken.ts'
@@ -130,4 +130,21 @@ test('a payment that may have been sent is not sent again, however soon after it
   expect(await approveAndPay(cutOff)).toMatchObject({ code: 'RPC_UNREACHABLE', retryable: false })
   for (const { sent } of [reverted, cutOff])
     expect(sent.map(({ to }) => to)).toEqual([TOKEN, BRIDGE])
+})
+
+const hash = `0x${'77'.repeat(32)}` as const
+
+test('a payment whose receipt nodes don’t show for long may be mined, so it isn’t to be repeated', async () => {
+  const { sending, sent } = balancedWallet(0)
+  let waits = 0
+  const waitForTransactionReceipt = async () => {
+    waits += 1
+    if (sent.length > 1) throw new TransactionReceiptNotFoundError({ hash })
+    return { status: 'success' }
+  }
+  Object.assign(sending.client, { waitForTransactionReceipt })
+  const failure = { code: 'RPC_UNREACHABLE', retryable: false, details: { txHash: hash } }
+  expect(await approveAndPay({ sending })).toMatchObject(failure)
+  // The approval's, then one every three seconds for fifteen.
+  expect(waits).toBe(1 + 6)
 })

@@ -1,4 +1,5 @@
 import { createWalletClient, custom, getAddress, type Hex } from 'viem'
+import { waitForReceipt } from '../../../../sdk/client/waitForReceipt.ts'
 import {
   closeOrderCall,
   createCairnClient,
@@ -79,7 +80,7 @@ export async function connectWallet(
       const data = closeOrderCall(vaultOrderId as Hex)
       const call = { from: address, to: chain.vault, data }
       const hash = await sendFromWallet(provider, chain.chainId, call)
-      const { status } = await reader.waitForTransactionReceipt({ hash })
+      const { status } = await waitForReceipt(reader, { hash })
       if (status !== 'success') throw new Error(`transaction ${hash} reverted`)
       return hash
     },
