@@ -3,6 +3,7 @@ import type { OrderTerms } from '../../../core/order/enclaveVaultMessages.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Header } from '../../chain/history/rpcSchemas.ts'
 import { FORMER_ACCOUNT } from '../../chain/transactions/endFormerTransactions.ts'
 import { isOver, type Transaction } from '../../chain/transactions/transactionRow.ts'
 import type { ResponseOf } from '../../enclave/enclaveInterface.ts'
@@ -117,7 +118,9 @@ async function prepare(
   verified: Signed,
 ): Promise<Funding> {
   await checkIsNotMoved(context, chain, verified.message.orderId as Hex)
-  const deadline = await chooseFundingDeadline(chain.follower, context.settings.now())
+  const wake = ({ number: blockNumber, timestamp }: Header) =>
+    context.wakeSilentChain({ chainId: chain.chainId, blockNumber, timestamp }, () => true)
+  const deadline = await chooseFundingDeadline(chain.follower, context.settings.now(), wake)
   const { quorum } = await checkOrderCanBeFunded(
     context,
     chain,

@@ -43,16 +43,19 @@ function chainAt(timestamp: number | null, wasRead = true, isFunded = false) {
 }
 
 describe('the deadline of a funding', () => {
+  const wake = async () => {}
   test('goes by the chain’s time if it lags behind the clock', async () => {
     const { follower } = chainAt(NOW - 100)
-    expect(await chooseFundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
+    expect(await chooseFundingDeadline(follower, NOW, wake)).toBe(NOW - 100 + FUNDING_SECONDS)
   })
   test('goes by the clock if the chain’s time is ahead', async () => {
-    expect(await chooseFundingDeadline(chainAt(NOW + 9).follower, NOW)).toBe(NOW + FUNDING_SECONDS)
+    expect(await chooseFundingDeadline(chainAt(NOW + 9).follower, NOW, wake)).toBe(
+      NOW + FUNDING_SECONDS,
+    )
   })
   test('makes a service that has just started read the chain first', async () => {
     const { follower, reads } = chainAt(NOW - 100, false)
-    expect(await chooseFundingDeadline(follower, NOW)).toBe(NOW - 100 + FUNDING_SECONDS)
+    expect(await chooseFundingDeadline(follower, NOW, wake)).toBe(NOW - 100 + FUNDING_SECONDS)
     expect(reads()).toBe(1)
   })
   test.each([
@@ -60,7 +63,16 @@ describe('the deadline of a funding', () => {
     ['is ten minutes behind the clock', NOW - FUNDING_SECONDS, 'CLOCKS_DIFFER'],
   ])('is refused temporarily on a chain that %s', async (_, timestamp, code) => {
     const { follower } = chainAt(timestamp, false)
-    await expect(chooseFundingDeadline(follower, NOW)).rejects.toMatchObject({ code })
+    await expect(chooseFundingDeadline(follower, NOW, wake)).rejects.toMatchObject({ code })
+  })
+  test('has a chain whose latest block is too old produce another, if it is silent', async () => {
+    const woken: unknown[] = []
+    const wakeIt = async (head: unknown) => void woken.push(head)
+    await chooseFundingDeadline(chainAt(NOW - 100).follower, NOW, wakeIt)
+    expect(woken).toEqual([])
+    const asked = chooseFundingDeadline(chainAt(NOW - FUNDING_SECONDS).follower, NOW, wakeIt)
+    await expect(asked).rejects.toMatchObject({ code: 'CLOCKS_DIFFER' })
+    expect(woken).toEqual([{ number: 7, hash: '0x07', timestamp: NOW - FUNDING_SECONDS }])
   })
   test.each<[string, Hex]>([
     ['lapsed', encodeErrorResult({ abi, errorName: 'RequestLapsed', args: [1n] })],
