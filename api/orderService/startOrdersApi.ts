@@ -2,7 +2,9 @@ import type { OrdersService } from '../../services/orders/ordersServiceTypes.ts'
 import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
 import { createBaseApp, type Failure } from '../http/baseApp.ts'
+import { ORDER_OPERATION_IDS } from '../http/docs/operationIds.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
+import { serveOpenApi } from '../http/docs/serveOpenApi.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import {
   createRequestGate,
@@ -63,16 +65,11 @@ export async function startOrdersApi(
   addTrancheWaitingForGasRoute(app, orders)
   serveMetrics(app, metrics)
   serveDocs(app)
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: {
-      title: 'Cairn scheduled orders',
-      version: '1',
-      description:
-        'Splits one deposit into tranches, each an intent of its owner. The owner approves the vault of GET /address, encrypts the order to the key of GET /ecies-pubkey and sends it. Amounts are decimal strings in token base units. Every path also works under /v1.',
-      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-    },
-    servers: [{ url: '.' }],
+  serveOpenApi(app, {
+    title: 'Cairn scheduled orders',
+    operationIds: ORDER_OPERATION_IDS,
+    description:
+      'Splits one deposit into tranches, each an intent of its owner. The owner approves the vault of GET /address, encrypts the order to the key of GET /ecies-pubkey and sends it. Amounts are decimal strings in token base units.',
   })
   // A connection stays silent while its order is being funded.
   const stalledMs = orders.timeoutMs + SIGNED_WITHIN_MS

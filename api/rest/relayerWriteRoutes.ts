@@ -70,10 +70,6 @@ export function createRelayerWriteRoutes(options: RelayerWritesOptions): ApiRout
 
 function addAdminRoutes(app: App, context: WriteContext, tokens: readonly string[]): void {
   const gate = createAdminGate(tokens)
-  app.openAPIRegistry.registerComponent('securitySchemes', 'admin', {
-    type: 'http',
-    scheme: 'bearer',
-  })
   addStoredBundlesRoute(app, context, gate)
   addDeleteRecipientsRoute(app, context, gate)
 }

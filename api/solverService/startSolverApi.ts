@@ -3,6 +3,8 @@ import type { Answered } from '../http/accessLog.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import { createBaseApp, type Failure } from '../http/baseApp.ts'
 import { createProblemMetrics } from '../http/createProblemMetrics.ts'
+import { SOLVER_OPERATION_IDS } from '../http/docs/operationIds.ts'
+import { serveOpenApi } from '../http/docs/serveOpenApi.ts'
 import { trustProxies } from '../http/limits/clientAddress.ts'
 import { createRequestGate, DEFAULT_LIMITS } from '../http/limits/requestGate.ts'
 import { listen } from '../http/listen.ts'
@@ -56,14 +58,11 @@ export async function startSolverApi(
   addIntentStatusRoutes(app, solver)
   serveMetrics(app, metrics)
   if (adminTokens.length > 0) addStartStopRoutes(app, solver, createAdminGate(adminTokens))
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: {
-      title: 'Cairn solver',
-      version: '1',
-      description:
-        'One solver: its balances, bids and results. Amounts are decimal strings in token base units.',
-    },
+  serveOpenApi(app, {
+    title: 'Cairn solver',
+    operationIds: SOLVER_OPERATION_IDS,
+    description:
+      'One solver: its balances, bids and results. Amounts are decimal strings in token base units.',
   })
   return listen(app.fetch, options.host, options.port, { onMalformed: meter })
 }

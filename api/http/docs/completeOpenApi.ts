@@ -36,7 +36,11 @@ const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const
 /**
  * Adds what all endpoints share: operation ids, tags, headers, and examples that can be sent unchanged.
  */
-export function completeOpenApi(document: object, intent: ExampleIntent): object {
+export function completeOpenApi(
+  document: object,
+  intent: ExampleIntent,
+  operationIds?: Readonly<Record<string, string>>,
+): object {
   const completed: Json = structuredClone(document)
   const operations = Object.entries(completed.paths as Json).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => {
@@ -45,7 +49,7 @@ export function completeOpenApi(document: object, intent: ExampleIntent): object
     }),
   )
   for (const { path, method, operation } of operations) {
-    operation.operationId = findOperationId(method, path)
+    operation.operationId = findOperationId(method, path, operationIds)
     operation.description ??= `${operation.summary}.`
     operation.parameters = (operation.parameters ?? []).map((one: Json) => parameterOf(one, intent))
     describeAnswers(operation)
@@ -54,7 +58,11 @@ export function completeOpenApi(document: object, intent: ExampleIntent): object
   const used = new Set(operations.flatMap(({ operation }) => operation.tags as string[]))
   completed.tags = [...used].map((name) => ({ name, description: TAGS[name] ?? `${name}.` }))
   completed.security = []
-  completed.components.headers = HEADERS
+  if (operations.some(({ operation }) => operation.security))
+    completed.components.securitySchemes = { admin: { type: 'http', scheme: 'bearer' } }
+  const { ETag, ...always } = HEADERS
+  const isConditional = operations.some(({ operation }) => 304 in operation.responses)
+  completed.components.headers = isConditional ? { ...always, ETag } : always
   for (const schema of Object.values(completed.components.schemas)) fixExamples(schema)
   return completed
 }

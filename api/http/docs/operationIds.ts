@@ -1,5 +1,7 @@
-/** Operation ids: generated clients name their functions after them, so they must not change. */
-const NAMES: Readonly<Record<string, string>> = {
+type OperationIds = Readonly<Record<string, string>>
+
+/** The relayer's operation ids: generated clients name their functions after them, so they must not change. */
+const RELAYER: OperationIds = {
   'get /health': 'getHealth',
   'get /ready': 'getReadiness',
   'get /state-hash': 'getStateHashes',
@@ -47,11 +49,33 @@ const NAMES: Readonly<Record<string, string>> = {
   'get /stuck': 'listStuckIntents',
 }
 
+/** The order service's, where it has other endpoints than the relayer. */
+export const ORDER_OPERATION_IDS: OperationIds = {
+  'get /address': 'getVaultAddress',
+  'get /orders': 'listOrders',
+  'post /orders': 'placeOrder',
+  'get /orders/{orderId}': 'getOrder',
+  'post /orders/{orderId}/cancel': 'cancelOrder',
+  'get /orders/{orderId}/tranche': 'getWaitingTranche',
+  'get /stuck': 'listStuckOrders',
+}
+
+/** A solver's, likewise. */
+export const SOLVER_OPERATION_IDS: OperationIds = {
+  'get /status': 'getStatus',
+  'get /active-intents': 'listActiveIntents',
+  'get /intent-status/{intentId}': 'getIntentStatus',
+  'get /intent-status/{intentId}/{network}': 'getIntentStatusOnChain',
+  'post /start': 'startSolver',
+  'post /stop': 'stopSolver',
+}
+
 /** An operation's id; by default derived from its method and path. */
-export function findOperationId(method: string, path: string): string {
+export function findOperationId(method: string, path: string, own: OperationIds = {}): string {
   const words = path.replaceAll(/\{\w+\}/g, '').split(/[^a-zA-Z0-9]+/)
   const derived = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-  return NAMES[`${method} ${path}`] ?? method + derived
+  const name = `${method} ${path}`
+  return own[name] ?? RELAYER[name] ?? method + derived
 }
 
 export const TAGS: Readonly<Record<string, string>> = {
@@ -63,5 +87,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Events: 'A stream of changes.',
   Webhooks: 'Changes sent to your server.',
   Service: 'The state of the service and its index.',
+  Orders: 'Scheduled orders: placed, read and cancelled by their owners.',
+  Operations: 'The state of the service.',
+  Solver: 'The state of one solver.',
   Admin: 'For operators with a bearer token.',
 }

@@ -11,6 +11,7 @@ import { estimateTrancheGas } from '../../../services/orders/gas/estimateOrderCa
 import { openDatabase } from '../../../services/store/database/openDatabase.ts'
 import { encodeMint } from '../../rig/encodeMint.ts'
 import { startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { lintOpenApi } from '../../rig/lintOpenApi.ts'
 import { until } from '../../rig/until.ts'
 import {
   get,
@@ -180,6 +181,7 @@ test('/health reports the ledger to the unit and a wrong clock, and the API’s 
     ...['/address', '/ecies-pubkey', '/health', '/orders', '/orders/{orderId}'],
     ...['/orders/{orderId}/cancel', '/orders/{orderId}/tranche', '/ready', '/stuck'],
   ])
+  expect(await lintOpenApi(document)).toEqual([])
   expect((await fetch(`${rig.url}/docs`)).status).toBe(200)
   const { body: key } = await get(`${rig.url}/ecies-pubkey`)
   expect(key.signer).toBe(getAddress(key.signer))

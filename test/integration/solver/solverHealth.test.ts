@@ -10,6 +10,7 @@ import { holdAccountLock } from '../../../services/solver/journal/holdAccountLoc
 import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { findDeadPort } from '../../rig/findDeadPort.ts'
+import { lintOpenApi } from '../../rig/lintOpenApi.ts'
 import { until } from '../../rig/until.ts'
 
 const account = createSolverAccount(deriveDevnetAccounts().solvers[0]!.privateKey)
@@ -55,9 +56,13 @@ test('a solver whose nodes don’t answer isn’t alive, although its rounds go 
   const solver = await start()
   await until(async () => (await solver.status()).stats.lastRoundAt !== null, 'a round')
   expect(solver.isAlive()).toBe(false)
-  // For the alerts.
-  const api = await startSolverApi({ solver, host: '127.0.0.1', port: 0, adminTokens: [] })
+  const adminTokens = ['a'.repeat(32)]
+  const api = await startSolverApi({ solver, host: '127.0.0.1', port: 0, adminTokens })
   onTestFinished(() => api.stop())
+  const document = await (await fetch(`${api.url}/openapi.json`)).json()
+  expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/start', '/stop']))
+  expect(await lintOpenApi(document)).toEqual([])
+  // For the alerts.
   const metrics = await (await fetch(`${api.url}/metrics`)).text()
   expect(metrics).toContain('cairn_problem{part="solver",chain="",code="degraded"} 1')
 })
