@@ -56,7 +56,7 @@ export function throwBundleApiError(error: unknown): never {
     throw new UnavailableError(words, 'ENCLAVE_UNREACHABLE', 2, error)
   }
   const { field } = error
-  const [code, message] = isRecipient(field) ? WRONG_RECIPIENT : known
+  const [code, message] = isRecipient(field) ? WRONG_RECIPIENT : isUnbound(error) ? UNBOUND : known
   throw new BadRequestError(
     field === undefined ? message : `${message}: ${field}`,
     code,
@@ -69,6 +69,16 @@ const WRONG_RECIPIENT: [ErrorCode, string] = [
   'INVALID_RECIPIENT',
   'not an address (0x and 40 hex digits, in one letter case or with a correct checksum), or one that can’t be paid',
 ]
+
+/** What a sender that knows only the specification's bundle must add in strict mode. */
+const UNBOUND: [ErrorCode, string] = [
+  'BUNDLE_INVALID',
+  'beside recipients and amounts, the bundle must name its intentId, chainId and sender',
+]
+
+function isUnbound({ code, field = '' }: EnclaveError): boolean {
+  return code === 'BUNDLE_MALFORMED' && ['intentId', 'chainId', 'sender'].includes(field)
+}
 
 function isRecipient(field: string | undefined): boolean {
   return field !== undefined && /^recipients\.[0-9]+$/.test(field)
