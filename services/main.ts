@@ -68,7 +68,8 @@ Variables of api
   SPONSOR_GAS_PER_RECIPIENT  gas that each of these Safes can count on (default 500000); give reactions
                    both values too: either role refuses an intent too small for its Safes
   SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  maximum such transactions a day (default 20 and 5000)
-  SPONSOR_DAILY_GWEI  maximum they may cost a day on one chain (default 100000000: 0.1 of its coin)
+  SPONSOR_DAILY_GWEI  maximum they may cost a day on one chain (default 300000000000 on Polygon,
+                   100000000 elsewhere: 300 POL, and 0.1 ether)
 Variables of enclave
   ENCLAVE_ROOT_FILE  file of the root secret (required); created with mode 0600 if it doesn't exist
   ENCLAVE_KEY_FOLDER  writable folder for the enclave's own keys; without it, that of the root file

@@ -59,7 +59,9 @@ const variables = z.object({
   SPONSOR_GAS_PER_RECIPIENT: wholeNumber(0, DEFAULT_SPONSOR_LIMITS.gasPerRecipient),
   SPONSOR_PER_SAFE: wholeNumber(0, DEFAULT_SPONSOR_LIMITS.perSafe),
   SPONSOR_PER_CLIENT: wholeNumber(0, DEFAULT_SPONSOR_LIMITS.perClient),
-  SPONSOR_DAILY_GWEI: gwei(/^\d{1,15}$/).default(DEFAULT_SPONSOR_LIMITS.weiPerDay),
+  SPONSOR_DAILY_GWEI: gwei(/^\d{1,15}$/)
+    .nullable()
+    .default(DEFAULT_SPONSOR_LIMITS.weiPerDay),
   SCREEN_RECIPIENTS: z
     .enum(['own', 'always', 'never'], { error: 'expected own, always or never' })
     .default('own'),

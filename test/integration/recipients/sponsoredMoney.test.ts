@@ -169,6 +169,18 @@ describe('a day’s budget', () => {
     await expect(require({}, { perSafe: 2 })).rejects.toMatchObject(SPENT)
   })
 
+  test('is by default larger where a coin is worth less: three transactions don’t use up Polygon’s', async () => {
+    const POLYGON = 137
+    // A deployment, at twice a base fee of 30 gwei and a tip of as much.
+    const cost = 350_000n * 90n * 10n ** 9n
+    const wei = { reserved: Number(3n * cost) }
+    await insertPaid({ chainId: POLYGON, wei })
+    await insertPaid({ wei })
+    await require({ chainId: POLYGON, cost }, { weiPerDay: null })
+    await expect(require({ cost }, { weiPerDay: null })).rejects.toMatchObject(SPENT)
+    await expect(require({ chainId: POLYGON, cost })).rejects.toMatchObject(SPENT)
+  })
+
   test('allows a client its number of transactions, and as many again the next day', async () => {
     const count = () => countForClient(database.db, 'a client', { perClient: 2 })
     const rows = async () =>

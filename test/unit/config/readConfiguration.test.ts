@@ -75,7 +75,7 @@ describe('a configuration that is right', () => {
         gasPerRecipient: 500_000n,
         perSafe: 20,
         perClient: 5_000,
-        weiPerDay: 10n ** 17n,
+        weiPerDay: null,
       },
       webhooks: { keyFile: null, allowPrivate: false },
       prices: null,

@@ -9,6 +9,7 @@ import { readEnclaveConfiguration } from '../../../services/config/readEnclaveCo
 import { readOrdersConfiguration } from '../../../services/config/readOrdersConfiguration.ts'
 import { readReactionsConfiguration } from '../../../services/config/readReactionsConfiguration.ts'
 import { readSolverConfiguration } from '../../../services/config/readSolverConfiguration.ts'
+import { findDailyBudget } from '../../../services/config/sponsorLimits.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const HELP = /ROLES_HELP = `(.*?)`/s.exec(readFileSync(join(ROOT, 'services/main.ts'), 'utf8'))![1]!
@@ -82,4 +83,11 @@ test('the help gives the usual limits on gas prices', () => {
   expect(HELP).toMatch(/default 200 on Ethereum, 2000 on\s+Polygon, 10 elsewhere/)
   const gwei = [1, 137, 8453].map((chainId) => Number(findGasPriceCap({ chainId })) / 1e9)
   expect(gwei).toEqual([200, 2_000, 10])
+})
+
+test('the help gives the daily budgets for Safes’ owners', () => {
+  const { sponsoring } = readConfiguration(REQUIRED)
+  const gwei = (chainId: number) => findDailyBudget(chainId, sponsoring) / 10n ** 9n
+  const words = `default ${gwei(137)} on Polygon, ${gwei(8453)} elsewhere`
+  expect(HELP.replaceAll(/\s+/g, ' ')).toContain(words)
 })

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Hash, type PublicClient, TransactionReceiptNotFoundError } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { findMajority } from '../../../chain/transactions/medianAndMajority.ts'
-import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
+import { findDailyBudget, type SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/openDatabase.ts'
 import { SponsorError, type Sponsorship } from './sponsorContext.ts'
 
@@ -28,7 +28,7 @@ const LOOKS = 20
 export async function requireBudget(
   db: Db,
   { chainId, safeAddress, cost }: { chainId: number; safeAddress: Hex; cost: bigint },
-  { perSafe, weiPerDay }: Pick<SponsorLimits, 'perSafe' | 'weiPerDay'>,
+  { perSafe, ...limits }: Pick<SponsorLimits, 'perSafe' | 'weiPerDay'>,
 ): Promise<void> {
   const { rows } = await sql<{ wei: bigint; ofSafe: number }>`
     select ${WEI} as wei,
@@ -43,7 +43,7 @@ export async function requireBudget(
       `the relayer has paid for ${perSafe} transactions of this Safe in 24 hours: send it yourself`,
     )
   }
-  if (BigInt(wei) + cost > weiPerDay) {
+  if (BigInt(wei) + cost > findDailyBudget(chainId, limits)) {
     throw spent('the relayer’s 24-hour budget on this chain is spent: send it yourself, or wait')
   }
 }
