@@ -4,25 +4,14 @@ import type { SolverChain } from '../chain/solverChain.ts'
 import { sameAddress } from '../plan/sameAddress.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
-
-/** Our node and the relayer report different terms for an intent: one of them lies or lags. */
-class TermsDisputedError extends Error {
-  override readonly name = 'TermsDisputedError'
-  readonly code = 'TERMS_DISPUTED'
-
-  constructor(term: string) {
-    super(
-      `this solver’s node and the relayer disagree about the intent’s ${term}: check with another node`,
-    )
-  }
-}
+import { SolverError } from '../solverError.ts'
 
 /**
  * Requires the relayer, or nodes of two operators, to confirm an intent's terms before we commit or pay. A single node
  * could make us bid far above the escrow's value, deliver the wrong token, or deliver too late to be paid; a silent or
  * lying relayer could keep us from depositing or delivering, which costs the bond.
  *
- * @throws RelayerError, or TermsDisputedError
+ * @throws RelayerError, or SolverError `TERMS_DISPUTED`
  */
 export async function crossCheckIntentTerms(
   { chains, market, relayer }: Pick<SolverContext, 'chains' | 'market' | 'relayer'>,
@@ -33,7 +22,9 @@ export async function crossCheckIntentTerms(
   if (listed && disputedTerm(listed, intent) === null) return
   if (await isConfirmedByNodes(chainOf({ chains }, sourceChainId), intent)) return
   const term = disputedTerm(await relayer.intentDetails(intentId), intent)
-  if (term !== null) throw new TermsDisputedError(term)
+  if (term === null) return
+  const words = `this solver’s node and the relayer disagree about the intent’s ${term}: check with another node`
+  throw new SolverError('TERMS_DISPUTED', words)
 }
 
 /** Whether nodes of at least two operators, and most of those that answer, report the same terms. */

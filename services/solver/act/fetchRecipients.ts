@@ -17,7 +17,7 @@ export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
  * Falls back to the recipients on chain if we asked for them there and the relayer fails. An answer that we reject
  * is no reason to fall back: a lying node can cause that by denying the enclaves' keys.
  *
- * @throws RelayerError, RecipientsRefused, or RevealUnprovenError
+ * @throws RelayerError, RecipientsRefused, or SolverError `REVEAL_UNPROVEN`
  */
 export async function fetchRecipients(
   solver: Pick<SolverContext, 'relayer' | 'account' | 'chains'>,

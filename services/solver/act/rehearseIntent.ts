@@ -15,14 +15,9 @@ import type { SolverChain } from '../chain/solverChain.ts'
 import { calculateDeliveryGas } from '../plan/deliveryGas.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
 import { chainOf, type SolverContext } from '../solverContext.ts'
+import { SolverError } from '../solverError.ts'
 import { encodeDeliverCall } from './encodeDeliverCall.ts'
 import type { Payees } from './fetchRecipients.ts'
-
-/** A token doesn't do what an intent needs: we couldn't deliver it, or wouldn't be paid. */
-class TokenRefusesError extends Error {
-  override readonly name = 'TokenRefusesError'
-  readonly code = 'TOKEN_REFUSES'
-}
 
 /** Gas that the bridge hands to a token for a payment. */
 const PUSH_GAS = 300_000n
@@ -32,7 +27,7 @@ const PUSH_GAS = 300_000n
  * recipients and with the gas that we keep for it, and the bridge's payment to us. If a token is paused, blocks us or the
  * bridge, keeps a part of what it moves, or needs more gas, we would lose the bond or the amount, intent after intent.
  *
- * @throws TokenRefusesError if most nodes say so
+ * @throws SolverError `TOKEN_REFUSES` if most nodes say so
  */
 export async function rehearseIntent(
   solver: Pick<SolverContext, 'account' | 'chains'>,
@@ -64,7 +59,7 @@ export async function rehearseIntent(
 /**
  * Rehearses an approval: one that returns false would be mined, change nothing, and be sent again in each round.
  *
- * @throws TokenRefusesError if most nodes say so
+ * @throws SolverError `TOKEN_REFUSES` if most nodes say so
  */
 export function rehearseApproval(
   { account, chains }: Pick<SolverContext, 'account' | 'chains'>,
@@ -77,7 +72,7 @@ export function rehearseApproval(
 
 type Call = { account: Address; to: Address; data: Hex; gas: bigint }
 
-/** @throws TokenRefusesError if most of the chain's nodes say that the call fails, or that the token returns false */
+/** @throws SolverError `TOKEN_REFUSES` if most of the chain's nodes say that the call fails, or that the token returns false */
 async function requireSuccess(chain: SolverChain, problem: string, call: Call): Promise<void> {
   const answers = await chain.queryAll(
     ({ client }) => findRefusal(client, call),
@@ -86,7 +81,7 @@ async function requireSuccess(chain: SolverChain, problem: string, call: Call): 
   const refusals = answers.filter((refusal) => refusal !== null)
   // As with transactions, one of two nodes can't stop the solver.
   if (2 * refusals.length <= answers.length) return
-  throw new TokenRefusesError(`${problem} on ${chain.name} now: ${refusals[0]}`)
+  throw new SolverError('TOKEN_REFUSES', `${problem} on ${chain.name} now: ${refusals[0]}`)
 }
 
 /** Why the call fails at a node's latest block; null if it succeeds, or the node can't tell. */

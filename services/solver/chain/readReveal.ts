@@ -1,5 +1,6 @@
 import { encodeEventTopics, type Hex, parseEventLogs } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { SolverError } from '../solverError.ts'
 import { readRecentLogs } from './readRecentLogs.ts'
 import { readSourceIntents } from './readSourceIntents.ts'
 import type { SolverChain, SolverNode } from './solverChain.ts'
@@ -7,17 +8,11 @@ import type { SolverChain, SolverNode } from './solverChain.ts'
 /** A node's report of the recipients on chain: null for none, undefined if it doesn't answer. */
 type RevealReport = Pick<SolverNode, 'name' | 'operator'> & { sealed: Hex | null | undefined }
 
-/** Too few nodes agree about the recipients on chain. The message never names a recipient. */
-class RevealUnprovenError extends Error {
-  override readonly name = 'RevealUnprovenError'
-  readonly code = 'REVEAL_UNPROVEN'
-}
-
 /**
  * The sealed recipients revealed on chain to an intent's winner after it asked; null if there are none. The contract
  * checked the enclaves' signatures, but a log from a single node proves nothing, so we ask every node.
  *
- * @throws RevealUnprovenError
+ * @throws SolverError `REVEAL_UNPROVEN`, without naming a recipient
  */
 export async function readReveal(chain: SolverChain, intentId: bigint): Promise<Hex | null> {
   const reports = await Promise.all(
@@ -33,7 +28,7 @@ export async function readReveal(chain: SolverChain, intentId: bigint): Promise<
  * Requires all answering nodes to agree, and nodes of at least two operators: anyone can seal recipients to us, so a
  * single operator could name a thief.
  *
- * @throws RevealUnprovenError
+ * @throws SolverError `REVEAL_UNPROVEN`, without naming a recipient
  */
 function agreedReveal(reports: readonly RevealReport[]): Hex | null {
   const answered = reports.filter(({ sealed }) => sealed !== undefined)
@@ -42,13 +37,15 @@ function agreedReveal(reports: readonly RevealReport[]): Hex | null {
     const views = answered.map(
       (report) => `${report.name} shows ${report.sealed ? 'some' : 'none'}`,
     )
-    throw new RevealUnprovenError(
+    throw new SolverError(
+      'REVEAL_UNPROVEN',
       `nodes disagree about the recipients on chain (${views.join(', ')}): check with another node`,
     )
   }
   if (!sealed) return null
   if (new Set(answered.map(({ operator }) => operator)).size < 2)
-    throw new RevealUnprovenError(
+    throw new SolverError(
+      'REVEAL_UNPROVEN',
       'only one operator’s nodes show recipients on chain: add or repair a node of another operator',
     )
   return sealed

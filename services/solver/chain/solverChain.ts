@@ -15,6 +15,7 @@ import {
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { findGasPriceCap } from '../../config/findGasPriceCap.ts'
 import type { IntentSnapshot } from '../plan/solverSnapshot.ts'
+import { SolverError } from '../solverError.ts'
 import { type BlockTimes, measureBlockTimes } from './measureBlockTimes.ts'
 import type { Tip } from './noteTip.ts'
 import { readAgreedAnswer } from './readAgreedAnswer.ts'
@@ -114,17 +115,12 @@ export function createSolverChain(config: ChainConfig): SolverChain {
   return chain
 }
 
-/** Nodes report different windows or registries for one bridge. */
-class BridgeDisputedError extends Error {
-  override readonly name = 'BridgeDisputedError'
-  readonly code = 'TERMS_DISPUTED'
-}
-
 /** The majority's: with false windows we would deliver too late, with a false registry to a thief. */
 function agreedTerms(answers: readonly BridgeTerms[]): BridgeTerms {
   const terms = findMajority(answers, JSON.stringify)
   if (terms !== null) return terms
-  throw new BridgeDisputedError(
+  throw new SolverError(
+    'TERMS_DISPUTED',
     'nodes disagree about the bridge’s windows or registry: check with another node',
   )
 }
