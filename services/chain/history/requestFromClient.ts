@@ -1,6 +1,6 @@
 import { BaseError } from 'viem'
 import type { RpcAnswer } from '../rpcPool/provider.ts'
-import { classifyRpcError } from '../rpcPool/rpcError.ts'
+import { classifyRpcError, RpcError } from '../rpcPool/rpcError.ts'
 import type { SendRequests } from './readLogs.ts'
 
 /** The part of a viem client that is used. */
@@ -21,12 +21,15 @@ export function requestFromClient(client: RequestClient): SendRequests<null> {
   })
 }
 
-/** Finds the node's JSON-RPC error among the causes of viem's error. Rethrows an error without one. */
-function rpcErrorIn(error: unknown) {
+/**
+ * Finds the node's JSON-RPC error among the causes of viem's error. Rethrows an error without one. No other node can be asked:
+ * one that takes too long is asked for fewer blocks, like one that refuses.
+ */
+function rpcErrorIn(error: unknown): RpcError {
   const cause = error instanceof BaseError && error.walk((one) => isRpcError(one))
-  if (cause && isRpcError(cause))
-    return classifyRpcError({ code: cause.code, message: cause.details })
-  throw error
+  if (!cause || !isRpcError(cause)) throw error
+  const found = classifyRpcError({ code: cause.code, message: cause.details })
+  return found.isTimeout ? new RpcError('refused', found.message, found) : found
 }
 
 function isRpcError(error: unknown): error is BaseError & { code: number } {

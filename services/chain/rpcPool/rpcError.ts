@@ -59,6 +59,9 @@ const batchWord = /\bbatch/i
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header (for hash )?not found|unknown block|block (\S+ )?not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
+/** How hosts report that no node behind them answers, as also when one takes too long for a wide range of logs. */
+const offlineWords =
+  /no (available )?(backends?|upstreams?)\b|backend (offline|returned an)|healthy to serve|temporary internal error/i
 /** How nodes report blocks or state that they have deleted, or that their host reserves for other plans. */
 const prunedWords =
   /\bprun(ed|ing)\b|(history|state|historical) .*(unavailable|not available)|no state|\barchive\b/i
@@ -80,6 +83,8 @@ export function classifyRpcError(error: unknown): RpcError {
   // See `refusesBatch`.
   const isRate = rateWords.test(text) && !batchWord.test(text)
   if (detail.code === 429 || isRate) return new RpcError('rate-limited', text, detail)
+  if (offlineWords.test(text))
+    return new RpcError('unreachable', text, { ...detail, isTimeout: true })
   if (behindWords.test(text) || prunedWords.test(text)) return new RpcError('behind', text, detail)
   if (detail.code === -32601 || detail.code === -32004)
     return new RpcError('unsupported', text, detail)

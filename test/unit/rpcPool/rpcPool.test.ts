@@ -226,8 +226,11 @@ test.each([
   await expect(asked).rejects.toMatchObject({ failure })
 })
 
-test('a node that reports its own timeout, as an internal error, is asked for fewer blocks of logs', async () => {
-  const error = { code: -32603, message: 'Internal error: request timed out' }
+test.each([
+  ['reports its own timeout, as an internal error,', -32603, 'Internal error: request timed out'],
+  ['has none behind it that answers', -32011, 'no backends available for method'],
+])('a node that %s is asked for fewer blocks of logs', async (_, code, message) => {
+  const error = { code, message }
   const url = await startNode((sent) =>
     'method' in sent && sent.method === 'eth_chainId' ? answerHealthily(sent) : { id: 0, error },
   )
@@ -251,6 +254,17 @@ test.each([
   const answer = request(HEAD.method, HEAD.params, { totalTimeoutMs: 1_000 })
   await expect(answer).rejects.toMatchObject({ failure: 'unreachable' })
   expect(asked).toBeLessThan(6)
+})
+
+test('a host without a node behind it is passed over, also if it says so in the answer to a batch', async () => {
+  const error = { code: -32011, message: 'no backends available for method' }
+  const offline = await startNode((sent) =>
+    Array.isArray(sent) ? sent.map(({ id }) => ({ id, error })) : answerHealthily(sent),
+  )
+  const healthy = await startNode(answerHealthily)
+  const { send } = createRpcPool({ chainId: 84532, rpcUrls: [offline, healthy] })
+  const { answers } = await send([HEAD, HEAD], { totalTimeoutMs: 5_000 })
+  expect(answers.every((answer) => 'result' in answer)).toBe(true)
 })
 
 test('the parts of a refused batch share its time', async () => {
@@ -313,6 +327,11 @@ test.each([
   [{ code: -32000, message: 'block 0x1f not found' }, 'behind'],
   [{ code: -32601, message: 'the method does not exist' }, 'unsupported'],
   [{ code: -32603, message: 'internal error' }, 'unreachable'],
+  [{ code: -32011, message: 'no backends available for method' }, 'unreachable'],
+  [{ code: -32010, message: 'backend offline' }, 'unreachable'],
+  [{ code: -32011, message: 'no backend is currently healthy to serve traffic' }, 'unreachable'],
+  [{ code: -32013, message: 'backend returned an invalid response' }, 'unreachable'],
+  [{ code: 19, message: 'Temporary internal error. Please retry' }, 'unreachable'],
   [{ code: 3, message: 'execution reverted' }, 'refused'],
   [{ code: 3, message: 'rate limit exceeded' }, 'refused'],
   [{ code: -32000, message: 'execution reverted: too many requests' }, 'refused'],

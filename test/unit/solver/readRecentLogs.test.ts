@@ -1,4 +1,4 @@
-import { type Hex, hexToNumber, numberToHex } from 'viem'
+import { type Hex, hexToNumber, numberToHex, RpcRequestError } from 'viem'
 import { expect, test } from 'vitest'
 import { readRecentLogs } from '../../../services/solver/chain/readRecentLogs.ts'
 
@@ -6,8 +6,15 @@ const HEAD = 100_000
 const BRIDGE = `0x${'b1'.repeat(20)}` as const
 const TOPIC = `0x${'c1'.repeat(32)}` as const
 
+/** What OP Stack chains' hosts say when a node needs too long for as many blocks. */
+const tooSlow = new RpcRequestError({
+  body: {},
+  url: 'http://node',
+  error: { code: -32_011, message: 'no backends available for method' },
+})
+
 /** A chain that is an hour and more old, with one log, and blocks that take this many seconds. */
-function chainWith(blockSeconds: number, logAt: number) {
+function chainWith(blockSeconds: number, logAt: number, mostBlocks = Number.POSITIVE_INFINITY) {
   const log = {
     ...{ address: BRIDGE, topics: [TOPIC], data: '0x', logIndex: '0x0', removed: false },
     ...{ blockNumber: numberToHex(logAt), blockHash: `0x${'d1'.repeat(32)}` },
@@ -25,6 +32,7 @@ function chainWith(blockSeconds: number, logAt: number) {
       if (method === 'eth_getBlockByNumber')
         return { number: first, hash: `0x${'d1'.repeat(32)}`, timestamp: '0x1' }
       const { fromBlock, toBlock } = first as { fromBlock: Hex; toBlock: Hex }
+      if (hexToNumber(toBlock) - hexToNumber(fromBlock) >= mostBlocks) throw tooSlow
       lowest = Math.min(lowest, hexToNumber(fromBlock))
       return hexToNumber(fromBlock) <= logAt && logAt <= hexToNumber(toBlock) ? [log] : []
     },
@@ -49,5 +57,10 @@ test.each([
 
 test('a young chain is read from its beginning', async () => {
   const { find } = chainWith(0.001, 1)
+  expect(await find()).toBe(1)
+})
+
+test('a node that needs too long for many blocks is asked for fewer', async () => {
+  const { find } = chainWith(2, HEAD - 1_350, 100)
   expect(await find()).toBe(1)
 })
