@@ -73,6 +73,8 @@ export function createSolverLog(log: Logger) {
       const reason = { doing, ...reasonOf(error) }
       report('warn', doing, reason, 'a request to the relayer failed')
     },
+    policyRisk: (risk: string) =>
+      log.warn({ code: 'POLICY_RISK', risk }, 'the policy leaves a risk open'),
     policyRead: (problem: string | null) =>
       problem === null
         ? log.info('the policy has changed')

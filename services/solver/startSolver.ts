@@ -28,6 +28,7 @@ import { parseEffect } from './journal/transactionJournal.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
 import { pollRelayerAuctions } from './market/pollRelayerAuctions.ts'
 import { calculateDeliveryGas } from './plan/deliveryGas.ts'
+import { findPolicyRisks } from './policy/findPolicyRisks.ts'
 import { watchPolicy } from './policy/watchPolicy.ts'
 import { readIntentStatus } from './readIntentStatus.ts'
 import { readSolverStatus } from './readSolverStatus.ts'
@@ -64,6 +65,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   const { databaseUrl, account, roundMs } = options
   const events = createSolverLog(options.log)
   const policy = watchPolicy(options.policyFile, options.chains, events.policyRead)
+  for (const risk of findPolicyRisks(policy(), options.chains)) events.policyRisk(risk)
   await migrateJournal(databaseUrl)
   const { db, close } = openDatabase({ databaseUrl, name: 'cairn_solver', connections: 6 })
   // Before the check, so that instances for other accounts that start at once see that this one works.

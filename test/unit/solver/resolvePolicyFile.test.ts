@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
+import { findPolicyRisks } from '../../../services/solver/policy/findPolicyRisks.ts'
 import {
   multiplyDown,
   multiplyUp,
@@ -89,5 +90,28 @@ describe('fractions', () => {
     expect(multiplyUp(20n, parseFraction('0.35'))).toBe(7n)
     for (const wrong of ['', '-1', '1e3', '.5', '5.', '0x1', '1 '])
       expect(() => parseFraction(wrong)).toThrow(RangeError)
+  })
+})
+
+describe('what a policy leaves open', () => {
+  const ETHEREUM = { chainId: 1, name: 'ethereum_mainnet' }
+  const POLYGON = { chainId: 137, name: 'polygon_mainnet' }
+  const price = { numerator: 1n, denominator: 1n }
+  const open = { chains: new Set([BASE, 1, 137]), weiPrices: new Map(), forfeitLimit: null }
+
+  it('is named for chains with money on which it bids', () => {
+    const risks = findPolicyRisks(open, [...CHAINS, ETHEREUM, POLYGON])
+    expect(risks).toEqual([
+      expect.stringContaining('gas.coins lacks ethereum_mainnet, polygon_mainnet:'),
+      expect.stringContaining('limits.forfeited'),
+    ])
+    const onEthereum = { ...open, chains: new Set([1]) }
+    expect(findPolicyRisks(onEthereum, [ETHEREUM, POLYGON])[0]).toContain('lacks ethereum_mainnet:')
+  })
+
+  it('is nothing on test networks, or with a coin’s value and a limit', () => {
+    expect(findPolicyRisks(open, CHAINS)).toEqual([])
+    const closed = { ...open, weiPrices: new Map([[1, price]]), forfeitLimit: 0n }
+    expect(findPolicyRisks(closed, [ETHEREUM])).toEqual([])
   })
 })
