@@ -10,7 +10,6 @@ import {
   type JournalEntry,
   loadActiveEntries,
   loadDayForfeits,
-  type Outcome,
   recordIntent,
   recordOutcome,
 } from './journal/intentJournal.ts'
@@ -60,7 +59,11 @@ export async function runRound(solver: SolverContext, latest: Snapshot | null): 
   if (running && hasLostTooMuch) solver.events.forfeitLimit()
   const acceptsNew = running && !policy.isStale && !hasLostTooMuch
   const { actions, skipped } = planRound(snapshot, traded, acceptsNew)
-  for (const { intent, reason } of skipped) if (reason === 'loss') solver.events.withholding(intent)
+  for (const { intent, reason } of skipped) {
+    if (reason === 'loss') solver.events.withholding(intent)
+    if (reason === 'clock_behind')
+      solver.events.clockBehind(chainOf(solver, intent.sourceChainId).name)
+  }
   // At once: in sequence, each bid would wait for the rehearsals of those before it, and so would the next round's deposits.
   await mapInParallel(actions, CONCURRENT_ACTIONS, async (action) => {
     const run = runAction(solver, action, snapshot)
@@ -137,7 +140,11 @@ async function recordProgress(
     const entry = known.get(intentName(intent))
     const isOurWin = intent.phase === 'deposited' && intent.solver === account.address
     if (!entry && !isOurWin) continue
-    const outcome = await findOutcome(solver, intent, snapshot, entry?.myBid ?? null)
+    const outcome = deriveOutcome(intent, snapshot)
+    if (outcome === 'lost' && mayBeReplaced(intent, entry?.myBid ?? null, snapshot)) {
+      void recordLoss(solver, intent)
+      continue
+    }
     if (outcome) {
       await recordOutcome(db, account.address, intent, outcome)
       events.over(intent, outcome)
@@ -149,24 +156,21 @@ async function recordProgress(
   }
 }
 
-/** Our outcome of an intent; null while it may still change, or a chain doesn't tell. */
-async function findOutcome(
-  solver: SolverContext,
-  intent: IntentSnapshot,
-  snapshot: Snapshot,
-  myBid: bigint | null,
-): Promise<Outcome | null> {
-  const outcome = deriveOutcome(intent, snapshot)
-  if (outcome !== 'lost' || !mayBeReplaced(intent, myBid, snapshot)) return outcome
-  const chain = chainOf(solver, intent.sourceChainId)
-  const { address } = solver.account
-  try {
-    const { intentId, endTime } = intent
-    return (await wasForfeited(chain, intentId, address, endTime)) ? 'slashed' : 'lost'
-  } catch (error) {
-    solver.events.chainTrouble(chain.name, error)
-    return null
-  }
+/** Records whether a lost intent cost our bond, in the background: no deposit may wait for a node that looks for logs. */
+function recordLoss(solver: SolverContext, intent: IntentSnapshot): Promise<void> {
+  const { db, account, events, backoff } = solver
+  const { sourceChainId, intentId, endTime } = intent
+  const chain = chainOf(solver, sourceChainId)
+  return backoff.attempt(
+    `outcome/${intentName(intent)}`,
+    async () => {
+      const isForfeited = await wasForfeited(chain, intentId, account.address, endTime)
+      const outcome = isForfeited ? 'slashed' : 'lost'
+      await recordOutcome(db, account.address, intent, outcome)
+      events.over(intent, outcome)
+    },
+    (error) => events.chainTrouble(chain.name, error),
+  )
 }
 
 /**

@@ -79,6 +79,13 @@ export function createSolverLog(log: Logger) {
       problem === null
         ? log.info('the policy has changed')
         : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
+    clockBehind: (chain: string) =>
+      report(
+        'warn',
+        `clock ${chain}`,
+        { code: 'CLOCK_BEHIND', chain },
+        'its clock is more than a pickup window behind that of an intent’s destination, so not bidding: it makes up for an outage, or the nodes lag',
+      ),
     policyStale: () =>
       report(
         'error',

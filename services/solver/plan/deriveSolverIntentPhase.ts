@@ -45,9 +45,12 @@ export function deriveOutcome(
   }
 }
 
+/** Seconds for which nodes surely keep logs. */
+const LOGS_KEPT = 7 * 86_400
+
 /**
- * Whether our best bid may have been replaced by a deposit in the second window, which forfeits the bond. The intent's record
- * shows only who deposited, who may have been the best bidder itself.
+ * Whether our best bid may have been replaced by a deposit in the second window, which forfeits the bond, and nodes can tell by
+ * their logs. The intent's record shows only who deposited, who may have been the best bidder itself.
  */
 export function mayBeReplaced(
   { fillDeadline, endTime, sourceChainId }: IntentSnapshot,
@@ -56,6 +59,7 @@ export function mayBeReplaced(
 ): boolean {
   const source = chains.get(sourceChainId)
   if (source === undefined || myBid === null || fillDeadline === 0) return false
+  if (source.time > endTime + LOGS_KEPT) return false
   return fillDeadline - source.executionWindow >= endTime + source.pickupWindow
 }
 

@@ -45,8 +45,12 @@ export function planRound(snapshot: Snapshot, policy: Policy, acceptsNew = true)
   for (const intent of snapshot.intents) {
     const commitment = calculateReservedFunds(intent, snapshot)
     if (commitment) commit(commitment)
-    if (isDeliveryWithheld(intent, snapshot, policy)) plan.skipped.push({ intent, reason: 'loss' })
-    else plan.actions.push(...planObligations(intent, snapshot, policy))
+    for (const action of planObligations(intent, snapshot, policy)) {
+      // We ask all the same: without recipients, we couldn't deliver later, and would lose the bond by others' silence.
+      if (action.do === 'deliver' && isDeliveryWithheld(intent, snapshot, policy))
+        plan.skipped.push({ intent, reason: 'loss' })
+      else plan.actions.push(action)
+    }
   }
   const candidates = (acceptsNew && snapshot.isWhole ? snapshot.intents : [])
     .filter((intent) => isCandidate(intent, snapshot))

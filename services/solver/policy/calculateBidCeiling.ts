@@ -1,6 +1,6 @@
 import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
 import { shareOf } from '../../../src/money/bps.ts'
-import { multiplyUp } from './fraction.ts'
+import { multiplyDown, multiplyUp } from './fraction.ts'
 import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
 
 /** What a sender offers, in base units. */
@@ -55,7 +55,12 @@ export function calculateDeliveryLoss(
   gasCosts: readonly GasCost[],
 ): bigint | null {
   const { sourceChainId, destChainId, tokenA, tokenB, amountB } = offer
-  const earned = calculateTokenValue(policy, sourceChainId, tokenA, incomeOf(offer))
+  const income = incomeOf(offer)
+  // At the pair's own rate, which may be more generous than the prices: else each delivery that we bid on so would be a loss.
+  const rate = policy.termsFor(offer)?.rate
+  const earned = rate
+    ? calculateTokenValue(policy, destChainId, tokenB, multiplyDown(income, rate))
+    : calculateTokenValue(policy, sourceChainId, tokenA, income)
   const paid = calculateTokenValue(policy, destChainId, tokenB, amountB)
   if (earned === null || paid === null) return null
   return paid + calculateGasValue(offer, policy, gasCosts) - earned

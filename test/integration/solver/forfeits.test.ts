@@ -8,6 +8,7 @@ import { worth } from '../../../devnet/tokens.ts'
 import type { RunningSolver } from '../../../services/solver/startSolver.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { calculateBond } from '../../../src/money/calculateBond.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { readIntentOnChain } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
 
@@ -18,13 +19,23 @@ const BOND = calculateBond({ amountA: worth('USDC', 10_000), reward: worth('USDC
 const AUCTION = 600
 
 let rig: SolverRig
+/** The solver's node on the source chain. */
+let node: FaultyRpc
 let lines: string[] = []
 
 beforeAll(async () => {
   // One forfeited bond is accepted, and a second isn't.
   rig = await startSolverRig({ limits: { forfeited: '10' }, stakes: { USDC: '1000' } })
+  const { config, node: real } = rig.pair.base
+  node = await startFaultyRpc(real.rpc)
+  rig.order.chains = rig.order.chains.map((chain) =>
+    chain.chainId === config.chainId ? { ...chain, rpcUrls: [node.url] } : chain,
+  )
 })
-afterAll(() => rig?.stop())
+afterAll(async () => {
+  await rig?.stop()
+  await node?.close()
+})
 
 const start = () => {
   lines = []
@@ -69,7 +80,17 @@ it('a bond that is lost to whoever takes the best bidder’s place counts as for
   const { amountB } = await readIntentOnChain(rig.pair, id)
   await play.deposit(id, amountB - worth('ZEN', 9_000), base.solvers[1])
   expect(await stakeOf(OWN!.address)).toBe(worth('USDC', 100_000) - BOND)
+  const { promise: found, resolve: find } = Promise.withResolvers<void>()
+  node.inject(({ method }) => (method === 'eth_getLogs' ? { hold: found } : undefined))
   const solver = await start()
+  await rig.until(async () => node.count('eth_getLogs') > 0, 'it looks for the log')
+  const hasRound = async () =>
+    (await solver.status()).networks[base.config.name]?.connected === true
+  await rig.until(hasRound, 'it ends its round')
+  // It still waits for its node's first answer.
+  expect(node.count('eth_getLogs')).toBe(1)
+  expect(await forfeits(solver)).toBe(0)
+  find()
   await rig.until(async () => (await forfeits(solver)) === 1, 'it knows')
   const isRefilled = async () => (await stakeOf(OWN!.address)) === worth('USDC', 100_000)
   await rig.until(isRefilled, 'it stakes the amount again')

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   deriveOutcome,
   deriveSolverIntentPhase,
+  mayBeReplaced,
 } from '../../../services/solver/plan/deriveSolverIntentPhase.ts'
 import type {
   IntentSnapshot,
@@ -55,5 +56,20 @@ describe('the outcome of an intent', () => {
     ['cancelled', { ...OPEN, phase: 'cancelled', isConfirmed: true }, 90],
   ])('is %s', (outcome, intent, time) => {
     expect(deriveOutcome(intent, snapshotOf(time, [intent]))).toBe(outcome)
+  })
+})
+
+describe('a best bid that another deposit may have replaced', () => {
+  const bid = 960_000_000n
+  // The second window goes from 110 to 120, and the execution window is 200.
+  const taken = { ...won, solver: RIVAL, fillDeadline: 311 }
+  it.each<[boolean, string, IntentSnapshot, bigint | null, number]>([
+    [true, 'a deposit in the second window', taken, bid, 130],
+    [false, 'a deposit in the first one', { ...taken, fillDeadline: 309 }, bid, 130],
+    [false, 'no deposit', { ...taken, fillDeadline: 0 }, bid, 130],
+    [false, 'no bid of ours', taken, null, 130],
+    [false, 'so long ago that nodes may have no logs', taken, bid, 8 * 86_400],
+  ])('is %s after %s', (expected, _, intent, myBid, time) => {
+    expect(mayBeReplaced(intent, myBid, snapshotOf(time, [intent]))).toBe(expected)
   })
 })

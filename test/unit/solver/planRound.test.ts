@@ -325,6 +325,27 @@ describe('the budget', () => {
     const collapsed = policyOf({ stopLoss: true, prices: { USDC: '1', WETH: '2700' } })
     expect(does(snapshotOf(110, [sold], {}), policyOf({ stopLoss: true }))).toEqual(['deliver'])
     expect(does(snapshotOf(110, [sold], {}), collapsed)).toEqual([])
+    // Unless the pair has a rate of its own, by which we bid.
+    const pairs = [{ tokenA: 'WETH', tokenB: 'USDC', rate: '3000' }]
+    const own = policyOf({ stopLoss: true, prices: { USDC: '1', WETH: '2700' }, pairs })
+    expect(does(snapshotOf(110, [sold], {}), own)).toEqual(['deliver'])
+    const unserved = policyOf({
+      stopLoss: true,
+      prices: { USDC: '1', WETH: '2700' },
+      pairs: [{ tokenA: 'WETH', tokenB: 'USDC', serve: false }],
+    })
+    expect(does(snapshotOf(110, [sold], {}), unserved)).toEqual([])
+  })
+
+  it('asks for the recipients of a delivery that it withholds: silence about them must not cost the bond', () => {
+    const careful = policyOf({ stopLoss: true, gas: { coins: { horizen_testnet: '1000000' } } })
+    const dear = { destination: { likelyGasPrice: 10n ** 9n } }
+    expect(does(snapshotOf(155, [won], dear), careful)).toEqual(['ask'])
+    expect(skipped(snapshotOf(155, [won], dear), careful)).toEqual(['loss'])
+    // Nothing is withheld that isn't due: it is being delivered, or it is too late.
+    const pending = [about('deliver')]
+    expect(skipped(snapshotOf(110, [won], { ...dear, pending }), careful)).toEqual([])
+    expect(skipped(snapshotOf(250, [won], dear), careful)).toEqual([])
   })
 
   it('does not bid on a delivery that may need more gas than a block has', () => {
