@@ -44,13 +44,11 @@ export async function checkInclusion(
   )
   const mined = await recordMined(context, db, inBlocks)
   const ended = await endConfirmed(pass, [...signed.filter(isCanonical), ...mined])
-  const missing: SignedTransaction[] = []
-  for (const { transaction, isMissing, isNowhere } of checked) {
-    if (transaction.state !== 'mined') {
-      if (isNowhere) missing.push(transaction)
-    } else if (isMissing) await recordReorg(context, db, transaction)
+  for (const { transaction, isMissing } of checked) {
+    if (transaction.state === 'mined' && isMissing) await recordReorg(context, db, transaction)
   }
-  for (const transaction of findLongMissing(context, missing)) {
+  const unmined = checked.filter(({ transaction }) => transaction.state !== 'mined')
+  for (const transaction of findLongMissing(context, unmined)) {
     await handleLostNonce(pass, transaction)
   }
   return checked.length > 0 || ended > 0
@@ -87,6 +85,8 @@ type Inclusion = {
   found: MinedVersion | null
   /** Whether most nodes have no version in a block. Enough to assume a reorg, after which the same bytes are sent again. */
   isMissing: boolean
+  /** Whether any node has one in a block. */
+  isShown: boolean
   /**
    * Whether no node has one, and one of several didn't answer alone. Required before a nonce counts as lost, after which
    * the call is signed again with another.
@@ -103,6 +103,7 @@ async function findReceipt(
   return {
     found: findMajority(answers, keyOf),
     isMissing: 2 * missing > answers.length,
+    isShown: missing < answers.length,
     isNowhere: missing === answers.length && (missing > 1 || nodes.count === 1),
   }
 }
@@ -208,17 +209,23 @@ async function recordReorg(
 }
 
 /**
- * Of transactions that are in no block although their nonces are used, those that have been missing for long. Where blocks
- * are fast, receipts may lag by more of them than confirm anything: signed again, a call would fail, or pay twice.
+ * Of transactions whose nonces are used, those that are in no block, and haven't been for long. Where blocks are fast,
+ * receipts may lag by more of them than confirm anything: signed again, a call would fail, or pay twice.
  */
 function findLongMissing(
   { progress, resendAfterMs }: SenderContext,
-  missing: readonly SignedTransaction[],
+  checked: readonly ({ transaction: SignedTransaction } & Inclusion)[],
 ): SignedTransaction[] {
   const now = performance.now()
-  const since = ({ id }: SignedTransaction) => progress.missingSince.get(id) ?? now
-  progress.missingSince = new Map(missing.map((one) => [one.id, since(one)]))
-  return missing.filter((one) => now - since(one) >= resendAfterMs)
+  const since = (nonce: number) => progress.missingSince.get(nonce) ?? now
+  // Only a receipt starts the time again: of two nodes, one that often doesn't answer would put off the end for ever.
+  const unshown = checked.filter(({ isShown }) => !isShown)
+  progress.missingSince = new Map(
+    unshown.map(({ transaction: { nonce } }) => [nonce, since(nonce)] as const),
+  )
+  return unshown.flatMap(({ transaction, isNowhere }) =>
+    isNowhere && now - since(transaction.nonce) >= resendAfterMs ? [transaction] : [],
+  )
 }
 
 /** A node's receipts may lag by a block. */

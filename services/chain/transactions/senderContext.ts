@@ -66,9 +66,7 @@ export type SenderContext = SenderSettings & {
     windowSize: number
     /** How many transactions of the account are confirmed, as far as the database shows. */
     confirmedCount: number
-    /**
-     * Since when a transaction whose nonce is used has been in no block as far as nodes show, by id and `performance.now()`.
-     */
+    /** By used nonce, since when no node has shown our transaction in a block, by `performance.now()`. */
     missingSince: ReadonlyMap<number, number>
   }
   /** Called before each broadcast. @throws when another process may be sending by now */

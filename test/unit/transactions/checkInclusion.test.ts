@@ -166,6 +166,33 @@ describe('a nonce that another transaction has used', () => {
     expect(await checkAfter(1, count(NEXT))).toEqual(LOST)
   })
 
+  it('is lost no sooner for the transaction that has lost another one', async () => {
+    vi.useFakeTimers()
+    const progress = { windowSize: 1, confirmedCount: 0, missingSince: new Map() }
+    const checkAt = async (nonce: number) => {
+      const used = [count(nonce + 1)]
+      const view = { highestNext: nonce + 1 }
+      return (await check({ chains: used, view, settings: { progress } }, { nonce })).did
+    }
+    expect(await checkAt(USED)).toEqual([])
+    vi.advanceTimersByTime(10_000)
+    expect(await checkAt(USED)).toEqual(LOST)
+    expect(await checkAt(NEXT)).toEqual([])
+  })
+
+  it('isn’t kept for longer because one of two nodes sometimes doesn’t answer', async () => {
+    vi.useFakeTimers()
+    const progress = { windowSize: 1, confirmedCount: 0, missingSince: new Map() }
+    const checkAfter = async (ms: number, other: NodeChain) => {
+      vi.advanceTimersByTime(ms)
+      return (await check({ chains: [count(NEXT), other], settings: { progress } }, SENT)).did
+    }
+    expect(await checkAfter(0, count(NEXT))).toEqual([])
+    expect(await checkAfter(5_000, { isDown: true })).toEqual([])
+    expect(await checkAfter(5_000, { isDown: true })).toEqual([])
+    expect(await checkAfter(1, count(NEXT))).toEqual(LOST)
+  })
+
   it('is given up a block later if its transaction is urgent, and no sooner', async () => {
     const settings = { confirmations: 64, isUrgent: () => true, resendAfterMs: 0 }
     const since = (block: bigint): NodeChain[] => [
