@@ -65,8 +65,9 @@ function terminalScreen(output: Output): Screen {
     const lines = [...live, ...notices.slice(-NOTICES).map((text) => `note: ${text}`)]
     // Move up to the first line of the last drawing and clear to the end of the screen.
     const rewind = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : ''
-    output.write(rewind + lines.map((line) => `${line.slice(0, width)}\n`).join(''))
-    drawn = lines.length
+    const rows = lines.flatMap((line) => wrapLine(line, width))
+    output.write(rewind + rows.map((row) => `${row}\n`).join(''))
+    drawn = rows.length
   }
   const settle = (text: string) => {
     live = []
@@ -96,6 +97,14 @@ function terminalScreen(output: Output): Screen {
       drawn = 0
     },
   }
+}
+
+/** Breaks a line at spaces: the terminal's own breaks would spoil the redrawing. */
+function wrapLine(line: string, width: number): string[] {
+  if (line.length <= width) return [line]
+  const space = line.lastIndexOf(' ', width)
+  const end = space > 0 ? space : width
+  return [line.slice(0, end), ...wrapLine(line.slice(end).trimStart(), width)]
 }
 
 /** Whether a chain's index is at the head. */

@@ -67,20 +67,36 @@ describe('on a terminal', () => {
     ])
   })
 
-  it('cuts lines that would wrap, which would spoil the redrawing', () => {
-    const { output, text } = recorder(true, 20)
+  it('breaks long lines itself, since the terminal’s breaks would spoil the redrawing', () => {
+    const { output, text } = recorder(true, 80)
     const screen = createScreen(output)
     screen.overview(overview(1))
+    screen.notice(
+      'the chains’ saved state can’t be read (kept as *.unreadable): both chains start over',
+    )
     screen.overview(overview(2))
-    expect(displayed(text()).every((line) => line.length < 20)).toBe(true)
-    expect(displayed(text())).toHaveLength(4)
+    expect(displayed(text())).toEqual([
+      '3 intents: 1 pending · 0 solving · 0 settled · 2 completed · 0 failed · 0',
+      'expired · 0 cancelled',
+      'scheduled orders: 1 active · 2 completed · 0 cancelled',
+      'base_sepolia: indexed to block 12, head 12',
+      'horizen_testnet: first backfill, head 9 (its node is away)',
+      'note: the chains’ saved state can’t be read (kept as *.unreadable): both chains',
+      'start over',
+    ])
+  })
+
+  it('cuts words that are longer than the terminal is wide', () => {
+    const { output, text } = recorder(true, 6)
+    createScreen(output).notice('unbreakable')
+    expect(displayed(text())).toEqual(['note:', 'unbre', 'akabl', 'e'])
   })
 
   it('draws 80 columns where the terminal has no size', () => {
     const { output, text } = recorder(true, 0)
     const screen = createScreen(output)
     screen.overview(overview(1))
-    expect(displayed(text())[2]).toBe('base_sepolia: indexed to block 12, head 12')
+    expect(displayed(text())[3]).toBe('base_sepolia: indexed to block 12, head 12')
   })
 })
 
