@@ -82,7 +82,7 @@ async function startParts(
   let isDeployed = false
   const onRoleEvent: typeof onEvent = (event) => {
     // The indexer starts during the deployment and retries by itself.
-    if (isDeployed || !event.text.startsWith('no contract is at')) onEvent(event)
+    if (isDeployed || !event.text.startsWith('indexer: no contract is at')) onEvent(event)
   }
   const starting = allEnded([
     startDatabase(options, state, parts),

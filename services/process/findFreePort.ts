@@ -32,7 +32,6 @@ export function describeListenProblem(error: unknown, setting: string): string |
     case 'EACCES':
       return `${setting}: this user may not listen on port ${port}. Choose 1024 or above`
     case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
       return `${setting}: this machine has no address ${address} to listen on`
     default:
       return null
@@ -53,7 +52,10 @@ export async function refuseTakenPort(
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return false
   const problem = await requireFreePort(host, Number(port)).then(
     () => null,
-    (error: unknown) => describeListenProblem(error, setting) ?? `${setting}: ${String(error)}`,
+    (error: NodeJS.ErrnoException) =>
+      error.syscall === 'getaddrinfo'
+        ? `${setting}: the host ${host} is unknown. Name an address of this machine, such as 127.0.0.1`
+        : (describeListenProblem(error, setting) ?? `${setting}: ${error}`),
   )
   if (problem === null) return false
   process.stderr.write(`${problem}\n`)

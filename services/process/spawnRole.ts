@@ -60,7 +60,7 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   ready.promise.catch(() => {})
   child.on('message', (message: RoleMessage) => {
     if (message.type === 'ready') ready.resolve(message.url)
-    else options.onNotice?.(message.text)
+    else options.onNotice?.(`${options.name ?? options.role}: ${message.text}`)
   })
   if (options.yields)
     ready.promise.then(

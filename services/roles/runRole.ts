@@ -86,7 +86,7 @@ export function roleLog(
   level: LogLevel | undefined,
   from: 'warn' | 'error' = 'error',
 ): Logger {
-  const to = (text: string) => notifyParent({ type: 'notice', text: `${role}: ${text}` })
+  const to = (text: string) => notifyParent({ type: 'notice', text })
   return createLog(role, { ...(level && { level }), notify: { from, to } })
 }
 

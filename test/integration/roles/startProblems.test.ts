@@ -309,3 +309,26 @@ async function addressOf(role: RunningRole): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
+
+test('an unknown host ends npm start with words that name it', async () => {
+  const state = join(directory, 'devnet')
+  const host = 'nowhere.invalid'
+  const run = await runProgram(MAIN, ['devnet', '--api-host', host, '--directory', state])
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr).toMatch(/^--api-port: the host nowhere\.invalid is unknown\. Name an address/)
+  expect(existsSync(state)).toBe(false)
+})
+
+test('a parent says by name which of its children has a problem', async () => {
+  const notices: string[] = []
+  const indexer = spawnRole({
+    role: 'indexer',
+    name: 'indexer-2',
+    env: { PATH: process.env.PATH, CHAINS, DATABASE_URL: postgres.databaseUrl },
+    logFile: join(directory, 'named.log'),
+    onNotice: (text) => notices.push(text),
+  })
+  onTestFinished(() => indexer.stop())
+  await until(() => notices.length > 0)
+  expect(notices[0]).toMatch(/^indexer-2: \w/)
+})
