@@ -42,10 +42,10 @@ export const policySchema = z.strictObject({
       intent: decimal.optional(),
       /** Value of everything bid, locked, or delivered and not settled. */
       overall: decimal.optional(),
-      /** Value of bonds forfeited in 24 hours; beyond it, no new bids, and stakes aren't refilled. */
-      forfeited: decimal.optional(),
       /** The same per token over all chains, in whole tokens by symbol. */
       tokens: z.record(symbol, decimal).default({}),
+      /** Value of bonds forfeited in 24 hours; beyond it, no new bids, and stakes aren't refilled. */
+      forfeited: decimal.optional(),
     })
     .prefault({}),
   /**
