@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { OperatorError } from '../../config/operatorError.ts'
 import { findLostChains } from './findLostChains.ts'
 import type { RecoveringEnclave } from './recoverChain.ts'
 import { recoverDatabase } from './recoverDatabase.ts'
@@ -56,7 +57,8 @@ async function recoverUntilDone(
       return
     } catch (error) {
       if (signal.aborted) return
-      log.warn({ chain: chain.name, err: error }, 'the chain can’t be recovered yet')
+      const why = error instanceof OperatorError ? { reason: error.message } : { err: error }
+      log.warn({ chain: chain.name, ...why }, 'the chain can’t be recovered yet')
       await pause(retryMs, signal)
     }
   }

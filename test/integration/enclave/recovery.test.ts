@@ -355,6 +355,23 @@ describe('with schema app lost', () => {
     await recovery.stop()
   })
 
+  test('a chain that can’t be recovered because of its configuration is logged without a stack', async () => {
+    await client.query('drop schema app cascade')
+    await migrate(postgres.databaseUrl)
+    await bindDatabase(postgres.databaseUrl, scene.enclave)
+    const { promise: logged, resolve: warn } = Promise.withResolvers<object>()
+    const recovery = await recoverIfLost({
+      databaseUrl: postgres.databaseUrl,
+      chains: [{ ...scene.base.config, bridge: `0x${'de'.repeat(20)}` }],
+      enclave: scene.enclave,
+      log: { info: () => {}, warn } as never,
+      timeoutMs: 1,
+    })
+    const reason = expect.stringMatching(/^no bridge is at 0x(de){20} on .*: correct `bridge`/)
+    expect(await logged).toEqual({ chain: scene.base.config.name, reason })
+    await recovery.stop()
+  })
+
   test('a service that finds nothing recovers by itself, once', async () => {
     await client.query('drop schema app cascade')
     await migrate(postgres.databaseUrl)
