@@ -1,5 +1,5 @@
 import { postJsonRpc } from '../../chain/rpcPool/postJsonRpc.ts'
-import { classifyRpcError, RpcError } from '../../chain/rpcPool/rpcError.ts'
+import { classifyRpcError, isRevert, RpcError } from '../../chain/rpcPool/rpcError.ts'
 
 /** Milliseconds for one answer, a second attempt included. */
 const TIMEOUT_MS = 5_000
@@ -11,7 +11,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal'
   readonly code: number
-  /** Whether it refuses the request itself, rather than lacking a block, say. */
+  /** Whether it refuses the request itself, rather than lacking a block or the time. */
   readonly isOfRequest: boolean
 
   constructor(code: number, isOfRequest: boolean) {
@@ -70,6 +70,11 @@ export async function requestFromProvider(
   }
   // Some nodes add `error: null` to each result.
   if (error !== undefined && error !== null)
-    throw new ProviderRefusal(Number(error.code), classifyRpcError(error).failure === 'refused')
+    throw new ProviderRefusal(Number(error.code), isOfRequest(error))
   return result
+}
+
+function isOfRequest(error: unknown): boolean {
+  const found = classifyRpcError(error)
+  return isRevert(found) || (found.failure === 'refused' && !found.isTimeout)
 }

@@ -180,6 +180,8 @@ describe('which block is on the chain', () => {
       'missing trie node 13',
       'PROVIDERS_UNREACHABLE',
     ],
+    ['isn’t run to its end in time', 'execution aborted (timeout = 5s)', 'PROVIDERS_UNREACHABLE'],
+    ['reverts with such words of its own', 'execution reverted: timeout', false],
   ])('a contract wallet whose check %s', async (_, message, expected) => {
     const node = await startFaultyRpc(scene.base.node.rpc)
     onTestFinished(() => node.close())
