@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { PublicClient } from 'viem'
 import { PHASES } from '../../../core/proof/storage/intentRecord.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -10,7 +11,7 @@ import { openSingleConnection } from '../../store/database/openSingleConnection.
 
 type Chain = Pick<ChainConfig, 'chainId' | 'name' | 'rpcUrls' | 'bridge'>
 
-/** Milliseconds that a node has for each answer. */
+/** Milliseconds that a node has for each answer, and at least, once another one has shown all, for the rest. */
 const TIMEOUT_MS = 10_000
 
 /** Seconds after an auction in which somebody may still deposit; more than any bridge's windows. */
@@ -26,10 +27,11 @@ const PICKUP_SECONDS = 3_600n
 export async function requireFormerBridgesEnded(
   databaseUrl: string,
   chains: readonly Chain[],
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
   const former = await findFormerBridges(databaseUrl, chains)
   if (former.size === 0) return
-  const open = (await Promise.all(chains.map((chain) => readOpen(chain, former)))).flat()
+  const open = (await Promise.all(chains.map((one) => readOpen(one, former, timeoutMs)))).flat()
   const problems = chains.flatMap(({ chainId, name, bridge }) => {
     const earlier = former.get(chainId)
     const count = open.filter((chainIds) => chainIds.includes(chainId)).length
@@ -43,26 +45,34 @@ export async function requireFormerBridgesEnded(
 
 /**
  * The chains that need their former bridges, for each open intent of one chain. A node that lags lacks the latest winners, or
- * the whole bridge: of all that answer, the one that shows the most counts.
+ * the whole bridge: of all that answer, the one that shows the most counts. Once one has shown all, the others have as long
+ * again: one may invent intents without end.
  *
  * @throws ConfigurationError if no node can be read
  */
 async function readOpen(
   chain: Chain,
   former: ReadonlyMap<number, `0x${string}`>,
+  timeoutMs: number,
 ): Promise<number[][]> {
-  const nodes = createNodeClients(chain, TIMEOUT_MS).map((client) =>
-    readOpenAt(client, chain, former.get(chain.chainId)),
-  )
-  const answers = await Promise.allSettled(nodes)
-  const shown = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const [most] = shown.toSorted((one, other) => other.length - one.length)
-  if (most !== undefined) return most
-  const { reason } = answers[0] as PromiseRejectedResult
-  const { shortMessage = String(reason) } = reason
-  throw new ConfigurationError([
-    `CHAINS: a bridge was replaced, and ${chain.name} can’t be read to see whether its intents have ended: ${shortMessage}`,
-  ])
+  const began = performance.now()
+  const over = new AbortController()
+  const shown: number[][][] = []
+  const reads = createNodeClients(chain, timeoutMs).map(async (client) => {
+    shown.push(await readOpenAt(client, chain, former.get(chain.chainId), over.signal))
+  })
+  const ended = Promise.allSettled(reads)
+  await Promise.any(reads).catch(({ errors: [reason] }: AggregateError) => {
+    const { shortMessage = String(reason) } = reason
+    throw new ConfigurationError([
+      `CHAINS: a bridge was replaced, and ${chain.name} can’t be read to see whether its intents have ended: ${shortMessage}`,
+    ])
+  })
+  const left = Math.max(timeoutMs, performance.now() - began)
+  await Promise.race([ended, setTimeout(left, null, { ref: false })])
+  over.abort()
+  const [most = []] = shown.toSorted((one, other) => other.length - one.length)
+  return most
 }
 
 /** @param former the chain's former bridge, if it was replaced */
@@ -70,6 +80,7 @@ async function readOpenAt(
   client: ReturnType<typeof createNodeClients>[number],
   { chainId, bridge }: Chain,
   former: `0x${string}` | undefined,
+  over: AbortSignal,
 ): Promise<number[][]> {
   const { timestamp } = await client.getBlock()
   // Where this chain's bridge is new as well, its successor's winners deliver on successors.
@@ -77,6 +88,7 @@ async function readOpenAt(
   if (!(await isBridge(client, at.bridge))) return []
   const open: number[][] = []
   for await (const intents of readIntentPages(client, at)) {
+    if (over.aborted) break
     const waiting = intents.filter((intent) => isWon(intent) || mayBeWon(intent, timestamp))
     if (former !== undefined) open.push(...waiting.map(() => [chainId]))
     open.push(...intents.filter(isWon).map(({ destChainId }) => [Number(destChainId)]))

@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { encodeFunctionData, encodeFunctionResult, multicall3Abi, numberToHex } from 'viem'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { packIntentId } from '../../../core/intent/intentId.ts'
 import { readIntentPages } from '../../../services/chain/readLatestIntents.ts'
 import type { ChainConfig } from '../../../services/config/chainConfig.ts'
 import { requireFormerBridgesEnded } from '../../../services/relayer/recovery/requireFormerBridgesEnded.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { findDeadPort } from '../../rig/findDeadPort.ts'
 import { serveLocally } from '../../rig/serveLocally.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
@@ -112,6 +116,34 @@ test('a node that is down, or lacks the bridge because it is behind, hides no wi
     await expect(check(chains)).rejects.toThrow('1 open intents need its former')
   }
 })
+
+test('a node that invents intents without end doesn’t hold up the check', async () => {
+  const { client, config, node } = pair.base
+  const get = encodeFunctionData({ ...GET, args: [packIntentId(config.chainId, 1n)] })
+  const { data: returnData = '0x' } = await client.call({ to: config.bridge, data: get })
+  const latest = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' })
+  const many = numberToHex(packIntentId(config.chainId, 2n ** 63n), { size: 32 })
+  const liar = await startFaultyRpc(node.rpc)
+  onTestFinished(() => liar.close())
+  liar.inject(({ method, params }) => {
+    if (method !== 'eth_call') return undefined
+    const { data = '' } = params[0] as { data?: string }
+    if (data === latest) return { result: many }
+    // A page of them, each like the first.
+    const count = data.split(get.slice(2, 50)).length - 1
+    const result = Array.from({ length: count }, () => ({ success: true, returnData }))
+    return { result: encodeFunctionResult({ ...MULTICALL, result }) }
+  })
+  const chains = replacedOn('horizen_testnet').map((chain) =>
+    chain.chainId === config.chainId ? { ...chain, rpcUrls: [...chain.rpcUrls, liar.url] } : chain,
+  )
+  await requireFormerBridgesEnded(postgres.databaseUrl, chains, 2_000)
+  // Several pages.
+  expect(liar.count('eth_call')).toBeGreaterThan(10)
+})
+
+const GET = { abi: bridgeIntentV2Abi, functionName: 'getIntent' } as const
+const MULTICALL = { abi: multicall3Abi, functionName: 'aggregate3' } as const
 
 test('a winner is found however many intents came after it', async () => {
   const { client, config } = pair.base
