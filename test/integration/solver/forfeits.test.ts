@@ -43,7 +43,7 @@ const start = () => {
     lines.push(String(line))
     done()
   }
-  return rig.start(pino({ level: 'error' }, new Writable({ write })))
+  return rig.start(pino({ level: 'warn' }, new Writable({ write })))
 }
 
 async function stakeOf(account: `0x${string}`): Promise<bigint> {
@@ -55,7 +55,7 @@ async function stakeOf(account: `0x${string}`): Promise<bigint> {
 
 const isLed = async (id: bigint) => (await readIntentOnChain(rig.pair, id)).solver === OWN!.address
 const forfeits = async (solver: RunningSolver) => (await solver.status()).stats.slashed
-const isLogged = () => lines.some((line) => line.includes('FORFEIT_LIMIT'))
+const isLogged = (code = 'FORFEIT_LIMIT') => lines.some((line) => line.includes(code))
 
 /** Has the solver win an auction, and stops it before its deposit. */
 async function winAndStop(): Promise<bigint> {
@@ -125,4 +125,17 @@ it('bids no more, and refills no stake, once more was forfeited in a day than it
   await play.letRecipientsStand(other)
   await rig.until(() => isLed(other), 'it bids')
   await again.stop()
+})
+
+it('says that it doesn’t bid while the source’s clock is far behind', async () => {
+  const { base, horizen, play } = rig.pair
+  const id = await rig.offer(AUCTION)
+  await play.letRecipientsStand(id)
+  const { timestamp } = await base.client.getBlock()
+  await horizen.client.setNextBlockTimestamp({ timestamp: timestamp + 200n })
+  await horizen.client.mine({ blocks: 1 })
+  const solver = await start()
+  await rig.until(async () => isLogged('CLOCK_BEHIND'), 'it says so')
+  expect(await isLed(id)).toBe(false)
+  await solver.stop()
 })
