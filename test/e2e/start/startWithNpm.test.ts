@@ -317,7 +317,7 @@ describe('npm start', () => {
     )
     // One chain's intents may be there before the other's index has looked.
     for (const { name } of file.chains) {
-      const note = `note: ${name} is not the chain that was indexed`
+      const note = `note: indexer: ${name} is not the chain that was indexed`
       await until(() => devnet.output().includes(note), note, DEVNET_POLLING)
     }
     await endInOrder(devnet)
