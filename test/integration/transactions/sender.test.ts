@@ -258,7 +258,7 @@ describe('a transaction', () => {
   it('takes another nonce if a foreign transaction with the same key uses its own', async () => {
     const asked = await sendAndLoseNonce('robbed')
     await rig.chain.mine({ blocks: 1 })
-    const { events } = start()
+    const { events } = start({ resendAfterMs: 1_000 })
     expect(statesOf(await allOver([asked]))).toEqual(['confirmed'])
     expect(events).toContainEqual({
       type: 'trouble',
@@ -273,7 +273,7 @@ describe('a transaction', () => {
   it('takes another nonce a block later if it is urgent, like a deposit whose account its operator uses by hand', async () => {
     const asked = await sendAndLoseNonce('urgent')
     await rig.chain.mine({ blocks: 2 })
-    start({ confirmations: 1_000_000, isUrgent: () => true })
+    start({ confirmations: 1_000_000, isUrgent: () => true, resendAfterMs: 1_000 })
     const isMined = async () => (await rig.read(asked.id)).state === 'mined'
     await rig.until(isMined, 'it is mined', true)
     expect(await rig.received('urgent')).toBe(1n)
