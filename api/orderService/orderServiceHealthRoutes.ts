@@ -64,7 +64,7 @@ export function addOrderServiceHealthRoutes(app: App, orders: OrdersService): vo
   addEndpoint(app, {
     method: 'get',
     path: '/health',
-    tag: 'Operations',
+    tag: 'Service',
     summary: 'The state of the service and of the vaults’ ledgers',
     answer,
     handler: async () => {
@@ -84,7 +84,7 @@ export function addOrderServiceHealthRoutes(app: App, orders: OrdersService): vo
   addEndpoint(app, {
     method: 'get',
     path: '/ready',
-    tag: 'Operations',
+    tag: 'Service',
     summary: 'Whether the service can answer requests',
     answer: success({}),
     failures: [503],

@@ -19,7 +19,7 @@ export function addStuckOrdersRoute(app: App, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/stuck',
-    tag: 'Operations',
+    tag: 'Service',
     summary: 'Orders that are stuck',
     answer,
     handler: async () => {

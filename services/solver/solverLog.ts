@@ -84,7 +84,7 @@ export function createSolverLog(log: Logger) {
         'warn',
         `clock ${chain}`,
         { code: 'CLOCK_BEHIND', chain },
-        'its clock is more than a pickup window behind that of an intent’s destination, so not bidding: it makes up for an outage, or the nodes lag',
+        'its clock is more than a pickup window behind that of an intent’s destination, so not bidding: it is catching up after an outage, or the nodes lag',
       ),
     policyStale: () =>
       report(

@@ -88,7 +88,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Changes sent to your server.',
   Service: 'The state of the service and its index.',
   Orders: 'Scheduled orders: placed, read and cancelled by their owners.',
-  Operations: 'The state of the service.',
   Solver: 'The state of one solver.',
   Admin: 'For operators with a bearer token.',
 }

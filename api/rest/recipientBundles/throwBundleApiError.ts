@@ -73,7 +73,7 @@ const WRONG_RECIPIENT: [ErrorCode, string] = [
 /** What a sender that knows only the specification's bundle must add in strict mode. */
 const UNBOUND: [ErrorCode, string] = [
   'BUNDLE_INVALID',
-  'beside recipients and amounts, the bundle must name its intentId, chainId and sender',
+  'besides recipients and amounts, the bundle must name its intentId, chainId and sender',
 ]
 
 function isUnbound({ code, field = '' }: EnclaveError): boolean {

@@ -59,7 +59,7 @@ const batchWord = /\bbatch/i
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header (for hash )?not found|unknown block|block (\S+ )?not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
-/** How hosts report that no node behind them answers, as also when one takes too long for a wide range of logs. */
+/** How hosts report that no node behind them answers; some also when one takes too long for a wide range of logs. */
 const offlineWords =
   /no (available )?(backends?|upstreams?)\b|backend (offline|returned an)|healthy to serve|temporary internal error/i
 /** How nodes report blocks or state that they have deleted, or that their host reserves for other plans. */

@@ -1,4 +1,5 @@
 import { MAX_RECIPIENTS } from '../../../core/recoveryBlob/blobSize.ts'
+import type { ChainSnapshot, IntentSnapshot } from './solverSnapshot.ts'
 
 /** Gas of a delivery apart from its transfers; most of it must only be there, because the bridge hands it to the token. */
 const FIXED_GAS = 500_000n
@@ -22,14 +23,14 @@ export const DEPOSIT_GAS = 200_000n
 const LIKELY_FIXED_GAS = 70_000n
 const LIKELY_GAS_PER_RECIPIENT = 45_000n
 
-/**
- * The gas that a delivery likely uses.
- *
- * @param recipients their number, or the intent's recipient class
- */
-export function estimateDeliveryGas(recipients: number): bigint {
-  const paid = BigInt(Math.min(recipients, MAX_RECIPIENTS))
-  return LIKELY_FIXED_GAS + LIKELY_GAS_PER_RECIPIENT * paid
+/** What a delivery likely costs, in wei of its chain. */
+export function estimateDeliveryCost(
+  { recipientClass }: Pick<IntentSnapshot, 'recipientClass'>,
+  { chainId, likelyGasPrice }: Pick<ChainSnapshot, 'chainId' | 'likelyGasPrice'>,
+): { chainId: number; wei: bigint } {
+  const paid = BigInt(Math.min(recipientClass, MAX_RECIPIENTS))
+  const gas = LIKELY_FIXED_GAS + LIKELY_GAS_PER_RECIPIENT * paid
+  return { chainId, wei: gas * likelyGasPrice }
 }
 
 /** Gas that two bids and a deposit likely use. */

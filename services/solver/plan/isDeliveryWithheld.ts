@@ -1,7 +1,7 @@
 import { calculateBond } from '../../../src/money/calculateBond.ts'
 import { calculateDeliveryLoss, calculateTokenValue } from '../policy/calculateBidCeiling.ts'
 import type { Policy } from '../policy/policy.ts'
-import { estimateDeliveryGas } from './deliveryGas.ts'
+import { estimateDeliveryCost } from './deliveryGas.ts'
 import type { IntentSnapshot, Snapshot } from './solverSnapshot.ts'
 
 /**
@@ -13,11 +13,10 @@ export function isDeliveryWithheld(
   { chains }: Pick<Snapshot, 'chains'>,
   policy: Policy,
 ): boolean {
-  const { sourceChainId, destChainId, tokenA, recipientClass } = intent
+  const { sourceChainId, destChainId, tokenA } = intent
   const destination = chains.get(destChainId)
   if (!policy.stopLoss || policy.isStale || !destination) return false
-  const wei = estimateDeliveryGas(recipientClass) * destination.likelyGasPrice
-  const loss = calculateDeliveryLoss(intent, policy, [{ chainId: destChainId, wei }])
+  const loss = calculateDeliveryLoss(intent, policy, [estimateDeliveryCost(intent, destination)])
   const bond = calculateTokenValue(policy, sourceChainId, tokenA, calculateBond(intent))
   return loss !== null && bond !== null && loss > bond
 }

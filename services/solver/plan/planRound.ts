@@ -9,7 +9,7 @@ import {
 import {
   calculateDeliveryGas,
   DEPOSIT_GAS,
-  estimateDeliveryGas,
+  estimateDeliveryCost,
   LIKELY_SOURCE_GAS,
 } from './deliveryGas.ts'
 import { isDeliveryWithheld } from './isDeliveryWithheld.ts'
@@ -96,10 +96,7 @@ function offerFor(
   if (!source || !destination || intent.feeBps === 0) return 'not_anchored'
   const ceiling = calculateBidCeiling(intent, policy, [
     { chainId: source.chainId, wei: LIKELY_SOURCE_GAS * source.likelyGasPrice },
-    {
-      chainId: destination.chainId,
-      wei: estimateDeliveryGas(intent.recipientClass) * destination.likelyGasPrice,
-    },
+    estimateDeliveryCost(intent, destination),
   ])
   if (ceiling === null) return 'pair_not_served'
   const isRunning = source.clock < intent.endTime
@@ -133,7 +130,7 @@ function isDeliveryDoubtful(
 }
 
 /**
- * Whether the source makes up for an outage. Rollups do so within moments, with a block for each missed timestamp: both
+ * Whether the source is catching up after an outage. Rollups do so within moments, with a block for each missed timestamp: both
  * windows for our deposit could pass before we see them open, which would cost the bond.
  */
 function isCatchingUp(source: ChainSnapshot, destination: ChainSnapshot): boolean {

@@ -11,14 +11,16 @@ export function findPolicyRisks(
     ({ chainId }) => chains.has(chainId) && !isDevelopmentChain(chainId),
   )
   const unpriced = real.filter(({ chainId }) => !weiPrices.has(chainId)).map(({ name }) => name)
-  return [
-    ...(unpriced.length === 0
-      ? []
-      : [
-          `gas.coins lacks ${unpriced.join(', ')}: on a day of dear gas, a sender has 200 people paid at your cost`,
-        ]),
-    ...(real.length === 0 || forfeitLimit !== null
-      ? []
-      : ['limits.forfeited is not set: whatever loses bonds goes on until your tokens are gone']),
-  ]
+  const risks: string[] = []
+  if (unpriced.length > 0) {
+    const names = unpriced.join(', ')
+    risks.push(
+      `gas.coins lacks ${names}: when gas is dear, a sender can have 200 people paid at your cost`,
+    )
+  }
+  if (real.length > 0 && forfeitLimit === null)
+    risks.push(
+      'limits.forfeited is not set: stakes are refilled, and lost, until your tokens are gone',
+    )
+  return risks
 }

@@ -61,7 +61,7 @@ export const policySchema = z.strictObject({
       perRecipient: decimal.default('0'),
       /**
        * Value of a whole native coin by chain name. Gas on these chains then counts at their present price, in addition to
-       * the two above. Without it, a sender has two hundred people paid at our cost when gas is dear.
+       * the two above. Without it, a sender can have 200 people paid at our cost when gas is dear.
        */
       coins: z.record(z.string(), positive).default({}),
       /** Whole native coins; with less, no new bids on a chain. On rollups, include data fees. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { throwBundleApiError } from '../../../api/rest/recipientBundles/throwBundleApiError.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 
-const NAMES = 'beside recipients and amounts, the bundle must name its intentId, chainId and sender'
+const NAMES =
+  'besides recipients and amounts, the bundle must name its intentId, chainId and sender'
 
 test.each([
   [new EnclaveError('BUNDLE_MALFORMED', 'intentId'), `${NAMES}: intentId`],
