@@ -148,6 +148,23 @@ describe('an anchor', () => {
       .decides({ ok: true, contents: { n: 1 } })
   })
 
+  test('given blobs of another layout, or a creation’s under a key that the enclave lacks, the sender’s signature counts', () => {
+    const hasKey = (keyId: Hex) => keyId === KEY
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    for (const blob of [creation(null, null), call(null, null), creation(null, OTHER_KEY)]) {
+      given({ blobs: [blob] })
+        .whenAnchored({ hasKey, proposal })
+        .decides({ ok: true, contents: { recipients: [ALICE] } })
+    }
+  })
+
+  test('given an earlier append that says of the same recipients that none is registered, there is none', () => {
+    const named = naming(ALICE)
+    given({ blobs: [creation(named), append(named)] })
+      .whenAnchored({ tickets: registers(ALICE) })
+      .decides({ ok: false, code: 'SIGNATURE_REQUIRED' })
+  })
+
   test('given the sender’s own call and no creation’s blob, it repeats the call’s recipients', () => {
     given({ blobs: [call(naming(ALICE, { n: 2 }))] })
       .whenAnchored()
@@ -417,11 +434,24 @@ describe('storing recipients with the sender’s signature', () => {
   test('given the same on chain, they are there already, until others are sent', () => {
     const blobs = onChain(ALICE, 1)
     given({ blobs }).whenStored(alice).decides({ is: 'already', where: 'chain' })
+    given({ blobs: onChain(ALICE, 0) })
+      .whenStored(naming(ALICE))
+      .decides({ is: 'already', where: 'chain' })
     const later = sent(naming(BOB, { n: 2 }))
     given({ blobs, stored: later }).whenStored(alice).decides(refused('ALREADY_STORED'))
     given({ blobs: onChain(BOB, 2), stored: later })
       .whenStored(naming(BOB, { n: 2 }))
       .decides({ is: 'already', where: 'chain' })
+  })
+
+  test('given the same on chain with metadata, they are there already, but other metadata is not', () => {
+    const [memo, viewers] = [{ metadata: { memo: 'rent' } }, { viewers: [BOB] }]
+    const onlyMemo = given({ blobs: [call(naming(ALICE, { n: 1, ...memo }))] })
+    onlyMemo.whenStored(alice).decides({ is: 'already', where: 'chain' })
+    onlyMemo.whenStored({ ...alice, ...memo }).decides({ is: 'already', where: 'chain' })
+    for (const other of [{ metadata: { memo: 'wage' } }, viewers]) {
+      onlyMemo.whenStored({ ...alice, ...other }).decides(refused('ALREADY_STORED'))
+    }
   })
 
   test('given a dispute, they end it', () => {
@@ -439,6 +469,9 @@ describe('storing recipients with the sender’s signature', () => {
       .whenStored(naming(BOB, { n: 2 }))
       .decides(refused('ALREADY_STORED'))
     given(late).whenStored(alice).decides(refused('INTENT_CLOSED'))
+    given({ ...firm, blobs: onChain(BOB) })
+      .whenStored(alice)
+      .decides(refused('ALREADY_STORED'))
     given({ ...late, blobs: onChain(BOB) })
       .whenStored(alice)
       .decides(refused('ALREADY_STORED'))
@@ -455,6 +488,9 @@ describe('storing recipients without a signature', () => {
   test('in strict they are refused, in compat the first are stored', () => {
     given().whenStored(alice, nobodys).decides(refused('SIGNATURE_REQUIRED'))
     given(COMPAT).whenStored(alice, nobodys).decides({ is: 'store', replaces: false })
+    given({ ...COMPAT, isFirm: true })
+      .whenStored(alice, nobodys)
+      .decides(refused('INTENT_CLOSED'))
     given({ ...COMPAT, stored: unsigned(ALICE) })
       .whenStored(alice, nobodys)
       .decides({ is: 'already', where: 'stored' })
@@ -497,6 +533,8 @@ describe('storing recipients without a signature', () => {
     given({ ...COMPAT, stored })
       .whenStored(bob, nobodys)
       .decides({ is: 'dispute' })
+    // Of before the chain became strict: nothing counts until the sender signs.
+    given({ stored }).whenStored(bob, nobodys).decides(refused('ALREADY_STORED'))
     given({ ...COMPAT, stored, feeBps: 250 })
       .whenStored(bob, nobodys)
       .decides(refused('ALREADY_STORED'))

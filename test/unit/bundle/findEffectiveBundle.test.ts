@@ -147,6 +147,7 @@ describe('the class', () => {
       aliceBy('creation'),
     )
     const by = append(signed(three))
+    expect(counting([anchor(signed(naming(ALICE))), by], pair)).toEqual(aliceBy('signature'))
     expect(counting([creation(naming(ALICE)), emptyAnchor, by], pair)).toEqual(aliceBy('creation'))
     expect(counting([creation(naming(ALICE)), anchor(signed(three))], pair)).toEqual(
       aliceBy('creation'),
@@ -203,8 +204,10 @@ describe('in compat, if the sender has named nobody', () => {
     expect(counting(called, COMPAT)).toBeNull()
   })
 
-  test('an unreadable blob of the sender’s under the intent’s key, and others’ under another, don’t silence them', () => {
-    expect(counting([creation(null), anchor(naming(ALICE))], COMPAT)).toEqual(aliceBy('none'))
+  test('an unreadable blob of the sender’s under the intent’s key or none, and others’ under another, don’t silence them', () => {
+    for (const unreadable of [creation(null), creation(null, null)]) {
+      expect(counting([unreadable, anchor(naming(ALICE))], COMPAT)).toEqual(aliceBy('none'))
+    }
     const other = append(naming(THIEF), OTHER_KEY)
     expect(counting([anchor(naming(ALICE)), other], COMPAT)).toEqual(aliceBy('none'))
   })
