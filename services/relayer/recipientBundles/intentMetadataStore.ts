@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { DISPUTED } from '../../../core/recipientBundle/decide/decideStore.ts'
 import { findBundleOnChain } from '../../../core/recipientBundle/findBundleOnChain.ts'
+import { isSameNaming } from '../../../core/recipientBundle/findEffectiveBundle.ts'
 import { isSameMetadata } from '../../../core/recipientBundle/isSameBundle.ts'
 import { hashNaming } from '../../../core/recipientBundle/storeRecipientsMessage.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -62,9 +63,12 @@ async function latestBundle(
   recipientClass: number | null,
   stored: StoredBundle | null,
 ): Promise<BlobContents> {
-  if (stored) return openStoredBundle(context, terms, stored)
+  const own = stored && (await openStoredBundle(context, terms, stored))
+  if (own && metadataOf(own)) return own
   const named = await namedOnChain(context, terms, recipientClass)
-  if (named) return named
+  // A row that was recovered from the chain lacks what was appended later.
+  if (named && (own === null || isSameNaming(own, named))) return named
+  if (own) return own
   throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
 }
 

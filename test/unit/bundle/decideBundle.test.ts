@@ -1,3 +1,4 @@
+import { zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
 import {
   type BundleState,
@@ -30,6 +31,8 @@ import {
 } from './bundleCase.ts'
 
 const SALT: Hex = `0x${'5a'.repeat(32)}`
+/** As an append of metadata alone has them. */
+const NO_RECIPIENTS = { recipients: [], amounts: [] }
 
 const NOBODY: Tickets = { wallets: new Map(), safes: new Set() }
 const registers = (...wallets: Hex[]): Tickets => ({
@@ -444,14 +447,32 @@ describe('storing recipients with the sender’s signature', () => {
       .decides({ is: 'already', where: 'chain' })
   })
 
-  test('given the same on chain with metadata, they are there already, but other metadata is not', () => {
-    const [memo, viewers] = [{ metadata: { memo: 'rent' } }, { viewers: [BOB] }]
-    const onlyMemo = given({ blobs: [call(naming(ALICE, { n: 1, ...memo }))] })
+  const memo = { metadata: { memo: 'rent' } }
+  const salted = { ...alice, salt: SALT }
+
+  test.each<[string, ReadBlob[]]>([
+    ['in its own blob', [call({ ...salted, ...memo })]],
+    ['in the anchor', [call(salted), anchor({ ...salted, ...memo })]],
+    ['alone', [call(salted), anchor(salted), append({ ...salted, ...memo, ...NO_RECIPIENTS })]],
+  ])('given the same on chain and metadata %s, they are there already, but with other metadata not', (_, blobs) => {
+    const onlyMemo = given({ blobs })
     onlyMemo.whenStored(alice).decides({ is: 'already', where: 'chain' })
     onlyMemo.whenStored({ ...alice, ...memo }).decides({ is: 'already', where: 'chain' })
-    for (const other of [{ metadata: { memo: 'wage' } }, viewers]) {
+    for (const other of [{ metadata: { memo: 'wage' } }, { viewers: [BOB] }]) {
       onlyMemo.whenStored({ ...alice, ...other }).decides(refused('ALREADY_STORED'))
     }
+  })
+
+  test('given viewers on chain alone, they count by the bundle’s salt and number, never by a salt that anyone knows', () => {
+    const viewers = { viewers: [BOB] }
+    const bare = { ...salted, ...viewers, ...NO_RECIPIENTS }
+    const already = { is: 'already', where: 'chain' }
+    const then = (...blobs: ReadBlob[]) => given({ blobs }).whenStored({ ...alice, ...viewers })
+    then(call(salted), append(bare)).decides(already)
+    for (const other of [{ n: 0 }, { salt: zeroHash }, { recipients: [THIEF], amounts: [10n] }]) {
+      then(call(salted), append({ ...bare, ...other })).decides(refused('ALREADY_STORED'))
+    }
+    then(call(alice), append({ ...bare, salt: zeroHash })).decides(refused('ALREADY_STORED'))
   })
 
   test('given a dispute, they end it', () => {
