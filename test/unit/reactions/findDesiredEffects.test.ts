@@ -111,6 +111,7 @@ describe('recipients', () => {
     expect(at(T + 15, short)).toEqual([['anchor', 'TOO_EARLY']])
     expect(at(T + 16, short)).toEqual([['anchor', null]])
     expect(at(from)).toEqual([['anchor', null]])
+    expect(at(from - 1, created({ encryptedBlob: '0x01' }))).toEqual([['anchor', null]])
     expect(findUnsignedAnchorTime({ createdAt: 100, auctionDuration: 4 })).toBe(102)
   })
 
@@ -153,6 +154,14 @@ describe('recipients', () => {
     const [{ effect }] = findDesiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const done = reaction({ kind: 'append', state: 'done', subject: subjectOf(effect) })
     expect(desiredIn({ ...one, reactions: done })).toEqual([])
+    // Nor an hour later: only a payment is tried again, whatever rows say.
+    expect(desiredIn({ ...one, reactions: done }, NOW + 2 * 3_600_000)).toEqual([])
+    const other = { ...one, proposal: { ...SIGNED, digest: '0xbb' } } as const
+    expect(desiredIn({ ...other, reactions: done })).toEqual([['append', null]])
+    expect(desiredIn(state([...events, bid()], { proposal: SIGNED }))).toEqual([['append', null]])
+    const { firmAt } = one.facts.source
+    expect(desiredIn({ ...one, clocks: clocksAt(firmAt - 1, firmAt) })).toEqual([['append', null]])
+    expect(desiredIn({ ...one, clocks: clocksAt(firmAt, firmAt - 1) })).toEqual([])
     // Named by the sender's own call: an enclave says which of them are registered wallets.
     expect(desiredIn(state(events, { isNamed: true }))).toEqual([['append', null]])
     const ended = [...DELIVERED, settled()]
@@ -167,6 +176,17 @@ describe('a delivery', () => {
     expect(at(DELIVERED_AT, DELIVERED_AT + 4)).toEqual([['settle', 'NOT_CONFIRMED']])
     expect(at(DEPOSIT_TIME + 1, DELIVERED_AT + 5)).toEqual([['settle', 'NOT_CONFIRMED']])
     expect(at(DEPOSIT_TIME + 2, DELIVERED_AT + 5)).toEqual([['settle', null]])
+  })
+
+  test('is settled with the winner’s others in block order, once the last is deep enough', () => {
+    const second = delivered({ at: DELIVERED_AT + 7, chain2IntentId: 2n })
+    for (const all of [[...DELIVERED, second], DELIVERED.toSpliced(-1, 0, second)]) {
+      const at = (time: number) =>
+        findDesiredEffects(state(all, { clocks: clocksAt(time, time) }), SETTINGS, NOW)
+      expect(at(DELIVERED_AT + 11)).toMatchObject([{ waitsFor: 'NOT_CONFIRMED' }])
+      const deliveries = [DELIVERED_AT, DELIVERED_AT + 7].map((solvedAt) => ({ solvedAt }))
+      expect(at(DELIVERED_AT + 12)).toMatchObject([{ waitsFor: null, effect: { deliveries } }])
+    }
   })
 
   test('needs more depth for a larger amount', () => {
@@ -228,6 +248,20 @@ describe('a delivery', () => {
 })
 
 describe('a winner', () => {
+  test('of a deposit that may still be reorged is told nothing, and nothing is attested of it', () => {
+    const asked = [created(), anchored(), bid(), deposited(), scene.asked()]
+    const settings = { ...SETTINGS, depositConfirmations: 10 ** 6 }
+    const at = (events: BridgeEvent[], time: number) =>
+      findDesiredEffects(state(events, { clocks: clocksAt(time, time) }), settings, NOW)
+    for (const [kind, events, time] of [
+      ['reveal', asked, DEPOSIT_TIME + 9],
+      ['settle', DELIVERED, DELIVERED_AT + 9],
+      ['undelivered', asked, scene.FILL_DEADLINE],
+    ] as const) {
+      expect(at([...events], time)).toMatchObject([{ effect: { kind }, waitsFor: 'NOT_CONFIRMED' }])
+    }
+  })
+
   test('that asks on chain for the recipients gets them there, while there is time', () => {
     const won = [created(), anchored(), bid(), deposited()]
     const asked = [...won, scene.asked()]
@@ -241,6 +275,9 @@ describe('a winner', () => {
     expect(at(last - 1)).toEqual([['reveal', null]])
     expect(at(last)).toEqual([])
     expect(at(last - 1, [...asked, scene.revealed()])).toEqual([])
+    expect(at(last - 1, [...asked, refunded(1, last - 2)])).toEqual([])
+    const clocks = clocksAt(last, last - 1)
+    expect(desiredIn(state(asked, { clocks }))).toEqual([])
   })
 
   test('gets nothing that would take away its excuse when the destination’s clock leaves no time to deliver', () => {
@@ -287,6 +324,9 @@ describe('a refund', () => {
     const refused = desiredIn(state(DELIVERED, { clocks, reactions }))
     expect(refused).toContainEqual(['undelivered', null])
     expect(refused).toContainEqual(['refund', null])
+    // What an enclave said of another delivery doesn't count.
+    const other = reaction({ kind: 'settle', state: 'refused', subject: 'another block' })
+    expect(desiredIn(state(DELIVERED, { clocks, reactions: other }))).toEqual([['settle', null]])
   })
 
   test('never takes the bond of a winner whose delivery the index could still come to', () => {
@@ -299,6 +339,15 @@ describe('a refund', () => {
       ['undelivered', null],
       ['refund', null],
     ])
+  })
+
+  test('by the enclaves’ word needs both chains to have passed the deadline', () => {
+    const at = (source: number, destination: number) =>
+      desiredIn(state([...offered, bid(), deposited()], { clocks: clocksAt(source, destination) }))
+    const end = scene.FILL_DEADLINE
+    expect(at(end - 1, end)).toEqual([])
+    expect(at(end, end - 1)).toEqual([])
+    expect(at(end, end)).toEqual([['undelivered', null]])
   })
 
   test('that was made is not made again', () => {
@@ -321,7 +370,7 @@ describe('what was done already', () => {
     const over = { state: 'confirmed', blockNumber: 2_000, changedAt: NOW - 10_000 } as const
     const behind = { clocks: DEEP, transactions: transaction('settle', over) }
     expect(desiredIn(state(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])
-    const past = { ...behind, clocks: clocksAt(T + 1_001, DELIVERED_AT + 5) }
+    const past = { ...behind, clocks: clocksAt(T + 1_000, DELIVERED_AT + 5) }
     expect(desiredIn(state(DELIVERED, past))).toEqual([['settle', null]])
   })
 
@@ -333,11 +382,18 @@ describe('what was done already', () => {
     const at = (now: number) => desiredIn({ ...one, transactions }, now)
     expect(at(NOW + 3_600_000 - 1)).toEqual([['anchor', 'INDEX_BEHIND']])
     expect(at(NOW + 3_600_000)).toEqual([['anchor', null]])
+    // The clock has gone back since.
+    expect(at(NOW - 3_600_000)).toEqual([['anchor', null]])
   })
 
   test('and failed is tried again, each time later', () => {
-    for (const round of [0, 3, 30]) {
-      const over = { state: 'failed', problem: 'AttesterNotActive', round } as const
+    for (const [round, ended] of [
+      [0, 'failed'],
+      [3, 'superseded'],
+      [30, 'failed'],
+    ] as const) {
+      // Its block is ahead of the index's.
+      const over = { state: ended, problem: 'AttesterNotActive', round, blockNumber: 10 ** 6 }
       const one = state(DELIVERED, { ...ready, transactions: transaction('settle', over) })
       const pause = retryAfterMs(round)
       expect(desiredIn(one, NOW + pause - 1)).toEqual([['settle', 'AttesterNotActive']])
