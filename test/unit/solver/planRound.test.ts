@@ -112,6 +112,8 @@ describe('while an auction runs', () => {
     expect(does(snapshotOf(80, [OPEN], ahead(10)))).toEqual(['bid 950000000'])
     expect(skipped(snapshotOf(80, [OPEN], ahead(11)))).toEqual(['clock_behind'])
     expect(does(snapshotOf(100, [ours], ahead(3_600)))).toEqual(['deposit 960000000'])
+    const left = rivals(970_000_000n)
+    expect(does(snapshotOf(115, [left], ahead(3_600)))).toEqual(['deposit 965150000'])
     // While a chain is silent, its clock goes on.
     const silent = { source: { time: 20 }, destination: { clock: 85 } }
     expect(does(snapshotOf(80, [OPEN], silent))).toEqual(['bid 950000000'])
@@ -155,6 +157,15 @@ describe('while an auction runs', () => {
     const pending: PendingTransaction[] = [{ kind: 'approve', chainId: HORIZEN, token: USDC }]
     expect(does(snapshotOf(80, [OPEN], { ...changes, pending }))).toEqual(['bid 950000000'])
     // It would be requested, and paid, again and again.
+    const allowed = (amount: bigint) => ({ allowances: new Map([[USDC, amount]]) })
+    const exact = snapshotOf(80, [OPEN], { destination: allowed(950_000_000n) })
+    expect(does(exact)).toEqual(['bid 950000000'])
+    const less = snapshotOf(80, [OPEN], { destination: allowed(949_999_999n) })
+    expect(does(less)).toEqual([`approve ${HORIZEN}`, 'bid 950000000'])
+    // Also for a delivery that is due while the operator has stopped it.
+    const due = snapshotOf(110, [won], { destination: allowed(0n) })
+    const stopped = planRound(due, policy, false).actions.map((action) => action.do)
+    expect(stopped).toEqual(['approve', 'deliver'])
     const unknown = { allowances: new Map<string, bigint>() }
     expect(does(snapshotOf(80, [OPEN], { destination: unknown }))).toEqual(['bid 950000000'])
   })
@@ -176,6 +187,7 @@ describe('the budget', () => {
     expect(skipped(snapshotOf(80, [OPEN], { source: staking(2n * BOND, BOND + 1n) }))).toEqual([
       'stake',
     ])
+    expect(skipped(snapshotOf(80, [OPEN], { source: { stakes: new Map() } }))).toEqual(['stake'])
     expect(does(snapshotOf(80, [OPEN], { destination: holding(950_000_000n) }))).toHaveLength(1)
     expect(skipped(snapshotOf(80, [OPEN], { destination: holding(949_999_999n) }))).toEqual([
       'inventory',
@@ -236,7 +248,15 @@ describe('the budget', () => {
   it.each<[string, IntentSnapshot, PendingTransaction[]]>([
     ['a bid that leads', ours, []],
     ['a pending bid', OPEN, [about('bid')]],
+    ['a bid that leads, beside a lower one that is pending', ours, [about('bid', 950_000_000n)]],
+    [
+      'a lower bid that leads, beside a pending one',
+      { ...ours, amountB: 950_000_000n },
+      [about('bid')],
+    ],
     ['a pending deposit', ours, [about('deposit')]],
+    ['a pending pickup of a rival’s intent', rivals(955_000_000n), [about('deposit')]],
+    ['a bid that can still be deposited', { ...ours, endTime: 61 }, []],
     ['a delivery that is due', won, []],
     ['a pending delivery', won, [about('deliver')]],
   ])('reserves what %s needs', (_, bound, pending) => {
@@ -260,7 +280,11 @@ describe('the budget', () => {
   })
 
   it('releases the reservation once it is outbid, has delivered, or is too late', () => {
-    for (const free of [rivals(965_250_000n), delivered, { ...won, fillDeadline: 79 }]) {
+    const late = [
+      { ...won, fillDeadline: 80 },
+      { ...ours, endTime: 60 },
+    ]
+    for (const free of [rivals(965_250_000n), delivered, ...late]) {
       const snapshot = snapshotOf(80, [free, second], { destination: holding(950_000_000n) })
       expect(does(snapshot).filter((action) => action.startsWith('bid'))).toEqual(['bid 950000000'])
     }
@@ -272,6 +296,11 @@ describe('the budget', () => {
     expect(does(snapshot)).toEqual(['deliver'])
     const whole = snapshotOf(110, [OPEN, { ...won, intentId: 3n }], { source })
     expect(planRound(whole, policy, false).actions.map((action) => action.do)).toEqual(['deliver'])
+    const running = [OPEN, { ...won, intentId: 3n }]
+    expect(does(snapshotOf(80, running, { isWhole: false }))).toEqual(['deliver'])
+    expect(planRound(snapshotOf(80, running), policy, false).actions).toMatchObject([
+      { do: 'deliver' },
+    ])
   })
 
   it('does not bid when gas runs low on a chain', () => {
@@ -280,9 +309,13 @@ describe('the budget', () => {
     expect(skipped(snapshotOf(80, [OPEN], { destination: poor }))).toEqual(['gas'])
     // Obligations are met all the same.
     expect(does(snapshotOf(110, [won], { destination: poor }))).toEqual(['deliver'])
+    const enough = { native: 10n ** 16n }
+    expect(does(snapshotOf(80, [OPEN], { source: enough, destination: enough }))).toHaveLength(1)
   })
 
   it('does not bid when gas on a chain may soon cost more than it pays', () => {
+    const atCap = { gasPriceCap: 10n ** 9n }
+    expect(does(snapshotOf(80, [OPEN], { source: atCap, destination: atCap }))).toHaveLength(1)
     const dear = { native: 10n ** 20n, gasPriceCap: 10n ** 9n - 1n }
     expect(skipped(snapshotOf(80, [OPEN], { source: dear }))).toEqual(['gas'])
     expect(skipped(snapshotOf(80, [OPEN], { destination: dear }))).toEqual(['gas'])
@@ -352,6 +385,8 @@ describe('the budget', () => {
     const small = { blockGas: 12_499_999n }
     const many = { ...OPEN, recipientClass: 256 }
     expect(skipped(snapshotOf(80, [many], { destination: small }))).toEqual(['gas'])
+    const enough = { blockGas: 12_500_000n }
+    expect(does(snapshotOf(80, [many], { destination: enough }))).toEqual(['bid 950000000'])
     expect(does(snapshotOf(80, [OPEN], { destination: small }))).toEqual(['bid 950000000'])
   })
 
@@ -373,6 +408,27 @@ describe('the budget', () => {
       expect(skipped(snapshotOf(80, [first, both[1]!], { destination: { native } }))).toEqual([
         'gas',
       ])
+    // Raising its own bid needs no more, and what is over needs none.
+    expect(does(snapshotOf(FINAL, [leading], { destination: { native } }))).toHaveLength(1)
+    for (const over of [{ delivery: delivered.delivery }, { fillDeadline: 80 }])
+      expect(
+        skipped(snapshotOf(80, [{ ...waiting, ...over }, both[1]!], { destination: { native } })),
+      ).toEqual([])
+  })
+
+  it('bids on no more intents than its coins can deposit', () => {
+    // A deposit needs 200,000 gas, at 10^11 wei.
+    const at = (native: bigint) => ({
+      source: { native, gasPrice: 10n ** 11n, gasPriceCap: 10n ** 11n },
+    })
+    const both = [OPEN, second]
+    expect(does(snapshotOf(80, both, at(4n * 10n ** 16n)))).toHaveLength(2)
+    expect(skipped(snapshotOf(80, both, at(4n * 10n ** 16n - 1n)))).toEqual(['gas'])
+    expect(skipped(snapshotOf(80, [OPEN], at(2n * 10n ** 16n - 1n)))).toEqual(['gas'])
+    const pending = [about('bid')]
+    expect(skipped(snapshotOf(80, both, { ...at(4n * 10n ** 16n - 1n), pending }))).toEqual(['gas'])
+    // Its own bid has the deposit's already.
+    expect(does(snapshotOf(FINAL, [ours], at(2n * 10n ** 16n)))).toEqual(['bid 965250000'])
   })
 })
 
@@ -465,7 +521,11 @@ describe('limits of the policy', () => {
 
   it('include deliveries that are not settled yet', () => {
     const limited = policyOf({ limits: { overall: '1999' } })
-    expect(skipped(snapshotOf(80, [delivered, second]), limited)).toEqual(['exposure'])
+    for (const unpaid of [delivered, { ...delivered, fillDeadline: 79 }])
+      expect(skipped(snapshotOf(80, [unpaid, second]), limited)).toEqual(['exposure'])
+    // What was never delivered can cost its bond at most.
+    const bonds = policyOf({ limits: { overall: '1050' } })
+    expect(skipped(snapshotOf(80, [{ ...won, fillDeadline: 79 }, second]), bonds)).toEqual([])
   })
 
   it('exclude pairs and chains that are not served', () => {
@@ -511,6 +571,9 @@ describe('once the auction is over', () => {
   it('picks up an abandoned intent in the second window, once the price has fallen to its worth', () => {
     const left = rivals(970_000_000n)
     expect(does(snapshotOf(105, [left]))).toEqual([])
+    // Only the best bidder may, in the first window, however low its bid.
+    expect(does(snapshotOf(109, [rivals(951_000_000n)]))).toEqual([])
+    expect(does(snapshotOf(115, [{ ...left, phase: 'deposited', fillDeadline: 300 }]))).toEqual([])
     expect(skipped(snapshotOf(114, [left]))).toEqual(['not_worth_it'])
     // A hundredth over ten seconds: 4.85 less after five.
     expect(does(snapshotOf(115, [left]))).toEqual(['deposit 965150000'])
