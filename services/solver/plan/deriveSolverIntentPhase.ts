@@ -58,7 +58,7 @@ export function mayBeReplaced(
   { chains }: Snapshot,
 ): boolean {
   const source = chains.get(sourceChainId)
-  if (source === undefined || myBid === null || fillDeadline === 0) return false
+  if (source === undefined || myBid === null) return false
   if (source.time > endTime + LOGS_KEPT) return false
   return fillDeadline - source.executionWindow >= endTime + source.pickupWindow
 }

@@ -19,8 +19,8 @@ const BPS_SCALE = 10_000n
 
 /**
  * The highest bid, in base units of tokenB, that an offer is worth: the settlement's payout
- * (`amountA − fee + reward`) at the pair's rate, less the margin and the gas for that many recipients. Null when the
- * policy doesn't serve the pair.
+ * (`amountA − fee + reward`) at the pair's rate, less the margin and the gas for that many recipients; negative if gas
+ * costs more. Null when the policy doesn't serve the pair.
  */
 export function calculateBidCeiling(
   offer: Offer,
@@ -42,7 +42,7 @@ export function calculateBidCeiling(
     numerator: price.denominator,
     denominator: price.numerator * VALUE_SCALE,
   })
-  return worth > gas ? worth - gas : 0n
+  return worth - gas
 }
 
 /**

@@ -28,7 +28,7 @@ describe('the phase of an intent', () => {
     ['depositing', ours, [about('deposit')]],
     ['delivering', won, []],
     ['delivering', { ...won, fillDeadline: 50 }, [about('deliver')]],
-    ['missed', { ...won, fillDeadline: 50 }, []],
+    ['missed', { ...won, fillDeadline: 80 }, []],
     ['settling', { ...won, delivery }, []],
     ['over', { ...won, phase: 'settled' }, []],
     ['over', { ...won, solver: RIVAL }, []],
@@ -65,6 +65,7 @@ describe('a best bid that another deposit may have replaced', () => {
   const taken = { ...won, solver: RIVAL, fillDeadline: 311 }
   it.each<[boolean, string, IntentSnapshot, bigint | null, number]>([
     [true, 'a deposit in the second window', taken, bid, 130],
+    [true, 'a deposit as the second window opens', { ...taken, fillDeadline: 310 }, bid, 130],
     [false, 'a deposit in the first one', { ...taken, fillDeadline: 309 }, bid, 130],
     [false, 'no deposit', { ...taken, fillDeadline: 0 }, bid, 130],
     [false, 'no bid of ours', taken, null, 130],

@@ -368,6 +368,11 @@ describe('the budget', () => {
       pairs: [{ tokenA: 'WETH', tokenB: 'USDC', serve: false }],
     })
     expect(does(snapshotOf(110, [sold], {}), unserved)).toEqual([])
+    // What has no price any more is delivered: nobody knows whether it loses.
+    for (const prices of [{ WETH: '2700' }, { USDC: '1' }]) {
+      const unpriced = policyOf({ stopLoss: true, prices, stakes: {} })
+      expect(does(snapshotOf(110, [sold], {}), unpriced)).toEqual(['deliver'])
+    }
   })
 
   it('asks for the recipients of a delivery that it withholds: silence about them must not cost the bond', () => {
@@ -438,6 +443,21 @@ describe('upkeep', () => {
     expect(does(snapshotOf(80, [], { source }))).toEqual([`seal ${BASE}`])
     const pending: PendingTransaction[] = [{ kind: 'seal', chainId: BASE }]
     expect(does(snapshotOf(80, [], { source, pending }))).toEqual([])
+    const other: PendingTransaction[] = [
+      { kind: 'seal', chainId: HORIZEN },
+      { kind: 'approve', chainId: BASE, token: USDC },
+    ]
+    expect(does(snapshotOf(80, [], { source, pending: other }))).toEqual([`seal ${BASE}`])
+    expect(does(snapshotOf(80, [], { source }), policyOf({ stakes: {} }))).toEqual([])
+  })
+
+  it('spends no gas on it where coins are short, or where it isn’t to trade', () => {
+    const source = { ...staking(0n), credits: new Map([[USDC, 5n]]) }
+    const at = (native: bigint) => does(snapshotOf(80, [], { source: { ...source, native } }))
+    expect(at(10n ** 16n)).toEqual(['claim', `stake ${BASE} 1000000000`])
+    expect(at(10n ** 16n - 1n)).toEqual(['claim'])
+    const chains = ['horizen_testnet']
+    expect(does(snapshotOf(80, [], { source }), policyOf({ chains }))).toEqual(['claim'])
   })
 
   it('stakes the policy’s amount once the bridge is approved', () => {
@@ -445,6 +465,8 @@ describe('upkeep', () => {
     expect(does(snapshotOf(80, [], { source }))).toEqual([`stake ${BASE} 600000000`])
     const pending: PendingTransaction[] = [{ kind: 'stake', chainId: BASE, token: USDC }]
     expect(does(snapshotOf(80, [], { source, pending }))).toEqual([])
+    const leaving: PendingTransaction[] = [{ kind: 'unstake', chainId: BASE, token: USDC }]
+    expect(does(snapshotOf(80, [], { source, pending: leaving }))).toEqual([])
     const forbidden = { ...source, allowances: new Map([[USDC, 599_999_999n]]) }
     expect(does(snapshotOf(80, [], { source: forbidden }))).toEqual([`approve ${BASE}`])
   })
@@ -488,6 +510,7 @@ describe('upkeep', () => {
   it('claims credits that a settlement could not pay out', () => {
     const source = { credits: new Map([[USDC, 5n]]) }
     expect(does(snapshotOf(80, [], { source }))).toEqual(['claim'])
+    expect(does(snapshotOf(80, [], { source: { credits: new Map([[USDC, 0n]]) } }))).toEqual([])
     const pending: PendingTransaction[] = [{ kind: 'claim', chainId: BASE, token: USDC }]
     expect(does(snapshotOf(80, [], { source, pending }))).toEqual([])
   })
@@ -531,8 +554,10 @@ describe('limits of the policy', () => {
   it('exclude pairs and chains that are not served', () => {
     const pairs = [{ tokenA: 'USDC', tokenB: 'USDC', serve: false }]
     expect(skipped(snapshotOf(80, [OPEN]), policyOf({ pairs }))).toEqual(['pair_not_served'])
-    const chains = ['horizen_testnet']
-    expect(skipped(snapshotOf(80, [OPEN]), policyOf({ chains }))).toEqual(['pair_not_served'])
+    for (const chain of ['base_sepolia', 'horizen_testnet']) {
+      const one = policyOf({ chains: [chain] })
+      expect(skipped(snapshotOf(80, [OPEN]), one)).toEqual(['pair_not_served'])
+    }
     const prices = { WETH: '3000' }
     const unpriced = policyOf({ prices, stakes: {} })
     expect(skipped(snapshotOf(80, [OPEN]), unpriced)).toEqual(['pair_not_served'])
