@@ -62,6 +62,17 @@ describe('fees', () => {
     )
   })
 
+  it('of a replacement and that are doubled follow a market that has risen, up to the cap', () => {
+    const previous = { maxFeePerGas: 202n, maxPriorityFeePerGas: 2n }
+    const prices = { standard: 2n, replacement: 300n }
+    const now = { baseFeePerGas: 1_000n, highestBaseFee: 5_000n, priorityFees: prices }
+    const bumped = { maxFeePerGas: 10_300n, maxPriorityFeePerGas: 300n }
+    expect(bumpFees(previous, now, 10_300n)).toEqual(bumped)
+    expect(bumpFees(previous, now, 9_000n)).toEqual({ ...bumped, maxFeePerGas: 9_000n })
+    const doubled = { maxFeePerGas: 2_002n, maxPriorityFeePerGas: 5n }
+    expect(doubleFees(previous, now, 10_300n)).toEqual(doubled)
+  })
+
   it('that are doubled both exceed any that the cap allows in the end', () => {
     fc.assert(
       fc.property(market, wei, (now, cap) => {
