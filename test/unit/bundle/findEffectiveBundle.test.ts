@@ -5,6 +5,10 @@ import {
   type ReadBlob,
 } from '../../../core/recipientBundle/findEffectiveBundle.ts'
 import type { BlobPlaintext } from '../../../core/recoveryBlob/plaintextFormat.ts'
+import {
+  decideRevealedPayments,
+  hasNoRecipients,
+} from '../../../core/settlement/decideRevealedPayments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   ALICE,
@@ -24,6 +28,7 @@ import {
   THIEF_KEY,
 } from './bundleCase.ts'
 
+const UNKNOWN = { ok: false, code: 'RECIPIENTS_UNKNOWN' }
 const COMPAT: BundleIntent = { ...ANCHORED, mode: 'compat' }
 
 /** Whom the blobs name, by whose word; null: nobody. */
@@ -245,5 +250,37 @@ describe('registered wallets', () => {
     const own = naming(ALICE)
     const other = append({ ...own, registered }, OTHER_KEY)
     expect(of([creation(own), emptyAnchor, other])).toBeNull()
+  })
+})
+
+describe('what a winner is told', () => {
+  const registered = [{ position: 0, isContract: false }]
+  const named = naming(ALICE)
+  const unread = [creation(null, OTHER_KEY), anchor(null, OTHER_KEY)]
+
+  test.each<[string, ReadBlob[], BundleIntent, unknown, boolean]>([
+    [
+      'the recipients, and which are registered',
+      [creation(named), anchor({ ...named, registered })],
+      ANCHORED,
+      { ok: true, keyId: KEY, contents: { recipients: [ALICE] }, registered },
+      false,
+    ],
+    ['nothing before the anchor', [creation(named)], INTENT, UNKNOWN, true],
+    ['nothing where nobody is named', [creation(null), emptyAnchor], ANCHORED, UNKNOWN, true],
+    ['nothing in strict of unsigned ones', [anchor(named)], ANCHORED, UNKNOWN, false],
+    ['unsigned ones in compat', [anchor(named)], COMPAT, { ok: true, registered: [] }, false],
+    // Other blobs might seem to count.
+    [
+      'nothing without the intent’s key',
+      unread,
+      ANCHORED,
+      { ok: false, code: 'KEY_MISSING' },
+      false,
+    ],
+  ])('%s', (_, blobs, intent, expected, isNobody) => {
+    const hasKey = (keyId: Hex) => keyId === KEY
+    expect(decideRevealedPayments(intent, blobs, hasKey)).toMatchObject(expected as object)
+    expect(hasNoRecipients(intent, blobs, hasKey)).toBe(isNobody)
   })
 })
