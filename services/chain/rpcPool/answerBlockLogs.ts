@@ -13,7 +13,7 @@ const CONFIRM_MS = 2_000
 type BlockLogs = {
   provider: Provider
   number: number
-  /** Its answer. */
+  /** What Ponder gets. */
   answer: unknown
   /** The contracts' own logs. */
   logs: ChainLog[]
@@ -63,16 +63,20 @@ export async function answerBlockLogs(
   }
 }
 
-/** Requests the block too: a provider that lacks it, or has only its header yet, may answer that it has no logs. */
+/**
+ * Requests only the contracts' logs: anyone can fill a block with so many others that no answer holds them, for a few cents on a
+ * rollup. And the block: a provider that lacks it, or has only its header yet, may answer that it has no logs.
+ */
 async function requestBlockLogs(
   pool: RpcPool,
   hash: string,
   contracts: ReadonlySet<string>,
   { exclude = new Set(), deadline, ...options }: SendOptions & { deadline: number },
 ): Promise<BlockLogs> {
+  const address = contracts.size > 0 && { address: [...contracts] }
   const requests = [
     { method: 'eth_getBlockByHash', params: [hash, false] },
-    { method: 'eth_getLogs', params: [{ blockHash: hash }] },
+    { method: 'eth_getLogs', params: [{ blockHash: hash, ...address }] },
   ]
   const unusable = new Set(exclude)
   while (true) {
@@ -84,11 +88,72 @@ async function requestBlockLogs(
       exclude: unusable,
       usable,
     })
+    const { provider } = sent
     const [block, answer] = sent.answers.map((one) => resultOf(one))
     const number = Number(Object(block).number)
-    const logs = readLogsOf(block, answer, { hash, number }, contracts)
-    if (logs !== null) return { provider: sent.provider, number, answer, logs }
-    unusable.add(sent.provider)
+    const all = lacksLogs(block, answer)
+      ? await requestAnyLogs(provider, block, { hash, number }).catch(nullIfRefused)
+      : answer
+    const logs = lacksLogs(block, all) ? null : readLogsOf(block, all, { hash, number }, contracts)
+    if (logs !== null) return { provider, number, answer: all, logs }
+    unusable.add(provider)
+  }
+}
+
+/** Whether an answer has no logs although the block does. Ponder stops at one, even if none is of its contracts. */
+function lacksLogs(block: unknown, answer: unknown): boolean {
+  const { logsBloom } = Object(block) as { logsBloom?: unknown }
+  return (
+    Array.isArray(answer) && answer.length === 0 && /[1-9a-f]/i.test(String(logsBloom).slice(2))
+  )
+}
+
+/** Of all logs of a block, none of which is needed. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/**
+ * All logs of a block, which show that the provider has them; in place of too many, which show it too, one that stands for them.
+ * If it doesn't list them in time, a receipt shows that it has more than the block's header.
+ */
+async function requestAnyLogs(
+  provider: Provider,
+  block: unknown,
+  { hash, number }: { hash: string; number: number },
+): Promise<unknown> {
+  const ask = async (method: string, params: readonly unknown[], mostBytes?: number) => {
+    const [answer] = await provider.send([{ method, params }], { timeoutMs: CONFIRM_MS, mostBytes })
+    return resultOf(answer)
+  }
+  try {
+    return await ask('eth_getLogs', [{ blockHash: hash }], MOST_BYTES)
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    if (error.isTimeout) {
+      const { transactions } = Object(block) as { transactions?: unknown }
+      const receipt = await ask('eth_getTransactionReceipt', [Object(transactions)[0]])
+      if (Object(receipt).blockHash !== hash) throw error
+    } else if (error.failure !== 'oversized' && !isTooMany(error)) throw error
+    return [standInLog(hash, number)]
+  }
+}
+
+/** Whether a provider says that there are more logs than it returns. */
+function isTooMany({ failure, message }: RpcError): boolean {
+  return failure === 'refused' && /too (large|big|many)|more than|exceed/i.test(message)
+}
+
+/** A log of no contract: Ponder takes it and ignores it. */
+function standInLog(hash: string, number: number) {
+  return {
+    address: `0x${'0'.repeat(40)}`,
+    topics: [],
+    data: '0x',
+    blockHash: hash,
+    blockNumber: `0x${number.toString(16)}`,
+    transactionHash: `0x${'0'.repeat(64)}`,
+    transactionIndex: '0x0',
+    logIndex: '0x0',
+    removed: false,
   }
 }
 
@@ -99,9 +164,8 @@ function readLogsOf(
   { hash, number }: { hash: string; number: number },
   contracts: ReadonlySet<string>,
 ): ChainLog[] | null {
-  const { hash: named, logsBloom } = Object(block) as { hash?: unknown; logsBloom?: unknown }
+  const { hash: named } = Object(block) as { hash?: unknown }
   if (String(named).toLowerCase() !== hash || !Array.isArray(answer)) return null
-  if (answer.length === 0 && /[1-9a-f]/i.test(String(logsBloom).slice(2))) return null
   const logs: ChainLog[] = []
   for (const raw of answer) {
     const { data: log } = rawLogSchema.safeParse(raw)

@@ -95,19 +95,24 @@ export class Provider {
    * Sends requests in one exchange: a batch, or several if the provider refuses a batch so large. Errors of single requests are
    * returned in place.
    *
+   * @param options.mostBytes default: the provider's
    * @throws RpcError when there was no usable answer at all; the provider then backs off
    */
   async send(
     requests: readonly RpcRequest[],
-    options: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
+    options: {
+      signal?: AbortSignal | undefined
+      timeoutMs?: number
+      mostBytes?: number | undefined
+    } = {},
   ): Promise<RpcAnswer[]> {
     this.inFlight += requests.length
     const began = performance.now()
     try {
-      const { signal, timeoutMs = REQUEST_TIMEOUT_MS } = options
+      const { signal, timeoutMs = REQUEST_TIMEOUT_MS, mostBytes = this.#mostBytes } = options
       await within(this.#checkChainId(timeoutMs), timeoutMs, signal)
       const left = Math.max(Math.ceil(timeoutMs - (performance.now() - began)), 1)
-      const answers = await this.#exchange(requests, { signal, timeoutMs: left })
+      const answers = await this.#exchange(requests, { signal, timeoutMs: left, mostBytes })
       const limited = answers.find(
         (answer) => 'error' in answer && answer.error.failure === 'rate-limited',
       )
@@ -163,12 +168,16 @@ export class Provider {
 
   async #exchange(
     requests: readonly RpcRequest[],
-    { signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs: number },
+    {
+      signal,
+      timeoutMs,
+      mostBytes: most = this.#mostBytes,
+    }: { signal?: AbortSignal | undefined; timeoutMs: number; mostBytes?: number },
   ): Promise<RpcAnswer[]> {
     await pause(this.#rateLimit?.reserve('', requests.length) ?? 0, signal)
     const deadline = performance.now() + timeoutMs
     const isShort = requests.every(hasShortAnswer)
-    const mostBytes = isShort ? Math.min(SHORT_ANSWER_BYTES, this.#mostBytes) : this.#mostBytes
+    const mostBytes = isShort ? Math.min(SHORT_ANSWER_BYTES, most) : most
     return this.#sendInBatches(requests, (document) => {
       // The parts of a refused batch share its time.
       const leftMs = Math.max(Math.ceil(deadline - performance.now()), 1)

@@ -3,6 +3,7 @@ import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { createViews } from '../../../services/indexer/tables/createViews.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { createChainTables } from '../../../tools/seed/createChainTables.ts'
+import { callRpc } from '../../bench/backfill/growChain.ts'
 import {
   type FakeRpcWebSocketServer,
   startFakeRpcWebSocketServer,
@@ -115,6 +116,26 @@ test('readers see the old build until the new one is ready; a dead chain delays 
     { chain_id: '84532', problem: null },
     { chain_id: '2651420', problem },
   ])
+})
+
+test('a block that a stranger has filled with logs holds up nothing', async () => {
+  const crowd = `0x${'c3'.repeat(20)}`
+  // Sets nearly every bit of the block's bloom, so that Ponder asks for its logs; then logs nothing until little gas is left.
+  const code = `0x${'5a5a5a5a5f5fa4'.repeat(1_200)}5b${'5f5fa0'.repeat(500)}5a620fffff106120d0575f00`
+  const [rpc = ''] = pair.base.config.rpcUrls
+  await callRpc(rpc, 'anvil_setCode', [crowd, code])
+  const [from] = (await callRpc(rpc, 'eth_accounts', [])) as string[]
+  await callRpc(rpc, 'eth_sendTransaction', [{ from, to: crowd, gas: '0xb71b00' }])
+  await expectRowsOfReplay()
+  // Ponder has asked for this block's logs, and the node had more than anybody reads.
+  const filters = inventor.calls.filter(({ method }) => method === 'eth_getLogs')
+  const ofAll = filters
+    .map(({ params: [filter] }) => filter as object)
+    .filter((one) => !('address' in one))
+  const counts = await Promise.all(
+    ofAll.map(async (filter) => ((await callRpc(rpc, 'eth_getLogs', [filter])) as []).length),
+  )
+  expect(Math.max(...counts)).toBeGreaterThan(20_000)
 })
 
 test('a provider that announces endless false heads delays nothing', async () => {

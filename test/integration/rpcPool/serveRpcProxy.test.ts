@@ -275,11 +275,11 @@ describe('the logs of a block', () => {
     ['omits one', (logs) => logs.filter(({ address }) => address !== ours)],
     ['invents one', (logs) => [...logs, { ...logs[0]!, data: '0x66' }]],
     ['falsifies one', (logs) => logs.map((log) => ({ ...log, data: '0x66' }))],
-    ['returns one twice in place of another', ([one, , last]) => [one!, one!, last!]],
+    ['returns one twice in place of another', ([one]) => [one!, one!]],
   ])('aren’t those of a URL that %s: its receipts prove it wrong', async (_, change) => {
     const { hash } = await logBoth()
     first.inject(changeLogs(change))
-    expect((await logsOf(hash)).map(({ data }) => data)).toEqual(['0x5d', '0x5e', '0x5f'])
+    expect((await logsOf(hash)).map(({ data }) => data)).toEqual(['0x5d', '0x5e'])
     expect(quarantined()).toEqual(['0: logs'])
   })
 
@@ -290,7 +290,7 @@ describe('the logs of a block', () => {
     for (const node of [second, third]) node.inject(noReceipts)
     const omit = changeLogs((logs) => logs.filter(({ address }) => address !== ours))
     first.inject((call) => noReceipts(call) ?? omit(call))
-    expect(await logsOf(hash)).toHaveLength(3)
+    expect(await logsOf(hash)).toHaveLength(2)
     expect(quarantined()).toEqual(['0: logs'])
   })
 
@@ -298,10 +298,10 @@ describe('the logs of a block', () => {
     const { hash } = await logBoth()
     second.inject(({ method }) => (method === 'eth_getBlockByHash' ? { result: null } : undefined))
     third.inject(changeLogs(() => []))
-    expect(await logsOf(hash)).toHaveLength(3)
+    expect(await logsOf(hash)).toHaveLength(2)
     first.inject(changeLogs(() => []))
     second.inject(undefined)
-    expect(await logsOf(hash), 'the first lags').toHaveLength(3)
+    expect(await logsOf(hash), 'the first lags').toHaveLength(2)
     expect(quarantined()).toEqual([])
   })
 
@@ -310,11 +310,80 @@ describe('the logs of a block', () => {
     ['number', { blockNumber: '0x1' }],
   ])('have the block’s %s, whosever they are: Ponder would stop', async (_, wrong) => {
     const { hash, number } = await logBoth()
-    first.inject(
-      changeLogs((logs) => logs.map((log) => (log.address === other ? { ...log, ...wrong } : log))),
-    )
+    first.inject(changeLogs((logs) => [...logs, { ...(logs[0] as Log), address: other, ...wrong }]))
     const right = expect.objectContaining({ blockHash: hash, blockNumber: number })
-    expect(await logsOf(hash)).toEqual([right, right, right])
+    expect(await logsOf(hash)).toEqual([right, right])
+  })
+
+  describe('that a stranger has filled with its own', () => {
+    const crowd = `0x${'c3'.repeat(20)}`
+    /** Logs nothing, again and again, until little gas is left. */
+    const LOGS_WITHOUT_END = `0x5b${'5f5fa0'.repeat(500)}5a620fffff105f5700`
+    const isOfAll = ({ method, params: [filter] }: { method: string; params: unknown[] }) =>
+      method === 'eth_getLogs' && !('address' in Object(filter))
+
+    beforeAll(() => callRpc(anvil.rpc, 'anvil_setCode', [crowd, LOGS_WITHOUT_END]))
+
+    /** A block with over 4 MB of logs, and one of ours if this is called with its data. */
+    async function fillBlock(data?: string): Promise<Block> {
+      const [from] = (await callRpc(anvil.rpc, 'eth_accounts', [])) as string[]
+      await callRpc(anvil.rpc, 'evm_setAutomine', [false])
+      const gas = '0x600000'
+      await callRpc(anvil.rpc, 'eth_sendTransaction', [{ from, to: crowd, gas }])
+      if (data) await callRpc(anvil.rpc, 'eth_sendTransaction', [{ from, to: ours, data }])
+      await mine()
+      await callRpc(anvil.rpc, 'evm_setAutomine', [true])
+      return (await callRpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block
+    }
+
+    test('are ours alone', async () => {
+      const { hash } = await fillBlock('0x5d')
+      expect(await logsOf(hash)).toEqual([
+        expect.objectContaining({ address: ours, data: '0x5d', blockHash: hash }),
+      ])
+      for (const node of [first, second]) expect(node.calls.some(isOfAll)).toBe(false)
+    })
+
+    test('have one in place of all if none is ours, also where a node refuses so many', async () => {
+      const { hash, number } = await fillBlock()
+      const standIn = { address: `0x${'0'.repeat(40)}`, blockHash: hash, blockNumber: number }
+      expect(await logsOf(hash)).toEqual([expect.objectContaining(standIn)])
+      const words = 'Log response size exceeded.'
+      for (const node of [first, second, third])
+        node.inject((call) =>
+          isOfAll(call) ? { error: { code: -32602, message: words } } : undefined,
+        )
+      expect(await logsOf(hash)).toEqual([expect.objectContaining(standIn)])
+      expect(quarantined()).toEqual([])
+    })
+
+    test('have it too where the only node takes too long to list them, if it has the receipts', async () => {
+      const { hash } = await fillBlock()
+      const sole = createRpcPool({ chainId: 84532, rpcUrls: [first.url] })
+      const alone = await serveRpcProxy({ pool: sole, contracts: [ours], totalTimeoutMs: 5_000 })
+      let hasReceipts = true
+      first.inject((call) => {
+        if (isOfAll(call)) return { hold: new Promise(() => {}) }
+        return /Receipt/.test(call.method) && !hasReceipts ? { result: null } : undefined
+      })
+      expect(await logsOf(hash, alone)).toEqual([expect.objectContaining({ blockHash: hash })])
+      hasReceipts = false
+      await expect(logsOf(hash, alone)).rejects.toThrow()
+      await alone.close()
+    })
+
+    test('aren’t taken for none while a node has only the header', async () => {
+      const { hash } = await fillBlock('0x5d')
+      first.inject((call) =>
+        call.method !== 'eth_getLogs'
+          ? undefined
+          : isOfAll(call)
+            ? { error: { code: -32000, message: 'failed to get logs for block' } }
+            : { result: [] },
+      )
+      expect(await logsOf(hash)).toHaveLength(1)
+      expect(quarantined()).toEqual([])
+    })
   })
 
   test('are the only URL’s, once it has them', async () => {
@@ -330,7 +399,7 @@ describe('the logs of a block', () => {
     })
     expect(response.status).toBe(503)
     isIndexed = true
-    expect(await logsOf(hash, alone)).toHaveLength(3)
+    expect(await logsOf(hash, alone)).toHaveLength(2)
     await alone.close()
   })
 
