@@ -1,5 +1,6 @@
-import { type Address, getAbiItem, type Hex, keccak256, type PublicClient } from 'viem'
+import { type Address, getAbiItem, type Hex, keccak256 } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import type { ChainClient } from '../client/clientOptions.ts'
 import { type BlockRange, readInRanges } from '../client/readInRanges.ts'
 
 const event = getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentCreated' })
@@ -10,7 +11,7 @@ const event = getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentCreated' })
  * @param blobs keccak256 of each
  */
 export async function findIntentByBlobs(
-  client: PublicClient,
+  client: ChainClient,
   { bridge, sender, blobs }: { bridge: Address; sender: Address; blobs: readonly Hex[] },
   range: BlockRange,
 ): Promise<{ intentId: bigint; createTxHash: Hex } | null> {

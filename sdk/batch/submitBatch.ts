@@ -28,9 +28,9 @@ export type BatchOptions = SubmitOptions & {
    */
   save: (state: BatchState) => Promise<void> | void
   /** Called with each created intent, including those of earlier runs, and again if a reorg has given it another id. */
-  onProgress?: (progress: BatchProgress) => void
+  onProgress?: ((progress: BatchProgress) => void) | undefined
   /** Stops between two intents; another run does the rest. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export type BatchProgress = {

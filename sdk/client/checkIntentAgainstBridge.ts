@@ -1,8 +1,9 @@
-import { type Address, erc20Abi, type PublicClient } from 'viem'
+import { type Address, erc20Abi } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { invalidArgument } from '../errors/invalidArgument.ts'
 import { readBridge } from '../errors/toCairnError.ts'
+import type { ChainClient } from './clientOptions.ts'
 import type { IntentRequest } from './intentRequest.ts'
 import type { IntentChains } from './validateIntent.ts'
 
@@ -76,7 +77,7 @@ type Unit = { symbol: string; decimals: number }
  */
 async function checkOutput(
   { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
-  source: PublicClient,
+  source: ChainClient,
   destination: IntentChains['destination'],
 ): Promise<void> {
   const { publicClient: client, bridge, name } = destination
@@ -107,7 +108,7 @@ async function checkOutput(
 }
 
 /** Null for a token without a symbol. */
-async function readUnit(client: PublicClient, token: Address): Promise<Unit | null> {
+async function readUnit(client: ChainClient, token: Address): Promise<Unit | null> {
   const of = { address: token, abi: erc20Abi } as const
   return Promise.all([
     client.readContract({ ...of, functionName: 'symbol' }),

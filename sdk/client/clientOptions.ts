@@ -1,6 +1,34 @@
-import type { Account, Address, Chain, PublicClient, Transport, WalletClient } from 'viem'
+import type {
+  Account,
+  Address,
+  Block,
+  Chain,
+  Client,
+  PublicClient,
+  Transport,
+  WalletClient,
+} from 'viem'
 import type { SharedIntentStream } from '../events/sharedIntentStream.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
+
+/**
+ * A `PublicClient` of viem's for any chain. viem's own type excludes Base, Optimism and Celo, whose blocks contain more kinds of
+ * transactions.
+ */
+export type ChainClient = Client<Transport, Chain | undefined, Account | undefined> &
+  Pick<PublicClient, ReadMethod> & {
+    getBlock(of?: { blockNumber: bigint }): Promise<Pick<Block, 'hash' | 'number' | 'timestamp'>>
+  }
+
+type ReadMethod =
+  | 'call'
+  | 'getBlockNumber'
+  | 'getCode'
+  | 'getLogs'
+  | 'getTransactionCount'
+  | 'getTransactionReceipt'
+  | 'readContract'
+  | 'waitForTransactionReceipt'
 
 /** A chain the SDK may use. Configure the contracts yourself: those a relayer names could be anyone's. */
 export type CairnChain = {
@@ -17,7 +45,7 @@ export type CairnChain = {
   /**
    * Reads the chain. Optional for a destination; without it, fewer checks are made before money moves.
    */
-  publicClient?: PublicClient | undefined
+  publicClient?: ChainClient | undefined
   /**
    * The highest gas price, in gwei, at which a local account signs a transaction. Default: 200 on Ethereum, 2,000 on Polygon, 10
    * elsewhere. A wallet that holds its own key sets its own limit.
@@ -34,7 +62,7 @@ export type CairnClientOptions = {
   relayer: {
     baseUrl: string
     /** Milliseconds; default 10,000. */
-    requestTimeoutMs?: number
+    requestTimeoutMs?: number | undefined
   }
   chains: readonly CairnChain[]
   /**

@@ -20,7 +20,7 @@ export type IntentRequest = {
    */
   recipients: readonly { address: Address; amount: bigint }[]
   /** Kept off chain; readable by the sender and viewers after settlement. */
-  metadata?: Record<string, string>
+  metadata?: Record<string, string> | undefined
   /** Who besides the sender may read the details. Fixed once submitted. */
-  viewers?: readonly Address[]
+  viewers?: readonly Address[] | undefined
 }

@@ -8,9 +8,9 @@ export type QuoteRequest = Pick<
   'sourceChain' | 'destChain' | 'tokenIn' | 'tokenOut' | 'amountIn'
 > & {
   /** In tokenIn. Default: a reward that recently sufficed. */
-  reward?: bigint
+  reward?: bigint | undefined
   /** Whether any recipient is a registered wallet, which raises the fee. Default false. */
-  shielded?: boolean
+  shielded?: boolean | undefined
 }
 
 /** Requests a quote from the relayer. */

@@ -1,12 +1,12 @@
-import type { Account, Chain, PublicClient, Transport, WalletClient } from 'viem'
+import type { Account, Chain, Transport, WalletClient } from 'viem'
 import { CairnError } from '../errors/cairnError.ts'
 import { invalidArgument } from '../errors/invalidArgument.ts'
-import type { CairnChain, ClientContext } from './clientOptions.ts'
+import type { CairnChain, ChainClient, ClientContext } from './clientOptions.ts'
 
 /** A wallet that can send transactions on one chain. */
 export type SendingWallet = {
   wallet: WalletClient<Transport, Chain | undefined, Account>
-  client: PublicClient
+  client: ChainClient
   account: Account
   /** The chain to send on. */
   source: Pick<CairnChain, 'name' | 'chainId' | 'maxFeeGwei'>

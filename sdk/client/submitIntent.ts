@@ -11,7 +11,7 @@ import { sendTransaction } from './sendTransaction.ts'
 
 export type SubmitOptions = {
   /** Skip asking the relayer whether a solver could take the intent. Default: ask. */
-  skipLiquidityCheck?: boolean
+  skipLiquidityCheck?: boolean | undefined
 }
 
 /**

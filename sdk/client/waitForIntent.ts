@@ -11,19 +11,19 @@ import { isShownByChain } from './isShownByChain.ts'
 
 export type WaitOptions = {
   /** The status to wait for. Default `completed`. */
-  until?: 'solving' | 'settled' | 'completed'
+  until?: 'solving' | 'settled' | 'completed' | undefined
   /**
    * Ends the wait at once, and its request to the relayer: `wait` rejects with the signal's reason. Without it, `wait` goes on
    * for as long as the intent does and through any outage of the relayer or the chain's RPC: `AbortSignal.timeout(3_600_000)`
    * gives it an hour.
    */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called with every new state, including the first, as soon as the relayer reports it: before the chain is asked. */
-  onUpdate?: (intent: RelayerIntent) => void
+  onUpdate?: ((intent: RelayerIntent) => void) | undefined
   /** Called with each failure that the wait goes on through, such as an outage of the relayer or the chain's RPC. */
-  onError?: (error: Error) => void
+  onError?: ((error: Error) => void) | undefined
   /** Polling interval in milliseconds while there is no event stream. Default 2,000. */
-  pollMs?: number
+  pollMs?: number | undefined
 }
 
 const STATUS_ORDER = ['pending', 'solving', 'settled', 'completed']

@@ -22,17 +22,17 @@ export type EventFilter = {
 }
 
 export type FollowOptions = {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** The position to resume from; `0` for all events the relayer keeps. Default: from now on. */
-  lastEventId?: string
+  lastEventId?: string | undefined
   /** Called with each position: store it to miss nothing across a restart. */
-  onPosition?: (lastEventId: string) => void
+  onPosition?: ((lastEventId: string) => void) | undefined
   /** Called when the stream opens, also after a break. */
-  onOpen?: () => void
+  onOpen?: (() => void) | undefined
   /** Called when the stream breaks; it reconnects by itself. */
-  onBreak?: () => void
+  onBreak?: (() => void) | undefined
   /** Called when events may have been missed: reload your data. */
-  onMissed?: () => void
+  onMissed?: (() => void) | undefined
 }
 
 const MIN_BACKOFF_MS = 1_000

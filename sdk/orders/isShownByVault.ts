@@ -1,4 +1,5 @@
-import { type Address, isAddressEqual, type PublicClient } from 'viem'
+import { type Address, isAddressEqual } from 'viem'
+import type { ChainClient } from '../client/clientOptions.ts'
 import { withChainErrors } from '../errors/toCairnError.ts'
 import type { ScheduledOrder } from './orderResponses.ts'
 import { readVaultOrder, type VaultOrder } from './vaultCalls.ts'
@@ -6,7 +7,7 @@ import { readVaultOrder, type VaultOrder } from './vaultCalls.ts'
 /** A chain's vault, to check what an order service says. */
 export type VaultOnChain = {
   /** Reads the source chain. */
-  client: Pick<PublicClient, 'readContract' | 'getBlock'>
+  client: Pick<ChainClient, 'readContract' | 'getBlock'>
   /** `OrderVault`: the one that you know, since one that a service names could be anyone's. */
   address: Address
 }

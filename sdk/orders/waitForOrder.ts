@@ -10,22 +10,22 @@ import type { OrdersClient } from './ordersClient.ts'
 
 export type WaitForOrderOptions = {
   /** Condition to wait for; default: the order has stopped and none of it is left in the vault. */
-  until?: (order: ScheduledOrder) => boolean
+  until?: ((order: ScheduledOrder) => boolean) | undefined
   /**
    * The source chain's vault. With it, `waitForOrder` returns only once the vault shows the tranches fired, what is left and the
    * order's end. The rest, such as `amountRefunded`, is the service's claim; without the vault, everything is.
    */
-  vault?: VaultOnChain
+  vault?: VaultOnChain | undefined
   /** Milliseconds between two polls; default 2,000. */
-  pollMs?: number
+  pollMs?: number | undefined
   /** Milliseconds after which to give up; default: never. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Ends the wait at once, and the request that it waits for: `waitForOrder` rejects with the signal's reason. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called with the order after each read, as soon as the service reports it: before the chain is asked. */
-  onOrder?: (order: ScheduledOrder) => void
+  onOrder?: ((order: ScheduledOrder) => void) | undefined
   /** Called with each failure that the wait goes on through, such as an outage. */
-  onError?: (error: Error) => void
+  onError?: ((error: Error) => void) | undefined
 }
 
 /** How long your node may lag behind the service's, or have errors. */

@@ -3,10 +3,10 @@ import {
   erc20Abi,
   type Hex,
   isAddressEqual,
-  type PublicClient,
   parseEventLogs,
   type TransactionReceipt,
 } from 'viem'
+import type { ChainClient } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { findViemError } from '../errors/findViemError.ts'
 import { abortableSleep } from '../events/abortableSleep.ts'
@@ -40,7 +40,7 @@ export type Execution = {
  * @throws CairnError `RELAY_PROXY_REVERTED`; `ANSWER_INVALID` when the chain doesn't show it, and `RPC_UNREACHABLE` when its node
  *   doesn't say, for a minute
  */
-export async function requireExecuted(client: PublicClient, execution: Execution): Promise<void> {
+export async function requireExecuted(client: ChainClient, execution: Execution): Promise<void> {
   const { txHash } = execution
   const details = { txHash }
   const givenUpAt = performance.now() + SHOWN_WITHIN_MS
@@ -67,7 +67,7 @@ export async function requireExecuted(client: PublicClient, execution: Execution
 }
 
 async function isExecuted(
-  client: PublicClient,
+  client: ChainClient,
   execution: Execution,
 ): Promise<boolean | 'reverted'> {
   const { txHash, safeAddress, safeTxHash, after, moved } = execution

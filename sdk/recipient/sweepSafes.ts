@@ -1,7 +1,7 @@
-import { type Address, erc20Abi, type Hex, type PublicClient } from 'viem'
+import { type Address, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { safeAbi } from '../../core/safe/safeAbi.ts'
-import type { ClientContext } from '../client/clientOptions.ts'
+import type { ChainClient, ClientContext } from '../client/clientOptions.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import { isViemError } from '../errors/findViemError.ts'
 import { invalidArgument, requireAddress } from '../errors/invalidArgument.ts'
@@ -21,7 +21,7 @@ export type SweepOptions = {
   /** Entries of `list` to sweep. Default: all with a balance. */
   entries?: readonly StealthEntry[]
   /** Called after each Safe. */
-  onProgress?: (swept: SweptSafe) => void
+  onProgress?: ((swept: SweptSafe) => void) | undefined
 }
 
 /** The result for one Safe. */
@@ -143,7 +143,7 @@ type Held = { token: Address; amount: bigint; isMovable: boolean }
  * the others. Unlisted tokens may be anyone's, and cost more to move than they are worth.
  */
 async function readHoldings(
-  client: PublicClient,
+  client: ChainClient,
   { safeAddress, balances }: StealthEntry,
   to: Address,
 ): Promise<Pick<SweptSafe, 'moved' | 'left'>> {

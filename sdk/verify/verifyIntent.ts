@@ -1,7 +1,6 @@
-import type { PublicClient } from 'viem'
 import { ProofError } from '../../core/proof/proofError.ts'
 import { requireIntentId } from '../errors/invalidArgument.ts'
-import { type CairnChain, CairnError } from '../index.ts'
+import { type CairnChain, CairnError, type ChainClient } from '../index.ts'
 import { fetchProof } from './fetchProof.ts'
 import type { VerifiedIntent } from './verifiedIntent.ts'
 import { verifyProof } from './verifyProof.ts'
@@ -14,7 +13,7 @@ export type VerifyOptions = {
    */
   chains: readonly Pick<CairnChain, 'chainId' | 'bridge' | 'publicClient'>[]
   /** Timeout per page in milliseconds; default 30,000, because proofs take long to generate. */
-  requestTimeoutMs?: number
+  requestTimeoutMs?: number | undefined
 }
 
 /**
@@ -51,7 +50,7 @@ export async function verifyIntent(
 }
 
 async function confirm(
-  client: PublicClient,
+  client: ChainClient,
   { chainId, blockNumber, blockHash }: VerifiedIntent['unconfirmed'][number],
 ): Promise<void> {
   const { hash } = await client

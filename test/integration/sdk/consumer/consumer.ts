@@ -1,20 +1,34 @@
 /** What somebody writes who has installed the package: type-checked, run on every Node, and in a browser. */
 import {
   CAIRN_ERROR_CODES,
+  type CairnChain,
   CairnError,
   type CairnErrorCode,
   type CairnEvent,
   createCairnClient,
   createIntentCall,
+  createOrdersClient,
   createRelayerClient,
+  findOwnOrders,
   type IntentHandle,
   type IntentRequest,
   type RelayerIntent,
   sealCreationBlob,
+  waitForOrder,
 } from '@cairn/sdk'
 import { ProofError, type VerifiedIntent, verifyIntent, verifyProof } from '@cairn/sdk/verify'
-import { type Address, type Hex, size } from 'viem'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  custom,
+  type Hex,
+  http,
+  publicActions,
+  size,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { base, celo } from 'viem/chains'
 
 /** Compiles only if the two are the same type: an `any` isn't. */
 type Same<One, Other> =
@@ -33,6 +47,30 @@ export function subjectOf(event: CairnEvent): string {
 }
 export function senderOf({ type, data }: CairnEvent): string | null {
   return type === 'intent.completed' ? data.sender : null
+}
+
+/** Clients as viem makes them for chains whose blocks have their own kinds of transactions, and options that may be undefined. */
+export async function followOnBase(bridge: Address, provider: { request(): Promise<never> }) {
+  const publicClient = createPublicClient({ chain: base, transport: http() })
+  const onCelo = { account: bridge, chain: celo, transport: custom(provider) }
+  const both = createWalletClient(onCelo).extend(publicActions)
+  const chains: CairnChain[] = [
+    { name: 'base_mainnet', chainId: base.id, bridge, publicClient },
+    { name: 'celo_mainnet', chainId: celo.id, bridge, publicClient: both },
+  ]
+  const maybe: { signal?: AbortSignal; id?: string; ms?: number; note?: Record<string, string> } =
+    {}
+  const { signal, id: lastEventId, ms: pollMs } = maybe
+  const relayer = { baseUrl: '', requestTimeoutMs: maybe.ms }
+  const cairn = createCairnClient({ relayer, chains, walletClient: both })
+  await cairn.intent(1n).wait({ signal, pollMs })
+  const request = {} as IntentRequest
+  await cairn.submitIntent({ ...request, metadata: maybe.note })
+  await findOwnOrders(publicClient, { vault: bridge, owner: bridge, fromBlock: 0n })
+  const vault = { client: publicClient, address: bridge }
+  await waitForOrder(createOrdersClient({ baseUrl: '', chains }), '', { vault, signal, pollMs })
+  await verifyIntent(1n, { baseUrl: '', chains, requestTimeoutMs: maybe.ms })
+  for await (const event of cairn.events({}, { signal, lastEventId })) return event
 }
 
 const code: CairnErrorCode = 'INTENT_EXPIRED'
