@@ -1,5 +1,6 @@
 import { type Hex, keccak256, type TransactionReceipt } from 'viem'
 import { approveToken } from '../client/approveToken.ts'
+import { checkIntentAgainstBridge } from '../client/checkIntentAgainstBridge.ts'
 import { checkLiquidity } from '../client/checkLiquidity.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
 import { countSent } from '../client/countSent.ts'
@@ -7,7 +8,6 @@ import { findCreatedIntentId } from '../client/findCreatedIntentId.ts'
 import { createIntentHandle, type IntentHandle } from '../client/intentHandle.ts'
 import type { IntentRequest } from '../client/intentRequest.ts'
 import { prepareIntent } from '../client/prepareIntent.ts'
-import { requireFieldTypes } from '../client/requireFieldTypes.ts'
 import { requireWallet, type SendingWallet } from '../client/requireWallet.ts'
 import { sendTransaction } from '../client/sendTransaction.ts'
 import type { SubmitOptions } from '../client/submitIntent.ts'
@@ -55,7 +55,7 @@ const FINAL_BLOCKS = 64n
 /** A part of the batch with its place in the saved state. */
 type PartJob = {
   part: BatchPart
-  state: BatchState
+  saved: BatchState['parts'][number]
   index: number
   auctionSeconds: number
   save(): Promise<void>
@@ -74,18 +74,22 @@ export async function submitBatch(
   request: BatchRequest,
   options: BatchOptions,
 ): Promise<IntentHandle[]> {
-  requireFieldTypes(request)
+  const { auctionSeconds } = request
+  const now = Date.now() / 1_000
+  // The whole list, so that a mistake is named by its place in it, and before the first part is sent.
+  const whole = { ...request, deadline: now + auctionSeconds }
+  const chains = validateIntent(whole, context.chains, now, Number.POSITIVE_INFINITY)
   const parts = splitBatch(request)
-  const chains = checkParts(context, parts, request.auctionSeconds)
   const wallet = requireWallet(context, chains.source)
   const digest = hashRequest(request, wallet.account.address, chains.source.bridge)
   const state = structuredClone(options.state ?? createBatchState(digest, parts.length))
   requireSameBatch(state, digest, parts.length)
   const save = async () => options.save(structuredClone(state))
-  const { auctionSeconds } = request
-  const jobs = parts.map((part, index): PartJob => ({ part, state, index, auctionSeconds, save }))
+  const jobs = parts.map(
+    (part, index): PartJob => ({ part, saved: state.parts[index]!, index, auctionSeconds, save }),
+  )
   for (const job of jobs) await refreshPart(job, wallet, chains)
-  const remaining = jobs.filter(({ index }) => state.parts[index]?.intentId === null)
+  const remaining = jobs.filter(({ saved }) => saved.intentId === null)
   if (remaining.length > 0) await approveRemaining(context, remaining, wallet, chains, options)
   const handles: IntentHandle[] = []
   const report = ({ index, part: { recipients } }: PartJob, intent: IntentHandle) => {
@@ -106,11 +110,10 @@ export async function submitBatch(
 }
 
 /** @throws CairnError `TRANSACTION_PENDING` if the part's intent was removed by a reorg */
-function requireCreated(context: ClientContext, { state, index }: PartJob): IntentHandle {
-  const part = state.parts[index]
-  const intent = part && resumeIntent(context, part)
+function requireCreated(context: ClientContext, { saved, index }: PartJob): IntentHandle {
+  const intent = resumeIntent(context, saved)
   if (intent) return intent
-  throw transactionPending({ details: { nonce: part?.attempt?.nonce ?? 0, part: index } })
+  throw transactionPending({ details: { nonce: saved.attempt?.nonce ?? 0, part: index } })
 }
 
 /** The intent that a part is known to have created; null before. */
@@ -121,21 +124,10 @@ function resumeIntent(
   return intentId === null ? null : createIntentHandle(context, BigInt(intentId), { createTxHash })
 }
 
-/** Validates all parts before the first is sent, so that a mistake in the last one surfaces now. */
-function checkParts(
-  context: ClientContext,
-  parts: readonly BatchPart[],
-  auctionSeconds: number,
-): IntentChains {
-  const now = Date.now() / 1_000
-  const [first] = parts.map((part) =>
-    validateIntent({ ...part, deadline: now + auctionSeconds }, context.chains, now),
-  )
-  if (first !== undefined) return first
-  throw new CairnError('INVALID_RECIPIENT', 'recipients: at least one is required')
-}
-
-/** Checks liquidity, and approves the tokens of all remaining parts at once. */
+/**
+ * Checks all remaining parts against the bridge, so that a mistake in the last one surfaces before the first is sent, and
+ * liquidity; then approves their tokens at once.
+ */
 async function approveRemaining(
   context: ClientContext,
   remaining: readonly PartJob[],
@@ -145,6 +137,10 @@ async function approveRemaining(
 ): Promise<void> {
   const [first] = remaining
   if (first === undefined) return
+  for (const { part } of remaining) {
+    // Not its auction's length: the deadline is set when it is created.
+    await checkIntentAgainstBridge({ ...part, deadline: 1e12 }, chains, 0)
+  }
   if (!skipLiquidityCheck) {
     await checkLiquidity(context.relayer, { ...first.part, deadline: 0 })
   }
@@ -154,18 +150,17 @@ async function approveRemaining(
 
 /** Updates a part from the chain: a reorg, or an earlier run, may have changed what became of its transaction. */
 async function refreshPart(
-  { state, index, save }: PartJob,
+  { saved, index, save }: PartJob,
   wallet: SendingWallet,
   { source: { bridge } }: IntentChains,
 ): Promise<void> {
-  const part = state.parts[index]
-  if (part === undefined || part.attempt === null) return
-  const { nonce, fromBlock, blobs } = part.attempt
-  const receipt = await fetchReceipt(wallet, part.createTxHash)
+  if (saved.attempt === null) return
+  const { nonce, fromBlock, blobs } = saved.attempt
+  const receipt = await fetchReceipt(wallet, saved.createTxHash)
   const isMined = receipt?.status === 'success'
-  if (isMined && String(findCreatedIntentId(receipt, { bridge }, blobs)) === part.intentId) return
+  if (isMined && String(findCreatedIntentId(receipt, { bridge }, blobs)) === saved.intentId) return
   const { client, account } = wallet
-  const wasCreated = part.intentId !== null && receipt?.status !== 'reverted'
+  const wasCreated = saved.intentId !== null && receipt?.status !== 'reverted'
   await withChainErrors(async () => {
     const toBlock = await client.getBlockNumber({ cacheTime: 0 })
     const range = { fromBlock: BigInt(fromBlock), toBlock }
@@ -177,9 +172,9 @@ async function refreshPart(
     if (isUndecided || (use === 'unused' && found === null && account.type !== 'local')) {
       throw transactionPending({ details: { nonce, part: index } })
     }
-    Object.assign(part, { intentId, createTxHash: found?.createTxHash ?? null })
+    Object.assign(saved, { intentId, createTxHash: found?.createTxHash ?? null })
     // Another transaction used the nonce, so no attempt at this part can be mined any more.
-    if (use === 'final') part.attempt = null
+    if (use === 'final') saved.attempt = null
   })
   await save()
 }
@@ -232,20 +227,19 @@ async function createPart(
   wallet: SendingWallet,
   chains: IntentChains,
 ): Promise<IntentHandle> {
-  const part = job.state.parts[job.index]
-  if (part === undefined) throw new CairnError('BATCH_STATE_INVALID', 'the state lacks this part')
-  const created = resumeIntent(context, part)
+  const { saved } = job
+  const created = resumeIntent(context, saved)
   if (created !== null) return created
   const { timestamp, number } = await withChainErrors(() => wallet.client.getBlock())
   const now = Number(timestamp)
   const intent = { ...job.part, deadline: now + job.auctionSeconds }
   const { data, blob } = await prepareIntent(context, intent, now)
-  const nonce = part.attempt?.nonce ?? (await withChainErrors(() => countSent(wallet)))
-  const before = part.attempt
+  const nonce = saved.attempt?.nonce ?? (await withChainErrors(() => countSent(wallet)))
+  const before = saved.attempt
   const fromBlock = before?.fromBlock ?? Math.max(0, Number(number) - REORG_BLOCKS)
   const blobs = [...(before?.blobs ?? []), keccak256(blob)]
   const beforeSend = async () => {
-    part.attempt = { nonce, fromBlock, blobs }
+    saved.attempt = { nonce, fromBlock, blobs }
     await job.save()
   }
   const onRejected = async () => {
@@ -253,13 +247,13 @@ async function createPart(
     const sent = await countSent(wallet).catch(() => null)
     if (sent === null || sent > nonce) return
     // Nothing was sent, which the nonce of a wallet that chooses its own, such as a Safe, would never show.
-    part.attempt = before
+    saved.attempt = before
     await job.save()
   }
   const options = { nonce, beforeSend, onRejected }
   const receipt = await sendTransaction(wallet, chains.source.bridge, data, options)
   const id = findCreatedIntentId(receipt, chains.source, blobs)
-  Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
+  Object.assign(saved, { intentId: String(id), createTxHash: receipt.transactionHash })
   await job.save()
   return createIntentHandle(context, id, { createTxHash: receipt.transactionHash })
 }

@@ -19,12 +19,14 @@ export type IntentChains = { source: CairnChain; destination: CairnChain }
  * Checks that need no request.
  *
  * @param now unix seconds
+ * @param most maximum number of recipients
  * @throws CairnError
  */
 export function validateIntent(
   intent: IntentRequest,
   chains: readonly CairnChain[],
   now: number,
+  most = MAX_RECIPIENTS,
 ): IntentChains {
   const { deadline, minAmountOut, amountIn, reward } = intent
   if (typeof deadline !== 'number') {
@@ -57,7 +59,7 @@ export function validateIntent(
       details: { field: 'reward' },
     })
   }
-  checkRecipients(intent, destination)
+  checkRecipients(intent, destination, most)
   checkMetadata(intent)
   return { source, destination }
 }
@@ -81,13 +83,14 @@ function findChain(
 function checkRecipients(
   { recipients, tokenOut, minAmountOut }: IntentRequest,
   { bridge }: CairnChain,
+  most: number,
 ): void {
   const refuse = (field: string, reason: string): never => {
     throw new CairnError('INVALID_RECIPIENT', `${field}: ${reason}`, { details: { field, reason } })
   }
   if (recipients.length === 0) refuse('recipients', 'at least one is required')
-  if (recipients.length > MAX_RECIPIENTS)
-    refuse('recipients', `an intent pays at most ${MAX_RECIPIENTS}, submitBatch any number`)
+  if (recipients.length > most)
+    refuse('recipients', `an intent pays at most ${most}, submitBatch any number`)
   const unpayable = new Map([
     [ZERO, 'is the zero address'],
     [tokenOut.toLowerCase(), 'is the token itself'],

@@ -456,7 +456,8 @@ test('a wallet on another chain sends nothing, and a batch saves no attempt', as
   const wrong = { code: 'WRONG_CHAIN', details: { walletChainId: 84532, chainId: 2651420 } }
   await expect(client.submitIntent(terms)).rejects.toMatchObject(wrong)
   await expect(client.intent((2651420n << 64n) | 1n).refund()).rejects.toMatchObject(wrong)
-  const { deadline: _, ...batch } = { ...terms, auctionSeconds: 90 }
+  const amountIn = worth('ZEN', 3_000)
+  const { deadline: _, ...batch } = { ...terms, amountIn, auctionSeconds: 90 }
   const saved: BatchState[] = []
   const options = { save: (state: BatchState) => void saved.push(state), skipLiquidityCheck: true }
   await expect(client.submitBatch(batch, options)).rejects.toMatchObject(wrong)

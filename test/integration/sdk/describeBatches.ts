@@ -72,6 +72,19 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       )
     })
 
+    test('sends nothing if its second intent would be below the minimum', async () => {
+      const whole = request()
+      const recipients = whole.recipients.map((one, at) =>
+        at < 100 ? one : { ...one, amount: 1n },
+      )
+      const used = () => rig.base.client.getTransactionCount({ address: account.address })
+      const [before, { save }] = [await used(), disk()]
+      const cairn = createCairnClient(options())
+      const submit = cairn.submitBatch({ ...whole, recipients }, { save, skipLiquidityCheck: true })
+      await expect(submit).rejects.toMatchObject({ code: 'AMOUNT_BELOW_MINIMUM' })
+      expect(await used()).toBe(before)
+    })
+
     // Saves: 1 and 2 are of the first intent, before it is sent and after; 3 and 4 of the second.
     test.each([
       ['before anything is sent', 1, true],

@@ -165,6 +165,25 @@ test.each(
   expect(() => validateIntent(intent, chains, NOW)).toThrow(refusal)
 })
 
+test('a mistake in a batch is named by its place in the whole list', async () => {
+  const recipients = Array.from({ length: 450 }, () => ({ address: PAYEE, amount: 1n }))
+  const wrong = (at: number, one: object) => recipients.with(at, { ...recipients[at]!, ...one })
+  const refusalOf = (list: typeof recipients) =>
+    failureOf(() =>
+      offline().submitBatch(
+        { ...request, minAmountOut: 450n, recipients: list, auctionSeconds: 90 },
+        { save: () => {} },
+      ),
+    )
+  const typo = untyped<typeof PAYEE>(`0x${'aB'.repeat(20)}`)
+  expect(await refusalOf(wrong(377, { address: typo }))).toMatchObject({
+    code: 'INVALID_RECIPIENT',
+    message: 'recipients.377: has a wrong checksum',
+  })
+  expect((await refusalOf(wrong(449, { amount: 0n }))).details.field).toBe('recipients.449.amount')
+  expect((await refusalOf([])).details.field).toBe('recipients')
+})
+
 test('an intent with an earlier deadline, or more viewers than a blob can name, is refused', () => {
   const check = (more: object) => () =>
     validateIntent({ ...request, deadline: NOW + 1, ...more }, chains, NOW)
