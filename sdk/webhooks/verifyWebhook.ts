@@ -29,7 +29,7 @@ export function verifyWebhook(
   )
   if (!id || !timestamp || !signatures) throw invalidDelivery('a webhook header is missing')
   if (!(Math.abs(now - Number(timestamp)) <= TOLERANCE))
-    throw invalidDelivery('its timestamp is more than five minutes off this machine’s clock')
+    throw invalidDelivery('its time is over five minutes off this machine’s clock')
   const content = utf8ToBytes(`${id}.${timestamp}.${body}`)
   // Anyone can sign with an empty key: that of a missing or broken secret.
   const keys = [secret]
@@ -42,7 +42,7 @@ export function verifyWebhook(
     return version === 'v1' ? [decodeBase64(text)] : []
   })
   if (!expected.some((one) => given.some((other) => isEqual(one, other))))
-    throw invalidDelivery('no signature matches the secret')
+    throw invalidDelivery('no signature matches the secret and the raw body')
   return JSON.parse(body) as PushEvent
 }
 

@@ -46,8 +46,8 @@ test('a receiver says why it refuses a delivery', async () => {
   expect(await deliver('evt_1', SECRET, 400)).toBe(401)
   expect(await deliver('evt_1', Buffer.alloc(32, 8))).toBe(401)
   expect(refused).toEqual([
-    'the delivery is not authentic: its timestamp is more than five minutes off this machine’s clock',
-    'the delivery is not authentic: no signature matches the secret',
+    'the delivery is not authentic: its time is over five minutes off this machine’s clock',
+    'the delivery is not authentic: no signature matches the secret and the raw body',
   ])
 })
 

@@ -22,3 +22,12 @@ test.each([
   const headers = signDelivery('msg', BODY, [new Uint8Array()], now)
   expect(() => verifyWebhook(BODY, headers, secret)).toThrow('no signature matches the secret')
 })
+
+test('a body that a framework has parsed is refused with what to pass instead', () => {
+  const headers = signDelivery('msg', BODY, [KEY], now)
+  const secret = `whsec_${KEY.toString('base64')}`
+  for (const parsed of [JSON.parse(BODY), undefined])
+    expect(() => verifyWebhook(parsed, headers, secret)).toThrow('raw body')
+  // What express.raw() gives.
+  expect(verifyWebhook(Buffer.from(BODY) as never, headers, secret)).toEqual({ id: 'evt_1' })
+})
