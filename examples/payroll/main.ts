@@ -3,7 +3,7 @@ import { keccak256, parseUnits, slice, toHex } from 'viem'
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import { setUpExample } from '../exampleSetup.ts'
 import { print, readOptions, runExample } from '../runExample.ts'
-import { readPayments } from './readPayments.ts'
+import { readPayments, writePayment } from './readPayments.ts'
 import { type Payment, runPayroll } from './runPayroll.ts'
 
 const USAGE = `npm run example:payroll -- [options]
@@ -32,8 +32,8 @@ await runExample(async () => {
   const { paid, unpaid } = await runPayroll(setup, payments, statePath, print)
   console.log(`${paid.length} people have been paid`)
   if (unpaid.length === 0) return
-  console.log('Pay these again; their funds are refunded:')
-  for (const { address } of unpaid) console.log(address)
+  console.log('Pay only these again, by another --file; their funds are refunded:')
+  for (const payment of unpaid) console.log(writePayment(payment))
   process.exitCode = 1
 })
 
